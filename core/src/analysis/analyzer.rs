@@ -1,0 +1,121 @@
+//! Unicode words (UAX #29), lower-cased, split at punctuation inside them, stemmed by Snowball English.
+//!
+//! A word with inner punctuation (`add_filter`, `pn.widgets`, `don't`) gives its parts and, when all of it is longer
+//! than its first part, the whole word unstemmed at the position of the first part: a query finds it whole or by part.
+//! Scripts without spaces fall back to the segmentation of UAX #29, a character each for Han and Kana.
+
+use unicode_segmentation::UnicodeSegmentation;
+use waken_snowball::{Algorithm, stem};
+
+/// Name and version of the chain. Another chain is another name, and a bundle must be rebuilt to change it.
+pub const ANALYZER: &str = "en-1";
+
+/// Longer terms are cut here, at a character boundary: nobody types them, and hostile text must not bloat a dictionary.
+pub const MAX_TERM_BYTES: usize = 64;
+
+/// One term at its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Token {
+    /// The term as it is in the dictionary.
+    pub term: String,
+    /// Number of the word, from 0. Two tokens of one word may share it.
+    pub position: u32,
+    /// Byte range of the word or part in the text.
+    pub range: std::ops::Range<usize>,
+    /// Whether the word is a stop word.
+    pub is_stop_word: bool,
+}
+
+/// The chain named by [`ANALYZER`].
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Analyzer;
+
+impl Analyzer {
+    /// The tokens of `text`, in order of their places.
+    pub fn tokens(self, text: &str) -> Vec<Token> {
+        let mut tokens = Vec::new();
+        let mut position = 0;
+        for (start, word) in text.unicode_word_indices() {
+            let whole = tokens.len();
+            let mut parts = 0;
+            let mut part_start = None;
+            let end_mark = [(word.len(), '\u{0}')];
+            for (at, c) in word.char_indices().chain(end_mark) {
+                match (part_start, c.is_alphanumeric() && at < word.len()) {
+                    (None, true) => part_start = Some(at),
+                    (Some(from), false) => {
+                        let lower = word[from..at].to_lowercase();
+                        tokens.push(Token {
+                            term: cut(&stem(Algorithm::English, &lower)).to_owned(),
+                            position,
+                            range: start + from..start + at,
+                            is_stop_word: is_stop_part(&lower),
+                        });
+                        position += 1;
+                        parts += 1;
+                        part_start = None;
+                    }
+                    _ => {}
+                }
+            }
+            if parts > 1 {
+                let token = Token {
+                    term: cut(&word.to_lowercase()).to_owned(),
+                    position: tokens[whole].position,
+                    range: start..start + word.len(),
+                    is_stop_word: false,
+                };
+                tokens.insert(whole, token);
+            }
+        }
+        tokens
+    }
+}
+
+/// Parts such as the `t` of `don't` carry no more than a stop word does.
+fn is_stop_part(lower: &str) -> bool {
+    super::is_stop_word(lower) || matches!(lower, "s" | "t" | "don" | "ll" | "ve" | "re")
+}
+
+fn cut(term: &str) -> &str {
+    let mut end = term.len().min(MAX_TERM_BYTES);
+    while !term.is_char_boundary(end) {
+        end -= 1;
+    }
+    &term[..end]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn terms(text: &str) -> Vec<String> {
+        Analyzer.tokens(text).into_iter().map(|token| token.term).collect()
+    }
+
+    #[test]
+    fn words_are_stemmed_and_identifiers_kept_whole_and_in_parts() {
+        assert_eq!(terms("Formatting Tabulator cells"), ["format", "tabul", "cell"]);
+        assert_eq!(terms("add_filter"), ["add_filter", "add", "filter"]);
+        assert_eq!(terms("std::vec"), ["std", "vec"]);
+    }
+
+    #[test]
+    fn ranges_point_at_the_words() {
+        let text = "Über naïve_Wörter.";
+        for token in Analyzer.tokens(text) {
+            assert!(text.get(token.range.clone()).is_some(), "{token:?}");
+        }
+        assert_eq!(Analyzer.tokens("a b_c d").iter().map(|token| token.position).collect::<Vec<_>>(), [0, 1, 1, 2, 3]);
+    }
+
+    #[test]
+    fn scripts_without_spaces_give_terms() {
+        assert_eq!(terms("索引"), ["索", "引"]);
+    }
+
+    #[test]
+    fn an_endless_word_is_cut() {
+        assert_eq!(terms(&"é".repeat(500))[0].len(), MAX_TERM_BYTES);
+    }
+}

@@ -1,0 +1,7 @@
+//! Text to terms: the same chain for documents and queries, named and versioned in the bundle.
+
+mod analyzer;
+mod stop_words;
+
+pub use analyzer::{ANALYZER, Analyzer, MAX_TERM_BYTES, Token};
+pub use stop_words::is_stop_word;

@@ -1,0 +1,7 @@
+//! Writing and verifying whole bundles, in memory. The host writes the files.
+
+mod verify;
+mod writer;
+
+pub use verify::{Finding, verify};
+pub use writer::{Bundle, BundleChunk, BundleDocument, BundleFile, NamedModel, write_bundle};

@@ -1,0 +1,156 @@
+//! A BERT encoder as a tract graph over one unpadded sequence: `[tokens]` numbers in, `[tokens × hidden]` vectors out.
+//!
+//! One sequence at a time needs no padding and no attention mask, and a text's vector cannot depend on its batch.
+//! Positions and the first token type are one table; the attention's scale is folded into the query projection.
+
+use super::model_pack::{BertShape, ModelPack};
+use crate::format::FormatError;
+use tract_core::internal::*;
+use tract_core::ops::array::Gather;
+use tract_core::ops::change_axes::AxisOp;
+use tract_core::ops::einsum::EinSum;
+use tract_core::ops::nn::{Reduce, Reducer, Softmax, gelu_exact};
+use tract_core::ops::{binary::wire_with_rank_broadcast, math};
+
+/// Builds the graph; inputs are token numbers and position numbers, both `[tokens]` i64.
+pub(super) fn build<B: AsRef<[u8]>>(pack: &ModelPack<B>, shape: &BertShape) -> TractResult<TypedModel> {
+    let mut graph = GraphBuilder::new(pack, shape)?;
+    let tokens = graph.model.sym("tokens");
+    let ids = graph.model.add_source("ids", i64::fact([tokens.clone()]))?;
+    let positions = graph.model.add_source("positions", i64::fact([tokens]))?;
+    let mut states = graph.embeddings(ids, positions)?;
+    for layer in 0..shape.layers {
+        states = graph.layer(layer, states)?;
+    }
+    graph.model.select_output_outlets(&[states])?;
+    Ok(graph.model)
+}
+
+struct GraphBuilder<'a, B> {
+    model: TypedModel,
+    pack: &'a ModelPack<B>,
+    shape: &'a BertShape,
+    hidden: usize,
+    head: usize,
+}
+
+impl<'a, B: AsRef<[u8]>> GraphBuilder<'a, B> {
+    fn new(pack: &'a ModelPack<B>, shape: &'a BertShape) -> TractResult<Self> {
+        let (hidden, heads) = (shape.hidden as usize, shape.heads as usize);
+        ensure!(heads > 0 && hidden > 0 && hidden.is_multiple_of(heads), "{heads} heads do not divide {hidden}");
+        Ok(Self { model: TypedModel::default(), pack, shape, hidden, head: hidden / heads })
+    }
+
+    /// The tensor of blob `name`, which must hold exactly `dims`.
+    fn tensor(&self, name: &str, dims: &[usize]) -> TractResult<Tensor> {
+        let bytes = self.pack.blob(name).with_context(|| format!("tensor {name}"))?;
+        let count = dims.iter().try_fold(4usize, |all, dim| all.checked_mul(*dim));
+        if count != Some(bytes.len()) {
+            bail!(FormatError::corrupt("model pack", "size of a tensor"));
+        }
+        let values: Vec<f32> =
+            bytes.chunks_exact(4).map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]])).collect();
+        Tensor::from_shape(dims, &values)
+    }
+
+    fn constant(&mut self, name: &str, tensor: Tensor) -> TractResult<OutletId> {
+        self.model.add_const(name.to_owned(), tensor)
+    }
+
+    fn op(&mut self, name: &str, op: impl Into<Box<dyn TypedOp>>, inputs: &[OutletId]) -> TractResult<OutletId> {
+        Ok(self.model.wire_node(name.to_owned(), op, inputs)?[0])
+    }
+
+    /// An element-wise operation on two inputs, the smaller one repeated.
+    fn pair(&mut self, name: &str, op: impl Into<Box<dyn TypedOp>>, a: OutletId, b: OutletId) -> TractResult<OutletId> {
+        Ok(wire_with_rank_broadcast(name, &mut self.model, op, &[a, b])?[0])
+    }
+
+    fn embeddings(&mut self, ids: OutletId, positions: OutletId) -> TractResult<OutletId> {
+        let (rows, hidden) = (self.shape.positions as usize, self.hidden);
+        let words = self.tensor("embeddings.word_embeddings.weight", &[self.shape.vocabulary as usize, hidden])?;
+        let mut places = self.tensor("embeddings.position_embeddings.weight", &[rows, hidden])?;
+        let kind = self.tensor("embeddings.token_type_embeddings.weight", &[hidden])?;
+        let kind = kind.try_as_plain_ram()?.as_slice::<f32>()?.to_vec();
+        for row in places.try_as_plain_ram_mut()?.as_slice_mut::<f32>()?.chunks_exact_mut(hidden) {
+            for (place, kind) in row.iter_mut().zip(&kind) {
+                *place += kind;
+            }
+        }
+        let words = self.constant("words", words)?;
+        let places = self.constant("places", places)?;
+        let word = self.op("word", Gather::new(0), &[words, ids])?;
+        let place = self.op("place", Gather::new(0), &[places, positions])?;
+        let sum = self.op("embedding", math::add(), &[word, place])?;
+        self.layer_norm("embeddings.LayerNorm", sum)
+    }
+
+    fn layer_norm(&mut self, name: &str, x: OutletId) -> TractResult<OutletId> {
+        let hidden = self.hidden;
+        let per_row = self.constant(&format!("{name}.share"), tensor2(&[[1.0 / hidden as f32]]))?;
+        let epsilon = self.constant(&format!("{name}.epsilon"), tensor2(&[[self.shape.epsilon]]))?;
+        let weight = self.tensor(&format!("{name}.weight"), &[1, hidden])?;
+        let bias = self.tensor(&format!("{name}.bias"), &[1, hidden])?;
+        let weight = self.constant(&format!("{name}.weight"), weight)?;
+        let bias = self.constant(&format!("{name}.bias"), bias)?;
+        let sum = self.op(&format!("{name}.sum"), Reduce::new(tvec![1], Reducer::Sum), &[x])?;
+        let mean = self.pair(&format!("{name}.mean"), math::mul(), sum, per_row)?;
+        let centred = self.pair(&format!("{name}.centred"), math::sub(), x, mean)?;
+        let squares = Reduce::new(tvec![1], Reducer::MeanOfSquares);
+        let variance = self.op(&format!("{name}.variance"), squares, &[centred])?;
+        let variance = self.pair(&format!("{name}.padded"), math::add(), variance, epsilon)?;
+        let inverse = self.op(&format!("{name}.inverse"), math::rsqrt(), &[variance])?;
+        let scaled = self.pair(&format!("{name}.scaled"), math::mul(), centred, inverse)?;
+        let weighted = self.pair(&format!("{name}.weighted"), math::mul(), scaled, weight)?;
+        self.pair(&format!("{name}.out"), math::add(), weighted, bias)
+    }
+
+    /// `x · Wᵀ + b`, both multiplied by `scale`.
+    fn linear(&mut self, name: &str, x: OutletId, from: usize, to: usize, scale: f32) -> TractResult<OutletId> {
+        let mut weight = self.tensor(&format!("{name}.weight"), &[to, from])?;
+        let mut bias = self.tensor(&format!("{name}.bias"), &[1, to])?;
+        for tensor in [&mut weight, &mut bias] {
+            for value in tensor.try_as_plain_ram_mut()?.as_slice_mut::<f32>()? {
+                *value *= scale;
+            }
+        }
+        let weight = self.constant(&format!("{name}.weight"), weight)?;
+        let bias = self.constant(&format!("{name}.bias"), bias)?;
+        let product = self.einsum(&format!("{name}.product"), "mk,nk->mn", x, weight)?;
+        self.pair(&format!("{name}.out"), math::add(), product, bias)
+    }
+
+    fn einsum(&mut self, name: &str, axes: &str, a: OutletId, b: OutletId) -> TractResult<OutletId> {
+        self.op(name, EinSum::new(axes.parse()?, f32::datum_type()), &[a, b])
+    }
+
+    fn layer(&mut self, number: u32, x: OutletId) -> TractResult<OutletId> {
+        let base = format!("encoder.layer.{number}");
+        let (hidden, wide) = (self.hidden, self.shape.intermediate as usize);
+        let attended = self.attention(&format!("{base}.attention"), x)?;
+        let attended = self.linear(&format!("{base}.attention.output.dense"), attended, hidden, hidden, 1.0)?;
+        let sum = self.op(&format!("{base}.attention.sum"), math::add(), &[attended, x])?;
+        let x = self.layer_norm(&format!("{base}.attention.output.LayerNorm"), sum)?;
+        let inner = self.linear(&format!("{base}.intermediate.dense"), x, hidden, wide, 1.0)?;
+        let inner = self.op(&format!("{base}.gelu"), gelu_exact::gelu_exact(), &[inner])?;
+        let outer = self.linear(&format!("{base}.output.dense"), inner, wide, hidden, 1.0)?;
+        let sum = self.op(&format!("{base}.sum"), math::add(), &[outer, x])?;
+        self.layer_norm(&format!("{base}.output.LayerNorm"), sum)
+    }
+
+    fn attention(&mut self, base: &str, x: OutletId) -> TractResult<OutletId> {
+        let (hidden, heads, head) = (self.hidden, self.shape.heads as usize, self.head);
+        let mut projected = Vec::new();
+        for (part, scale) in [("query", (head as f32).sqrt().recip()), ("key", 1.0), ("value", 1.0)] {
+            let name = format!("{base}.self.{part}");
+            let flat = self.linear(&name, x, hidden, hidden, scale)?;
+            let split = AxisOp::Reshape(1, tvec![hidden.to_dim()], tvec![heads.to_dim(), head.to_dim()]);
+            projected.push(self.op(&format!("{name}.heads"), split, &[flat])?);
+        }
+        let scores = self.einsum(&format!("{base}.scores"), "shd,thd->hst", projected[0], projected[1])?;
+        let shares = self.op(&format!("{base}.shares"), Softmax { axes: tvec![2], ..Softmax::default() }, &[scores])?;
+        let mixed = self.einsum(&format!("{base}.mixed"), "hst,thd->shd", shares, projected[2])?;
+        let join = AxisOp::Reshape(1, tvec![heads.to_dim(), head.to_dim()], tvec![hidden.to_dim()]);
+        self.op(&format!("{base}.joined"), join, &[mixed])
+    }
+}

@@ -1,0 +1,42 @@
+//! Text to vectors: the model pack, WordPiece and, with feature `embed`, the transformer run by tract.
+
+#[cfg(feature = "embed")]
+mod bert_graph;
+#[cfg(feature = "embed")]
+mod encoder;
+pub mod model_pack;
+mod pooling;
+mod wordpiece;
+
+#[cfg(feature = "embed")]
+pub use encoder::{Encoder, TokenModel, TokenOutput};
+pub use pooling::Pooling;
+pub use wordpiece::{SpecialToken, WordPiece, WordPieceOptions};
+
+use crate::format::FormatError;
+use thiserror::Error;
+
+/// Why a model could not be opened or run.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum EmbedError {
+    /// The pack's bytes were refused.
+    #[error(transparent)]
+    Format(#[from] FormatError),
+    /// The pack is sound and holds a model that this build cannot run.
+    #[error("model {name}: {reason}")]
+    Unsupported {
+        /// Name of the model.
+        name: String,
+        /// What is not supported, and what to do.
+        reason: String,
+    },
+    /// The graph failed while it was built or run.
+    #[error("model {name} failed to run: {reason}")]
+    Run {
+        /// Name of the model.
+        name: String,
+        /// What the runtime said.
+        reason: String,
+    },
+}

@@ -1,0 +1,233 @@
+//! The model pack: one file with weights, tokenizer and everything else that a text's vector depends on.
+//!
+//! Layout: magic, version, header length, JSON header, zero bytes to a multiple of 64, blobs, BLAKE3 of all before.
+//! The hash is the model's identity: a bundle names it, and a query is never encoded with another.
+
+use super::{Pooling, WordPiece, WordPieceOptions};
+use crate::format::FormatError;
+use serde::{Deserialize, Serialize};
+
+const NAME: &str = "model pack";
+const MAGIC: &[u8; 8] = b"nfmodel\0";
+/// Version of the pack format; a reader refuses every other.
+pub const PACK_VERSION: u32 = 0;
+/// File name extension of packs.
+pub const PACK_EXTENSION: &str = "nfm";
+const HASH_BYTES: usize = 32;
+const ALIGNMENT: usize = 64;
+const PREAMBLE: usize = MAGIC.len() + 8;
+
+/// What the JSON header holds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PackHeader {
+    /// Name for people, such as `all-MiniLM-L6-v2`.
+    pub name: String,
+    /// Length of a vector.
+    pub dimensions: u32,
+    /// Tokens that the model reads of a text, the framing ones included.
+    pub max_tokens: u32,
+    /// How token vectors are pooled.
+    pub pooling: Pooling,
+    /// Whether vectors are scaled to unit length.
+    pub normalize: bool,
+    /// What the blobs describe.
+    pub architecture: Architecture,
+    /// Tokenizer options; the vocabulary is the blob `vocabulary`, a piece a line.
+    pub tokenizer: WordPieceOptions,
+    /// Named byte ranges behind the header.
+    pub blobs: Vec<Blob>,
+}
+
+/// How to build the graph.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum Architecture {
+    /// A BERT encoder; blobs carry the tensor names of its checkpoint, f32 little-endian.
+    Bert(BertShape),
+    /// Any encoder, as the ONNX file in blob `onnx`. Native only: web pages do not carry an ONNX parser.
+    Onnx,
+}
+
+/// Sizes of a BERT encoder.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BertShape {
+    /// Length of a token vector.
+    pub hidden: u32,
+    /// Number of layers.
+    pub layers: u32,
+    /// Attention heads; divides `hidden`.
+    pub heads: u32,
+    /// Width of the feed-forward layer.
+    pub intermediate: u32,
+    /// Rows of the position table.
+    pub positions: u32,
+    /// Rows of the vocabulary's table.
+    pub vocabulary: u32,
+    /// Epsilon of layer normalization.
+    pub epsilon: f32,
+}
+
+/// One named range of bytes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Blob {
+    /// Name, unique in the pack.
+    pub name: String,
+    /// First byte, counted from the end of the padded header; a multiple of 64.
+    pub start: u64,
+    /// Length in bytes.
+    pub bytes: u64,
+}
+
+/// Name of the vocabulary's blob.
+pub const VOCABULARY_BLOB: &str = "vocabulary";
+/// Name of the blob with an ONNX file.
+pub const ONNX_BLOB: &str = "onnx";
+
+/// A pack in memory. Cheap to open: blobs are ranges of the bytes.
+#[derive(Clone, Debug)]
+pub struct ModelPack<B> {
+    bytes: B,
+    header: PackHeader,
+    blobs_start: usize,
+    hash: String,
+}
+
+impl<B: AsRef<[u8]>> ModelPack<B> {
+    /// Checks hash, version and every range, then reads the header.
+    pub fn open(bytes: B) -> Result<Self, FormatError> {
+        let all = bytes.as_ref();
+        if all.len() < PREAMBLE + HASH_BYTES || &all[..MAGIC.len()] != MAGIC {
+            return Err(FormatError::corrupt(NAME, "not a model pack (`nearfind model import` makes one)"));
+        }
+        let word = |at: usize| u32::from_le_bytes([all[at], all[at + 1], all[at + 2], all[at + 3]]);
+        let version = word(MAGIC.len());
+        if version != PACK_VERSION {
+            return Err(FormatError::Version { part: NAME, expected: PACK_VERSION, got: u64::from(version) });
+        }
+        let (body, stored_hash) = all.split_at(all.len() - HASH_BYTES);
+        let hash = blake3::hash(body);
+        if hash.as_bytes() != stored_hash {
+            return Err(FormatError::Checksum { part: NAME, block: 0 });
+        }
+        let header_end = PREAMBLE + word(MAGIC.len() + 4) as usize;
+        let header = body.get(PREAMBLE..header_end).ok_or(FormatError::truncated(NAME, "header"))?;
+        let header: PackHeader = serde_json::from_slice(header).map_err(|_| FormatError::corrupt(NAME, "header"))?;
+        let blobs_start = header_end.next_multiple_of(ALIGNMENT);
+        let available = body.len().saturating_sub(blobs_start) as u64;
+        let fits = |blob: &Blob| blob.start.checked_add(blob.bytes).is_some_and(|end| end <= available);
+        if !header.blobs.iter().all(fits) {
+            return Err(FormatError::truncated(NAME, "blob"));
+        }
+        if !(1..=crate::vector::MAX_DIMENSIONS).contains(&header.dimensions) || header.max_tokens < 3 {
+            return Err(FormatError::corrupt(NAME, "dimensions or maximum of tokens"));
+        }
+        let hash = hash.to_hex().to_string();
+        Ok(Self { bytes, header, blobs_start, hash })
+    }
+
+    /// The header.
+    pub const fn header(&self) -> &PackHeader {
+        &self.header
+    }
+
+    /// BLAKE3 of the pack, 64 hexadecimal digits: the model's identity.
+    pub fn hash(&self) -> &str {
+        &self.hash
+    }
+
+    /// Bytes of the whole pack.
+    pub fn bytes(&self) -> &[u8] {
+        self.bytes.as_ref()
+    }
+
+    /// The blob called `name`.
+    pub fn blob(&self, name: &str) -> Result<&[u8], FormatError> {
+        let blob = self.header.blobs.iter().find(|blob| blob.name == name);
+        let blob = blob.ok_or(FormatError::corrupt(NAME, "a blob is missing"))?;
+        let start = self.blobs_start + blob.start as usize;
+        Ok(&self.bytes.as_ref()[start..start + blob.bytes as usize])
+    }
+
+    /// The tokenizer.
+    pub fn tokenizer(&self) -> Result<WordPiece, FormatError> {
+        let vocabulary = std::str::from_utf8(self.blob(VOCABULARY_BLOB)?)
+            .map_err(|_| FormatError::corrupt(NAME, "vocabulary is not UTF-8"))?;
+        Ok(WordPiece::new(self.header.tokenizer.clone(), vocabulary.split('\n')))
+    }
+}
+
+/// Writes a pack; `header.blobs` is filled in from `blobs`.
+#[cfg(feature = "write")]
+pub fn write_pack(mut header: PackHeader, blobs: &[(String, Vec<u8>)]) -> Vec<u8> {
+    header.blobs.clear();
+    let mut start = 0usize;
+    for (name, bytes) in blobs {
+        header.blobs.push(Blob { name: name.clone(), start: start as u64, bytes: bytes.len() as u64 });
+        start = (start + bytes.len()).next_multiple_of(ALIGNMENT);
+    }
+    let json = serde_json::to_vec(&header).expect("a header has string keys only");
+    let mut out = MAGIC.to_vec();
+    out.extend(PACK_VERSION.to_le_bytes());
+    out.extend((json.len() as u32).to_le_bytes());
+    out.extend(json);
+    for (_, bytes) in blobs {
+        out.resize(out.len().next_multiple_of(ALIGNMENT), 0);
+        out.extend(bytes);
+    }
+    let hash = blake3::hash(&out);
+    out.extend(hash.as_bytes());
+    out
+}
+
+#[cfg(all(test, feature = "write"))]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn pack() -> Vec<u8> {
+        let header = PackHeader {
+            name: "tiny".into(),
+            dimensions: 2,
+            max_tokens: 8,
+            pooling: Pooling::Mean,
+            normalize: true,
+            architecture: Architecture::Onnx,
+            tokenizer: WordPieceOptions {
+                clean_text: true,
+                split_cjk: true,
+                strip_accents: true,
+                lowercase: true,
+                continuation: "##".into(),
+                longest_word: 100,
+                unknown: 0,
+                start: 1,
+                end: 2,
+                special: Vec::new(),
+            },
+            blobs: Vec::new(),
+        };
+        let blobs = [(VOCABULARY_BLOB.to_owned(), b"?\n<\n>\nword".to_vec()), (ONNX_BLOB.to_owned(), vec![7; 100])];
+        write_pack(header, &blobs)
+    }
+
+    #[test]
+    fn a_pack_round_trips() {
+        let pack = ModelPack::open(pack()).unwrap();
+        assert_eq!(pack.blob(ONNX_BLOB).unwrap(), [7; 100]);
+        assert_eq!(pack.tokenizer().unwrap().encode("Word", 8), [1, 3, 2]);
+        assert_eq!(pack.hash().len(), 64);
+    }
+
+    proptest! {
+        #[test]
+        fn a_flipped_bit_or_a_cut_is_refused(at in any::<prop::sample::Index>(), bit in 0u8..8, cut in any::<prop::sample::Index>()) {
+            let mut flipped = pack();
+            let at = at.index(flipped.len());
+            flipped[at] ^= 1 << bit;
+            prop_assert!(ModelPack::open(flipped).is_err());
+            let mut short = pack();
+            short.truncate(cut.index(short.len()));
+            prop_assert!(ModelPack::open(short).is_err());
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! Little-endian numbers, LEB128 varints and length-prefixed strings over a byte slice.
+//!
+//! Invariant: a [`Cursor`] never reads outside its slice and never allocates more than the slice holds.
+
+use super::FormatError;
+
+/// Reads a slice from front to back; every read names what it expected, for the error.
+#[derive(Clone, Debug)]
+pub struct Cursor<'a> {
+    part: &'static str,
+    rest: &'a [u8],
+}
+
+impl<'a> Cursor<'a> {
+    /// Reads `bytes`, which belong to `part`.
+    pub const fn new(part: &'static str, bytes: &'a [u8]) -> Self {
+        Self { part, rest: bytes }
+    }
+
+    /// Bytes not read yet.
+    pub const fn remaining(&self) -> usize {
+        self.rest.len()
+    }
+
+    /// The part being read, for errors.
+    pub const fn part(&self) -> &'static str {
+        self.part
+    }
+
+    /// The next `length` bytes.
+    pub fn take(&mut self, length: usize, what: &'static str) -> Result<&'a [u8], FormatError> {
+        if length > self.rest.len() {
+            return Err(FormatError::truncated(self.part, what));
+        }
+        let (head, rest) = self.rest.split_at(length);
+        self.rest = rest;
+        Ok(head)
+    }
+
+    fn array<const N: usize>(&mut self, what: &'static str) -> Result<[u8; N], FormatError> {
+        let bytes = self.take(N, what)?;
+        Ok(bytes.try_into().expect("take returned N bytes"))
+    }
+
+    /// One byte.
+    pub fn u8(&mut self, what: &'static str) -> Result<u8, FormatError> {
+        self.array::<1>(what).map(|[byte]| byte)
+    }
+
+    /// Four bytes, little-endian.
+    pub fn u32(&mut self, what: &'static str) -> Result<u32, FormatError> {
+        self.array(what).map(u32::from_le_bytes)
+    }
+
+    /// Eight bytes, little-endian.
+    pub fn u64(&mut self, what: &'static str) -> Result<u64, FormatError> {
+        self.array(what).map(u64::from_le_bytes)
+    }
+
+    /// An IEEE 754 single that must be finite.
+    pub fn finite_f32(&mut self, what: &'static str) -> Result<f32, FormatError> {
+        let value = f32::from_le_bytes(self.array(what)?);
+        if value.is_finite() { Ok(value) } else { Err(FormatError::corrupt(self.part, what)) }
+    }
+
+    /// A LEB128 number of at most 32 bits, in its shortest form or not.
+    pub fn varint(&mut self, what: &'static str) -> Result<u32, FormatError> {
+        let value = self.varint64(what)?;
+        u32::try_from(value).map_err(|_| FormatError::corrupt(self.part, what))
+    }
+
+    /// A LEB128 number of at most 63 bits.
+    pub fn varint64(&mut self, what: &'static str) -> Result<u64, FormatError> {
+        let mut value = 0u64;
+        for shift in (0..63).step_by(7) {
+            let byte = self.u8(what)?;
+            value |= u64::from(byte & 0x7f) << shift;
+            if byte < 0x80 {
+                return Ok(value);
+            }
+        }
+        Err(FormatError::corrupt(self.part, what))
+    }
+
+    /// A count of entries that follow, each at least `smallest_entry` bytes: a count that cannot fit is an error,
+    /// so callers may reserve memory for it.
+    pub fn count(&mut self, smallest_entry: usize, what: &'static str) -> Result<usize, FormatError> {
+        let count = self.varint(what)? as usize;
+        if count > self.rest.len() / smallest_entry.max(1) {
+            return Err(FormatError::truncated(self.part, what));
+        }
+        Ok(count)
+    }
+
+    /// A UTF-8 string behind its varint length in bytes.
+    pub fn string(&mut self, what: &'static str) -> Result<&'a str, FormatError> {
+        let length = self.varint(what)? as usize;
+        let bytes = self.take(length, what)?;
+        std::str::from_utf8(bytes).map_err(|_| FormatError::corrupt(self.part, what))
+    }
+
+    /// An error unless everything was read.
+    pub fn finish(&self, what: &'static str) -> Result<(), FormatError> {
+        if self.rest.is_empty() { Ok(()) } else { Err(FormatError::corrupt(self.part, what)) }
+    }
+}
+
+/// Appends `value` as LEB128.
+#[cfg(feature = "write")]
+pub fn put_varint(out: &mut Vec<u8>, value: u64) {
+    let mut rest = value;
+    while rest >= 0x80 {
+        out.push((rest as u8 & 0x7f) | 0x80);
+        rest >>= 7;
+    }
+    out.push(rest as u8);
+}
+
+/// Appends `text` behind its varint length.
+#[cfg(feature = "write")]
+pub fn put_string(out: &mut Vec<u8>, text: &str) {
+    put_varint(out, text.len() as u64);
+    out.extend_from_slice(text.as_bytes());
+}
+
+#[cfg(all(test, feature = "write"))]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn numbers_and_strings_round_trip(numbers in prop::collection::vec(0u64..1 << 63, 0..50), text in ".{0,40}") {
+            let mut bytes = Vec::new();
+            for number in &numbers {
+                put_varint(&mut bytes, *number);
+            }
+            put_string(&mut bytes, &text);
+            let mut cursor = Cursor::new("test", &bytes);
+            for number in &numbers {
+                prop_assert_eq!(cursor.varint64("number").unwrap(), *number);
+            }
+            prop_assert_eq!(cursor.string("text").unwrap(), text.as_str());
+            cursor.finish("end").unwrap();
+        }
+
+        #[test]
+        fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..64)) {
+            let mut cursor = Cursor::new("test", &bytes);
+            while cursor.string("text").is_ok() && cursor.varint("number").is_ok() {}
+            let _ = cursor.count(4, "count");
+        }
+    }
+
+    #[test]
+    fn an_endless_varint_is_corrupt() {
+        let mut cursor = Cursor::new("test", &[0xff; 16]);
+        assert_eq!(cursor.varint64("number"), Err(FormatError::corrupt("test", "number")));
+    }
+}

@@ -1,0 +1,70 @@
+use thiserror::Error;
+
+/// Why bytes of a bundle or of a model pack were refused.
+///
+/// Every variant names the part, so that a message can say which file to replace.
+#[derive(Debug, Error, PartialEq, Eq, Clone)]
+#[non_exhaustive]
+pub enum FormatError {
+    /// Bytes end, or a declared length points, outside of what is there.
+    #[error("{part}: truncated: {what}. Copy the bundle again or rebuild it with `nearfind index`.")]
+    Truncated {
+        /// Name of the part.
+        part: &'static str,
+        /// What was being read.
+        what: &'static str,
+    },
+    /// Bytes are there and contradict the format.
+    #[error("{part}: corrupt: {what}. Copy the bundle again or rebuild it with `nearfind index`.")]
+    Corrupt {
+        /// Name of the part.
+        part: &'static str,
+        /// The rule that is broken.
+        what: &'static str,
+    },
+    /// The hash of the stored bytes is not the declared one.
+    #[error("{part}: checksum mismatch in block {block}. Copy the bundle again or rebuild it with `nearfind index`.")]
+    Checksum {
+        /// Name of the part.
+        part: &'static str,
+        /// Block number inside the part.
+        block: u32,
+    },
+    /// Written by another version of nearfind.
+    #[error(
+        "{part}: format version {got}, this program reads version {expected}. Rebuild with `nearfind index`, or use the version of nearfind that wrote it."
+    )]
+    Version {
+        /// Name of the part.
+        part: &'static str,
+        /// Version that this program reads.
+        expected: u32,
+        /// Version found.
+        got: u64,
+    },
+    /// A declared size is above what this reader accepts.
+    #[error("{part}: declares {got} bytes of {what}, more than the limit of {limit}")]
+    TooLarge {
+        /// Name of the part.
+        part: &'static str,
+        /// What is too large.
+        what: &'static str,
+        /// The limit, in bytes or entries.
+        limit: u64,
+        /// The declared size.
+        got: u64,
+    },
+    /// The manifest is not the JSON that it should be.
+    #[error("nearfind.json: {0}. Is this the folder of a bundle? Build one with `nearfind index`.")]
+    Manifest(String),
+}
+
+impl FormatError {
+    pub(crate) const fn truncated(part: &'static str, what: &'static str) -> Self {
+        Self::Truncated { part, what }
+    }
+
+    pub(crate) const fn corrupt(part: &'static str, what: &'static str) -> Self {
+        Self::Corrupt { part, what }
+    }
+}

@@ -1,0 +1,10 @@
+//! Words: term dictionary, posting lists with positions, BM25.
+
+pub mod bm25;
+#[cfg(feature = "write")]
+mod inverted_index;
+pub mod postings;
+pub mod term_dictionary;
+
+#[cfg(feature = "write")]
+pub use inverted_index::{InvertedIndex, LexicalParts};

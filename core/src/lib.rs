@@ -1,0 +1,29 @@
+//! The engine of nearfind: reads a bundle and answers a query. Bytes and text in, results out.
+//!
+//! Invariant: this crate does no I/O, reads no clock, starts no thread and holds no global state. A host opens a
+//! [`search::Searcher`] with the bytes of manifest and root, starts a [`search::Session`] and brings the blocks that
+//! [`search::Session::advance`] names until it has the answer. So the same code runs in a worker, in Node and natively.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`format`] | manifest, root, blocks: the bytes of a bundle |
+//! | [`analysis`] | text to terms |
+//! | [`lexical`] | dictionary, postings, BM25 |
+//! | [`vector`] | quantized vectors, exact scan, proximity graph |
+//! | [`records`] | documents and chunks |
+//! | [`embed`] | model pack, WordPiece and, with feature `embed`, the transformer |
+//! | [`rank`] | fusion of the two lists |
+//! | [`excerpt`] | the passage that is shown |
+//! | [`search`] | queries, sessions, answers |
+
+pub mod analysis;
+#[cfg(feature = "write")]
+pub mod bundle;
+pub mod embed;
+pub mod excerpt;
+pub mod format;
+pub mod lexical;
+pub mod rank;
+pub mod records;
+pub mod search;
+pub mod vector;

@@ -1,0 +1,84 @@
+use super::method::VectorMethod;
+use super::query::Mode;
+use crate::excerpt::Excerpt;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// What a query found.
+#[derive(Clone, Debug, Serialize)]
+pub struct Answer {
+    /// The query's text.
+    pub query: String,
+    /// The mode that was used: `words` where hybrid had no vector.
+    pub mode: Mode,
+    /// Documents, best first.
+    pub hits: Vec<Hit>,
+    /// What it cost.
+    pub cost: Cost,
+}
+
+/// One document, shown by its best chunk.
+#[derive(Clone, Debug, Serialize)]
+pub struct Hit {
+    /// Canonical id.
+    pub document: String,
+    /// Project name.
+    pub project: String,
+    /// Path inside its source.
+    pub path: String,
+    /// Where readers find it; `null` if nowhere.
+    pub url: Option<String>,
+    /// Title of the document.
+    pub title: String,
+    /// Headings above the excerpt, joined by ` > `; empty before the first heading.
+    pub section: String,
+    /// Anchor of that section; empty if it has none.
+    pub anchor: String,
+    /// In 0…1, see [`crate::rank`].
+    pub score: f32,
+    /// The passage that answers.
+    pub excerpt: Excerpt,
+    /// Which list found it.
+    pub why: Why,
+}
+
+/// The evidence for a hit. The score is the mean, over the lists that took part, of 61 / (60 + rank).
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct Why {
+    /// Found by words; the score is BM25 of its best chunk.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub words: Option<ListEvidence>,
+    /// Found by meaning; the score is the cosine of its best chunk.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub meaning: Option<ListEvidence>,
+}
+
+/// A place in one list.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct ListEvidence {
+    /// From 1.
+    pub rank: u32,
+    /// The list's own score.
+    pub score: f32,
+}
+
+/// What an answer cost.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Cost {
+    /// Stored bytes of the blocks that the query needed, by part, cached or not.
+    pub bytes: BTreeMap<&'static str, u64>,
+    /// Times that the host was asked for blocks.
+    pub rounds: u32,
+    /// How the vectors were searched, if they were.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub vectors: Option<VectorCost>,
+}
+
+/// How the vectors were searched.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct VectorCost {
+    /// Scan or walk.
+    pub method: VectorMethod,
+    /// Rows compared with the query.
+    pub compared: u32,
+}

@@ -1,0 +1,136 @@
+//! The proximity graph: for each chunk the chunks near it. One layer: on document embeddings the upper layers of HNSW
+//! gave nothing (Munyampirwa et al., arXiv 2412.01940, and our own measurements), so only the base layer is kept.
+//!
+//! Stream: for each chunk a varint degree and its neighbours, ascending, as varint deltas to the previous one plus one
+//! (the first counts from −1).
+
+use crate::format::{FormatError, bytes::Cursor};
+
+const NAME: &str = "graph";
+
+/// Neighbour lists in one array, ready to walk.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Graph {
+    starts: Vec<u32>,
+    neighbours: Vec<u32>,
+}
+
+impl Graph {
+    /// Builds from a list for each chunk; lists may be in any order.
+    pub fn new(lists: Vec<Vec<u32>>) -> Self {
+        let mut graph = Self { starts: vec![0], neighbours: Vec::new() };
+        for mut list in lists {
+            list.sort_unstable();
+            list.dedup();
+            graph.neighbours.extend(list);
+            graph.starts.push(graph.neighbours.len() as u32);
+        }
+        graph
+    }
+
+    /// Reads the raw stream of `chunks` lists.
+    pub fn parse(bytes: &[u8], chunks: u32) -> Result<Self, FormatError> {
+        let mut cursor = Cursor::new(NAME, bytes);
+        if chunks as usize > bytes.len() {
+            return Err(FormatError::truncated(NAME, "lists"));
+        }
+        let mut graph = Self { starts: vec![0], neighbours: Vec::new() };
+        for _ in 0..chunks {
+            let degree = cursor.count(1, "degree")?;
+            let mut next = 0u32;
+            for _ in 0..degree {
+                let neighbour = next.checked_add(cursor.varint("neighbour")?).filter(|&chunk| chunk < chunks);
+                let neighbour = neighbour.ok_or(FormatError::corrupt(NAME, "neighbour"))?;
+                graph.neighbours.push(neighbour);
+                next = neighbour + 1;
+            }
+            graph.starts.push(graph.neighbours.len() as u32);
+        }
+        cursor.finish("bytes after the last list")?;
+        Ok(graph)
+    }
+
+    /// The raw stream; [`Graph::parse`] reads it.
+    #[cfg(feature = "write")]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        use crate::format::bytes::put_varint;
+        let mut out = Vec::new();
+        for chunk in 0..self.len() {
+            let list = self.neighbours(chunk);
+            put_varint(&mut out, list.len() as u64);
+            let mut next = 0;
+            for &neighbour in list {
+                put_varint(&mut out, u64::from(neighbour - next));
+                next = neighbour + 1;
+            }
+        }
+        out
+    }
+
+    /// Number of chunks.
+    pub fn len(&self) -> u32 {
+        self.starts.len().saturating_sub(1) as u32
+    }
+
+    /// Whether there is no chunk.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Number of all edges.
+    pub fn edges(&self) -> usize {
+        self.neighbours.len()
+    }
+
+    /// The chunks near `chunk`, ascending.
+    pub fn neighbours(&self, chunk: u32) -> &[u32] {
+        let chunk = chunk as usize;
+        &self.neighbours[self.starts[chunk] as usize..self.starts[chunk + 1] as usize]
+    }
+
+    /// The chunks that no walk from `entry` can reach.
+    pub fn unreachable_from(&self, entry: u32) -> Vec<u32> {
+        let mut reached = vec![false; self.len() as usize];
+        let mut open = Vec::new();
+        if let Some(first) = reached.get_mut(entry as usize) {
+            *first = true;
+            open.push(entry);
+        }
+        while let Some(chunk) = open.pop() {
+            for &neighbour in self.neighbours(chunk) {
+                if !std::mem::replace(&mut reached[neighbour as usize], true) {
+                    open.push(neighbour);
+                }
+            }
+        }
+        (0..self.len()).filter(|&chunk| !reached[chunk as usize]).collect()
+    }
+}
+
+#[cfg(all(test, feature = "write"))]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn graphs_round_trip(lists in prop::collection::vec(prop::collection::vec(0u32..30, 0..8), 30)) {
+            let graph = Graph::new(lists);
+            prop_assert_eq!(Graph::parse(&graph.to_bytes(), 30).unwrap(), graph);
+        }
+
+        #[test]
+        fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..64), chunks in 0u32..20) {
+            if let Ok(graph) = Graph::parse(&bytes, chunks) {
+                graph.unreachable_from(0);
+            }
+        }
+    }
+
+    #[test]
+    fn islands_are_found() {
+        let graph = Graph::new(vec![vec![1], vec![0], vec![1]]);
+        assert_eq!(graph.unreachable_from(0), [2]);
+        assert_eq!(graph.unreachable_from(9), [0, 1, 2]);
+    }
+}

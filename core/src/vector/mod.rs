@@ -1,0 +1,34 @@
+//! Meaning: quantized vectors, the exact scan over them and the proximity graph.
+
+mod dot;
+pub mod exact_scan;
+pub mod graph;
+pub mod graph_search;
+pub mod quantize;
+
+pub use dot::dot;
+
+/// Largest accepted vector length. Above it a query would have too few levels for exact 32-bit sums.
+pub const MAX_DIMENSIONS: u32 = 4096;
+
+/// A chunk with its similarity, as an exact integer: `score * query scale * vector step` is the cosine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Neighbour {
+    /// Chunk number.
+    pub chunk: u32,
+    /// Dot product of the codes; higher is nearer.
+    pub score: i32,
+}
+
+/// Nearest first; equal scores by chunk number. Every list of neighbours is in this order, on every host.
+impl Ord for Neighbour {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        other.score.cmp(&self.score).then(self.chunk.cmp(&other.chunk))
+    }
+}
+
+impl PartialOrd for Neighbour {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
