@@ -1,1 +1,11 @@
-//! .
+//! Everything native: reading sources, building, searching, inspecting and verifying bundles, managing models.
+
+pub mod build;
+pub mod bundle_folder;
+pub mod chunk;
+pub mod cli;
+pub mod eval;
+pub mod extract;
+pub mod model;
+pub mod progress;
+pub mod source;

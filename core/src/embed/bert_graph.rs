@@ -9,8 +9,8 @@ use tract_core::internal::*;
 use tract_core::ops::array::Gather;
 use tract_core::ops::change_axes::AxisOp;
 use tract_core::ops::einsum::EinSum;
+use tract_core::ops::math;
 use tract_core::ops::nn::{Reduce, Reducer, Softmax, gelu_exact};
-use tract_core::ops::{binary::wire_with_rank_broadcast, math};
 
 /// Builds the graph; inputs are token numbers and position numbers, both `[tokens]` i64.
 pub(super) fn build<B: AsRef<[u8]>>(pack: &ModelPack<B>, shape: &BertShape) -> TractResult<TypedModel> {

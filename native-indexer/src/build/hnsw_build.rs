@@ -1,0 +1,151 @@
+//! The proximity graph, built by hnsw_rs and exported to our own form. The one file that names hnsw_rs.
+//!
+//! Points are inserted one by one in chunk order: its level generator is seeded with a constant, so the graph is the
+//! same each time; inserting in parallel is not.
+
+use crate::progress::Bar;
+use hnsw_rs::prelude::{Distance, Hnsw};
+use nearfind_core::vector::graph::Graph;
+
+/// Links a point seeks at insertion; the base layer keeps up to twice as many.
+const LINKS: usize = 16;
+/// Candidates weighed for them. More makes a better graph and a slower build.
+const CANDIDATES: usize = 200;
+
+/// Half the squared Euclidean distance of unit vectors. Clamped: rounding makes it negative for equal vectors, which
+/// the crate's own distance asserts away.
+#[derive(Clone, Copy, Default)]
+struct UnitDistance;
+
+impl Distance<f32> for UnitDistance {
+    fn eval(&self, a: &[f32], b: &[f32]) -> f32 {
+        // Sixteen sums side by side, so that the compiler uses vector registers.
+        let mut sums = [0.0f32; 16];
+        let (a, b) = (a.as_chunks::<16>(), b.as_chunks::<16>());
+        for (a, b) in a.0.iter().zip(b.0) {
+            for lane in 0..16 {
+                sums[lane] += a[lane] * b[lane];
+            }
+        }
+        let rest: f32 = a.1.iter().zip(b.1).map(|(a, b)| a * b).sum();
+        (1.0 - sums.iter().sum::<f32>() - rest).max(0.0)
+    }
+}
+
+/// The graph over `vectors`, `[chunks × dimensions]` row-major, and the chunk where walks begin.
+pub(super) fn build_graph(vectors: &[f32], dimensions: usize, bar: &Bar) -> (Graph, u32) {
+    let rows = vectors.len() / dimensions.max(1);
+    if rows == 0 {
+        return (Graph::new(Vec::new()), 0);
+    }
+    let hnsw = Hnsw::<f32, UnitDistance>::new(LINKS, rows, 16, CANDIDATES, UnitDistance);
+    for (chunk, row) in vectors.chunks_exact(dimensions).enumerate() {
+        hnsw.insert((row, chunk));
+        bar.advance(1);
+    }
+    let mut lists = vec![Vec::new(); rows];
+    for point in hnsw.get_point_indexation() {
+        // Layer 0 holds every point. Lists of layers above a point's own are leftovers of its insertion.
+        if let Some(base) = point.get_neighborhood_id().into_iter().next() {
+            lists[point.get_origin_id()] = base.iter().map(|neighbour| neighbour.d_id as u32).collect();
+        }
+    }
+    let entry = medoid(vectors, dimensions);
+    (
+        connect(lists, entry, |a, b| {
+            let row = |chunk: u32| &vectors[chunk as usize * dimensions..][..dimensions];
+            UnitDistance.eval(row(a), row(b))
+        }),
+        entry,
+    )
+}
+
+/// The chunk nearest to the mean of all: from there every walk is short.
+fn medoid(vectors: &[f32], dimensions: usize) -> u32 {
+    let mut mean = vec![0.0f32; dimensions];
+    for row in vectors.chunks_exact(dimensions) {
+        for (sum, x) in mean.iter_mut().zip(row) {
+            *sum += x;
+        }
+    }
+    let length = mean.iter().map(|x| x * x).sum::<f32>().sqrt().max(f32::MIN_POSITIVE);
+    mean.iter_mut().for_each(|x| *x /= length);
+    let rows = vectors.chunks_exact(dimensions).map(|row| UnitDistance.eval(&mean, row));
+    let nearest = rows.enumerate().min_by(|a, b| a.1.total_cmp(&b.1));
+    nearest.map_or(0, |(chunk, _)| chunk as u32)
+}
+
+/// Links every chunk that no walk from `entry` reaches: from the nearest chunk that is reached, and back.
+fn connect(mut lists: Vec<Vec<u32>>, entry: u32, distance: impl Fn(u32, u32) -> f32) -> Graph {
+    loop {
+        let graph = Graph::new(lists.clone());
+        let unreachable = graph.unreachable_from(entry);
+        let Some(&island) = unreachable.first() else { return graph };
+        let reached = (0..graph.len()).filter(|chunk| unreachable.binary_search(chunk).is_err());
+        let nearest = reached.min_by(|&a, &b| distance(a, island).total_cmp(&distance(b, island)));
+        let nearest = nearest.unwrap_or(entry);
+        lists[nearest as usize].push(island);
+        lists[island as usize].push(nearest);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nearfind_core::vector::{exact_scan, graph_search, quantize};
+
+    /// Unit vectors from a fixed generator (xorshift32).
+    fn vectors(rows: usize, dimensions: usize) -> Vec<f32> {
+        let mut state = 7u32;
+        let mut vectors: Vec<f32> = (0..rows * dimensions)
+            .map(|_| {
+                state ^= state << 13;
+                state ^= state >> 17;
+                state ^= state << 5;
+                state as f32 / u32::MAX as f32 - 0.5
+            })
+            .collect();
+        for row in vectors.chunks_exact_mut(dimensions) {
+            let length = row.iter().map(|x| x * x).sum::<f32>().sqrt();
+            row.iter_mut().for_each(|x| *x /= length);
+        }
+        vectors
+    }
+
+    #[test]
+    fn two_builds_are_equal_connected_and_find_what_the_scan_finds() {
+        let (rows, dimensions) = (1500, 24);
+        let vectors = vectors(rows, dimensions);
+        let (graph, entry) = build_graph(&vectors, dimensions, &Bar::hidden());
+        assert_eq!((graph.clone(), entry), build_graph(&vectors, dimensions, &Bar::hidden()));
+        assert!(graph.unreachable_from(entry).is_empty());
+
+        let step = quantize::step_for(vectors.clone());
+        let mut codes = Vec::new();
+        vectors.chunks_exact(dimensions).for_each(|row| quantize::quantize_row(row, step, &mut codes));
+        let row = |chunk: u32| &codes[chunk as usize * dimensions..][..dimensions];
+        let mut found = 0;
+        for query in vectors.chunks_exact(dimensions).step_by(30) {
+            let query = quantize::QueryCodes::new(query);
+            let exact = exact_scan::nearest(&query, &[&codes], 10);
+            let walked = graph_search::walk(&query, &graph, entry, 100, row).nearest;
+            found += exact.iter().filter(|near| walked[..10].contains(near)).count();
+        }
+        let recall = found as f32 / 500.0;
+        assert!(recall >= 0.95, "recall@10 of a walk is {recall}");
+    }
+
+    #[test]
+    fn equal_vectors_do_not_disturb_the_build() {
+        let vectors = [0.6f32, 0.8].repeat(50);
+        let (graph, entry) = build_graph(&vectors, 2, &Bar::hidden());
+        assert!(graph.unreachable_from(entry).is_empty());
+    }
+
+    #[test]
+    fn islands_are_linked() {
+        let graph = connect(vec![vec![1], vec![0], vec![3], vec![2]], 0, |a, b| a.abs_diff(b) as f32);
+        assert!(graph.unreachable_from(0).is_empty());
+        assert_eq!(graph.neighbours(1), [0, 2]);
+    }
+}

@@ -1,0 +1,7 @@
+//! Sources to a bundle.
+
+mod embed_all;
+mod hnsw_build;
+mod pipeline;
+
+pub use pipeline::{IndexOptions, ProjectReport, Report, index};

@@ -1,0 +1,224 @@
+//! Chunks follow the headings and are packed up to a token budget.
+//!
+//! A document is cut at every heading and every block; pieces larger than the budget are cut at lines, then at spaces,
+//! then anywhere. Pieces are packed greedily: a whole section joins the chunk before it if it fits, else it begins a
+//! chunk of its own. A chunk of less than [`SMALL_CHARS`] joins its neighbour even beyond the budget, so that no
+//! fragment stands alone: the model does not read the last few words then, word search does.
+//!
+//! Invariant: the chunks cover the text without gap or overlap.
+
+use crate::extract::Extracted;
+use nearfind_core::records::SectionStart;
+use std::ops::Range;
+
+/// Chunks with less text than this join a neighbour.
+const SMALL_CHARS: usize = 100;
+
+/// A chunk of a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chunk {
+    /// Bytes of the document's text.
+    pub range: Range<usize>,
+    /// The section continued at its start, then those that begin in it.
+    pub sections: Vec<SectionStart>,
+}
+
+/// A section: from one heading to the next.
+struct Section {
+    range: Range<usize>,
+    /// Headings above and its own, without the document's title.
+    title: String,
+    anchor: String,
+}
+
+/// A piece that is never split again.
+struct Piece {
+    range: Range<usize>,
+    tokens: usize,
+}
+
+/// Cuts `document` into chunks of at most `budget` tokens as counted by `count`; always at least one chunk.
+pub fn chunk(document: &Extracted, budget: usize, count: &dyn Fn(&str) -> usize) -> Vec<Chunk> {
+    let text = document.text.as_str();
+    let sections = sections(document);
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    let mut current: Option<Range<usize>> = None;
+    let mut current_tokens = 0;
+    for section in &sections {
+        let pieces = pieces(document, section.range.clone(), budget, count);
+        let section_tokens: usize = pieces.iter().map(|piece| piece.tokens).sum();
+        let is_small = |range: &Range<usize>| text[range.clone()].trim().chars().count() < SMALL_CHARS;
+        // A section that does not fit begins a chunk, unless that would leave a fragment behind.
+        if current_tokens + section_tokens > budget
+            && let Some(done) = current.take_if(|range| !is_small(range))
+        {
+            ranges.push(done);
+            current_tokens = 0;
+        }
+        for piece in pieces {
+            match &mut current {
+                Some(range) if current_tokens + piece.tokens <= budget => {
+                    range.end = piece.range.end;
+                    current_tokens += piece.tokens;
+                }
+                _ => {
+                    ranges.extend(current.replace(piece.range));
+                    current_tokens = piece.tokens;
+                }
+            }
+        }
+    }
+    ranges.extend(current);
+    let merged = merge_small(text, ranges);
+    merged.into_iter().map(|range| Chunk { sections: sections_of(&sections, &range), range }).collect()
+}
+
+/// Joins each small range to the one before it; a small first one to the one behind it.
+fn merge_small(text: &str, ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    let is_small = |range: &Range<usize>| text[range.clone()].trim().chars().count() < SMALL_CHARS;
+    let mut merged: Vec<Range<usize>> = Vec::new();
+    for range in ranges {
+        match merged.last_mut() {
+            Some(last) if is_small(&range) || is_small(last) => last.end = range.end,
+            _ => merged.push(range),
+        }
+    }
+    merged
+}
+
+fn sections(document: &Extracted) -> Vec<Section> {
+    let mut sections = Vec::new();
+    let mut chain: Vec<(u8, &str)> = Vec::new();
+    let first = document.headings.first().map_or(document.text.len(), |heading| heading.at);
+    if first > 0 || document.headings.is_empty() {
+        sections.push(Section { range: 0..first, title: String::new(), anchor: String::new() });
+    }
+    for (number, heading) in document.headings.iter().enumerate() {
+        let end = document.headings.get(number + 1).map_or(document.text.len(), |next| next.at);
+        chain.retain(|(level, _)| *level < heading.level);
+        chain.push((heading.level, &heading.title));
+        let titles: Vec<_> = chain.iter().map(|(_, title)| *title).filter(|title| *title != document.title).collect();
+        sections.push(Section { range: heading.at..end, title: titles.join(" > "), anchor: heading.anchor.clone() });
+    }
+    sections
+}
+
+/// The section that `range` continues, then those that begin in it.
+fn sections_of(sections: &[Section], range: &Range<usize>) -> Vec<SectionStart> {
+    let start = |section: &Section| SectionStart {
+        at: section.range.start.saturating_sub(range.start) as u32,
+        title: section.title.clone(),
+        anchor: section.anchor.clone(),
+    };
+    let touches = |section: &&Section| {
+        section.range.start < range.end && (section.range.end > range.start || section.range.start >= range.start)
+    };
+    let found: Vec<_> = sections.iter().filter(touches).map(start).collect();
+    if found.is_empty() { sections.first().map(start).into_iter().collect() } else { found }
+}
+
+fn pieces(document: &Extracted, section: Range<usize>, budget: usize, count: &dyn Fn(&str) -> usize) -> Vec<Piece> {
+    let inside = document.blocks.iter().copied().filter(|at| *at > section.start && *at < section.end);
+    let starts: Vec<usize> = std::iter::once(section.start).chain(inside).collect();
+    let ends = starts.iter().skip(1).copied().chain([section.end]);
+    let mut pieces = Vec::new();
+    for (start, end) in starts.iter().copied().zip(ends) {
+        split(&document.text, start..end, budget, count, &mut pieces);
+    }
+    pieces
+}
+
+/// Appends `range`, cut until each piece fits: after lines, then after spaces, then in the middle.
+fn split(text: &str, range: Range<usize>, budget: usize, count: &dyn Fn(&str) -> usize, pieces: &mut Vec<Piece>) {
+    let mut open = vec![range];
+    while let Some(range) = open.pop() {
+        let part = &text[range.clone()];
+        let tokens = count(part);
+        let cut = if tokens > budget { middle_cut(part) } else { None };
+        match cut {
+            // The later half waits below the earlier one.
+            Some(cut) => open.extend([range.start + cut..range.end, range.start..range.start + cut]),
+            None => pieces.push(Piece { range, tokens }),
+        }
+    }
+}
+
+/// Where to cut `part` into two: the line end nearest to its middle, else the space, else the character.
+fn middle_cut(part: &str) -> Option<usize> {
+    let middle = part.len() / 2;
+    let nearest = |is_cut: fn(char) -> bool| {
+        let cuts = part.char_indices().filter(|(_, c)| is_cut(*c)).map(|(at, c)| at + c.len_utf8());
+        cuts.filter(|cut| *cut < part.len()).min_by_key(|cut| cut.abs_diff(middle))
+    };
+    nearest(|c| c == '\n').or_else(|| nearest(char::is_whitespace)).or_else(|| nearest(|_| true))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::extract::{FileKind, Outcome, extract};
+    use proptest::prelude::*;
+
+    fn words(text: &str) -> usize {
+        text.split_whitespace().count()
+    }
+
+    fn markdown(text: &str) -> Extracted {
+        match extract(FileKind::Markdown, text).unwrap() {
+            Outcome::Document(extracted) => extracted,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn sections_are_packed_whole_and_named() {
+        let section = |title: &str, length: usize| format!("## {title}\n\n{}\n\n", "word ".repeat(length).trim());
+        let text = format!("# Doc\n\nIntro.\n\n{}{}{}", section("A", 30), section("B", 30), section("C", 50));
+        let chunks = chunk(&markdown(&text), 70, &words);
+        let titles: Vec<Vec<_>> =
+            chunks.iter().map(|chunk| chunk.sections.iter().map(|section| section.title.as_str()).collect()).collect();
+        assert_eq!(titles, [vec!["", "A", "B"], vec!["C"]]);
+        assert_eq!(chunks[0].sections[1].anchor, "a");
+        assert!(text[chunks[0].sections[1].at as usize..].starts_with("## A"));
+    }
+
+    #[test]
+    fn a_long_code_block_is_cut_at_lines() {
+        let code = "let value = call(argument);\n".repeat(60);
+        let text = format!("# Doc\n\n```rust\n{code}```\n");
+        let chunks = chunk(&markdown(&text), 40, &words);
+        assert!(chunks.len() > 3);
+        for chunk in &chunks[..chunks.len() - 1] {
+            assert!(text[chunk.range.clone()].ends_with('\n'));
+        }
+    }
+
+    #[test]
+    fn small_sections_are_kept_with_their_neighbour() {
+        let text = format!("# Doc\n\n{}\n\n## Tiny\n\n--zap\n", "word ".repeat(60));
+        let chunks = chunk(&markdown(&text), 62, &words);
+        assert_eq!(chunks.len(), 1);
+        assert_eq!(chunks[0].sections[1].title, "Tiny");
+    }
+
+    #[test]
+    fn an_empty_document_has_one_chunk() {
+        assert_eq!(chunk(&markdown(""), 10, &words).len(), 1);
+    }
+
+    proptest! {
+        #[test]
+        fn chunks_rebuild_the_document_and_fit(text in "(# [ab]{1,3}\n|## c\n\n|[a-d é]{0,30}\n|\n|```\n|[a-z]{200}\n){0,40}", budget in 3usize..40) {
+            let document = markdown(&text);
+            let chunks = chunk(&document, budget, &words);
+            let rebuilt: String = chunks.iter().map(|chunk| &document.text[chunk.range.clone()]).collect();
+            prop_assert_eq!(&rebuilt, &document.text);
+            for chunk in &chunks {
+                prop_assert!(!chunk.sections.is_empty());
+                prop_assert!(chunk.sections.is_sorted_by_key(|section| section.at));
+            }
+            let again: String = rebuilt.clone();
+            prop_assert_eq!(super::chunk(&markdown(&again), budget, &words).len() >= 1, true);
+        }
+    }
+}

@@ -1,0 +1,5 @@
+//! Documents to chunks that fit the model.
+
+mod by_heading;
+
+pub use by_heading::{Chunk, chunk};

@@ -1,0 +1,66 @@
+//! The command line: one file a subcommand.
+
+mod eval;
+mod index;
+mod inspect;
+mod model;
+mod search;
+mod verify;
+
+use crate::model::ModelStore;
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Search for documentation that understands what people mean.
+#[derive(Debug, Parser)]
+#[command(name = "nearfind", version, about)]
+struct Cli {
+    /// Folder of the model packs [default: the platform's data directory]
+    #[arg(long, global = true, value_name = "FOLDER", env = "NEARFIND_MODELS")]
+    models: Option<PathBuf>,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Index folders of Markdown or HTML, or a BEIR corpus, into a bundle
+    Index(index::Arguments),
+    /// Ask a bundle
+    Search(search::Arguments),
+    /// Show what a bundle holds
+    Inspect(inspect::Arguments),
+    /// Check every byte of a bundle
+    Verify(verify::Arguments),
+    /// Measure a bundle against judged queries
+    Eval(eval::Arguments),
+    /// Import, fetch and list models
+    #[command(subcommand)]
+    Model(model::Command),
+}
+
+/// Parses the arguments and runs. Exit codes: 0 done, 1 failed or found something wrong, 2 wrong usage.
+pub fn run() -> ExitCode {
+    let cli = Cli::parse();
+    match dispatch(cli) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn dispatch(cli: Cli) -> Result<ExitCode> {
+    let store = ModelStore::open(cli.models)?;
+    match cli.command {
+        Command::Index(arguments) => index::run(&arguments, &store),
+        Command::Search(arguments) => search::run(&arguments, &store),
+        Command::Inspect(arguments) => inspect::run(&arguments),
+        Command::Verify(arguments) => verify::run(&arguments),
+        Command::Eval(arguments) => eval::run(&arguments, &store),
+        Command::Model(command) => model::run(&command, &store),
+    }
+}

@@ -1,0 +1,191 @@
+use crate::bundle_folder::BundleFolder;
+use crate::model::{self, ModelStore};
+use anyhow::{Result, bail};
+use clap::{Args, ValueEnum};
+use nearfind_core::embed::Encoder;
+use nearfind_core::search::{Answer, Cost, Hit, Mode, Query};
+use serde::Serialize;
+use std::io::{BufRead as _, IsTerminal as _};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// Folder of the bundle
+    bundle: PathBuf,
+    /// What to search for
+    #[arg(required_unless_present = "stdin", conflicts_with = "stdin")]
+    question: Option<String>,
+    /// Read questions from standard input, one a line; answers are JSON, one a line
+    #[arg(long)]
+    stdin: bool,
+    /// Which lists rank the documents
+    #[arg(long, value_enum, default_value_t = ModeArgument::Hybrid)]
+    mode: ModeArgument,
+    /// Documents to show, at most
+    #[arg(short = 'n', long, default_value_t = 5)]
+    limit: usize,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    /// Say why each document was found and which bytes were read
+    #[arg(long)]
+    explain: bool,
+    /// Model pack to use in place of the one that the bundle names; must be the same model
+    #[arg(long)]
+    model: Option<String>,
+}
+
+/// [`Mode`] as an argument.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum ModeArgument {
+    Hybrid,
+    Words,
+    Meaning,
+}
+
+impl From<ModeArgument> for Mode {
+    fn from(argument: ModeArgument) -> Self {
+        match argument {
+            ModeArgument::Hybrid => Self::Hybrid,
+            ModeArgument::Words => Self::Words,
+            ModeArgument::Meaning => Self::Meaning,
+        }
+    }
+}
+
+/// The answer as it is printed.
+#[derive(Serialize)]
+struct Printed<'a> {
+    query: &'a str,
+    mode: Mode,
+    took_ms: f64,
+    hits: &'a [Hit],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    notice: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cost: Option<&'a Cost>,
+}
+
+pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode> {
+    let mut bundle = BundleFolder::open(&arguments.bundle)?;
+    let mode = Mode::from(arguments.mode);
+    let (encoder, notice) = encoder_for(&bundle, store, mode, arguments.model.as_deref())?;
+    if let Some(notice) = &notice {
+        eprintln!("warning: {notice}");
+    }
+    let mut ask = |text: String, as_json: bool| -> Result<()> {
+        let started = Instant::now();
+        let vector = encoder.as_ref().map(|encoder| encoder.encode(&text)).transpose()?;
+        let answer = bundle.search(Query { text, mode, limit: arguments.limit, vector })?;
+        let took_ms = started.elapsed().as_secs_f64() * 1e3;
+        if as_json {
+            let cost = arguments.explain.then_some(&answer.cost);
+            let Answer { query, mode, hits, .. } = &answer;
+            let printed = Printed { query, mode: *mode, took_ms, hits, notice: notice.as_deref(), cost };
+            println!("{}", serde_json::to_string(&printed)?);
+        } else {
+            print_text(&answer, took_ms, arguments.explain);
+        }
+        Ok(())
+    };
+    if let Some(question) = &arguments.question {
+        ask(question.clone(), arguments.json)?;
+    } else {
+        for line in std::io::stdin().lock().lines() {
+            ask(line?, true)?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The bundle's model, from the bundle or the store. Hybrid search goes on without it and says so.
+pub(super) fn encoder_for(
+    bundle: &BundleFolder,
+    store: &ModelStore,
+    mode: Mode,
+    chosen: Option<&str>,
+) -> Result<(Option<Encoder>, Option<String>)> {
+    if mode == Mode::Words {
+        return Ok((None, None));
+    }
+    let wanted = &bundle.searcher().manifest().model;
+    let path = match chosen {
+        Some(name) => Some(store.find(name)?),
+        None => bundle.model_path().filter(|path| path.exists()).or(store.find_hash(&wanted.hash)?),
+    };
+    let problem = match path {
+        Some(path) => {
+            let encoder = model::load(&path)?.encoder;
+            if encoder.hash() == wanted.hash {
+                return Ok((Some(encoder), None));
+            }
+            format!(
+                "the bundle was made with another model: {} ({}…), not {} ({}…); index again, or import that model",
+                wanted.name,
+                &wanted.hash[..8.min(wanted.hash.len())],
+                encoder.header().name,
+                &encoder.hash()[..8]
+            )
+        }
+        None => format!(
+            "model {} ({}…) of the bundle is not in {}; run `nearfind model fetch` or `nearfind model import`",
+            wanted.name,
+            &wanted.hash[..8.min(wanted.hash.len())],
+            store.folder().display()
+        ),
+    };
+    if mode == Mode::Meaning {
+        bail!("{problem}");
+    }
+    Ok((None, Some(format!("searching by words alone: {problem}"))))
+}
+
+fn print_text(answer: &Answer, took_ms: f64, explain: bool) {
+    let bold = std::io::stdout().is_terminal();
+    for (number, hit) in answer.hits.iter().enumerate() {
+        let section = if hit.section.is_empty() { String::new() } else { format!(" › {}", plain(&hit.section)) };
+        println!("{}. {}{section}", number + 1, plain(&hit.title));
+        let anchor = if hit.anchor.is_empty() { String::new() } else { format!("#{}", hit.anchor) };
+        println!("   {}{}", plain(hit.url.as_deref().unwrap_or(&hit.document)), plain(&anchor));
+        println!("   {}", highlighted(&hit.excerpt.text, &hit.excerpt.highlights, bold));
+        if explain {
+            let part = |name: &str, list: Option<nearfind_core::search::ListEvidence>| {
+                list.map(|list| format!(", {name} rank {} ({:.3})", list.rank, list.score)).unwrap_or_default()
+            };
+            println!("   score {:.4}{}{}", hit.score, part("words", hit.why.words), part("meaning", hit.why.meaning));
+        }
+    }
+    if answer.hits.is_empty() {
+        println!("nothing found: try other words");
+    }
+    println!("{} documents by {} in {took_ms:.0} ms", answer.hits.len(), answer.mode.name());
+    if explain {
+        let total: u64 = answer.cost.bytes.values().sum();
+        let parts: Vec<_> = answer.cost.bytes.iter().map(|(part, bytes)| format!("{part} {bytes}")).collect();
+        println!("read {total} bytes in {} rounds: {}", answer.cost.rounds, parts.join(", "));
+        if let Some(vectors) = answer.cost.vectors {
+            println!("vectors: {:?}, {} compared", vectors.method, vectors.compared);
+        }
+    }
+}
+
+/// Text from documents without control characters: it must not steer a terminal.
+fn plain(text: &str) -> String {
+    text.chars().filter(|c| !c.is_control()).collect()
+}
+
+fn highlighted(text: &str, highlights: &[[u32; 2]], bold: bool) -> String {
+    let units: Vec<u16> = text.encode_utf16().collect();
+    let mut out = String::new();
+    let mut at = 0;
+    let cut = |from: usize, to: usize| plain(&String::from_utf16_lossy(&units[from..to]));
+    for &[from, to] in highlights {
+        out.push_str(&cut(at, from as usize));
+        let word = cut(from as usize, to as usize);
+        out.push_str(&if bold { format!("\u{1b}[1m{word}\u{1b}[0m") } else { word });
+        at = to as usize;
+    }
+    out + &cut(at, units.len())
+}

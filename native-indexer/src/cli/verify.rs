@@ -1,0 +1,25 @@
+use crate::bundle_folder::BundleFolder;
+use anyhow::Result;
+use clap::Args;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// Folder of the bundle
+    bundle: PathBuf,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let bundle = BundleFolder::open(&arguments.bundle)?;
+    let findings = bundle.verify();
+    for finding in &findings {
+        println!("{}: {}", finding.part, finding.message);
+    }
+    if findings.is_empty() {
+        let manifest = bundle.searcher().manifest();
+        println!("sound: {} documents, {} chunks", manifest.documents, manifest.chunks);
+        return Ok(ExitCode::SUCCESS);
+    }
+    Ok(ExitCode::FAILURE)
+}

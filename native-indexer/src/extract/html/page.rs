@@ -1,0 +1,62 @@
+//! What a page says of itself in its head.
+
+use crate::extract::{Heading, one_line};
+use scraper::{ElementRef, Html, Selector};
+
+fn select<'a>(page: &'a Html, selector: &str) -> impl Iterator<Item = ElementRef<'a>> {
+    let selector = Selector::parse(selector).expect("a literal selector");
+    page.select(&selector).collect::<Vec<_>>().into_iter()
+}
+
+fn attribute<'a>(page: &'a Html, selector: &str, name: &str) -> Option<&'a str> {
+    let found = select(page, selector).find_map(|element| element.value().attr(name));
+    found.map(str::trim).filter(|value| !value.is_empty())
+}
+
+/// Target of `<meta http-equiv="refresh" content="0; url=…">`.
+pub(super) fn redirect_target(page: &Html) -> Option<String> {
+    let content = attribute(page, "meta[http-equiv=refresh i]", "content")?;
+    let (_, target) = content.split_once([';', ','])?;
+    let target = target.trim();
+    let target = target.get(..3).filter(|start| start.eq_ignore_ascii_case("url")).map_or(target, |_| &target[3..]);
+    let target = target.trim().trim_start_matches('=').trim().trim_matches(['"', '\'']);
+    (!target.is_empty()).then(|| target.to_owned())
+}
+
+/// Whether the page asks robots not to index it, as print pages and error pages do.
+pub(super) fn asks_not_to_be_found(page: &Html) -> bool {
+    attribute(page, "meta[name=robots i]", "content").is_some_and(|content| content.to_lowercase().contains("noindex"))
+}
+
+/// The first top heading; else what the head says, without the site's name where the page's first heading stands in
+/// front of it; else empty.
+pub(super) fn title(page: &Html, headings: &[Heading]) -> String {
+    let heading = headings.iter().find(|heading| heading.level == 1);
+    if let Some(heading) = heading {
+        return heading.title.clone();
+    }
+    let of_head = || select(page, "head > title").map(|title| title.text().collect::<String>()).next();
+    let title = attribute(page, "meta[property='og:title']", "content").map(str::to_owned).or_else(of_head);
+    let title = one_line(&title.unwrap_or_default());
+    match headings.first() {
+        Some(first) if title.is_empty() || begins_with(&title, &first.title) => first.title.clone(),
+        _ => title,
+    }
+}
+
+/// Whether `title` is `heading` with something behind it, whatever the case.
+fn begins_with(title: &str, heading: &str) -> bool {
+    title.to_lowercase().starts_with(&heading.to_lowercase())
+}
+
+/// The description of the head.
+pub(super) fn description(page: &Html) -> String {
+    let found = attribute(page, "meta[name=description i]", "content");
+    one_line(found.or_else(|| attribute(page, "meta[property='og:description']", "content")).unwrap_or_default())
+}
+
+/// The canonical link, where it is absolute.
+pub(super) fn canonical_url(page: &Html) -> Option<String> {
+    let url = attribute(page, "link[rel=canonical i]", "href")?;
+    (url.starts_with("https://") || url.starts_with("http://")).then(|| url.to_owned())
+}

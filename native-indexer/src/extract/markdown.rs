@@ -1,0 +1,163 @@
+//! Markdown: the text stays as it is, pulldown-cmark tells where headings and blocks are.
+
+use super::{Extracted, Heading, one_line};
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// Front matter fields that are read; others are allowed and ignored.
+#[derive(Debug, Default, Deserialize)]
+struct FrontMatter {
+    title: Option<String>,
+    description: Option<String>,
+}
+
+pub(super) fn extract(source: &str) -> Extracted {
+    let (front_matter, text) = split_front_matter(source);
+    let mut extracted = Extracted { text: text.to_owned(), ..Extracted::default() };
+    // Not `Options::all`: definition lists and metadata blocks take text that is neither.
+    let options = Options::ENABLE_TABLES
+        | Options::ENABLE_FOOTNOTES
+        | Options::ENABLE_STRIKETHROUGH
+        | Options::ENABLE_TASKLISTS
+        | Options::ENABLE_HEADING_ATTRIBUTES;
+    let mut slugs = Slugs::default();
+    let mut depth = 0usize;
+    let mut open: Option<Heading> = None;
+    let mut first_paragraph: Option<String> = None;
+    let mut in_paragraph = false;
+    for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
+        match event {
+            Event::Start(tag) => {
+                if depth == 0 {
+                    extracted.blocks.push(line_start(text, range.start));
+                    match tag {
+                        Tag::Heading { level, id, .. } => {
+                            let anchor = id.map(|id| id.to_string()).unwrap_or_default();
+                            let at = line_start(text, range.start);
+                            open = Some(Heading { at, level: level as u8, title: String::new(), anchor });
+                        }
+                        Tag::Paragraph if first_paragraph.is_none() => {
+                            first_paragraph = Some(String::new());
+                            in_paragraph = true;
+                        }
+                        _ => {}
+                    }
+                }
+                depth += 1;
+            }
+            Event::End(end) => {
+                depth -= 1;
+                if depth == 0 {
+                    in_paragraph = false;
+                }
+                if let (TagEnd::Heading(_), 0, Some(mut heading)) = (end, depth, open.take()) {
+                    heading.title = one_line(&heading.title);
+                    if heading.anchor.is_empty() {
+                        heading.anchor = slugs.unique(&heading.title);
+                    }
+                    extracted.headings.push(heading);
+                }
+            }
+            Event::Text(piece) | Event::Code(piece) => {
+                if let Some(heading) = &mut open {
+                    heading.title.push_str(&piece);
+                }
+                if let Some(paragraph) = first_paragraph.as_mut().filter(|_| in_paragraph) {
+                    paragraph.push_str(&piece);
+                }
+            }
+            Event::SoftBreak | Event::HardBreak => {
+                if let Some(paragraph) = first_paragraph.as_mut().filter(|_| in_paragraph) {
+                    paragraph.push(' ');
+                }
+            }
+            _ => {}
+        }
+    }
+    extracted.blocks.dedup();
+    let first_heading = extracted.headings.iter().find(|heading| heading.level == 1).or(extracted.headings.first());
+    let own_title = front_matter.title.or_else(|| first_heading.map(|heading| heading.title.clone()));
+    extracted.title = one_line(&own_title.unwrap_or_default());
+    extracted.description = one_line(&front_matter.description.or(first_paragraph).unwrap_or_default());
+    extracted
+}
+
+fn line_start(text: &str, at: usize) -> usize {
+    text[..at].rfind('\n').map_or(0, |newline| newline + 1)
+}
+
+/// Takes YAML between `---` lines off the start of a file, where it is a mapping; else the text stays whole.
+fn split_front_matter(source: &str) -> (FrontMatter, &str) {
+    let source = source.strip_prefix('\u{feff}').unwrap_or(source);
+    let whole = (FrontMatter::default(), source);
+    let Some(rest) = source.strip_prefix("---\n").or_else(|| source.strip_prefix("---\r\n")) else { return whole };
+    let mut at = 0;
+    for line in rest.split_inclusive('\n') {
+        if matches!(line.trim_end(), "---" | "...") {
+            return match serde_saphyr::from_str(&rest[..at]) {
+                Ok(front_matter) => (front_matter, &rest[at + line.len()..]),
+                Err(_) => whole,
+            };
+        }
+        at += line.len();
+    }
+    whole
+}
+
+/// Anchors as GitHub and mdBook make them of headings.
+#[derive(Default)]
+struct Slugs(BTreeMap<String, u32>);
+
+impl Slugs {
+    fn unique(&mut self, title: &str) -> String {
+        let slug: String = title
+            .to_lowercase()
+            .chars()
+            .filter_map(|c| match c {
+                c if c.is_alphanumeric() || c == '-' || c == '_' => Some(c),
+                c if c.is_whitespace() => Some('-'),
+                _ => None,
+            })
+            .collect();
+        let seen = self.0.entry(slug.clone()).or_default();
+        *seen += 1;
+        if *seen == 1 { slug } else { format!("{slug}-{}", *seen - 1) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn headings_in_code_fences_do_not_split() {
+        let text = "# One\n\nText `x`.\n\n~~~~\n# not a heading\n```\n~~~~\n\n## Two `b` {#second}\n\n- # nested\n\n## Two b\n";
+        let extracted = extract(text);
+        let found: Vec<_> = extracted.headings.iter().map(|h| (h.level, h.title.as_str(), h.anchor.as_str())).collect();
+        assert_eq!(found, [(1, "One", "one"), (2, "Two b", "second"), (2, "Two b", "two-b")]);
+        assert_eq!(extracted.text, text);
+        assert!(extracted.text[extracted.headings[1].at..].starts_with("## Two"));
+        assert_eq!((extracted.title.as_str(), extracted.description.as_str()), ("One", "Text x."));
+    }
+
+    #[test]
+    fn front_matter_names_the_page_and_a_rule_is_no_front_matter() {
+        let extracted = extract("\u{feff}---\ntitle: \"A: b\"\ntags: [x]\n---\nBody\n");
+        assert_eq!((extracted.title.as_str(), extracted.text.as_str()), ("A: b", "Body\n"));
+        let rule = "---\n\nJust text, and a rule.\n\n---\n\nMore\n";
+        assert_eq!(extract(rule).text, rule);
+    }
+
+    proptest! {
+        #[test]
+        fn offsets_are_ascending_line_starts(text in "[#a`~\n \\->é|:]{0,200}") {
+            let extracted = extract(&text);
+            prop_assert!(extracted.blocks.is_sorted());
+            for at in extracted.blocks.iter().copied().chain(extracted.headings.iter().map(|heading| heading.at)) {
+                prop_assert!(at == 0 || extracted.text.as_bytes()[at - 1] == b'\n');
+            }
+        }
+    }
+}

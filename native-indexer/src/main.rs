@@ -1,0 +1,5 @@
+//! The `nearfind` command.
+
+fn main() -> std::process::ExitCode {
+    nearfind::cli::run()
+}

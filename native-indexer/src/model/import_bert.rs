@@ -1,0 +1,106 @@
+//! A BERT-family sentence-transformers folder: `config.json`, `model.safetensors`, `tokenizer.json`, pooling config.
+
+use super::import::{self, ImportOptions};
+use super::import_tokenizer;
+use anyhow::{Context as _, Result, bail, ensure};
+use nearfind_core::embed::model_pack::{Architecture, BertShape, PackHeader, VOCABULARY_BLOB, write_pack};
+use safetensors::{Dtype, SafeTensors};
+use serde::Deserialize;
+use std::path::Path;
+
+#[derive(Deserialize)]
+struct Config {
+    model_type: String,
+    hidden_size: u32,
+    num_hidden_layers: u32,
+    num_attention_heads: u32,
+    intermediate_size: u32,
+    max_position_embeddings: u32,
+    vocab_size: u32,
+    layer_norm_eps: f32,
+    hidden_act: String,
+    #[serde(default)]
+    position_embedding_type: Option<String>,
+}
+
+/// Names of the tensors that the graph reads; of the token types only the first row is kept.
+fn tensor_names(layers: u32) -> Vec<String> {
+    let mut names: Vec<String> =
+        ["word_embeddings.weight", "position_embeddings.weight", "token_type_embeddings.weight"]
+            .map(|name| format!("embeddings.{name}"))
+            .to_vec();
+    let mut with_bias = vec!["embeddings.LayerNorm".to_owned()];
+    for layer in 0..layers {
+        let modules = [
+            "attention.self.query",
+            "attention.self.key",
+            "attention.self.value",
+            "attention.output.dense",
+            "attention.output.LayerNorm",
+            "intermediate.dense",
+            "output.dense",
+            "output.LayerNorm",
+        ];
+        with_bias.extend(modules.map(|module| format!("encoder.layer.{layer}.{module}")));
+    }
+    names.extend(with_bias.iter().flat_map(|name| [format!("{name}.weight"), format!("{name}.bias")]));
+    names
+}
+
+pub(super) fn import(folder: &Path, options: &ImportOptions) -> Result<Vec<u8>> {
+    let path = folder.join("config.json");
+    let config: Config = serde_json::from_slice(&import::read(&path)?).with_context(|| path.display().to_string())?;
+    let absolute = config.position_embedding_type.as_deref().is_none_or(|kind| kind == "absolute");
+    ensure!(
+        config.model_type == "bert" && config.hidden_act == "gelu" && absolute,
+        "{}: only BERT encoders with exact GELU and absolute positions are read from safetensors; export the model to ONNX",
+        path.display()
+    );
+    ensure!(config.num_hidden_layers <= 48, "{}: {} layers are too many", path.display(), config.num_hidden_layers);
+    let tokenizer = import_tokenizer::import(&folder.join("tokenizer.json"))?;
+    let shape = BertShape {
+        hidden: config.hidden_size,
+        layers: config.num_hidden_layers,
+        heads: config.num_attention_heads,
+        intermediate: config.intermediate_size,
+        positions: config.max_position_embeddings,
+        vocabulary: config.vocab_size,
+        epsilon: config.layer_norm_eps,
+    };
+    let weights_path = folder.join("model.safetensors");
+    let weights = import::read(&weights_path)?;
+    let tensors = SafeTensors::deserialize(&weights).with_context(|| weights_path.display().to_string())?;
+    let mut blobs = vec![(VOCABULARY_BLOB.to_owned(), tokenizer.vocabulary)];
+    for name in tensor_names(shape.layers) {
+        let tensor = tensors
+            .tensor(&name)
+            .or_else(|_| tensors.tensor(&format!("bert.{name}")))
+            .with_context(|| format!("{}: tensor {name} is missing", weights_path.display()))?;
+        let mut bytes = as_f32(tensor.dtype(), tensor.data())
+            .with_context(|| format!("{}: tensor {name}", weights_path.display()))?;
+        if name.ends_with("token_type_embeddings.weight") {
+            bytes.truncate(shape.hidden as usize * 4);
+        }
+        blobs.push((name, bytes));
+    }
+    let header = PackHeader {
+        name: import::pack_name(folder, options)?,
+        dimensions: shape.hidden,
+        max_tokens: import::max_tokens(folder, options, shape.positions)?,
+        pooling: import::pooling(folder, options)?,
+        normalize: import::normalizes(folder)?,
+        architecture: Architecture::Bert(shape),
+        tokenizer: tokenizer.options,
+        blobs: Vec::new(),
+    };
+    Ok(write_pack(header, &blobs))
+}
+
+/// Little-endian f32 of a tensor's values.
+fn as_f32(kind: Dtype, data: &[u8]) -> Result<Vec<u8>> {
+    match kind {
+        Dtype::F32 => Ok(data.to_vec()),
+        Dtype::BF16 => Ok(data.as_chunks().0.iter().flat_map(|[low, high]: &[u8; 2]| [0, 0, *low, *high]).collect()),
+        other => bail!("numbers of type {other:?} are not read; save the model as F32"),
+    }
+}

@@ -1,0 +1,42 @@
+//! Any ONNX encoder with a `tokenizer.json` beside it.
+
+use super::import::{self, ImportOptions};
+use super::import_tokenizer;
+use super::onnx_model::OnnxModel;
+use anyhow::{Context as _, Result, bail};
+use nearfind_core::embed::model_pack::{Architecture, ONNX_BLOB, PackHeader, VOCABULARY_BLOB, write_pack};
+use nearfind_core::embed::{TokenModel as _, TokenOutput};
+use std::path::Path;
+
+/// Positions assumed where no configuration says: BERT's.
+const USUAL_POSITIONS: u32 = 512;
+
+pub(super) fn import(onnx: &Path, options: &ImportOptions) -> Result<Vec<u8>> {
+    let beside = onnx.parent().context("the model has no folder")?;
+    // Hub folders keep the tokenizer one level above `onnx/`.
+    let folders = [Some(beside), beside.parent()];
+    let folder = folders.into_iter().flatten().find(|folder| folder.join("tokenizer.json").exists());
+    let Some(folder) = folder else { bail!("{}: no tokenizer.json beside it", onnx.display()) };
+    let tokenizer = import_tokenizer::import(&folder.join("tokenizer.json"))?;
+    let graph = import::read(onnx)?;
+    let model = OnnxModel::parse(&graph).with_context(|| onnx.display().to_string())?;
+    let config = import::read_json(&folder.join("config.json"))?.unwrap_or_default();
+    let positions = config["max_position_embeddings"].as_u64().map_or(USUAL_POSITIONS, |positions| positions as u32);
+    let probe = [tokenizer.options.start, tokenizer.options.end];
+    let dimensions = match model.run(&probe).map_err(anyhow::Error::msg).with_context(|| onnx.display().to_string())? {
+        TokenOutput::Tokens(values) => values.len() / probe.len(),
+        TokenOutput::Text(values) => values.len(),
+    };
+    let named = if beside == folder && folder.join("config.json").exists() { folder } else { onnx };
+    let header = PackHeader {
+        name: import::pack_name(named, options)?,
+        dimensions: dimensions as u32,
+        max_tokens: import::max_tokens(folder, options, positions)?,
+        pooling: import::pooling(folder, options)?,
+        normalize: import::normalizes(folder)?,
+        architecture: Architecture::Onnx,
+        tokenizer: tokenizer.options,
+        blobs: Vec::new(),
+    };
+    Ok(write_pack(header, &[(VOCABULARY_BLOB.to_owned(), tokenizer.vocabulary), (ONNX_BLOB.to_owned(), graph)]))
+}

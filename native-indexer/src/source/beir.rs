@@ -1,0 +1,47 @@
+//! A BEIR corpus: one JSON object a line with `_id`, `title` and `text`.
+
+use super::{SourceContent, SourceDocument, SourceSpec};
+use crate::extract::Extracted;
+use anyhow::{Context as _, Result, ensure};
+use serde::Deserialize;
+use std::collections::BTreeSet;
+use std::io::BufRead as _;
+
+#[derive(Deserialize)]
+struct Line {
+    _id: String,
+    #[serde(default)]
+    title: String,
+    text: String,
+}
+
+pub(super) fn read(spec: &SourceSpec) -> Result<SourceContent> {
+    let name = spec.path.display();
+    let file = std::fs::File::open(&spec.path).with_context(|| format!("{name}: cannot be opened"))?;
+    let mut content = SourceContent::default();
+    let mut ids = BTreeSet::new();
+    for (number, line) in std::io::BufReader::new(file).split(b'\n').enumerate() {
+        let line = line.with_context(|| format!("{name}: cannot be read"))?;
+        if line.trim_ascii().is_empty() {
+            continue;
+        }
+        let number = number + 1;
+        let parsed: Line = match serde_json::from_slice(&line) {
+            Ok(parsed) => parsed,
+            Err(error) => {
+                content.warnings.push(format!("{name}:{number}: left out, not a corpus line: {error}"));
+                continue;
+            }
+        };
+        ensure!(ids.insert(parsed._id.clone()), "{name}:{number}: id {:?} appears twice", parsed._id);
+        content.documents.push(SourceDocument {
+            path: parsed._id.clone(),
+            id: Some(parsed._id),
+            url: None,
+            extracted: Extracted { title: parsed.title, text: parsed.text, ..Extracted::default() },
+            aliases: Vec::new(),
+        });
+    }
+    content.documents.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(content)
+}

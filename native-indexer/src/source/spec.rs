@@ -1,0 +1,117 @@
+//! `SOURCE` arguments: `FOLDER`, `NAME=FOLDER`, `corpus.jsonl` or `NAME=corpus.jsonl`.
+
+use anyhow::{Context as _, Result, bail, ensure};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// What a source is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SourceKind {
+    /// A folder of Markdown and HTML files.
+    Folder,
+    /// A BEIR `corpus.jsonl`.
+    Beir,
+}
+
+/// One project to index.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceSpec {
+    /// Project name, unique among the sources.
+    pub name: String,
+    /// The folder or file.
+    pub path: PathBuf,
+    /// What it is.
+    pub kind: SourceKind,
+    /// URL that stands for the folder, without a final slash; `None` for a path on the same site.
+    pub base_url: Option<String>,
+}
+
+/// Reads `SOURCE` and `--base-url` arguments.
+pub fn parse_sources(sources: &[String], base_urls: &[String]) -> Result<Vec<SourceSpec>> {
+    let mut specs = Vec::new();
+    for argument in sources {
+        specs.push(parse_source(argument)?);
+    }
+    specs.sort_by(|a: &SourceSpec, b| a.name.cmp(&b.name));
+    for pair in specs.windows(2) {
+        ensure!(
+            pair[0].name != pair[1].name,
+            "two sources are called {:?}: name one of them, as in `other={}`",
+            pair[0].name,
+            pair[1].path.display()
+        );
+    }
+    let mut named = BTreeMap::new();
+    for argument in base_urls {
+        let (name, url) = match argument.split_once('=').filter(|(name, _)| !name.contains(['/', ':', '?'])) {
+            Some((name, url)) => (name.to_owned(), url),
+            None if specs.len() == 1 => (specs[0].name.clone(), argument.as_str()),
+            None => bail!("--base-url {argument}: with several sources say whose it is, as in `NAME={argument}`"),
+        };
+        ensure!(specs.iter().any(|spec| spec.name == name), "--base-url {argument}: no source is called {name:?}");
+        ensure!(
+            url.starts_with("https://") || url.starts_with("http://") || url.starts_with('/'),
+            "--base-url {argument}: a URL begins with https://, http:// or /"
+        );
+        named.insert(name, url.trim_end_matches('/').to_owned());
+    }
+    for spec in &mut specs {
+        spec.base_url = named.remove(&spec.name);
+    }
+    Ok(specs)
+}
+
+fn parse_source(argument: &str) -> Result<SourceSpec> {
+    let (name, path) = match argument.split_once('=') {
+        // A path that exists may hold an equals sign.
+        Some((name, path)) if !PathBuf::from(argument).exists() => (Some(name.to_owned()), PathBuf::from(path)),
+        _ => (None, PathBuf::from(argument)),
+    };
+    let metadata = std::fs::metadata(&path)
+        .with_context(|| format!("source {}: give a folder of Markdown or HTML, or a corpus.jsonl", path.display()))?;
+    let kind = if metadata.is_dir() { SourceKind::Folder } else { SourceKind::Beir };
+    if kind == SourceKind::Beir && path.extension().is_none_or(|extension| extension != "jsonl") {
+        bail!("source {}: a single file must be a BEIR corpus.jsonl", path.display());
+    }
+    let name = match name {
+        Some(name) => name,
+        None => default_name(&path, kind)?,
+    };
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
+    ensure!(
+        !name.is_empty() && name.chars().all(plain),
+        "project name {name:?}: use letters, digits, `-`, `_` and `.`; name the source as in `docs={}`",
+        path.display()
+    );
+    Ok(SourceSpec { name, path, kind, base_url: None })
+}
+
+/// The folder's name; for a file the name of the folder it is in.
+fn default_name(path: &std::path::Path, kind: SourceKind) -> Result<String> {
+    let absolute = path.canonicalize().with_context(|| format!("source {}", path.display()))?;
+    let folder = if kind == SourceKind::Folder { Some(absolute.as_path()) } else { absolute.parent() };
+    let name = folder.and_then(|folder| folder.file_name()).map(|name| name.to_string_lossy().into_owned());
+    name.with_context(|| format!("source {}: give it a name, as in `docs={0}`", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sources_are_named_and_sorted() {
+        let folder = tempfile::tempdir().unwrap();
+        let docs = folder.path().join("docs");
+        std::fs::create_dir(&docs).unwrap();
+        let docs = docs.to_str().unwrap();
+        let specs =
+            parse_sources(&[docs.to_owned(), format!("api={docs}")], &["docs=https://x.org/d/".into()]).unwrap();
+        assert_eq!(specs.iter().map(|spec| spec.name.as_str()).collect::<Vec<_>>(), ["api", "docs"]);
+        assert_eq!(specs[1].base_url.as_deref(), Some("https://x.org/d"));
+        let twice = parse_sources(&[docs.to_owned(), docs.to_owned()], &[]).unwrap_err();
+        assert!(twice.to_string().contains("two sources are called \"docs\""), "{twice}");
+        let unnamed = parse_sources(&[docs.to_owned(), format!("api={docs}")], &["https://x.org".into()]).unwrap_err();
+        assert!(unnamed.to_string().contains("say whose it is"), "{unnamed}");
+        assert!(parse_sources(&["nowhere".into()], &[]).is_err());
+    }
+}
