@@ -94,7 +94,7 @@ impl Writer {
     fn open(&mut self, element: ElementRef<'_>) {
         let name = element.value().name();
         match name {
-            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
+            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" if self.cell.is_none() && self.heading.is_none() => {
                 self.begin_block();
                 let level = name.as_bytes()[1] - b'0';
                 let hashes = "#".repeat(level.into());
@@ -131,7 +131,7 @@ impl Writer {
                     self.table_rows = 0;
                 }
             }
-            "tr" if self.tables == 1 => {
+            "tr" if self.tables == 1 && self.heading.is_none() => {
                 self.row = Some(Vec::new());
                 self.row_owed = std::mem::take(&mut self.owed);
                 self.mark = None;
@@ -172,6 +172,7 @@ impl Writer {
             "td" | "th" if self.tables == 1 => {
                 if let (Some(start), Some(row)) = (self.cell.take(), &mut self.row) {
                     let cell = self.out.split_off(start.min(self.out.len()));
+                    self.blocks.retain(|&at| at < start);
                     row.push(crate::extract::one_line(&cell).replace('|', "\\|"));
                     self.owed = 0;
                 }
@@ -296,7 +297,7 @@ impl Writer {
     /// Begins a line that is a block of its own and starts with `prefix`; returns where it starts.
     fn begin_line(&mut self, prefix: &str) -> usize {
         self.mark = None;
-        self.owed = self.owed.max(if self.cell.is_some() { 0 } else { 2 });
+        self.owed = 2;
         self.pay_newlines();
         let at = self.out.len();
         self.blocks.push(at);
@@ -308,7 +309,7 @@ impl Writer {
         let Some((level, anchor, at)) = self.heading.take() else { return };
         self.out.truncate(self.out.trim_end().len());
         let title = self.out.get(at + usize::from(level) + 1..).unwrap_or_default().replace('`', "");
-        if title.trim().is_empty() || self.cell.is_some() {
+        if title.trim().is_empty() {
             self.out.truncate(at);
             self.blocks.retain(|&block| block < at);
         } else {
@@ -355,6 +356,7 @@ impl Writer {
         }
         let length = self.out.len();
         self.blocks.retain(|&at| at < length);
+        self.blocks.dedup();
         let Self { out: text, headings, blocks, first_link, .. } = self;
         Extracted { text, headings, blocks, first_link, ..Extracted::default() }
     }
