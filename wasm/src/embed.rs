@@ -1,0 +1,37 @@
+//! A model that turns text into vectors.
+
+use crate::error::js_error;
+use nearfind_core::embed::model_pack::ModelPack;
+use nearfind_core::embed::{EmbedError, Encoder};
+use wasm_bindgen::prelude::*;
+
+fn bad_model(error: EmbedError) -> JsValue {
+    js_error("bad-model", &error)
+}
+
+/// A model ready to encode.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct ModelEncoder {
+    encoder: Encoder,
+}
+
+#[wasm_bindgen]
+impl ModelEncoder {
+    /// Checks a model pack and builds its graph; the bytes are not kept.
+    #[wasm_bindgen(constructor)]
+    pub fn new(pack: Vec<u8>) -> Result<Self, JsValue> {
+        let pack = ModelPack::open(pack).map_err(|error| bad_model(error.into()))?;
+        Ok(Self { encoder: Encoder::from_pack(&pack).map_err(bad_model)? })
+    }
+
+    /// The pack's hash: must be the one that the bundle names.
+    pub fn hash(&self) -> String {
+        self.encoder.hash().to_owned()
+    }
+
+    /// The vector of `text`, as a `Float32Array`.
+    pub fn encode(&self, text: &str) -> Result<Vec<f32>, JsValue> {
+        self.encoder.encode(text).map_err(bad_model)
+    }
+}

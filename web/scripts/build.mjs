@@ -1,0 +1,48 @@
+// Builds the package: two WASM modules, then the TypeScript around them.
+import { execFileSync } from "node:child_process";
+import { copyFileSync, existsSync, mkdirSync, rmSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { readFileSync } from "node:fs";
+
+const web = dirname(dirname(fileURLToPath(import.meta.url)));
+const workspace = dirname(web);
+const target = join(process.env.CARGO_TARGET_DIR ?? join(workspace, "target"), "wasm32-unknown-unknown", "wasm");
+
+function run(command, args, env = {}) {
+  execFileSync(command, args, { cwd: workspace, stdio: ["ignore", "inherit", "inherit"], env: { ...process.env, ...env } });
+}
+
+function buildModule(name) {
+  // Every browser with WASM has had simd128 for years; relaxed SIMD is refused by Node 20.
+  const env = { RUSTFLAGS: "-C target-feature=+simd128" };
+  const features = ["--no-default-features", "--features", name];
+  run("cargo", ["build", "--locked", "--profile", "wasm", "--target", "wasm32-unknown-unknown", "-p", "nearfind-wasm", ...features], env);
+  const out = join(web, "wasm", name);
+  mkdirSync(out, { recursive: true });
+  run("wasm-bindgen", ["--target", "web", "--out-dir", out, "--out-name", `nearfind_${name}`, join(target, "nearfind_wasm.wasm")]);
+  const file = join(out, `nearfind_${name}_bg.wasm`);
+  optimize(file);
+  const bytes = statSync(file).size;
+  console.log(`${name}: ${bytes} bytes, ${gzipSync(readFileSync(file), { level: 9 }).length} gzipped`);
+}
+
+/** `-Os` in place; the flags are the features that the compiler was allowed. */
+function optimize(file) {
+  const wasmOpt = join(web, "node_modules", ".bin", "wasm-opt");
+  if (!existsSync(wasmOpt)) {
+    throw new Error("wasm-opt is missing: run `npm ci` in web/ first");
+  }
+  const features = ["--enable-simd", "--enable-bulk-memory", "--enable-nontrapping-float-to-int", "--enable-sign-ext", "--enable-mutable-globals", "--enable-reference-types", "--enable-multivalue"];
+  run(wasmOpt, [file, "-Os", ...features, "-o", file]);
+}
+
+for (const name of ["search", "embed"]) {
+  buildModule(name);
+}
+rmSync(join(web, "dist"), { recursive: true, force: true });
+run(process.execPath, [join(web, "node_modules", "typescript", "bin", "tsc"), "-p", web]);
+for (const licence of ["LICENSE-MIT", "LICENSE-APACHE"]) {
+  copyFileSync(join(workspace, licence), join(web, licence));
+}

@@ -1,0 +1,40 @@
+import { open, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { NearfindError } from "./errors.js";
+import type { Source } from "./source.js";
+
+/** Files of a folder. */
+export class FileSource implements Source {
+  constructor(readonly folder: string) {}
+
+  async whole(file: string, signal?: AbortSignal, onProgress?: (read: number, total: number) => void): Promise<Uint8Array> {
+    try {
+      const bytes = await readFile(join(this.folder, file), signal ? { signal } : {});
+      onProgress?.(bytes.length, bytes.length);
+      return bytes;
+    } catch (error) {
+      throw described(error, join(this.folder, file));
+    }
+  }
+
+  async range(file: string, start: number, bytes: number): Promise<Uint8Array> {
+    try {
+      const handle = await open(join(this.folder, file));
+      try {
+        const { buffer, bytesRead } = await handle.read(new Uint8Array(bytes), 0, bytes, start);
+        return buffer.subarray(0, bytesRead);
+      } finally {
+        await handle.close();
+      }
+    } catch (error) {
+      throw described(error, join(this.folder, file));
+    }
+  }
+}
+
+function described(error: unknown, path: string): unknown {
+  if (error instanceof Error && "code" in error && error.code === "ENOENT") {
+    return new NearfindError("not-found", `${path} is missing: build a bundle with \`nearfind index\``);
+  }
+  return error;
+}

@@ -1,0 +1,43 @@
+/**
+ * nearfind for Node: bundles from folders and URLs.
+ *
+ * @packageDocumentation
+ */
+import { readFile } from "node:fs/promises";
+import { dirname, basename } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { OpenOptions, Search } from "./api.js";
+import { Engine, type ModelReader } from "./engine.js";
+import { FileSource } from "./file_source.js";
+import { HttpSource } from "./http_source.js";
+import type { Source } from "./source.js";
+import { wasmModules } from "./wasm_modules.js";
+
+export { NearfindError } from "./errors.js";
+export type * from "./api.js";
+
+const modules = wasmModules((url) => readFile(fileURLToPath(url)));
+
+/** Opens the bundle in a folder or at a URL, see the package's `open`. */
+export async function open(location: string | URL, options: OpenOptions = {}): Promise<Search> {
+  const model = options.model === undefined ? undefined : modelReader(options.model);
+  return Engine.open(source(location), modules, model, options.signal);
+}
+
+function source(location: string | URL): Source {
+  const text = String(location);
+  if (/^https?:/.test(text)) {
+    return new HttpSource(new URL(text));
+  }
+  return new FileSource(text.startsWith("file:") ? fileURLToPath(text) : text);
+}
+
+function modelReader(model: string | URL): ModelReader {
+  const text = String(model);
+  if (/^https?:/.test(text)) {
+    const url = new URL(text);
+    return (onProgress) => new HttpSource(new URL(".", url)).whole(url.href, undefined, onProgress);
+  }
+  const path = text.startsWith("file:") ? fileURLToPath(text) : text;
+  return (onProgress) => new FileSource(dirname(path)).whole(basename(path), undefined, onProgress);
+}

@@ -1,0 +1,16 @@
+import type { Answer, Mode } from "./api.js";
+
+/** What a page asks of its worker. `id` names the request; its answer carries the same. */
+export type Request =
+  | { id: number; kind: "open"; bundle: string; model?: string }
+  | { id: number; kind: "query"; text: string; mode?: Mode; limit?: number }
+  | { id: number; kind: "embed"; text: string }
+  | { id: number; kind: "loadModel" }
+  /** Ends request `id`; it is not answered any more. */
+  | { id: number; kind: "cancel" };
+
+/** What a worker answers. */
+export type Response =
+  | { id: number; kind: "done"; value?: Answer | Float32Array }
+  | { id: number; kind: "progress"; read: number; total: number }
+  | { id: number; kind: "failed"; code: string; message: string };

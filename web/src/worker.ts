@@ -1,0 +1,56 @@
+/** The worker of a page: one engine behind messages, so that searching never blocks the page. */
+import { Engine } from "./engine.js";
+import { NearfindError } from "./errors.js";
+import { HttpSource } from "./http_source.js";
+import type { Request, Response } from "./protocol.js";
+import { wasmModules } from "./wasm_modules.js";
+
+const modules = wasmModules((url) => url);
+const running = new Map<number, AbortController>();
+let engine: Engine | undefined;
+
+const answer = (response: Response): void => self.postMessage(response);
+
+self.addEventListener("message", ({ data }: MessageEvent<Request>) => {
+  if (data.kind === "cancel") {
+    running.get(data.id)?.abort();
+    return;
+  }
+  const controller = new AbortController();
+  running.set(data.id, controller);
+  run(data, controller.signal)
+    .then((response) => answer(response))
+    .catch((error: unknown) => {
+      if (!controller.signal.aborted) {
+        const code = error instanceof NearfindError ? error.code : "internal";
+        answer({ id: data.id, kind: "failed", code, message: error instanceof Error ? error.message : String(error) });
+      }
+    })
+    .finally(() => running.delete(data.id));
+});
+
+async function run(request: Exclude<Request, { kind: "cancel" }>, signal: AbortSignal): Promise<Response> {
+  const { id } = request;
+  if (request.kind === "open") {
+    const model = request.model === undefined ? undefined : new URL(request.model);
+    const read = model && ((onProgress?: (read: number, total: number) => void) =>
+      new HttpSource(new URL(".", model)).whole(model.href, undefined, onProgress));
+    engine = await Engine.open(new HttpSource(new URL(request.bundle)), modules, read, signal);
+    return { id, kind: "done" };
+  }
+  if (!engine) {
+    throw new NearfindError("closed", "no bundle is open");
+  }
+  switch (request.kind) {
+    case "query": {
+      const { mode, limit } = request;
+      const options = { ...(mode && { mode }), ...(limit !== undefined && { limit }), signal };
+      return { id, kind: "done", value: await engine.query(request.text, options) };
+    }
+    case "embed":
+      return { id, kind: "done", value: await engine.embed(request.text, { signal }) };
+    case "loadModel":
+      await engine.loadModel((read, total) => answer({ id, kind: "progress", read, total }));
+      return { id, kind: "done" };
+  }
+}
