@@ -1,1 +1,14 @@
-//! .
+//! What tests that cross crates share.
+
+use nearfind::model::{self, DEFAULT_MODEL, LoadedModel, ModelStore};
+use std::path::PathBuf;
+
+/// The default model, which `tests/run.sh` puts into the store.
+///
+/// # Panics
+/// If it is not there.
+pub fn default_model() -> LoadedModel {
+    let store = ModelStore::open(std::env::var_os("NEARFIND_MODELS").map(PathBuf::from)).expect("a model store");
+    let path = store.find(DEFAULT_MODEL.name).expect("the default model: run tests/run.sh, or `nearfind model fetch`");
+    model::load(&path).expect("a sound pack")
+}

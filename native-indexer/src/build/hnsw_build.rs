@@ -33,7 +33,7 @@ impl Distance<f32> for UnitDistance {
 }
 
 /// The graph over `vectors`, `[chunks × dimensions]` row-major, and the chunk where walks begin.
-pub(super) fn build_graph(vectors: &[f32], dimensions: usize, bar: &Bar) -> (Graph, u32) {
+pub fn build_graph(vectors: &[f32], dimensions: usize, bar: &Bar) -> (Graph, u32) {
     let rows = vectors.len() / dimensions.max(1);
     if rows == 0 {
         return (Graph::new(Vec::new()), 0);

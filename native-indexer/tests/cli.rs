@@ -1,0 +1,207 @@
+//! The binary as a user runs it. Needs the default model, which `tests/run.sh` puts into the store.
+
+mod support;
+
+use serde_json::Value;
+use support::{Site, nearfind, stderr, stdout};
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}
+
+#[test]
+fn a_folder_is_indexed_searched_inspected_and_verified() {
+    let site = Site::with_docs();
+    let indexed = nearfind(&["index", &site.docs(), "-o", &site.bundle()]);
+    assert!(indexed.status.success(), "{}", stderr(&indexed));
+    assert!(stdout(&indexed).contains("3 documents"), "{}", stdout(&indexed));
+
+    let found =
+        nearfind(&["search", &site.bundle(), "how do two threads pass values to each other", "--json", "--explain"]);
+    let answer = json(&stdout(&found));
+    assert_eq!(answer["mode"], "hybrid");
+    let hit = &answer["hits"][0];
+    assert_eq!(hit["document"], "docs/guide/channels.md");
+    assert_eq!(hit["url"], "/guide/channels.md");
+    assert_eq!((hit["project"].as_str(), hit["title"].as_str()), (Some("docs"), Some("Channels")));
+    assert!(hit["why"]["meaning"]["rank"].is_number());
+    assert!(hit["excerpt"]["text"].is_string() && hit["excerpt"]["highlights"].is_array());
+    assert!(answer["cost"]["bytes"]["vectors"].as_u64() > Some(0));
+
+    let words = nearfind(&["search", &site.bundle(), "frobnicate_all", "--mode", "words"]);
+    assert!(stdout(&words).starts_with("1. Reference"), "{}", stdout(&words));
+    assert!(stdout(&words).contains("/api.html#frobnicate"), "{}", stdout(&words));
+
+    let inspected = stdout(&nearfind(&["inspect", &site.bundle()]));
+    assert!(inspected.contains("all-MiniLM-L6-v2") && inspected.contains("en-1"), "{inspected}");
+    let verified = nearfind(&["verify", &site.bundle()]);
+    assert!(verified.status.success() && stdout(&verified).starts_with("sound: 3 documents"));
+}
+
+#[test]
+fn questions_come_from_standard_input_too() {
+    let site = Site::indexed();
+    let answers =
+        support::nearfind_with_input(&["search", &site.bundle(), "--stdin", "--mode", "words"], "threads\nunsafe\n");
+    let lines: Vec<Value> = stdout(&answers).lines().map(json).collect();
+    assert_eq!((lines.len(), &lines[1]["query"]), (2, &Value::from("unsafe")));
+}
+
+#[test]
+fn two_runs_write_the_same_bytes_and_leave_nothing_stale() {
+    let site = Site::indexed();
+    let first = site.bundle_files();
+    let again = Site::indexed();
+    assert_eq!(first, again.bundle_files());
+    site.write("guide/new.md", "# New\n\nA page that was not there before.\n");
+    assert!(nearfind(&["index", &site.docs(), "-o", &site.bundle(), "-q"]).status.success());
+    let second = site.bundle_files();
+    assert_eq!(first.len(), second.len(), "parts of the old generation are gone");
+    assert_ne!(first, second);
+}
+
+#[test]
+fn damage_is_named() {
+    let site = Site::indexed();
+    for part in ["text", "postings", "graph", "root", "nearfind.json"] {
+        let damaged = Site::indexed();
+        let name = damaged.file_of(part);
+        let mut bytes = std::fs::read(&name).unwrap();
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 0x55;
+        std::fs::write(&name, &bytes).unwrap();
+        let verified = nearfind(&["verify", &damaged.bundle()]);
+        assert_eq!(verified.status.code(), Some(1), "{part}");
+        let said = stdout(&verified) + &stderr(&verified);
+        assert!(said.contains(part), "{part}: {said}");
+        std::fs::write(&name, &bytes[..middle]).unwrap();
+        assert_eq!(nearfind(&["verify", &damaged.bundle()]).status.code(), Some(1), "{part} cut");
+        std::fs::remove_file(&name).unwrap();
+        let searched = nearfind(&["search", &damaged.bundle(), "threads", "--mode", "words"]);
+        assert!(part == "graph" || !searched.status.success(), "{part} missing");
+    }
+    drop(site);
+}
+
+#[test]
+fn without_the_model_words_go_on_and_meaning_says_what_to_do() {
+    let site = Site::indexed();
+    let empty = site.path("no-models");
+    let hybrid = nearfind(&["--models", &empty, "search", &site.bundle(), "threads", "--json"]);
+    assert!(hybrid.status.success());
+    assert_eq!(json(&stdout(&hybrid))["mode"], "words");
+    assert!(stderr(&hybrid).contains("nearfind model fetch"), "{}", stderr(&hybrid));
+    let meaning = nearfind(&["--models", &empty, "search", &site.bundle(), "threads", "--mode", "meaning"]);
+    assert_eq!(meaning.status.code(), Some(1));
+    assert!(stderr(&meaning).contains("nearfind model fetch"), "{}", stderr(&meaning));
+    let index = nearfind(&["--models", &empty, "index", &site.docs(), "-o", &site.path("other")]);
+    assert!(stderr(&index).contains("nearfind model fetch"), "{}", stderr(&index));
+}
+
+#[test]
+fn bad_input_gets_a_clear_error_and_the_rest_goes_on() {
+    let site = Site::with_docs();
+    let says = |arguments: &[&str], expected: &str| {
+        let output = nearfind(arguments);
+        assert!(!output.status.success(), "{arguments:?}");
+        assert!(stderr(&output).contains(expected), "{arguments:?}: {}", stderr(&output));
+    };
+    std::fs::create_dir(site.path("empty")).unwrap();
+    says(&["index", &site.path("empty"), "-o", &site.bundle()], "no .md");
+    says(&["index", &site.path("nowhere"), "-o", &site.bundle()], "give a folder");
+    says(&["index", &site.docs(), "-o", &site.docs()], "not empty");
+    says(&["search", &site.path("empty"), "x"], "no bundle here");
+    says(&["index", &site.docs(), "-o", &site.bundle(), "--model", "nothing"], "no model \"nothing\"");
+
+    std::fs::write(site.path("docs/latin.md"), [b'#', b' ', 0xe9, b'\n']).unwrap();
+    let indexed = nearfind(&["index", &site.docs(), "-o", &site.bundle()]);
+    assert!(indexed.status.success() && stderr(&indexed).contains("latin.md: left out, it is not UTF-8"));
+    says(&["search", &site.bundle(), "  "], "the query is empty");
+    says(&["search", &site.bundle(), "x", "--limit", "0"], "limit 0");
+}
+
+#[test]
+fn several_sources_are_projects_with_their_own_urls() {
+    let site = Site::with_docs();
+    let other = format!("api={}", site.docs());
+    let indexed =
+        nearfind(&["index", &site.docs(), &other, "-o", &site.bundle(), "--base-url", "api=https://x.org/api/", "-q"]);
+    assert!(indexed.status.success(), "{}", stderr(&indexed));
+    let answer = json(&stdout(&nearfind(&["search", &site.bundle(), "channels", "--mode", "words", "--json"])));
+    let mut urls: Vec<&str> = answer["hits"].as_array().unwrap().iter().filter_map(|hit| hit["url"].as_str()).collect();
+    urls.sort_unstable();
+    // The same path in two projects is two documents.
+    assert!(
+        urls.contains(&"/docs/guide/channels.md") && urls.contains(&"https://x.org/api/guide/channels.md"),
+        "{urls:?}"
+    );
+}
+
+#[test]
+fn a_beir_corpus_keeps_its_ids_and_is_evaluated() {
+    let site = Site::with_docs();
+    site.write(
+        "corpus.jsonl",
+        "{\"_id\":\"d1\",\"title\":\"Tea\",\"text\":\"Steep the leaves.\"}\nnot json\n{\"_id\":\"d2\",\"text\":\"Grind the coffee beans.\"}\n",
+    );
+    site.write("queries.jsonl", "{\"_id\":\"q1\",\"text\":\"coffee\"}\n{\"_id\":\"q2\",\"text\":\"a hot drink of leaves\",\"metadata\":{\"category\":\"how-to\"}}\n");
+    site.write("qrels.tsv", "query-id\tcorpus-id\tscore\nq1\td2\t1\nq2\td1\t1\n");
+    let corpus = format!("drinks={}", site.path("docs/corpus.jsonl"));
+    let indexed = nearfind(&["index", &corpus, "-o", &site.bundle()]);
+    assert!(indexed.status.success() && stderr(&indexed).contains("corpus.jsonl:2: left out"), "{}", stderr(&indexed));
+    let (queries, qrels) = (site.path("docs/queries.jsonl"), site.path("docs/qrels.tsv"));
+    let measured = nearfind(&["eval", &site.bundle(), "--queries", &queries, "--qrels", &qrels, "--json"]);
+    let metrics = json(&stdout(&measured));
+    assert_eq!(metrics["hybrid"]["all"]["ndcg_at_10"], 1.0);
+    assert_eq!(metrics["meaning"]["how-to"]["queries"], 1);
+}
+
+#[test]
+fn a_shipped_model_is_found_in_the_bundle_and_another_model_is_refused() {
+    let site = Site::with_docs();
+    assert!(nearfind(&["index", &site.docs(), "-o", &site.bundle(), "--ship-model", "-q"]).status.success());
+    let empty = site.path("no-models");
+    let found = nearfind(&["--models", &empty, "search", &site.bundle(), "threads", "--mode", "meaning", "--json"]);
+    assert_eq!(json(&stdout(&found))["mode"], "meaning", "{}", stderr(&found));
+
+    let tiny = support::tiny_onnx_model(&site.path("tiny"));
+    let models = site.path("other-models");
+    let imported = nearfind(&["--models", &models, "model", "import", &tiny, "--name", "tiny"]);
+    assert!(imported.status.success(), "{}", stderr(&imported));
+    assert!(stdout(&nearfind(&["--models", &models, "model", "list"])).starts_with("tiny "));
+    let other =
+        nearfind(&["--models", &models, "search", &site.bundle(), "threads", "--mode", "meaning", "--model", "tiny"]);
+    assert!(stderr(&other).contains("made with another model"), "{}", stderr(&other));
+}
+
+#[test]
+fn an_onnx_encoder_indexes_and_answers() {
+    let site = Site::with_docs();
+    let tiny = support::tiny_onnx_model(&site.path("tiny"));
+    let models = site.path("models");
+    assert!(nearfind(&["--models", &models, "model", "import", &tiny, "--name", "tiny"]).status.success());
+    let vector = nearfind(&["--models", &models, "model", "embed", "thread", "--model", "tiny"]);
+    let vector: Vec<f32> = serde_json::from_str(&stdout(&vector)).unwrap();
+    // Mean of the rows of [CLS], `thread` and [SEP] in the model's table, scaled to unit length.
+    let (row, length) = (support::tiny_row, 3.0f32);
+    let sum: Vec<f32> = (0..4).map(|at| (row(1)[at] + row(4)[at] + row(2)[at]) / length).collect();
+    let norm = sum.iter().map(|x| x * x).sum::<f32>().sqrt();
+    for (found, expected) in vector.iter().zip(sum) {
+        assert!((found - expected / norm).abs() < 1e-5, "{vector:?}");
+    }
+    let arguments = ["--models", &models, "index", &site.docs(), "-o", &site.bundle(), "--model", "tiny", "-q"];
+    assert!(nearfind(&arguments).status.success());
+    let found = nearfind(&["--models", &models, "search", &site.bundle(), "thread", "--mode", "meaning", "--json"]);
+    assert_eq!(json(&stdout(&found))["mode"], "meaning", "{}", stderr(&found));
+}
+
+#[test]
+fn a_folder_that_is_no_model_says_what_is_missing() {
+    let site = Site::with_docs();
+    let refused = nearfind(&["model", "import", &site.docs()]);
+    assert!(stderr(&refused).contains("neither model.safetensors nor model.onnx"), "{}", stderr(&refused));
+    let tiny = support::tiny_onnx_model(&site.path("tiny"));
+    std::fs::write(site.path("tiny/tokenizer.json"), r#"{"model":{"type":"Unigram"}}"#).unwrap();
+    let refused = nearfind(&["model", "import", &tiny]);
+    assert!(stderr(&refused).contains("only WordPiece tokenizers"), "{}", stderr(&refused));
+}

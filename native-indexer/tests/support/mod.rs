@@ -1,0 +1,158 @@
+//! Temporary sites, a tiny model, and the binary.
+
+use std::collections::BTreeMap;
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+use tract_onnx::pb;
+
+/// Runs the binary.
+pub(crate) fn nearfind(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_nearfind")).args(arguments).output().expect("the binary starts")
+}
+
+/// Runs the binary with `input` on its standard input.
+pub(crate) fn nearfind_with_input(arguments: &[&str], input: &str) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_nearfind"));
+    let mut child =
+        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the binary starts");
+    child.stdin.take().expect("a pipe").write_all(input.as_bytes()).expect("it reads");
+    child.wait_with_output().expect("it ends")
+}
+
+pub(crate) fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("UTF-8")
+}
+
+pub(crate) fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).expect("UTF-8")
+}
+
+/// A temporary folder with docs and a place for a bundle.
+pub(crate) struct Site(tempfile::TempDir);
+
+impl Site {
+    /// Two Markdown files and a page.
+    pub(crate) fn with_docs() -> Self {
+        let site = Self(tempfile::tempdir().expect("a folder"));
+        site.write("guide/channels.md", "# Channels\n\nThreads send messages to each other through channels. The receiver blocks until one arrives.\n");
+        site.write(
+            "guide/unsafe.md",
+            "---\ntitle: Unsafe code\n---\n# Unsafe\n\nRaw pointers may be null. Only unsafe code follows them.\n",
+        );
+        site.write("api.html", "<title>API</title><nav>menu</nav><main><h1>Reference</h1><h2 id='frobnicate'>frobnicate_all</h2><p>Calls <code>frobnicate_all()</code> on every item of the list, in order of their keys, and returns the number of those that changed in the process.</p></main>");
+        site
+    }
+
+    /// The same, already indexed.
+    pub(crate) fn indexed() -> Self {
+        let site = Self::with_docs();
+        let output = nearfind(&["index", &site.docs(), "-o", &site.bundle(), "-q"]);
+        assert!(output.status.success(), "{}", stderr(&output));
+        site
+    }
+
+    pub(crate) fn path(&self, inside: &str) -> String {
+        self.0.path().join(inside).to_str().expect("UTF-8").to_owned()
+    }
+
+    pub(crate) fn docs(&self) -> String {
+        self.path("docs")
+    }
+
+    pub(crate) fn bundle(&self) -> String {
+        self.path("bundle")
+    }
+
+    /// Writes a file below the docs.
+    pub(crate) fn write(&self, path: &str, text: &str) {
+        let path = PathBuf::from(self.docs()).join(path);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        std::fs::write(path, text).expect("a file");
+    }
+
+    /// Name and content of every file of the bundle.
+    pub(crate) fn bundle_files(&self) -> BTreeMap<String, Vec<u8>> {
+        let entries = std::fs::read_dir(self.bundle()).expect("a bundle");
+        let file = |entry: std::io::Result<std::fs::DirEntry>| {
+            let entry = entry.expect("an entry");
+            (entry.file_name().into_string().expect("UTF-8"), std::fs::read(entry.path()).expect("a file"))
+        };
+        entries.map(file).collect()
+    }
+
+    /// The file of the bundle that holds `part`.
+    pub(crate) fn file_of(&self, part: &str) -> String {
+        let files = self.bundle_files();
+        let name = files.keys().find(|name| *name == part || name.starts_with(&format!("{part}-")));
+        self.path(&format!("bundle/{}", name.expect("the part is there")))
+    }
+}
+
+/// Row `id` of the table of [`tiny_onnx_model`].
+pub(crate) fn tiny_row(id: usize) -> [f32; 4] {
+    [1.0, id as f32, (id * id % 7) as f32, -0.5 * id as f32]
+}
+
+/// Writes an ONNX encoder that looks its tokens up in a table, and its tokenizer; returns the model's path.
+pub(crate) fn tiny_onnx_model(folder: &str) -> String {
+    const PIECES: [&str; 8] = ["[UNK]", "[CLS]", "[SEP]", "[PAD]", "thread", "##s", "unsafe", "code"];
+    let dimension = |value| pb::tensor_shape_proto::Dimension { value: Some(value), ..Default::default() };
+    let named = |name: &str| dimension(pb::tensor_shape_proto::dimension::Value::DimParam(name.into()));
+    let value = |name: &str, kind: pb::tensor_proto::DataType, dim: Vec<pb::tensor_shape_proto::Dimension>| {
+        pb::ValueInfoProto {
+            name: name.into(),
+            r#type: Some(pb::TypeProto {
+                value: Some(pb::type_proto::Value::TensorType(pb::type_proto::Tensor {
+                    elem_type: kind.into(),
+                    shape: Some(pb::TensorShapeProto { dim }),
+                })),
+                ..Default::default()
+            }),
+            ..Default::default()
+        }
+    };
+    let table = pb::TensorProto {
+        name: "table".into(),
+        dims: vec![PIECES.len() as i64, 4],
+        data_type: pb::tensor_proto::DataType::Float.into(),
+        float_data: (0..PIECES.len()).flat_map(tiny_row).collect(),
+        ..Default::default()
+    };
+    let gather = pb::NodeProto {
+        name: "look_up".into(),
+        op_type: "Gather".into(),
+        input: vec!["table".into(), "input_ids".into()],
+        output: vec!["last_hidden_state".into()],
+        ..Default::default()
+    };
+    let graph = pb::GraphProto {
+        name: "tiny".into(),
+        node: vec![gather],
+        initializer: vec![table],
+        input: vec![value("input_ids", pb::tensor_proto::DataType::Int64, vec![named("batch"), named("tokens")])],
+        output: vec![value("last_hidden_state", pb::tensor_proto::DataType::Float, Vec::new())],
+        ..Default::default()
+    };
+    let model = pb::ModelProto {
+        ir_version: 8,
+        opset_import: vec![pb::OperatorSetIdProto { domain: String::new(), version: 15 }],
+        graph: Some(graph),
+        ..Default::default()
+    };
+    let folder = PathBuf::from(folder);
+    std::fs::create_dir_all(&folder).expect("a folder");
+    std::fs::write(folder.join("tiny.onnx"), prost::Message::encode_to_vec(&model)).expect("a file");
+    let vocab: serde_json::Map<_, _> =
+        PIECES.iter().enumerate().map(|(id, piece)| ((*piece).into(), id.into())).collect();
+    let tokenizer = serde_json::json!({
+        "version": "1.0",
+        "added_tokens": [],
+        "normalizer": { "type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": true, "strip_accents": null, "lowercase": true },
+        "pre_tokenizer": { "type": "BertPreTokenizer" },
+        "post_processor": { "type": "BertProcessing", "sep": ["[SEP]", 2], "cls": ["[CLS]", 1] },
+        "model": { "type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##", "max_input_chars_per_word": 100, "vocab": vocab }
+    });
+    std::fs::write(folder.join("tokenizer.json"), tokenizer.to_string()).expect("a file");
+    folder.join("tiny.onnx").to_str().expect("UTF-8").to_owned()
+}
