@@ -1,0 +1,4 @@
+//! The bindings in Node.
+#![cfg(target_arch = "wasm32")]
+
+mod behaviour;
