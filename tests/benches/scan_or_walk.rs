@@ -31,7 +31,9 @@ impl Random {
         let mut vector: Vec<f32> =
             (0..DIMENSIONS).map(|_| (topic.next() as f32 + 0.6 * self.next() as f32) / u32::MAX as f32 - 0.8).collect();
         let length = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
-        vector.iter_mut().for_each(|x| *x /= length);
+        for x in &mut vector {
+            *x /= length;
+        }
         vector
     }
 }
@@ -43,7 +45,9 @@ fn main() {
         let vectors: Vec<Vec<f32>> = (0..rows).map(|_| random.vector()).collect();
         let step = step_for(vectors.concat());
         let mut codes = Vec::new();
-        vectors.iter().for_each(|vector| quantize_row(vector, step, &mut codes));
+        for vector in &vectors {
+            quantize_row(vector, step, &mut codes);
+        }
         let row = |chunk: u32| &codes[chunk as usize * DIMENSIONS..][..DIMENSIONS];
         let (graph, entry) = build_graph(&vectors.concat(), DIMENSIONS, &Bar::hidden());
         let queries: Vec<QueryCodes> = (0..QUERIES).map(|_| QueryCodes::new(&random.vector())).collect();

@@ -5,6 +5,7 @@ use nearfind_core::embed::model_pack::ModelPack;
 use nearfind_core::embed::{EmbedError, Encoder};
 use wasm_bindgen::prelude::*;
 
+#[expect(clippy::needless_pass_by_value, reason = "the form that `map_err` calls")]
 fn bad_model(error: EmbedError) -> JsValue {
     js_error("bad-model", &error)
 }

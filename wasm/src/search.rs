@@ -8,10 +8,12 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use wasm_bindgen::prelude::*;
 
+#[expect(clippy::needless_pass_by_value, reason = "the form that `map_err` calls")]
 fn bad_bundle(error: FormatError) -> JsValue {
     js_error("bad-bundle", &error)
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "the form that `map_err` calls")]
 fn refused(error: QueryError) -> JsValue {
     js_error(error.code(), &error)
 }

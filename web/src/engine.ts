@@ -47,7 +47,9 @@ export class Engine implements Search {
     this.#searcher = searcher;
     this.#model = (searcher.manifest() as { model: ManifestModel }).model;
     const shipped = this.#model.file;
-    this.#readModel = chosenModel ?? (shipped && ((onProgress) => source.whole(shipped.file, undefined, onProgress)));
+    const readShipped: ModelReader | undefined = shipped && ((onProgress) =>
+      source.whole(shipped.file, undefined, onProgress && ((read) => onProgress(read, shipped.bytes))));
+    this.#readModel = chosenModel ?? readShipped;
   }
 
   static async open(source: Source, modules: WasmModules, model?: ModelReader, signal?: AbortSignal): Promise<Engine> {

@@ -1,3 +1,4 @@
+import { NearfindError } from "./errors.js";
 import type { BundleSearcher, rootFile } from "../wasm/search/nearfind_search.js";
 import type { ModelEncoder } from "../wasm/embed/nearfind_embed.js";
 
@@ -23,13 +24,28 @@ export function wasmModules(bytes: (url: URL) => Promise<BufferSource> | URL): W
   return {
     async search() {
       const module = await import("../wasm/search/nearfind_search.js");
-      await module.default({ module_or_path: bytes(new URL("../wasm/search/nearfind_search_bg.wasm", import.meta.url)) });
+      const file = new URL("../wasm/search/nearfind_search_bg.wasm", import.meta.url);
+      await compiled(module.default({ module_or_path: bytes(file) }));
       return module;
     },
     async embed() {
       const module = await import("../wasm/embed/nearfind_embed.js");
-      await module.default({ module_or_path: bytes(new URL("../wasm/embed/nearfind_embed_bg.wasm", import.meta.url)) });
+      const file = new URL("../wasm/embed/nearfind_embed_bg.wasm", import.meta.url);
+      await compiled(module.default({ module_or_path: bytes(file) }));
       return module;
     },
   };
+}
+
+/** Says what to do where the page's policy forbids WASM: the platform's own words differ by browser and name no cure. */
+async function compiled(module: Promise<unknown>): Promise<void> {
+  try {
+    await module;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    if (/content security|unsafe-eval|csp/i.test(message)) {
+      throw new NearfindError("blocked", "the page's Content-Security-Policy forbids WebAssembly: add 'wasm-unsafe-eval' to its script-src");
+    }
+    throw error;
+  }
 }

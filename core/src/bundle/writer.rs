@@ -151,11 +151,11 @@ pub fn write_bundle(
         stream(&codes, VECTOR_BLOCK_ROWS * model.dimensions as usize),
         stream(&graph.to_bytes(), GRAPH_BLOCK_BYTES),
     ];
-    assemble(root, parts, summaries, model)
+    assemble(&root, parts, summaries, model)
 }
 
 fn assemble(
-    root: Root,
+    root: &Root,
     parts: [PartWriter; Part::ALL.len()],
     projects: Vec<ProjectSummary>,
     model: NamedModel<'_>,
@@ -174,14 +174,9 @@ fn assemble(
         add(part.name(), bytes);
     }
     add(ROOT_NAME, root.to_bytes(&entries));
-    let mut generation = blake3::Hasher::new();
-    for file in named.values() {
-        generation.update(file.hash.as_bytes());
-    }
-    generation.update(model.hash.as_bytes());
     let manifest = Manifest {
         format: u64::from(FORMAT_VERSION),
-        generation: generation.finalize().to_hex()[..NAME_DIGITS].to_owned(),
+        generation: String::new(),
         analyzer: ANALYZER.to_owned(),
         model: ModelReference {
             name: model.name.to_owned(),
@@ -194,7 +189,7 @@ fn assemble(
         projects,
         parts: named,
     };
-    Bundle { parts: files, manifest }
+    Bundle { parts: files, manifest: manifest.sealed() }
 }
 
 fn part_file(name: &str, extension: &str, bytes: &[u8]) -> PartFile {

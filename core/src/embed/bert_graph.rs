@@ -5,7 +5,10 @@
 
 use super::model_pack::{BertShape, ModelPack};
 use crate::format::FormatError;
-use tract_core::internal::*;
+use tract_core::internal::{
+    Datum, DatumExt, OutletId, SpecialOps, Tensor, ToDim, TractErrorContext, TractResult, TypedModel, TypedOp, bail,
+    ensure, tensor2, tvec, wire_with_rank_broadcast,
+};
 use tract_core::ops::array::Gather;
 use tract_core::ops::change_axes::AxisOp;
 use tract_core::ops::einsum::EinSum;

@@ -4,7 +4,7 @@ use super::model_pack::{Architecture, ModelPack, PackHeader};
 use super::pooling::normalize;
 use super::{EmbedError, WordPiece, bert_graph};
 use std::sync::Arc;
-use tract_core::internal::*;
+use tract_core::internal::{TractResult, TypedModel, TypedSimplePlan, tensor1, tvec};
 
 /// What a model makes of one sequence.
 #[derive(Clone, Debug, PartialEq)]

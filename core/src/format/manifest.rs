@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 pub const MANIFEST_FILE: &str = "nearfind.json";
 /// Name of the root in [`Manifest::parts`].
 pub const ROOT_NAME: &str = "root";
+/// Hexadecimal digits of a generation.
+const GENERATION_DIGITS: usize = 16;
 /// Largest manifest that is read, in bytes.
 pub const MAX_MANIFEST_BYTES: usize = 16 << 20;
 /// Largest root that is read, in bytes.
@@ -18,7 +20,8 @@ pub const MAX_ROOT_BYTES: u64 = 256 << 20;
 pub struct Manifest {
     /// Format version, see [`FORMAT_VERSION`].
     pub format: u64,
-    /// Hash over all part hashes: equal generations are equal bundles.
+    /// Hash over everything else in the manifest, the hashes of all parts among it: equal generations are equal
+    /// bundles, and a damaged manifest is noticed.
     pub generation: String,
     /// The analyzer that made the terms, such as `en-1`. A reader must use the same.
     pub analyzer: String,
@@ -103,6 +106,9 @@ impl Manifest {
             return Err(FormatError::Version { part: MANIFEST_FILE, expected: FORMAT_VERSION, got: version.format });
         }
         let manifest: Self = serde_json::from_slice(bytes).map_err(invalid)?;
+        if manifest.generation != manifest.expected_generation() {
+            return Err(FormatError::Checksum { part: MANIFEST_FILE, block: 0 });
+        }
         for file in manifest.parts.values().chain(&manifest.model.file) {
             file.validate()?;
         }
@@ -126,8 +132,20 @@ impl Manifest {
         self.parts.get(name).ok_or_else(|| FormatError::Manifest(format!("part {name:?} is missing")))
     }
 
-    /// The bytes of `nearfind.json`: indented JSON with a final newline.
+    /// The manifest with its generation set.
     #[cfg(feature = "write")]
+    #[must_use]
+    pub fn sealed(mut self) -> Self {
+        self.generation = self.expected_generation();
+        self
+    }
+
+    fn expected_generation(&self) -> String {
+        let open = Self { generation: String::new(), ..self.clone() };
+        blake3::hash(&open.to_bytes()).to_hex()[..GENERATION_DIGITS].to_owned()
+    }
+
+    /// The bytes of `nearfind.json`: indented JSON with a final newline.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut json = serde_json::to_vec_pretty(self).expect("a manifest has string keys only");
         json.push(b'\n');

@@ -120,7 +120,7 @@ impl Root {
             let table = self.table(part);
             let block_bytes = table.raw_start(1);
             let regular = (0..table.len()).all(|block| table.raw_start(block) == u64::from(block) * block_bytes);
-            ensure(regular && block_bytes % row == 0, "rows across two blocks")?;
+            ensure(regular && block_bytes.is_multiple_of(row), "rows across two blocks")?;
         }
         Ok(())
     }

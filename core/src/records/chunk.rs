@@ -15,8 +15,9 @@ pub struct ChunkMapRow {
 
 impl ChunkMapRow {
     /// Reads a row.
-    pub const fn from_bytes([a, b, c, d, e, f, g, h]: [u8; CHUNK_MAP_ROW as usize]) -> Self {
-        Self { document: u32::from_le_bytes([a, b, c, d]), tokens: u32::from_le_bytes([e, f, g, h]) }
+    pub fn from_bytes(row: [u8; CHUNK_MAP_ROW as usize]) -> Self {
+        let (numbers, _) = row.as_chunks::<4>();
+        Self { document: u32::from_le_bytes(numbers[0]), tokens: u32::from_le_bytes(numbers[1]) }
     }
 
     /// Appends a row.

@@ -69,7 +69,9 @@ fn medoid(vectors: &[f32], dimensions: usize) -> u32 {
         }
     }
     let length = mean.iter().map(|x| x * x).sum::<f32>().sqrt().max(f32::MIN_POSITIVE);
-    mean.iter_mut().for_each(|x| *x /= length);
+    for x in &mut mean {
+        *x /= length;
+    }
     let rows = vectors.chunks_exact(dimensions).map(|row| UnitDistance.eval(&mean, row));
     let nearest = rows.enumerate().min_by(|a, b| a.1.total_cmp(&b.1));
     nearest.map_or(0, |(chunk, _)| chunk as u32)

@@ -2,6 +2,7 @@ use crate::model::{self, DEFAULT_MODEL, ImportOptions, ModelStore};
 use anyhow::Result;
 use clap::{Subcommand, ValueEnum};
 use nearfind_core::embed::Pooling;
+use std::io::BufRead as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -32,7 +33,11 @@ pub(super) enum Command {
     /// Print the vector of a text as JSON
     Embed {
         /// The text
-        text: String,
+        #[arg(required_unless_present = "stdin", conflicts_with = "stdin")]
+        text: Option<String>,
+        /// Read texts from standard input, one a line; vectors are printed one a line
+        #[arg(long)]
+        stdin: bool,
         /// Model, by name or path of a pack
         #[arg(long, default_value = DEFAULT_MODEL.name)]
         model: String,
@@ -66,9 +71,16 @@ pub(super) fn run(command: &Command, store: &ModelStore) -> Result<ExitCode> {
             }
             return Ok(ExitCode::SUCCESS);
         }
-        Command::Embed { text, model } => {
+        Command::Embed { text, model, .. } => {
             let encoder = model::load(&store.find(model)?)?.encoder;
-            println!("{}", serde_json::to_string(&encoder.encode(text)?)?);
+            let print = |text: &str| -> Result<()> {
+                println!("{}", serde_json::to_string(&encoder.encode(text)?)?);
+                Ok(())
+            };
+            match text {
+                Some(text) => print(text)?,
+                None => std::io::stdin().lock().lines().try_for_each(|line| print(&line?))?,
+            }
             return Ok(ExitCode::SUCCESS);
         }
     };

@@ -20,7 +20,8 @@ pub struct JudgedQuery {
 
 #[derive(Deserialize)]
 struct Line {
-    _id: String,
+    #[serde(rename = "_id")]
+    id: String,
     text: String,
     #[serde(default)]
     metadata: Metadata,
@@ -53,9 +54,9 @@ pub fn read_judged(queries: &Path, qrels: &Path) -> Result<Vec<JudgedQuery>> {
     let text = std::fs::read_to_string(queries).with_context(|| queries.display().to_string())?;
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let line: Line = serde_json::from_str(line).with_context(|| format!("{}:{}", queries.display(), number + 1))?;
-        if let Some(relevant) = relevant.remove(&line._id) {
+        if let Some(relevant) = relevant.remove(&line.id) {
             let category = line.metadata.category.unwrap_or_else(|| "all".into());
-            judged.push(JudgedQuery { id: line._id, text: line.text, category, relevant });
+            judged.push(JudgedQuery { id: line.id, text: line.text, category, relevant });
         }
     }
     ensure!(!judged.is_empty(), "{}: none of its queries is judged in {}", queries.display(), qrels.display());

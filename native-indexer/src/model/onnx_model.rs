@@ -5,7 +5,7 @@ use nearfind_core::embed::model_pack::{ModelPack, ONNX_BLOB};
 use nearfind_core::embed::{TokenModel, TokenOutput};
 use std::sync::Arc;
 use tract_onnx::prelude::*;
-use tract_onnx::tract_hir::internal::*;
+use tract_onnx::tract_hir::internal::{Factoid, ToDim};
 
 /// What an input of the graph is fed with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,7 +9,8 @@ use std::io::BufRead as _;
 
 #[derive(Deserialize)]
 struct Line {
-    _id: String,
+    #[serde(rename = "_id")]
+    id: String,
     #[serde(default)]
     title: String,
     text: String,
@@ -33,10 +34,10 @@ pub(super) fn read(spec: &SourceSpec) -> Result<SourceContent> {
                 continue;
             }
         };
-        ensure!(ids.insert(parsed._id.clone()), "{name}:{number}: id {:?} appears twice", parsed._id);
+        ensure!(ids.insert(parsed.id.clone()), "{name}:{number}: id {:?} appears twice", parsed.id);
         content.documents.push(SourceDocument {
-            path: parsed._id.clone(),
-            id: Some(parsed._id),
+            path: parsed.id.clone(),
+            id: Some(parsed.id),
             url: None,
             extracted: Extracted { title: parsed.title, text: parsed.text, ..Extracted::default() },
             aliases: Vec::new(),

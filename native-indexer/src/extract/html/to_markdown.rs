@@ -358,7 +358,7 @@ impl Writer {
         self.blocks.retain(|&at| at < length);
         self.blocks.dedup();
         let Self { out: text, headings, blocks, first_link, .. } = self;
-        Extracted { text, headings, blocks, first_link, ..Extracted::default() }
+        Extracted { first_link, text, headings, blocks, ..Extracted::default() }
     }
 }
 

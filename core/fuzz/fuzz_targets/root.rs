@@ -1,0 +1,8 @@
+#![no_main]
+//! The root of a bundle.
+use libfuzzer_sys::fuzz_target;
+use nearfind_core::format::root::Root;
+
+fuzz_target!(|bytes: &[u8]| {
+    let _ = Root::parse(bytes);
+});

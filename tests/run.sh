@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# Sets up what is missing and runs every check of the project. Takes about half an hour on two cores from nothing.
+set -euo pipefail
+ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
+source "$ROOT/examples/setup.sh"
+cd "$ROOT"
+WASM=wasm32-unknown-unknown
+
+setup_rust
+setup_node
+setup_chromium
+
+say "format"
+cargo fmt --all --check
+
+say "the example: build, index real docs, ask in three places"
+"$ROOT/examples/run.sh" --check
+
+say "lints"
+cargo clippy --locked --release --workspace --all-targets -- -D warnings
+cargo clippy --locked --release -p nearfind-core -- -D warnings
+cargo clippy --locked --release --target "$WASM" -p nearfind-wasm --all-targets -- -D warnings
+RUSTDOCFLAGS="-D warnings" cargo doc --locked --release --workspace --no-deps --quiet
+
+say "what must not reach a web page"
+for module in "search tract|tokenizers|prost|regex|rayon|hnsw_rs|mmap|tokio|clap|gix" "embed tract-onnx|tokenizers|prost|regex|hnsw_rs|mmap|tokio|clap|gix"; do
+  read -r feature banned <<<"$module"
+  if cargo tree --locked -p nearfind-wasm --target "$WASM" --no-default-features --features "$feature" -e normal --prefix none | grep -E "^($banned)[ -]"; then
+    fail "the $feature module depends on what stands above"
+  fi
+done
+
+say "native tests"
+cargo test --locked --release --workspace
+
+say "core on wasm32, in Node"
+CARGO_TARGET_WASM32_WASIP1_RUNNER="node --no-warnings $ROOT/tests/wasi_runner.mjs" \
+  cargo test --locked --release --target wasm32-wasip1 -p nearfind-core --features write --lib --tests
+
+say "bindings in Node and in browsers"
+export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER=wasm-bindgen-test-runner
+export WASM_BINDGEN_TEST_TIMEOUT=120
+cd "$ROOT/wasm"
+cargo test --locked --release --target "$WASM" --test node
+CHROMEDRIVER="$(command -v chromedriver)" cargo test --locked --release --target "$WASM" --test web
+if have geckodriver && { have firefox || have firefox-esr; }; then
+  GECKODRIVER="$(command -v geckodriver)" cargo test --locked --release --target "$WASM" --test web
+fi
+cd "$ROOT"
+
+say "the same input gives the same bytes"
+find_docs
+"$NEARFIND" index "${DOCS[@]}" -o "$ROOT/target/example-bundle-again" --ship-model --quiet
+diff -r "$ROOT/target/example-bundle" "$ROOT/target/example-bundle-again"
+rm -rf "$ROOT/target/example-bundle-again"
+
+say "the npm package, as packed; terminal, Node and Chromium over fifty questions"
+NEARFIND="$NEARFIND" NEARFIND_BUNDLE="$ROOT/target/example-bundle" NEARFIND_DOCS="${DOCS[*]}" \
+  node --test --test-reporter=spec --test-timeout=300000 --test-concurrency=1 web/test/*.test.mjs tests/hosts/*.test.mjs

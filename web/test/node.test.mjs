@@ -1,0 +1,128 @@
+// The package in Node: folders and URLs, and everything that can go wrong.
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { PACKAGE, makeBundle, serveFolders } from "./support.mjs";
+
+const { open, NearfindError } = await import(new URL("dist/node.js", PACKAGE));
+const site = makeBundle();
+const bare = makeBundle({ shipModel: false });
+after(() => {
+  site.cleanUp();
+  bare.cleanUp();
+});
+
+const rejectsWith = (promise, code, text = "") =>
+  assert.rejects(promise, (error) => {
+    assert.ok(error instanceof NearfindError, String(error));
+    assert.equal(error.code, code, error.message);
+    assert.ok(error.message.includes(text), error.message);
+    return true;
+  });
+
+test("a folder answers by meaning and by words", async () => {
+  const search = await open(site.bundle);
+  const meaning = await search.query("baking a loaf", { limit: 1 });
+  assert.equal(meaning.mode, "hybrid");
+  assert.equal(meaning.hits[0].document, "docs/bread.md");
+  const words = await search.query("thread", { mode: "words" });
+  assert.deepEqual(words.hits.map((hit) => hit.title), ["Channels"]);
+  const [from, to] = words.hits[0].excerpt.highlights[0];
+  assert.equal(words.hits[0].excerpt.text.slice(from, to), "Threads");
+  assert.ok(words.took_ms > 0 && words.cost.bytes.postings > 0);
+  assert.equal((await search.embed("x")).length, 384);
+  search.close();
+});
+
+test("a file URL and an HTTP URL are the same bundle", async () => {
+  const server = await serveFolders({ bundle: site.bundle });
+  for (const location of [pathToFileURL(site.bundle), `${server.url}/bundle`, new URL(`${server.url}/bundle/`)]) {
+    const search = await open(location);
+    assert.equal((await search.query("dough", { mode: "words" })).hits[0].title, "Bread");
+    search.close();
+  }
+  assert.ok(server.log.some(({ file, range }) => file.startsWith("postings-") && range), "postings are read by range");
+  server.close();
+});
+
+test("a server that ignores ranges works, and each file is fetched once", async () => {
+  const server = await serveFolders({ bundle: site.bundle }, { ranges: false });
+  const search = await open(`${server.url}/bundle/`);
+  for (const word of ["dough", "threads", "zebras"]) {
+    assert.equal((await search.query(word, { mode: "words" })).hits.length, 1);
+  }
+  search.close();
+  const files = server.log.map(({ file }) => file);
+  assert.equal(new Set(files).size, files.length, files.join());
+  server.close();
+});
+
+test("blocks that were read are not asked for again", async () => {
+  const server = await serveFolders({ bundle: site.bundle });
+  const search = await open(`${server.url}/bundle/`);
+  await search.query("dough", { mode: "words" });
+  const asked = server.log.length;
+  await search.query("dough", { mode: "words" });
+  assert.equal(server.log.length, asked);
+  search.close();
+  server.close();
+});
+
+test("without the model hybrid falls back to words and says so", async () => {
+  const search = await open(bare.bundle);
+  const answer = await search.query("dough");
+  assert.equal(answer.mode, "words");
+  assert.match(answer.notice, /all-MiniLM-L6-v2/);
+  await rejectsWith(search.query("dough", { mode: "meaning" }), "no-model");
+  await rejectsWith(search.embed("dough"), "no-model");
+  search.close();
+});
+
+test("a model may be given by path", async () => {
+  const model = join(site.bundle, readdirSync(site.bundle).find((file) => file.endsWith(".nfm")));
+  const search = await open(bare.bundle, { model });
+  const progress = [];
+  await search.loadModel((read, total) => progress.push([read, total]));
+  assert.ok(progress.at(-1)[0] > 1e6);
+  assert.equal((await search.query("baking", { mode: "meaning" })).hits[0].title, "Bread");
+  search.close();
+});
+
+test("wrong questions are refused with a code", async () => {
+  const search = await open(site.bundle);
+  await rejectsWith(search.query("  "), "empty-query", "type at least one word");
+  await rejectsWith(search.query("x", { mode: "words", limit: 0 }), "bad-limit");
+  await rejectsWith(search.query("x", { mode: "psychic" }), "bad-query");
+  search.close();
+  await rejectsWith(search.query("x"), "closed");
+});
+
+test("an aborted query rejects with the reason and harms no other", async () => {
+  const search = await open(site.bundle);
+  const controller = new AbortController();
+  const aborted = search.query("dough", { mode: "words", signal: controller.signal });
+  const other = search.query("threads", { mode: "words" });
+  controller.abort(new Error("changed my mind"));
+  await assert.rejects(aborted, /changed my mind/);
+  assert.equal((await other).hits.length, 1);
+  await assert.rejects(search.query("x", { signal: AbortSignal.abort() }), { name: "AbortError" });
+  search.close();
+});
+
+test("missing and damaged bundles are named", async () => {
+  await rejectsWith(open(join(site.bundle, "nowhere")), "not-found", "nearfind.json");
+  await rejectsWith(open(site.damaged("root-")), "bad-bundle", "root");
+  await rejectsWith(open(site.damaged("nearfind.json")), "bad-bundle");
+  for (const part of ["terms", "postings", "text", "documents"]) {
+    const search = await open(site.damaged(`${part}-`));
+    await rejectsWith(search.query("dough", { mode: "words" }), "bad-bundle", part);
+    search.close();
+  }
+  const search = await open(site.damaged("model-"));
+  await rejectsWith(search.query("dough"), "bad-model", "checksum");
+  assert.equal((await search.query("dough", { mode: "words" })).hits.length, 1, "words go on");
+  search.close();
+  await rejectsWith(open("http://127.0.0.1:9/"), "network");
+});

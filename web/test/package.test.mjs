@@ -1,0 +1,57 @@
+// The package as npm would publish it: its shape, its types, its size.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { publint } from "publint";
+import { PACKAGE } from "./support.mjs";
+
+test("publint finds nothing", async () => {
+  const { messages } = await publint({ pkgDir: fileURLToPath(PACKAGE), strict: true, pack: false });
+  assert.deepEqual(messages, []);
+});
+
+test("a TypeScript program compiles against it, with Node's and with a bundler's resolution", () => {
+  const folder = mkdtempSync(join(tmpdir(), "nearfind-types-"));
+  mkdirSync(join(folder, "node_modules"));
+  symlinkSync(fileURLToPath(PACKAGE), join(folder, "node_modules", "nearfind"), "dir");
+  writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+  writeFileSync(
+    join(folder, "program.ts"),
+    `import { open, NearfindError, type Answer, type Hit } from "nearfind";
+     const search = await open("./bundle");
+     const answer: Answer = await search.query("x", { mode: "words", limit: 3, signal: AbortSignal.timeout(5) });
+     const first: Hit | undefined = answer.hits[0];
+     const error: string = new NearfindError("closed", "x").code;
+     // @ts-expect-error: no such mode
+     await search.query("x", { mode: "psychic" });
+     export { first, error };`,
+  );
+  const tsc = fileURLToPath(new URL("../node_modules/typescript/bin/tsc", import.meta.url));
+  for (const [module, moduleResolution] of [["nodenext", "nodenext"], ["esnext", "bundler"]]) {
+    const compilerOptions = { module, moduleResolution, noEmit: true, strict: true, target: "es2022", lib: ["es2022", "dom"], types: [] };
+    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["program.ts"] }));
+    execFileSync(process.execPath, [tsc, "-p", folder], { stdio: "inherit" });
+  }
+  rmSync(folder, { recursive: true });
+});
+
+test("sizes stay where they are", () => {
+  const gzipped = (...files) => files.reduce((sum, file) => sum + gzipSync(readFileSync(new URL(file, PACKAGE)), { level: 9 }).length, 0);
+  const search = gzipped("wasm/search/nearfind_search_bg.wasm", "wasm/search/nearfind_search.js");
+  const client = gzipped("dist/browser.js", "dist/errors.js", "dist/worker.js", "dist/engine.js", "dist/http_source.js", "dist/wasm_modules.js");
+  const embed = gzipped("wasm/embed/nearfind_embed_bg.wasm", "wasm/embed/nearfind_embed.js");
+  console.log(`gzipped: search ${search}, client ${client}, embed ${embed} bytes`);
+  assert.ok(search < 175_000, `search module: ${search}`);
+  assert.ok(client < 6_000, `client: ${client}`);
+  assert.ok(embed < 1_350_000, `embed module: ${embed}`);
+});
+
+test("the version is that of the crates", () => {
+  const cargo = readFileSync(new URL("../../Cargo.toml", import.meta.url), "utf8");
+  assert.equal(JSON.parse(readFileSync(new URL("package.json", PACKAGE))).version, /^version = "(.+)"$/m.exec(cargo)[1]);
+});

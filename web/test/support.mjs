@@ -1,0 +1,69 @@
+// A small site, indexed by the real binary, and servers that behave well and badly.
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** The package as it was packed and installed. */
+export const PACKAGE = new URL("../../examples/search-page/node_modules/nearfind/", import.meta.url);
+
+const PAGES = {
+  "channels.md": "# Channels\n\nThreads send messages to each other through channels.\n",
+  "bread.md": "# Bread\n\nKnead flour, water and salt to a dough.\n",
+  "hostile.md": "---\ntitle: '<img src=x onerror=\"window.hacked=1\">'\n---\nMarkup <script>window.hacked=1</script> in a page about zebras.\n",
+};
+
+/** Indexes the pages into a folder that `cleanUp` removes. */
+export function makeBundle({ shipModel = true } = {}) {
+  const folder = mkdtempSync(join(tmpdir(), "nearfind-"));
+  mkdirSync(join(folder, "docs"));
+  for (const [name, text] of Object.entries(PAGES)) {
+    writeFileSync(join(folder, "docs", name), text);
+  }
+  const bundle = join(folder, "bundle");
+  const nearfind = process.env.NEARFIND ?? "nearfind";
+  execFileSync(nearfind, ["index", join(folder, "docs"), "-o", bundle, "-q", ...(shipModel ? ["--ship-model"] : [])]);
+  return {
+    bundle,
+    damaged(part) {
+      const copy = mkdtempSync(join(folder, "damaged-"));
+      cpSync(bundle, copy, { recursive: true });
+      const name = readdirSync(copy).find((file) => file.startsWith(part));
+      const bytes = readFileSync(join(copy, name));
+      bytes[bytes.length >> 1] ^= 0x55;
+      writeFileSync(join(copy, name), bytes);
+      return copy;
+    },
+    cleanUp: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/**
+ * Serves `folders` by their first path segment. `ranges: false` ignores Range, as some hosts do. `log` collects what was
+ * asked for; `policy` is the Content-Security-Policy of pages.
+ */
+export async function serveFolders(folders, { ranges = true, policy, log = [] } = {}) {
+  const types = { html: "text/html", js: "text/javascript", wasm: "application/wasm" };
+  const server = createServer((request, response) => {
+    const [, first, ...rest] = request.url.split("?")[0].split("/");
+    let bytes;
+    try {
+      bytes = readFileSync(join(folders[first], ...rest));
+    } catch {
+      return response.writeHead(404).end();
+    }
+    const headers = { "Content-Type": types[rest.at(-1).split(".").at(-1)] ?? "application/octet-stream" };
+    if (policy) {
+      headers["Content-Security-Policy"] = policy;
+    }
+    const range = ranges && /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? "");
+    log.push({ file: rest.at(-1), range: range ? [Number(range[1]), Number(range[2])] : null });
+    if (range) {
+      return response.writeHead(206, headers).end(bytes.subarray(Number(range[1]), Number(range[2]) + 1));
+    }
+    response.writeHead(200, headers).end(bytes);
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { url: `http://127.0.0.1:${server.address().port}`, log, close: () => server.close() };
+}
