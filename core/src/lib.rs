@@ -6,7 +6,7 @@
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | [`format`] | manifest, root, blocks: the bytes of a bundle |
+//! | [`mod@format`] | manifest, root, blocks: the bytes of a bundle |
 //! | [`analysis`] | text to terms |
 //! | [`lexical`] | dictionary, postings, BM25 |
 //! | [`vector`] | quantized vectors, exact scan, proximity graph |

@@ -17,7 +17,7 @@ fn part() -> impl Strategy<Value = Part> {
     prop::sample::select(Part::ALL.to_vec())
 }
 
-fn file_mut<'a>(bundle: &'a mut Bundle, part: Part) -> &'a mut Vec<u8> {
+fn file_mut(bundle: &mut Bundle, part: Part) -> &mut Vec<u8> {
     let name = bundle.manifest.part(part.name()).unwrap().file.clone();
     &mut bundle.parts.iter_mut().find(|file| file.name == name).unwrap().bytes
 }
@@ -45,7 +45,9 @@ fn resealed(change: impl FnOnce(&mut Root, &mut [Vec<Vec<u8>>; Part::ALL.len()])
     let mut entries: [Vec<_>; Part::ALL.len()] = Default::default();
     for (part, blocks) in Part::ALL.into_iter().zip(streams) {
         let mut writer = PartWriter::default();
-        blocks.iter().for_each(|block| writer.push(block));
+        for block in &blocks {
+            writer.push(block);
+        }
         let (bytes, table) = writer.finish();
         entries[part.index()] = table;
         *file_mut(&mut bundle, part) = bytes;

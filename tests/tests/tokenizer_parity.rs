@@ -13,7 +13,7 @@ struct Pair {
 }
 
 /// Both tokenizers over one vocabulary and one set of options.
-fn pair(options: &WordPieceOptions, vocabulary: &[&str], strip_accents: serde_json::Value) -> Pair {
+fn pair(options: &WordPieceOptions, vocabulary: &[&str], strip_accents: &serde_json::Value) -> Pair {
     let vocab: serde_json::Map<_, _> =
         vocabulary.iter().enumerate().map(|(id, piece)| ((*piece).to_owned(), json!(id))).collect();
     let special = options.special.iter().map(|token| {
@@ -46,7 +46,7 @@ static REAL: LazyLock<Pair> = LazyLock::new(|| {
     let model = default_model();
     let vocabulary = String::from_utf8(model.pack.blob("vocabulary").unwrap().to_vec()).unwrap();
     let pieces: Vec<&str> = vocabulary.split('\n').collect();
-    pair(&model.pack.header().tokenizer, &pieces, json!(null))
+    pair(&model.pack.header().tokenizer, &pieces, &json!(null))
 });
 
 /// A small cased vocabulary, with other options than the real one's.
@@ -67,7 +67,7 @@ static CASED: LazyLock<Pair> = LazyLock::new(|| {
         "[UNK]", "[CLS]", "[SEP]", "[SEP]]", "a", "##a", "A", "é", "##é", "ab", "##b", "索", "##引", "##", "-", "[",
         "]",
     ];
-    pair(&options, &vocabulary, json!(false))
+    pair(&options, &vocabulary, &json!(false))
 });
 
 fn assert_equal(pair: &Pair, text: &str) -> Result<(), TestCaseError> {

@@ -1,6 +1,6 @@
 //! nearfind-core for JavaScript. A thin layer: it converts and holds, and knows nothing of searching.
 //!
-//! Built twice: with feature `search` for [`BundleSearcher`], with feature `embed` for [`ModelEncoder`].
+//! Built twice: with feature `search` for `BundleSearcher`, with feature `embed` for `ModelEncoder`.
 
 #[cfg(feature = "embed")]
 mod embed;

@@ -109,7 +109,9 @@ mod tests {
             .collect();
         for row in vectors.chunks_exact_mut(dimensions) {
             let length = row.iter().map(|x| x * x).sum::<f32>().sqrt();
-            row.iter_mut().for_each(|x| *x /= length);
+            for x in row {
+                *x /= length;
+            }
         }
         vectors
     }
