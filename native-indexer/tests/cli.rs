@@ -108,6 +108,8 @@ fn bad_input_gets_a_clear_error_and_the_rest_goes_on() {
     };
     std::fs::create_dir(site.path("empty")).unwrap();
     says(&["index", &site.path("empty"), "-o", &site.bundle()], "no .md");
+    let both = nearfind(&["index", &site.path("empty"), &site.docs(), "-o", &site.path("both")]);
+    assert!(both.status.success() && stderr(&both).contains("warning") && stderr(&both).contains("no .md"));
     says(&["index", &site.path("nowhere"), "-o", &site.bundle()], "give a folder");
     says(&["index", &site.docs(), "-o", &site.docs()], "not empty");
     says(&["search", &site.path("empty"), "x"], "no bundle here");

@@ -6,7 +6,7 @@ use crate::chunk::{Chunk, chunk};
 use crate::model::LoadedModel;
 use crate::progress::Progress;
 use crate::source::{self, SourceDocument, SourceKind, SourceSpec};
-use anyhow::{Result, ensure};
+use anyhow::{Result, bail};
 use nearfind_core::bundle::{BundleChunk, BundleDocument, NamedModel, write_bundle};
 use nearfind_core::embed::Encoder;
 use nearfind_core::records::DocumentRecord;
@@ -69,7 +69,6 @@ pub fn index(options: &IndexOptions, model: &LoadedModel, progress: &Progress) -
     for (number, spec) in options.sources.iter().enumerate() {
         let started = Instant::now();
         let content = source::read(spec, options.sources.len() > 1)?;
-        ensure!(!content.documents.is_empty(), "{}: none of its files could be indexed", spec.path.display());
         progress.note(&format!("{}: {} documents read", spec.name, content.documents.len()));
         let read_seconds = started.elapsed().as_secs_f64();
 
@@ -94,6 +93,10 @@ pub fn index(options: &IndexOptions, model: &LoadedModel, progress: &Progress) -
             embed_seconds: started.elapsed().as_secs_f64(),
             warnings: content.warnings,
         });
+    }
+    if documents.is_empty() {
+        let reasons: Vec<String> = projects.into_iter().flat_map(|project| project.warnings).collect();
+        bail!("there is nothing to index: {}", reasons.join("; "));
     }
     let dimensions = encoder.header().dimensions;
     let started = Instant::now();

@@ -2,7 +2,7 @@
 
 use super::{SourceContent, SourceDocument, SourceSpec};
 use crate::extract::{self, Extracted, Outcome};
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -25,11 +25,11 @@ enum FileOutcome {
 
 pub(super) fn read(spec: &SourceSpec, several: bool) -> Result<SourceContent> {
     let (paths, mut warnings) = list_files(&spec.path)?;
-    ensure!(
-        !paths.is_empty(),
-        "{}: no .md, .markdown, .html or .htm file in it; is this the folder of the docs?",
-        spec.path.display()
-    );
+    if paths.is_empty() {
+        let folder = spec.path.display();
+        warnings
+            .push(format!("{folder}: no .md, .markdown, .html or .htm file in it; is this the folder of the docs?"));
+    }
     let outcomes: Vec<FileOutcome> = paths.par_iter().map(|path| read_file(&spec.path, path)).collect();
     let mut documents: BTreeMap<String, SourceDocument> = BTreeMap::new();
     let mut leads = Vec::new();
@@ -162,7 +162,9 @@ fn read_file(folder: &Path, path: &str) -> FileOutcome {
     let Ok(text) = String::from_utf8(bytes) else {
         return warn("it is not UTF-8: convert it, as with `iconv -t utf-8`".into());
     };
-    let Some(kind) = extract::kind_of(&file) else { return FileOutcome::LeftOut };
+    let Some(kind) = extract::kind_of(&file).filter(|_| !repeats_a_book(path, &text)) else {
+        return FileOutcome::LeftOut;
+    };
     match extract::extract(kind, &text) {
         Ok(Outcome::Document(mut extracted)) => {
             if extracted.title.is_empty() {
@@ -174,6 +176,13 @@ fn read_file(folder: &Path, path: &str) -> FileOutcome {
         Ok(Outcome::NotContent) => FileOutcome::LeftOut,
         Err(problem) => warn(problem.to_string()),
     }
+}
+
+/// Whether this is the page of an mdBook that holds the whole book or its table of contents. Recent versions mark both
+/// `noindex`; older ones do not.
+fn repeats_a_book(path: &str, text: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    matches!(name, "print.html" | "toc.html") && text.contains("generated using mdBook")
 }
 
 /// `getting_started.md` → `Getting Started`; an index page is named by its folder.
@@ -282,7 +291,18 @@ mod tests {
     #[test]
     fn an_empty_folder_says_what_was_looked_for() {
         let folder = tempfile::tempdir().unwrap();
-        let error = read(&spec(folder.path(), None), false).unwrap_err();
-        assert!(error.to_string().contains("no .md"), "{error}");
+        let content = read(&spec(folder.path(), None), false).unwrap();
+        assert!(content.documents.is_empty() && content.warnings[0].contains("no .md"), "{:?}", content.warnings);
+    }
+
+    #[test]
+    fn the_print_page_of_a_book_is_left_out() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["one.html", "print.html", "toc.html"] {
+            let page = format!("<!-- Book generated using mdBook --><main><h1>{name}</h1><p>Text</p></main>");
+            std::fs::write(folder.path().join(name), page).unwrap();
+        }
+        let content = read(&spec(folder.path(), None), false).unwrap();
+        assert_eq!(content.documents.len(), 1);
     }
 }
