@@ -33,11 +33,7 @@ fn resealed(change: impl FnOnce(&mut Root, &mut [Vec<Vec<u8>>; Part::ALL.len()])
     let searcher = open(&bundle);
     let mut streams = Part::ALL.map(|part| {
         let table = searcher.root().table(part);
-        let decode = |block| {
-            let start = table.stored_start(block) as usize;
-            let end = table.stored_start(block + 1) as usize;
-            table.decode(BlockId { part, block }, &file(&bundle, part.name())[start..end]).unwrap()
-        };
+        let decode = |block| table.decode_in(BlockId { part, block }, file(&bundle, part.name())).unwrap();
         (0..table.len()).map(decode).collect::<Vec<_>>()
     });
     let mut root = searcher.root().clone();

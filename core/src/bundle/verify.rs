@@ -70,13 +70,7 @@ fn decode_all(searcher: &Searcher, part: Part, file: &[u8]) -> Result<Vec<Vec<u8
     if file.len() as u64 != table.stored_total() {
         return Err(FormatError::Truncated { part: part.name(), what: "file" });
     }
-    (0..table.len())
-        .map(|block| {
-            let start = table.stored_start(block) as usize;
-            let end = table.stored_start(block + 1) as usize;
-            table.decode(BlockId { part, block }, &file[start..end])
-        })
-        .collect()
+    (0..table.len()).map(|block| table.decode_in(BlockId { part, block }, file)).collect()
 }
 
 fn check_terms(searcher: &Searcher, blocks: &[Vec<u8>], lists: &[u8]) -> Result<(), FormatError> {

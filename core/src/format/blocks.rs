@@ -113,6 +113,13 @@ impl BlockTable {
         Some(first as u32..last as u32)
     }
 
+    /// Checks and decompresses one block out of the whole file of its part.
+    pub fn decode_in(&self, id: BlockId, file: &[u8]) -> Result<Vec<u8>, FormatError> {
+        let (start, end) = (self.stored_start(id.block), self.stored_start(id.block + 1));
+        let stored = file.get(start as usize..end as usize);
+        self.decode(id, stored.ok_or(FormatError::truncated(id.part.name(), "file"))?)
+    }
+
     /// Checks and decompresses the stored bytes of one block.
     pub fn decode(&self, id: BlockId, stored: &[u8]) -> Result<Vec<u8>, FormatError> {
         let part = id.part.name();
@@ -204,11 +211,6 @@ mod tests {
         (file, BlockTable::new(Part::Text, entries).unwrap())
     }
 
-    fn stored<'a>(file: &'a [u8], table: &BlockTable, block: u32) -> &'a [u8] {
-        let start = table.stored_start(block) as usize;
-        &file[start..start + table.entry(block).unwrap().stored_bytes as usize]
-    }
-
     proptest! {
         #[test]
         fn every_range_is_found_in_its_blocks(stream in prop::collection::vec(0u8..4, 1..400), block_bytes in 1usize..64, a in 0usize..400, b in 0usize..400) {
@@ -218,7 +220,7 @@ mod tests {
             let first_raw = table.raw_start(blocks.start) as usize;
             let mut joined = Vec::new();
             for block in blocks {
-                joined.extend(table.decode(BlockId { part: Part::Text, block }, stored(&file, &table, block)).unwrap());
+                joined.extend(table.decode_in(BlockId { part: Part::Text, block }, &file).unwrap());
             }
             if start < end {
                 prop_assert_eq!(&joined[start - first_raw..end - first_raw], &stream[start..end]);

@@ -132,9 +132,7 @@ mod tests {
             let table = BlockTable::new(Part::Terms, entries).unwrap();
             let look_up = |term: &str| {
                 let block = block_of(&first_terms, term)?;
-                let start = table.stored_start(block) as usize;
-                let stored = &file[start..start + table.entry(block).unwrap().stored_bytes as usize];
-                let raw = table.decode(BlockId { part: Part::Terms, block }, stored).unwrap();
+                let raw = table.decode_in(BlockId { part: Part::Terms, block }, &file).unwrap();
                 find(&raw, term).unwrap().map(|entry| entry.chunks)
             };
             for term in terms.keys().chain([&absent]) {

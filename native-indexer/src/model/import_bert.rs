@@ -1,7 +1,7 @@
 //! A BERT-family sentence-transformers folder: `config.json`, `model.safetensors`, `tokenizer.json`, pooling config.
 
-use super::import::{self, ImportOptions};
 use super::import_tokenizer;
+use super::model_folder::{self, ImportOptions};
 use anyhow::{Context as _, Result, bail, ensure};
 use nearfind_core::embed::model_pack::{Architecture, BertShape, PackHeader, VOCABULARY_BLOB, write_pack};
 use safetensors::{Dtype, SafeTensors};
@@ -49,7 +49,8 @@ fn tensor_names(layers: u32) -> Vec<String> {
 
 pub(super) fn import(folder: &Path, options: &ImportOptions) -> Result<Vec<u8>> {
     let path = folder.join("config.json");
-    let config: Config = serde_json::from_slice(&import::read(&path)?).with_context(|| path.display().to_string())?;
+    let config: Config =
+        serde_json::from_slice(&model_folder::read(&path)?).with_context(|| path.display().to_string())?;
     let absolute = config.position_embedding_type.as_deref().is_none_or(|kind| kind == "absolute");
     ensure!(
         config.model_type == "bert" && config.hidden_act == "gelu" && absolute,
@@ -68,7 +69,7 @@ pub(super) fn import(folder: &Path, options: &ImportOptions) -> Result<Vec<u8>> 
         epsilon: config.layer_norm_eps,
     };
     let weights_path = folder.join("model.safetensors");
-    let weights = import::read(&weights_path)?;
+    let weights = model_folder::read(&weights_path)?;
     let tensors = SafeTensors::deserialize(&weights).with_context(|| weights_path.display().to_string())?;
     let mut blobs = vec![(VOCABULARY_BLOB.to_owned(), tokenizer.vocabulary)];
     for name in tensor_names(shape.layers) {
@@ -84,11 +85,11 @@ pub(super) fn import(folder: &Path, options: &ImportOptions) -> Result<Vec<u8>> 
         blobs.push((name, bytes));
     }
     let header = PackHeader {
-        name: import::pack_name(folder, options)?,
+        name: model_folder::pack_name(folder, options)?,
         dimensions: shape.hidden,
-        max_tokens: import::max_tokens(folder, options, shape.positions)?,
-        pooling: import::pooling(folder, options)?,
-        normalize: import::normalizes(folder)?,
+        max_tokens: model_folder::max_tokens(folder, options, shape.positions)?,
+        pooling: model_folder::pooling(folder, options)?,
+        normalize: model_folder::normalizes(folder)?,
         architecture: Architecture::Bert(shape),
         tokenizer: tokenizer.options,
         blobs: Vec::new(),

@@ -1,7 +1,7 @@
 //! Any ONNX encoder with a `tokenizer.json` beside it.
 
-use super::import::{self, ImportOptions};
 use super::import_tokenizer;
+use super::model_folder::{self, ImportOptions};
 use super::onnx_model::OnnxModel;
 use anyhow::{Context as _, Result, bail};
 use nearfind_core::embed::model_pack::{Architecture, ONNX_BLOB, PackHeader, VOCABULARY_BLOB, write_pack};
@@ -18,9 +18,9 @@ pub(super) fn import(onnx: &Path, options: &ImportOptions) -> Result<Vec<u8>> {
     let folder = folders.into_iter().flatten().find(|folder| folder.join("tokenizer.json").exists());
     let Some(folder) = folder else { bail!("{}: no tokenizer.json beside it", onnx.display()) };
     let tokenizer = import_tokenizer::import(&folder.join("tokenizer.json"))?;
-    let graph = import::read(onnx)?;
+    let graph = model_folder::read(onnx)?;
     let model = OnnxModel::parse(&graph).with_context(|| onnx.display().to_string())?;
-    let config = import::read_json(&folder.join("config.json"))?.unwrap_or_default();
+    let config = model_folder::read_json(&folder.join("config.json"))?.unwrap_or_default();
     let positions = config["max_position_embeddings"].as_u64().map_or(USUAL_POSITIONS, |positions| positions as u32);
     let probe = [tokenizer.options.start, tokenizer.options.end];
     let dimensions = match model.run(&probe).map_err(anyhow::Error::msg).with_context(|| onnx.display().to_string())? {
@@ -29,11 +29,11 @@ pub(super) fn import(onnx: &Path, options: &ImportOptions) -> Result<Vec<u8>> {
     };
     let named = if beside == folder && folder.join("config.json").exists() { folder } else { onnx };
     let header = PackHeader {
-        name: import::pack_name(named, options)?,
+        name: model_folder::pack_name(named, options)?,
         dimensions: dimensions as u32,
-        max_tokens: import::max_tokens(folder, options, positions)?,
-        pooling: import::pooling(folder, options)?,
-        normalize: import::normalizes(folder)?,
+        max_tokens: model_folder::max_tokens(folder, options, positions)?,
+        pooling: model_folder::pooling(folder, options)?,
+        normalize: model_folder::normalizes(folder)?,
         architecture: Architecture::Onnx,
         tokenizer: tokenizer.options,
         blobs: Vec::new(),

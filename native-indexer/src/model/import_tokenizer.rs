@@ -3,7 +3,7 @@
 //! The file can say much that WordPiece in core does not do. So the import ends by tokenizing samples with the
 //! reference implementation as well: a tokenizer that differs is refused here, not found out later by poor results.
 
-use super::import::{self};
+use super::model_folder;
 use anyhow::{Context as _, Result, bail, ensure};
 use nearfind_core::embed::{SpecialToken, WordPiece, WordPieceOptions};
 use serde_json::Value;
@@ -30,7 +30,7 @@ const SAMPLES: &[&str] = &[
 ];
 
 pub(super) fn import(path: &Path) -> Result<ImportedTokenizer> {
-    let bytes = import::read(path)?;
+    let bytes = model_folder::read(path)?;
     let imported = read(&bytes).with_context(|| path.display().to_string())?;
     compare(&bytes, &imported).with_context(|| path.display().to_string())?;
     Ok(imported)

