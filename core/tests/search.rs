@@ -97,6 +97,20 @@ fn only_the_blocks_of_the_query_are_read() {
 }
 
 #[test]
+fn a_large_bundle_is_walked_and_finds_the_nearest() {
+    let bundle = support::circle(20_000);
+    let mut searcher = open(&bundle);
+    let answer = ask(&mut searcher, &bundle, query("point", Mode::Meaning, Some([0.0, 1.0, 0.0]))).unwrap();
+    let vectors = answer.cost.vectors.unwrap();
+    assert_eq!(vectors.method, VectorMethod::Walk);
+    assert!(vectors.compared < 5_000, "{}", vectors.compared);
+    // A quarter of the way round; the five degrees about it have the same code in the second dimension.
+    let found: u32 = answer.hits[0].document.parse().unwrap();
+    assert!(found.abs_diff(5_000) < 300, "{found}");
+    assert!(answer.cost.bytes.contains_key("graph"));
+}
+
+#[test]
 fn the_same_input_gives_the_same_bytes() {
     let (first, second) = (bundle(), bundle());
     assert_eq!(first.manifest.to_bytes(), second.manifest.to_bytes());

@@ -59,6 +59,26 @@ pub fn bundle() -> Bundle {
     write_bundle(&["docs".into()], &documents, &vectors, &graph, 0, model)
 }
 
+/// `count` documents on a circle in the plane of the first two dimensions, each linked with others near and far.
+pub fn circle(count: u32) -> Bundle {
+    let document = |number: u32| BundleDocument {
+        record: DocumentRecord {
+            id: number.to_string(),
+            title: format!("Point {number}"),
+            ..DocumentRecord::default()
+        },
+        text: "A point.\n".to_owned(),
+        chunks: vec![BundleChunk { range: 0..9, context: String::new(), sections: vec![SectionStart::default()] }],
+    };
+    let documents: Vec<_> = (0..count).map(document).collect();
+    let angle = |number: u32| number as f32 / count as f32 * std::f32::consts::TAU;
+    let vectors: Vec<f32> = (0..count).flat_map(|number| [angle(number).cos(), angle(number).sin(), 0.0]).collect();
+    let links = |number: u32| [1, 10, 100, 1000].iter().flat_map(move |step| [number + step, number + count - step]);
+    let graph = Graph::new((0..count).map(|number| links(number).map(|link| link % count).collect()).collect());
+    let model = NamedModel { name: "toy", hash: &"0".repeat(64), dimensions: 3, pack: None };
+    write_bundle(&["points".into()], &documents, &vectors, &graph, 0, model)
+}
+
 /// The bytes of the file that the manifest calls `part`.
 pub fn file<'a>(bundle: &'a Bundle, part: &str) -> &'a [u8] {
     let name = &bundle.manifest.part(part).unwrap().file;
