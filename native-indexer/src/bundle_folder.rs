@@ -9,6 +9,9 @@ use std::fs::{self, File};
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
+/// What the names of files being written begin with.
+const TEMPORARY: &str = ".nearfind-";
+
 /// An open bundle.
 #[derive(Debug)]
 pub struct BundleFolder {
@@ -115,13 +118,24 @@ fn read_range(path: &Path, start: u64, length: usize) -> Result<Vec<u8>, Option<
     Ok(bytes)
 }
 
-/// Refuses a target that holds anything but a bundle.
+/// Refuses a target that holds anything but a bundle, whole or left behind by a run that was interrupted.
 pub fn check_target(folder: &Path) -> Result<()> {
-    let Ok(mut entries) = fs::read_dir(folder) else { return Ok(()) };
-    if entries.next().is_some() && !folder.join(MANIFEST_FILE).exists() {
-        bail!("{}: the folder is not empty and holds no bundle; give another with -o", folder.display());
+    let Ok(entries) = fs::read_dir(folder) else { return Ok(()) };
+    for entry in entries {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        let ours = name == MANIFEST_FILE || is_part_name(&name) || name.starts_with(TEMPORARY);
+        if !ours && !folder.join(MANIFEST_FILE).exists() {
+            bail!("{}: the folder is not empty and holds no bundle; give another with -o", folder.display());
+        }
     }
     Ok(())
+}
+
+/// Whether a file is named like a part: `<part>-<16 hexadecimal digits>.nf`, or `.nfm` for a model.
+fn is_part_name(name: &str) -> bool {
+    let Some((stem, "nf" | "nfm")) = name.rsplit_once('.') else { return false };
+    let hash = stem.rsplit('-').next().unwrap_or_default();
+    hash.len() == 16 && hash.chars().all(|c| c.is_ascii_hexdigit())
 }
 
 /// Writes all parts, then the manifest in one step, then removes parts that no manifest names any more.
@@ -142,7 +156,7 @@ pub fn write(folder: &Path, bundle: &Bundle, pack: Option<&[u8]>) -> Result<()> 
 
 fn write_file(folder: &Path, name: &str, bytes: &[u8]) -> Result<()> {
     let path = folder.join(name);
-    let mut file = tempfile::Builder::new().prefix(".nearfind-").tempfile_in(folder)?;
+    let mut file = tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(folder)?;
     file.write_all(bytes).and_then(|()| file.as_file().sync_all()).with_context(|| path.display().to_string())?;
     // Temporary files are private; a published bundle is not.
     #[cfg(unix)]
@@ -161,11 +175,7 @@ fn remove_stale(folder: &Path, manifest: &Manifest) -> Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let name = entry.file_name().to_string_lossy().into_owned();
-        let is_part = name.rsplit_once('.').is_some_and(|(stem, extension)| {
-            let hash = stem.rsplit('-').next().unwrap_or_default();
-            matches!(extension, "nf" | "nfm") && hash.len() == 16 && hash.chars().all(|c| c.is_ascii_hexdigit())
-        });
-        if is_part && !current.contains(&name.as_str()) {
+        if is_part_name(&name) && !current.contains(&name.as_str()) {
             fs::remove_file(entry.path()).with_context(|| entry.path().display().to_string())?;
         }
     }

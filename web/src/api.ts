@@ -40,11 +40,13 @@ export interface ListEvidence {
 export interface Hit {
   /** Canonical id: `<project>/<path>`, or the id of the source. */
   document: string;
+  /** Name of the project, one for each source that was indexed. */
   project: string;
   /** Path inside its source. */
   path: string;
   /** Where readers find it. */
   url: string | null;
+  /** Title of the document. */
   title: string;
   /** Headings above the excerpt, joined by ` > `; empty before the first heading. */
   section: string;
@@ -52,6 +54,7 @@ export interface Hit {
   anchor: string;
   /** In 0…1; 1 is first in every list. */
   score: number;
+  /** The passage that answers. */
   excerpt: {
     /** Plain text: never markup, whatever it looks like. */
     text: string;
@@ -74,9 +77,11 @@ export interface Cost {
 
 /** What a query found. */
 export interface Answer {
+  /** The query's text. */
   query: string;
   /** The mode that was used. */
   mode: Mode;
+  /** Milliseconds from the call to the answer, reading included. */
   took_ms: number;
   /** Best first. */
   hits: Hit[];
