@@ -29,7 +29,12 @@ export function serve(bundle, docs, port = 0) {
     folders.set(name, folder);
   }
   const server = createServer((request, response) => {
-    const path = decodeURIComponent(new URL(request.url, "http://localhost").pathname);
+    let path;
+    try {
+      path = decodeURIComponent(new URL(request.url, "http://localhost").pathname);
+    } catch {
+      return response.writeHead(400).end("not a path");
+    }
     const [, first, ...rest] = path.split("/");
     const folder = folders.get(first);
     // With one source URLs have no name in front; the page's own files come first.
@@ -43,7 +48,7 @@ export function serve(bundle, docs, port = 0) {
     }
     response.writeHead(404).end("not found");
   });
-  return new Promise((resolve) => server.listen(port, "127.0.0.1", () => resolve(server)));
+  return new Promise((resolve, reject) => server.once("error", reject).listen(port, "127.0.0.1", () => resolve(server)));
 }
 
 function find(path, roots) {
@@ -80,7 +85,8 @@ function send(request, response, { file, size }, ownPage) {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [bundle, ...docs] = process.argv.slice(2);
   const server = await serve(bundle, docs, Number(process.env.PORT ?? 8477)).catch((error) => {
-    throw new Error(`the server cannot start (${error.code}): choose another port with PORT=…`);
+    console.error(`the server cannot start (${error.code}): choose another port with PORT=…`);
+    process.exit(1);
   });
   console.log(`\nsearch at http://127.0.0.1:${server.address().port}/   (Ctrl-C ends)`);
 }
