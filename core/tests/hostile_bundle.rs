@@ -168,6 +168,13 @@ fn a_manifest_cannot_lead_out_of_its_folder() {
 }
 
 #[test]
+fn a_hash_that_is_none_is_refused() {
+    let mut manifest = bundle().manifest;
+    manifest.model.hash = "é".into();
+    assert!(Manifest::parse(&manifest.sealed().to_bytes()).unwrap_err().to_string().contains("64 hexadecimal digits"));
+}
+
+#[test]
 fn a_sound_bundle_has_no_findings_and_an_unreachable_chunk_is_one() {
     let whole = bundle();
     assert_eq!(verify(&open(&whole), &files(&whole)), []);

@@ -168,6 +168,14 @@ fn a_shipped_model_is_found_in_the_bundle_and_another_model_is_refused() {
     let found = nearfind(&["--models", &empty, "search", &site.bundle(), "threads", "--mode", "meaning", "--json"]);
     assert_eq!(json(&stdout(&found))["mode"], "meaning", "{}", stderr(&found));
 
+    let pack = site.file_of("model");
+    let mut bytes = std::fs::read(&pack).unwrap();
+    bytes[5000] ^= 1;
+    std::fs::write(&pack, bytes).unwrap();
+    let damaged = nearfind(&["--models", &empty, "search", &site.bundle(), "threads", "--json"]);
+    assert_eq!(json(&stdout(&damaged))["mode"], "words", "{}", stderr(&damaged));
+    assert!(stderr(&damaged).contains("checksum mismatch"), "{}", stderr(&damaged));
+
     let tiny = support::tiny_onnx_model(&site.path("tiny"));
     let models = site.path("other-models");
     let imported = nearfind(&["--models", &models, "model", "import", &tiny, "--name", "tiny"]);

@@ -20,7 +20,7 @@ export interface OpenOptions {
 
 /** Options of {@link Search.query}. */
 export interface QueryOptions {
-  /** Default `hybrid`. Without a model hybrid is answered by words alone, and {@link Answer.notice} says so. */
+  /** Default `hybrid`. Where the model cannot be had hybrid is answered by words alone, and {@link Answer.notice} says why. */
   mode?: Mode;
   /** Documents wanted at most, 1 to 1000; default 10. */
   limit?: number;

@@ -70,10 +70,14 @@ export class Engine implements Search {
     let notice: string | undefined;
     // An empty query is refused by the searcher, not worth a model.
     if (mode !== "words" && text.trim() !== "") {
-      if (this.#readModel) {
+      try {
         vector = await this.embed(text, signal ? { signal } : {});
-      } else if (mode === "hybrid") {
-        notice = `searching by words alone: the bundle does not ship its model ${this.#model.name}; give it as option \`model\``;
+      } catch (error) {
+        this.#ensureOpen(signal);
+        if (mode !== "hybrid") {
+          throw error;
+        }
+        notice = `searching by words alone: ${error instanceof Error ? error.message : error}`;
       }
     }
     try {
@@ -133,8 +137,12 @@ export class Engine implements Search {
   #loadedEncoder(onProgress?: (read: number, total: number) => void): Promise<Encoder> {
     if (!this.#encoder) {
       this.#encoder = this.#loadEncoder(onProgress);
-      // A failed download may be tried again.
-      this.#encoder.catch(() => (this.#encoder = undefined));
+      // A failed download may be tried again; a pack that was read and is wrong would be wrong again.
+      this.#encoder.catch((error: unknown) => {
+        if (!(error instanceof NearfindError) || error.code === "network") {
+          this.#encoder = undefined;
+        }
+      });
     }
     return this.#encoder;
   }

@@ -121,8 +121,10 @@ test("missing and damaged bundles are named", async () => {
     search.close();
   }
   const search = await open(site.damaged("model-"));
-  await rejectsWith(search.query("dough"), "bad-model", "checksum");
-  assert.equal((await search.query("dough", { mode: "words" })).hits.length, 1, "words go on");
+  await rejectsWith(search.query("dough", { mode: "meaning" }), "bad-model", "checksum");
+  const answer = await search.query("dough");
+  assert.deepEqual([answer.mode, answer.hits.length], ["words", 1], "words go on");
+  assert.match(answer.notice, /checksum/);
   search.close();
   await rejectsWith(open("http://127.0.0.1:9/"), "network");
 });

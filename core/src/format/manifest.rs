@@ -85,7 +85,15 @@ impl PartFile {
         if self.file.is_empty() || self.file.starts_with('.') || !self.file.chars().all(plain) {
             return Err(FormatError::Manifest(format!("part file name {:?} is not a plain name", self.file)));
         }
+        validate_hash(&self.hash)
+    }
+}
+
+fn validate_hash(hash: &str) -> Result<(), FormatError> {
+    if hash.len() == 64 && hash.bytes().all(|c| c.is_ascii_hexdigit()) {
         Ok(())
+    } else {
+        Err(FormatError::Manifest(format!("hash {hash:?} is not 64 hexadecimal digits")))
     }
 }
 
@@ -109,6 +117,7 @@ impl Manifest {
         if manifest.generation != manifest.expected_generation() {
             return Err(FormatError::Checksum { part: MANIFEST_FILE, block: 0 });
         }
+        validate_hash(&manifest.model.hash)?;
         for file in manifest.parts.values().chain(&manifest.model.file) {
             file.validate()?;
         }

@@ -116,23 +116,21 @@ pub(super) fn encoder_for(
         None => bundle.model_path().filter(|path| path.exists()).or(store.find_hash(&wanted.hash)?),
     };
     let problem = match path {
-        Some(path) => {
-            let encoder = model::load(&path)?.encoder;
-            if encoder.hash() == wanted.hash {
-                return Ok((Some(encoder), None));
-            }
-            format!(
+        Some(path) => match model::load(&path) {
+            Ok(model) if model.encoder.hash() == wanted.hash => return Ok((Some(model.encoder), None)),
+            Ok(model) => format!(
                 "the bundle was made with another model: {} ({}…), not {} ({}…); index again, or import that model",
                 wanted.name,
-                &wanted.hash[..8.min(wanted.hash.len())],
-                encoder.header().name,
-                &encoder.hash()[..8]
-            )
-        }
+                &wanted.hash[..8],
+                model.encoder.header().name,
+                &model.encoder.hash()[..8]
+            ),
+            Err(error) => format!("{error:#}"),
+        },
         None => format!(
             "model {} ({}…) of the bundle is not in {}; run `nearfind model fetch` or `nearfind model import`",
             wanted.name,
-            &wanted.hash[..8.min(wanted.hash.len())],
+            &wanted.hash[..8],
             store.folder().display()
         ),
     };

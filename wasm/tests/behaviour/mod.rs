@@ -28,7 +28,7 @@ fn bundle() -> Bundle {
         })
         .collect();
     let graph = Graph::new(vec![vec![1], vec![0]]);
-    let model = NamedModel { name: "toy", hash: "0", dimensions: 2, pack: None };
+    let model = NamedModel { name: "toy", hash: &"0".repeat(64), dimensions: 2, pack: None };
     write_bundle(&["docs".into()], &documents, &[1.0, 0.0, 0.0, 1.0], &graph, 0, model)
 }
 
