@@ -4,7 +4,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 use nearfind_core::bundle::{Bundle, Finding, verify};
 use nearfind_core::format::manifest::{MANIFEST_FILE, MAX_MANIFEST_BYTES, Manifest, PartFile};
 use nearfind_core::format::{FormatError, Part};
-use nearfind_core::search::{Answer, Progress, Query, QueryError, Searcher, Session};
+use nearfind_core::search::{Answer, Progress, Query, Searcher, Session};
 use std::fs::{self, File};
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
@@ -49,7 +49,7 @@ impl BundleFolder {
             for id in blocks {
                 let request = self.searcher.request(id)?;
                 let stored = read_range(&self.folder.join(&request.file), request.start, request.bytes as usize)
-                    .map_err(|problem| problem.unwrap_or(FormatError::Truncated { part: id.part.name(), what: "file" }))
+                    .map_err(|_| FormatError::Truncated { part: id.part.name(), what: "file" })
                     .with_context(|| format!("{}", self.folder.join(&request.file).display()))?;
                 self.searcher.provide(id, &stored)?;
             }
@@ -73,16 +73,11 @@ impl BundleFolder {
             findings.push(Finding { part: "model", message: format!("{error:#}") });
         }
         let named: Vec<&str> = findings.iter().map(|finding| finding.part).collect();
-        let deeper = verify(&self.searcher, &files).into_iter().filter(|finding| !named.contains(&finding.part));
-        let deeper: Vec<_> = deeper.collect();
+        let mut deeper = verify(&self.searcher, &files);
+        deeper.retain(|finding| !named.contains(&finding.part));
         findings.extend(deeper);
         findings
     }
-}
-
-/// Whether the answer failed because the query was refused, not because of the bundle.
-pub fn is_query_error(error: &anyhow::Error) -> bool {
-    error.downcast_ref::<QueryError>().is_some_and(|error| !matches!(error, QueryError::Format(_)))
 }
 
 fn read_manifest(folder: &Path) -> Result<Vec<u8>> {
@@ -109,12 +104,12 @@ fn read_part(folder: &Path, file: &PartFile) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// `Err(None)` means that the file is too short.
-fn read_range(path: &Path, start: u64, length: usize) -> Result<Vec<u8>, Option<FormatError>> {
-    let mut file = File::open(path).map_err(|_| None)?;
-    file.seek(SeekFrom::Start(start)).map_err(|_| None)?;
+/// `length` bytes of a file from `start`.
+fn read_range(path: &Path, start: u64, length: usize) -> std::io::Result<Vec<u8>> {
+    let mut file = File::open(path)?;
+    file.seek(SeekFrom::Start(start))?;
     let mut bytes = vec![0; length];
-    file.read_exact(&mut bytes).map_err(|_| None)?;
+    file.read_exact(&mut bytes)?;
     Ok(bytes)
 }
 

@@ -1,4 +1,5 @@
 import { NearfindError } from "./errors.js";
+import type { ModelReader } from "./engine.js";
 import type { Source } from "./source.js";
 
 /** Files below a URL. Ranges are asked for; a server that ignores them gives the whole file, which is then kept. */
@@ -50,6 +51,11 @@ export class HttpSource implements Source {
     }
     return response;
   }
+}
+
+/** Reads the model pack at a URL. */
+export function httpModel(url: URL): ModelReader {
+  return (onProgress) => new HttpSource(new URL(".", url)).whole(url.href, undefined, onProgress);
 }
 
 async function readBody(response: Response, onProgress?: (read: number, total: number) => void): Promise<Uint8Array> {

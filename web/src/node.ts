@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import type { OpenOptions, Search } from "./api.js";
 import { Engine, type ModelReader } from "./engine.js";
 import { FileSource } from "./file_source.js";
-import { HttpSource } from "./http_source.js";
+import { HttpSource, httpModel } from "./http_source.js";
 import type { Source } from "./source.js";
 import { wasmModules } from "./wasm_modules.js";
 
@@ -35,8 +35,7 @@ function source(location: string | URL): Source {
 function modelReader(model: string | URL): ModelReader {
   const text = String(model);
   if (/^https?:/.test(text)) {
-    const url = new URL(text);
-    return (onProgress) => new HttpSource(new URL(".", url)).whole(url.href, undefined, onProgress);
+    return httpModel(new URL(text));
   }
   const path = text.startsWith("file:") ? fileURLToPath(text) : text;
   return (onProgress) => new FileSource(dirname(path)).whole(basename(path), undefined, onProgress);

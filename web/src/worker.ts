@@ -1,7 +1,7 @@
 /** The worker of a page: one engine behind messages, so that searching never blocks the page. */
 import { Engine } from "./engine.js";
 import { NearfindError } from "./errors.js";
-import { HttpSource } from "./http_source.js";
+import { HttpSource, httpModel } from "./http_source.js";
 import type { Request, Response } from "./protocol.js";
 import { wasmModules } from "./wasm_modules.js";
 
@@ -32,10 +32,8 @@ self.addEventListener("message", ({ data }: MessageEvent<Request>) => {
 async function run(request: Exclude<Request, { kind: "cancel" }>, signal: AbortSignal): Promise<Response> {
   const { id } = request;
   if (request.kind === "open") {
-    const model = request.model === undefined ? undefined : new URL(request.model);
-    const read = model && ((onProgress?: (read: number, total: number) => void) =>
-      new HttpSource(new URL(".", model)).whole(model.href, undefined, onProgress));
-    engine = await Engine.open(new HttpSource(new URL(request.bundle)), modules, read, signal);
+    const model = request.model === undefined ? undefined : httpModel(new URL(request.model));
+    engine = await Engine.open(new HttpSource(new URL(request.bundle)), modules, model, signal);
     return { id, kind: "done" };
   }
   if (!engine) {

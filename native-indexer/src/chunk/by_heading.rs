@@ -47,10 +47,9 @@ pub fn chunk(document: &Extracted, budget: usize, count: &dyn Fn(&str) -> usize)
     for section in &sections {
         let pieces = pieces(document, section.range.clone(), budget, count);
         let section_tokens: usize = pieces.iter().map(|piece| piece.tokens).sum();
-        let is_small = |range: &Range<usize>| text[range.clone()].trim().chars().count() < SMALL_CHARS;
         // A section that does not fit begins a chunk, unless that would leave a fragment behind.
         if current_tokens + section_tokens > budget
-            && let Some(done) = current.take_if(|range| !is_small(range))
+            && let Some(done) = current.take_if(|range| !is_small(text, range))
         {
             ranges.push(done);
             current_tokens = 0;
@@ -75,15 +74,18 @@ pub fn chunk(document: &Extracted, budget: usize, count: &dyn Fn(&str) -> usize)
 
 /// Joins each small range to the one before it; a small first one to the one behind it.
 fn merge_small(text: &str, ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
-    let is_small = |range: &Range<usize>| text[range.clone()].trim().chars().count() < SMALL_CHARS;
     let mut merged: Vec<Range<usize>> = Vec::new();
     for range in ranges {
         match merged.last_mut() {
-            Some(last) if is_small(&range) || is_small(last) => last.end = range.end,
+            Some(last) if is_small(text, &range) || is_small(text, last) => last.end = range.end,
             _ => merged.push(range),
         }
     }
     merged
+}
+
+fn is_small(text: &str, range: &Range<usize>) -> bool {
+    text[range.clone()].trim().chars().count() < SMALL_CHARS
 }
 
 fn sections(document: &Extracted) -> Vec<Section> {
@@ -110,9 +112,7 @@ fn sections_of(sections: &[Section], range: &Range<usize>) -> Vec<SectionStart> 
         title: section.title.clone(),
         anchor: section.anchor.clone(),
     };
-    let touches = |section: &&Section| {
-        section.range.start < range.end && (section.range.end > range.start || section.range.start >= range.start)
-    };
+    let touches = |section: &&Section| section.range.start < range.end && section.range.end > range.start;
     let found: Vec<_> = sections.iter().filter(touches).map(start).collect();
     if found.is_empty() { sections.first().map(start).into_iter().collect() } else { found }
 }
