@@ -8,9 +8,11 @@
 //! |---|---|
 //! | [`mod@format`] | manifest, root, blocks: the bytes of a bundle |
 //! | [`analysis`] | text to terms |
+//! | [`collection`] | small sets and sorts |
 //! | [`lexical`] | dictionary, postings, BM25 |
-//! | [`vector`] | quantized vectors, exact scan, proximity graph |
-//! | [`records`] | documents and chunks |
+//! | [`vector`] | nested codes, exact scan, proximity graph |
+//! | [`query_encoder`] | the table of token vectors that encodes queries without the transformer |
+//! | [`records`] | documents, chunks and their map |
 //! | [`embed`] | model pack, WordPiece and, with feature `embed`, the transformer |
 //! | [`rank`] | fusion of the two lists |
 //! | [`excerpt`] | the passage that is shown |
@@ -19,10 +21,12 @@
 pub mod analysis;
 #[cfg(feature = "write")]
 pub mod bundle;
+pub mod collection;
 pub mod embed;
 pub mod excerpt;
 pub mod format;
 pub mod lexical;
+pub mod query_encoder;
 pub mod rank;
 pub mod records;
 pub mod search;

@@ -2,8 +2,13 @@
 
 mod support;
 
-use nearfind_core::search::{Mode, Query, QueryError, VectorMethod};
+use nearfind_core::search::Answer;
+use nearfind_core::search::{Mode, Query, QueryError, Reach, Tier, VectorMethod};
 use support::{ask, bundle, open, query, titles};
+
+fn parts(answer: &Answer) -> Vec<&str> {
+    answer.cost.bytes.iter().map(|(part, _)| *part).collect()
+}
 
 #[test]
 fn words_rank_by_how_many_of_them_match() {
@@ -34,14 +39,73 @@ fn hybrid_prefers_what_both_lists_find() {
     let bundle = bundle();
     let mut searcher = open(&bundle);
     let answer = ask(&mut searcher, &bundle, query("borrow_mut", Mode::Hybrid, Some([0.9, 0.1, 0.0]))).unwrap();
-    // Borrowing is first in both lists and scores 1; Ownership is near in meaning and shares the part "borrow".
+    // Borrowing is first in both lists; Ownership is near in meaning and shares the part "borrow".
     assert_eq!(titles(&answer)[..2], ["Borrowing", "Ownership"]);
-    assert!((answer.hits[0].score - 1.0).abs() < 1e-6);
     for hit in &answer.hits {
-        let ranks = [hit.why.words, hit.why.meaning];
-        let from_ranks: f32 = ranks.iter().flatten().map(|list| 61.0 / (60.0 + list.rank as f32)).sum::<f32>() / 2.0;
-        assert!((hit.score - from_ranks).abs() < 1e-6, "the explanation adds up to the score");
+        let sum: f32 = [hit.why.words, hit.why.meaning].iter().flatten().map(|list| list.z).sum();
+        let missing = hit.why.words.is_none() || hit.why.meaning.is_none();
+        assert!(missing || (hit.score - sum).abs() < 1e-5, "the explanation adds up to the score");
     }
+}
+
+#[test]
+fn the_table_encodes_words_and_pieces_of_words() {
+    let bundle = bundle();
+    for reach in [Reach::Near, Reach::Full] {
+        let mut searcher = open(&bundle);
+        let asked = Query { reach, ..query("Baking a loaf", Mode::Meaning, None) };
+        let answer = ask(&mut searcher, &bundle, asked).unwrap();
+        // "bak", "##ing" and "loaf" all point at cooking.
+        assert_eq!((titles(&answer)[0], answer.tier), ("Bread", Tier::Table));
+        let hybrid = Query { reach, ..query("baking order", Mode::Hybrid, None) };
+        let answer = ask(&mut searcher, &bundle, hybrid).unwrap();
+        // No document has either word: meaning alone decides, cooking before ranking.
+        assert_eq!((&titles(&answer)[..2], answer.tier), (&["Bread", "Ranking"][..], Tier::Table));
+    }
+}
+
+#[test]
+fn words_without_rows_leave_words_alone() {
+    let bundle = bundle();
+    let mut searcher = open(&bundle);
+    let answer = ask(&mut searcher, &bundle, query("flour", Mode::Hybrid, None)).unwrap();
+    assert_eq!((answer.mode, titles(&answer)), (Mode::Words, vec!["Bread"]));
+    let answer = ask(&mut searcher, &bundle, query("flour", Mode::Meaning, None)).unwrap();
+    assert!(answer.hits.is_empty());
+}
+
+#[test]
+fn words_are_shown_while_meaning_is_on_its_way() {
+    let bundle = bundle();
+    let mut searcher = open(&bundle);
+    let asked = Query { reach: Reach::Near, previews: true, ..query("owner loaf", Mode::Hybrid, None) };
+    let answers = support::ask_all(&mut searcher, &bundle, asked).unwrap();
+    let tiers: Vec<Tier> = answers.iter().map(|answer| answer.tier).collect();
+    assert_eq!(tiers, [Tier::Words, Tier::Table]);
+    // By words alone nothing speaks of a loaf; by meaning Bread does.
+    assert!(!titles(&answers[0]).contains(&"Bread"));
+    assert!(titles(&answers[1]).contains(&"Bread"));
+}
+
+#[test]
+fn near_and_full_find_the_same_nearest() {
+    let bundle = bundle();
+    for vector in [[0.9, 0.3, 0.0], [0.0, 0.2, 0.9], [0.1, 0.9, 0.1]] {
+        let first = |reach| {
+            let asked = Query { reach, ..query("x", Mode::Meaning, Some(vector)) };
+            titles(&ask(&mut open(&bundle), &bundle, asked).unwrap())[0].to_owned()
+        };
+        assert_eq!(first(Reach::Near), first(Reach::Full));
+    }
+}
+
+#[test]
+fn files_of_bounded_size_answer_alike() {
+    let (one, many) = (bundle(), support::build(Some(&support::encoder()), 64));
+    assert!(many.parts.len() > one.parts.len());
+    let asked = || Query { reach: Reach::Near, ..query("owner loaf", Mode::Hybrid, None) };
+    let answer = |bundle: &_| titles(&ask(&mut open(bundle), bundle, asked()).unwrap()).join(" ");
+    assert_eq!(answer(&one), answer(&many));
 }
 
 #[test]
@@ -57,11 +121,12 @@ fn a_hit_says_where_it_is_and_what_matched() {
 }
 
 #[test]
-fn hybrid_without_a_vector_is_answered_by_words() {
-    let bundle = bundle();
+fn without_model_and_table_hybrid_is_answered_by_words() {
+    let bundle = support::build(None, 0);
     let mut searcher = open(&bundle);
     let answer = ask(&mut searcher, &bundle, query("flour", Mode::Hybrid, None)).unwrap();
-    assert_eq!((answer.mode, titles(&answer)), (Mode::Words, vec!["Bread"]));
+    assert_eq!((answer.mode, answer.tier, titles(&answer)), (Mode::Words, Tier::Words, vec!["Bread"]));
+    assert_eq!(ask(&mut searcher, &bundle, query("x", Mode::Meaning, None)).unwrap_err(), QueryError::NoVector);
 }
 
 #[test]
@@ -80,7 +145,6 @@ fn queries_that_cannot_be_answered_say_why() {
     assert_eq!(refused(query("  ", Mode::Words, None)), QueryError::Empty);
     assert_eq!(refused(Query { limit: 0, ..query("x", Mode::Words, None) }), QueryError::Limit(0));
     assert_eq!(refused(query(&"x".repeat(5000), Mode::Words, None)), QueryError::TooLong(5000));
-    assert_eq!(refused(query("x", Mode::Meaning, None)), QueryError::NoVector("toy".into()));
     let other = Query { vector: Some(vec![1.0]), ..query("x", Mode::Hybrid, None) };
     assert_eq!(refused(other), QueryError::Dimensions { expected: 3, got: 1 });
 }
@@ -90,24 +154,25 @@ fn only_the_blocks_of_the_query_are_read() {
     let bundle = bundle();
     let mut searcher = open(&bundle);
     let words = ask(&mut searcher, &bundle, query("flour", Mode::Words, None)).unwrap();
-    assert!(!words.cost.bytes.contains_key("vectors"));
-    let meaning = ask(&mut searcher, &bundle, query("flour", Mode::Meaning, Some([0.0, 0.0, 1.0]))).unwrap();
-    assert!(!meaning.cost.bytes.contains_key("terms") && !meaning.cost.bytes.contains_key("postings"));
-    assert!(words.cost.rounds <= 5);
+    assert_eq!(parts(&words), ["map", "pages", "terms"]);
+    let near = Query { reach: Reach::Near, ..query("loaf", Mode::Meaning, None) };
+    let meaning = ask(&mut searcher, &bundle, near).unwrap();
+    assert!(["terms", "fine", "graph", "rotation"].iter().all(|part| !parts(&meaning).contains(part)));
+    assert_eq!(words.cost.rounds, 2);
 }
 
 #[test]
 fn a_large_bundle_is_walked_and_finds_the_nearest() {
-    let bundle = support::circle(20_000);
+    let bundle = support::circle(30_000);
     let mut searcher = open(&bundle);
     let answer = ask(&mut searcher, &bundle, query("point", Mode::Meaning, Some([0.0, 1.0, 0.0]))).unwrap();
     let vectors = answer.cost.vectors.unwrap();
     assert_eq!(vectors.method, VectorMethod::Walk);
-    assert!(vectors.compared < 5_000, "{}", vectors.compared);
+    assert!(vectors.compared < 9_000, "{}", vectors.compared);
     // A quarter of the way round; the five degrees about it have the same code in the second dimension.
     let found: u32 = answer.hits[0].document.parse().unwrap();
-    assert!(found.abs_diff(5_000) < 300, "{found}");
-    assert!(answer.cost.bytes.contains_key("graph"));
+    assert!(found.abs_diff(7_500) < 450, "{found}");
+    assert!(parts(&answer).contains(&"graph"));
 }
 
 #[test]

@@ -2,9 +2,13 @@
 
 use anyhow::{Context as _, Result, bail, ensure};
 use nearfind_core::bundle::{Bundle, Finding, verify};
-use nearfind_core::format::manifest::{MANIFEST_FILE, MAX_MANIFEST_BYTES, Manifest, PartFile};
+use nearfind_core::embed::bert_words::decomposed;
+use nearfind_core::embed::model_pack::ModelPack;
+use nearfind_core::format::blocks::BlockId;
+use nearfind_core::format::manifest::{MANIFEST_FILE, MAX_MANIFEST_BYTES, Manifest};
 use nearfind_core::format::{FormatError, Part};
 use nearfind_core::search::{Answer, Progress, Query, Searcher, Session};
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
@@ -16,66 +20,84 @@ const TEMPORARY: &str = ".nearfind-";
 #[derive(Debug)]
 pub struct BundleFolder {
     folder: PathBuf,
+    manifest: Manifest,
+    manifest_bytes: u64,
     searcher: Searcher,
 }
 
 impl BundleFolder {
-    /// Opens the bundle in `folder`: reads manifest and root.
+    /// Opens the bundle in `folder`: reads its manifest.
     pub fn open(folder: &Path) -> Result<Self> {
-        let manifest = read_manifest(folder)?;
-        let root = Manifest::parse(&manifest)?.part("root")?.clone();
-        let root = read_part(folder, &root)?;
-        Ok(Self { folder: folder.to_owned(), searcher: Searcher::open(&manifest, &root)? })
+        let bytes = read_manifest(folder)?;
+        let manifest = Manifest::parse(&bytes)?;
+        let searcher = Searcher::new(manifest.root()?);
+        Ok(Self { folder: folder.to_owned(), manifest, manifest_bytes: bytes.len() as u64, searcher })
     }
 
-    /// Manifest, root and the blocks read so far.
+    /// The manifest.
+    pub const fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// Length of the manifest's file.
+    pub const fn manifest_bytes(&self) -> u64 {
+        self.manifest_bytes
+    }
+
+    /// The root and the blocks read so far.
     pub const fn searcher(&self) -> &Searcher {
         &self.searcher
     }
 
     /// Where the shipped model pack is, if the bundle ships it.
     pub fn model_path(&self) -> Option<PathBuf> {
-        self.searcher.manifest().model.file.as_ref().map(|file| self.folder.join(&file.file))
+        self.manifest.model.file.as_ref().map(|file| self.folder.join(&file.file))
+    }
+
+    /// Reads the map, which holds the tables of some parts.
+    pub fn read_map(&mut self) -> Result<()> {
+        self.bring(BlockId { part: Part::Map, block: 0 })
     }
 
     /// Answers a query, reading the blocks that it needs.
-    pub fn search(&mut self, query: Query) -> Result<Answer> {
+    pub fn search(&mut self, mut query: Query) -> Result<Answer> {
+        query.decomposed.get_or_insert_with(|| decomposed(&query.text));
         let mut session = Session::new(&self.searcher, query)?;
         loop {
-            let blocks = match session.advance(&self.searcher)? {
+            match session.advance(&self.searcher)? {
                 Progress::Done(answer) => return Ok(*answer),
-                Progress::Need(blocks) => blocks,
-            };
-            for id in blocks {
-                let request = self.searcher.request(id)?;
-                let stored = read_range(&self.folder.join(&request.file), request.start, request.bytes as usize)
-                    .map_err(|_| FormatError::Truncated { part: id.part.name(), what: "file" })
-                    .with_context(|| format!("{}", self.folder.join(&request.file).display()))?;
-                self.searcher.provide(id, &stored)?;
+                Progress::Preview(_) => {}
+                Progress::Need(blocks) => blocks.into_iter().try_for_each(|id| self.bring(id))?,
             }
         }
     }
 
-    /// What is wrong with the bundle: hashes of whole files first, then every structure.
-    pub fn verify(&self) -> Vec<Finding> {
-        let mut findings = Vec::new();
-        let mut files: [Vec<u8>; Part::ALL.len()] = Default::default();
-        for part in Part::ALL {
-            let checked = self.searcher.manifest().part(part.name()).map_err(anyhow::Error::from);
-            match checked.and_then(|file| read_part(&self.folder, file)) {
-                Ok(bytes) => files[part.index()] = bytes,
-                Err(error) => findings.push(Finding { part: part.name(), message: format!("{error:#}") }),
+    fn bring(&mut self, id: BlockId) -> Result<()> {
+        let stored = read_block(&self.folder, &self.searcher, id)?;
+        Ok(self.searcher.provide(id, &stored)?)
+    }
+
+    /// What is wrong with the bundle: lengths of files, every block, every structure, the shipped model.
+    pub fn verify(&mut self) -> Vec<Finding> {
+        let folder = self.folder.clone();
+        let read = |searcher: &Searcher, id: BlockId| {
+            read_block(&folder, searcher, id).map_err(|error| match error.downcast::<FormatError>() {
+                Ok(error) => error,
+                Err(_) => FormatError::Truncated { part: id.part.name(), what: "file" },
+            })
+        };
+        let mut findings = verify(&mut self.searcher, read);
+        if let (Some(path), Some(file)) = (self.model_path(), &self.manifest.model.file) {
+            let sound = fs::read(&path).map_err(anyhow::Error::from).and_then(|bytes| {
+                ensure!(bytes.len() as u64 == file.bytes, "truncated or replaced");
+                let pack = ModelPack::open(bytes)?;
+                ensure!(pack.hash() == self.manifest.model.hash, "another model than the bundle's");
+                Ok(())
+            });
+            if let Err(error) = sound {
+                findings.push(Finding { part: "model", message: format!("{}: {error:#}", path.display()) });
             }
         }
-        if let Some(file) = &self.searcher.manifest().model.file
-            && let Err(error) = read_part(&self.folder, file)
-        {
-            findings.push(Finding { part: "model", message: format!("{error:#}") });
-        }
-        let named: Vec<&str> = findings.iter().map(|finding| finding.part).collect();
-        let mut deeper = verify(&self.searcher, &files);
-        deeper.retain(|finding| !named.contains(&finding.part));
-        findings.extend(deeper);
         findings
     }
 }
@@ -89,28 +111,24 @@ fn read_manifest(folder: &Path) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// A whole file of the bundle, checked against its length and hash.
-fn read_part(folder: &Path, file: &PartFile) -> Result<Vec<u8>> {
-    let path = folder.join(&file.file);
-    let length = fs::metadata(&path).with_context(|| format!("{} is missing", path.display()))?.len();
-    ensure!(
-        length == file.bytes,
-        "{}: truncated or replaced: {length} bytes in place of {}; copy the bundle again or rebuild it",
-        path.display(),
-        file.bytes
-    );
-    let bytes = fs::read(&path).with_context(|| path.display().to_string())?;
-    ensure!(file.matches(&bytes), "{}: checksum mismatch; copy the bundle again or rebuild it", path.display());
-    Ok(bytes)
-}
-
-/// `length` bytes of a file from `start`.
-fn read_range(path: &Path, start: u64, length: usize) -> std::io::Result<Vec<u8>> {
-    let mut file = File::open(path)?;
-    file.seek(SeekFrom::Start(start))?;
-    let mut bytes = vec![0; length];
-    file.read_exact(&mut bytes)?;
-    Ok(bytes)
+/// The stored bytes of a block. A file of another length than the bundle says is refused before it is read.
+fn read_block(folder: &Path, searcher: &Searcher, id: BlockId) -> Result<Vec<u8>> {
+    let request = searcher.request(id)?;
+    let path = folder.join(&request.file);
+    let read = || -> std::io::Result<Option<Vec<u8>>> {
+        let mut file = File::open(&path)?;
+        if file.metadata()?.len() != request.file_bytes {
+            return Ok(None);
+        }
+        file.seek(SeekFrom::Start(request.start))?;
+        let mut bytes = vec![0; request.bytes as usize];
+        file.read_exact(&mut bytes)?;
+        Ok(Some(bytes))
+    };
+    let missing = || format!("{} is missing or cannot be read; copy the bundle again or rebuild it", path.display());
+    let stored = read().with_context(missing)?;
+    let truncated = FormatError::Truncated { part: id.part.name(), what: "file" };
+    stored.ok_or(truncated).with_context(|| path.display().to_string())
 }
 
 /// Refuses a target that holds anything but a bundle, whole or left behind by a run that was interrupted.
@@ -126,11 +144,18 @@ pub fn check_target(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Whether a file is named like a part: `<part>-<16 hexadecimal digits>.nf`, or `.nfm` for a model.
+/// Whether a file is named like a part: `<part>-<16 hexadecimal digits>.nf`, perhaps with a number behind the digits, or
+/// `.nfm` for a model.
 fn is_part_name(name: &str) -> bool {
     let Some((stem, "nf" | "nfm")) = name.rsplit_once('.') else { return false };
-    let hash = stem.rsplit('-').next().unwrap_or_default();
-    hash.len() == 16 && hash.chars().all(|c| c.is_ascii_hexdigit())
+    let is_hash = |text: &str| text.len() == 16 && text.chars().all(|c| c.is_ascii_hexdigit());
+    let is_number = |text: &str| !text.is_empty() && text.len() < 16 && text.chars().all(|c| c.is_ascii_digit());
+    let mut from_end = stem.rsplit('-');
+    match from_end.next() {
+        Some(last) if is_hash(last) => true,
+        Some(last) if is_number(last) => from_end.next().is_some_and(is_hash),
+        _ => false,
+    }
 }
 
 /// Writes all parts, then the manifest in one step, then removes parts that no manifest names any more.
@@ -146,7 +171,7 @@ pub fn write(folder: &Path, bundle: &Bundle, pack: Option<&[u8]>) -> Result<()> 
         }
     }
     write_file(folder, MANIFEST_FILE, &bundle.manifest.to_bytes())?;
-    remove_stale(folder, &bundle.manifest)
+    remove_stale(folder, bundle)
 }
 
 fn write_file(folder: &Path, name: &str, bytes: &[u8]) -> Result<()> {
@@ -163,14 +188,14 @@ fn write_file(folder: &Path, name: &str, bytes: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// Removes files that are named like parts and are not of this manifest.
-fn remove_stale(folder: &Path, manifest: &Manifest) -> Result<()> {
-    let current: Vec<&str> =
-        manifest.parts.values().chain(&manifest.model.file).map(|file| file.file.as_str()).collect();
+/// Removes files that are named like parts and are not of this bundle.
+fn remove_stale(folder: &Path, bundle: &Bundle) -> Result<()> {
+    let model = bundle.manifest.model.file.iter().map(|file| file.file.as_str());
+    let current: BTreeSet<&str> = bundle.parts.iter().map(|file| file.name.as_str()).chain(model).collect();
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let name = entry.file_name().to_string_lossy().into_owned();
-        if is_part_name(&name) && !current.contains(&name.as_str()) {
+        if is_part_name(&name) && !current.contains(name.as_str()) {
             fs::remove_file(entry.path()).with_context(|| entry.path().display().to_string())?;
         }
     }

@@ -1,5 +1,6 @@
 //! WordPiece in core gives the tokens that the `tokenizers` crate gives, whatever the text.
 
+use nearfind_core::embed::bert_words::NormalizerOptions;
 use nearfind_core::embed::{SpecialToken, WordPiece, WordPieceOptions};
 use nearfind_tests::default_model;
 use proptest::prelude::*;
@@ -25,8 +26,8 @@ fn pair(options: &WordPieceOptions, vocabulary: &[&str], strip_accents: &serde_j
     let json = json!({
         "version": "1.0",
         "added_tokens": special,
-        "normalizer": { "type": "BertNormalizer", "clean_text": options.clean_text,
-            "handle_chinese_chars": options.split_cjk, "strip_accents": strip_accents, "lowercase": options.lowercase },
+        "normalizer": { "type": "BertNormalizer", "clean_text": options.normalizer.clean_text,
+            "handle_chinese_chars": options.normalizer.split_cjk, "strip_accents": strip_accents, "lowercase": options.normalizer.lowercase },
         "pre_tokenizer": { "type": "BertPreTokenizer" },
         "post_processor": { "type": "TemplateProcessing",
             "single": [frame("[CLS]"), { "Sequence": { "id": "A", "type_id": 0 } }, frame("[SEP]")],
@@ -52,10 +53,7 @@ static REAL: LazyLock<Pair> = LazyLock::new(|| {
 /// A small cased vocabulary, with other options than the real one's.
 static CASED: LazyLock<Pair> = LazyLock::new(|| {
     let options = WordPieceOptions {
-        clean_text: false,
-        split_cjk: false,
-        strip_accents: false,
-        lowercase: false,
+        normalizer: NormalizerOptions::from_bits(0),
         continuation: "##".into(),
         longest_word: 7,
         unknown: 0,

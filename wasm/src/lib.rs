@@ -11,7 +11,7 @@ mod search;
 #[cfg(feature = "embed")]
 pub use embed::ModelEncoder;
 #[cfg(feature = "search")]
-pub use search::{BundleSearcher, root_file};
+pub use search::BundleSearcher;
 
 use wasm_bindgen::prelude::wasm_bindgen;
 

@@ -1,11 +1,10 @@
 //! A bundle and its running queries.
 
 use crate::error::js_error;
-use nearfind_core::format::manifest::Manifest;
+use nearfind_core::format::manifest::open_root;
 use nearfind_core::format::{FormatError, Part, blocks::BlockId};
-use nearfind_core::search::{Answer, Mode, Progress, Query, QueryError, Searcher, Session};
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use nearfind_core::search::{Answer, Mode, Progress, Query, QueryError, Reach, Searcher, Session};
+use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
 #[expect(clippy::needless_pass_by_value, reason = "the form that `map_err` calls")]
@@ -22,35 +21,22 @@ fn to_js(value: &impl Serialize) -> Result<JsValue, JsValue> {
     value.serialize(&serde_wasm_bindgen::Serializer::json_compatible()).map_err(|error| js_error("internal", &error))
 }
 
-/// `{ file, bytes, hash }` of the root, which a manifest names: what to fetch before a [`BundleSearcher`] can be made.
-#[wasm_bindgen(js_name = rootFile)]
-pub fn root_file(manifest: &[u8]) -> Result<JsValue, JsValue> {
-    let manifest = Manifest::parse(manifest).map_err(bad_bundle)?;
-    to_js(manifest.part("root").map_err(bad_bundle)?)
-}
-
 /// An open bundle.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct BundleSearcher {
     searcher: Searcher,
-    sessions: BTreeMap<u32, Session>,
+    sessions: Vec<(u32, Session)>,
     last_session: u32,
 }
 
-/// Options of a query as JavaScript gives them.
-#[derive(Deserialize)]
-struct QueryOptions {
-    text: String,
-    mode: Mode,
-    limit: usize,
-}
-
-/// What [`BundleSearcher::advance`] gives: one of the two is set.
+/// What [`BundleSearcher::advance`] gives: one of the three is set.
 #[derive(Default, Serialize)]
 struct Step {
     #[serde(skip_serializing_if = "Option::is_none")]
     need: Option<Vec<NeededBlock>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    preview: Option<Box<Answer>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     answer: Option<Box<Answer>>,
 }
@@ -58,47 +44,65 @@ struct Step {
 /// Where the bytes of a block are.
 #[derive(Serialize)]
 struct NeededBlock {
-    part: &'static str,
+    /// Number of the part in [`Part::ALL`].
+    part: u32,
     block: u32,
     file: String,
-    start: u64,
+    file_bytes: u32,
+    start: u32,
     bytes: u32,
 }
 
 #[wasm_bindgen]
 impl BundleSearcher {
-    /// Opens a bundle from the bytes of `nearfind.json` and of the root file that it names.
+    /// Opens a bundle by `generation` and `root` of its manifest; the root as bytes.
     #[wasm_bindgen(constructor)]
-    pub fn new(manifest: &[u8], root: &[u8]) -> Result<Self, JsValue> {
-        let searcher = Searcher::open(manifest, root).map_err(bad_bundle)?;
-        Ok(Self { searcher, sessions: BTreeMap::new(), last_session: 0 })
+    pub fn new(generation: &str, root: &[u8]) -> Result<Self, JsValue> {
+        let searcher = Searcher::new(open_root(generation, root).map_err(bad_bundle)?);
+        Ok(Self { searcher, sessions: Vec::new(), last_session: 0 })
     }
 
-    /// The manifest, as an object.
-    pub fn manifest(&self) -> Result<JsValue, JsValue> {
-        to_js(self.searcher.manifest())
+    /// Whether queries can be encoded without the model.
+    #[wasm_bindgen(js_name = hasQueryEncoder)]
+    pub fn has_query_encoder(&self) -> bool {
+        self.searcher.has_query_encoder()
     }
 
-    /// Begins a query `{ text, mode, limit }` with the text's vector, if there is one; returns the session's number.
-    pub fn start(&mut self, query: JsValue, vector: Option<Vec<f32>>) -> Result<u32, JsValue> {
-        let QueryOptions { text, mode, limit } =
-            serde_wasm_bindgen::from_value(query).map_err(|error| js_error("bad-query", &error))?;
-        let session = Session::new(&self.searcher, Query { text, mode, limit, vector }).map_err(refused)?;
+    /// Begins a query, with the text's vector if there is one; returns the session's number. `full` compares with all
+    /// vectors in place of those that a page would fetch.
+    pub fn start(
+        &mut self,
+        text: String,
+        mode: &str,
+        limit: usize,
+        vector: Option<Vec<f32>>,
+        full: bool,
+        previews: bool,
+    ) -> Result<u32, JsValue> {
+        let mode = Mode::ALL.into_iter().find(|known| known.name() == mode);
+        let mode = mode.ok_or_else(|| js_error("bad-query", &"mode is one of hybrid, words and meaning"))?;
+        let reach = if full { Reach::Full } else { Reach::Near };
+        let decomposed = js_sys::JsString::from(text.as_str()).normalize("NFD");
+        let decomposed = Some(String::from(decomposed));
+        let query = Query { text, decomposed, mode, limit, vector, reach, previews };
+        let session = Session::new(&self.searcher, query).map_err(refused)?;
         self.last_session = self.last_session.wrapping_add(1);
-        self.sessions.insert(self.last_session, session);
+        self.sessions.push((self.last_session, session));
         Ok(self.last_session)
     }
 
-    /// Goes on with a session: `{ need: [{ part, block, file, start, bytes }] }`, or `{ answer }` when it is done.
+    /// Goes on with a session: `{ need: [{ part, block, file, file_bytes, start, bytes }] }`, `{ preview }`, or
+    /// `{ answer }` when it is done.
     pub fn advance(&mut self, session: u32) -> Result<JsValue, JsValue> {
-        let running = self.sessions.get_mut(&session);
+        let running = self.sessions.iter().position(|(number, _)| *number == session);
         let running = running.ok_or_else(|| js_error("internal", &"this session is over"))?;
-        let progress = running.advance(&self.searcher);
-        if !matches!(progress, Ok(Progress::Need(_))) {
-            self.sessions.remove(&session);
+        let progress = self.sessions[running].1.advance(&self.searcher);
+        if !matches!(progress, Ok(Progress::Need(_) | Progress::Preview(_))) {
+            self.sessions.swap_remove(running);
         }
         let step = match progress.map_err(refused)? {
             Progress::Done(answer) => Step { answer: Some(answer), ..Step::default() },
+            Progress::Preview(answer) => Step { preview: Some(answer), ..Step::default() },
             Progress::Need(blocks) => {
                 let need = blocks.into_iter().map(|id| self.needed(id)).collect::<Result<_, _>>();
                 Step { need: Some(need.map_err(bad_bundle)?), ..Step::default() }
@@ -108,14 +112,22 @@ impl BundleSearcher {
     }
 
     /// Brings the bytes of a block.
-    pub fn provide(&mut self, part: &str, block: u32, bytes: &[u8]) -> Result<(), JsValue> {
-        let part = Part::from_name(part).ok_or_else(|| js_error("internal", &format!("no part is called {part:?}")))?;
+    pub fn provide(&mut self, part: u32, block: u32, bytes: &[u8]) -> Result<(), JsValue> {
+        let part = Part::from_index(part).ok_or_else(|| js_error("internal", &"there is no such part"))?;
         self.searcher.provide(BlockId { part, block }, bytes).map_err(bad_bundle)
+    }
+
+    /// Lets a hybrid session end with what words found: for a host that cannot get what meaning needs.
+    #[wasm_bindgen(js_name = settleForWords)]
+    pub fn settle_for_words(&mut self, session: u32) {
+        if let Some((_, session)) = self.sessions.iter_mut().find(|(number, _)| *number == session) {
+            session.settle_for_words();
+        }
     }
 
     /// Forgets a session that is not wanted any more.
     pub fn cancel(&mut self, session: u32) {
-        self.sessions.remove(&session);
+        self.sessions.retain(|(number, _)| *number != session);
     }
 }
 
@@ -123,10 +135,11 @@ impl BundleSearcher {
     fn needed(&self, id: BlockId) -> Result<NeededBlock, FormatError> {
         let request = self.searcher.request(id)?;
         Ok(NeededBlock {
-            part: id.part.name(),
+            part: id.part.index() as u32,
             block: id.block,
             file: request.file,
-            start: request.start,
+            file_bytes: request.file_bytes as u32,
+            start: request.start as u32,
             bytes: request.bytes,
         })
     }

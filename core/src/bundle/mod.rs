@@ -4,4 +4,6 @@ mod verify;
 mod writer;
 
 pub use verify::{Finding, verify};
-pub use writer::{Bundle, BundleChunk, BundleDocument, BundleFile, NamedModel, write_bundle};
+pub use writer::{
+    Bundle, BundleChunk, BundleDocument, BundleEncoder, BundleFile, BundleVectors, near_components, write_bundle,
+};

@@ -1,10 +1,11 @@
 //! Checks a whole bundle: every block, every list, every record, and that a walk can reach every chunk.
 
-use crate::format::{FormatError, Part, blocks::BlockId};
+use crate::format::blocks::BlockId;
+use crate::format::{FormatError, Part};
 use crate::lexical::{postings, term_dictionary};
-use crate::records::{self, ChunkMapRow, ChunkRecord, DocumentRecord};
+use crate::query_encoder::table;
+use crate::records::page;
 use crate::search::Searcher;
-use crate::vector::graph::Graph;
 
 /// Something wrong with a bundle.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,153 +18,147 @@ pub struct Finding {
 
 impl From<FormatError> for Finding {
     fn from(error: FormatError) -> Self {
-        let part = match &error {
-            FormatError::Truncated { part, .. }
-            | FormatError::Corrupt { part, .. }
-            | FormatError::Checksum { part, .. }
-            | FormatError::Version { part, .. }
-            | FormatError::TooLarge { part, .. } => part,
-            FormatError::Manifest(_) => "nearfind.json",
-        };
-        Self { part, message: error.to_string() }
+        Self { part: error.part(), message: error.to_string() }
     }
 }
 
-/// What is wrong with a bundle, given the whole stored bytes of each part in [`Part::ALL`] order.
+/// What is wrong with a bundle. `read` gives the stored bytes of a block.
 ///
 /// Parts are checked one after the other; a part that cannot be decoded is reported once.
-pub fn verify(searcher: &Searcher, files: &[Vec<u8>; Part::ALL.len()]) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    let mut streams: [Option<Vec<Vec<u8>>>; Part::ALL.len()] = Default::default();
+pub fn verify(
+    searcher: &mut Searcher,
+    mut read: impl FnMut(&Searcher, BlockId) -> Result<Vec<u8>, FormatError>,
+) -> Vec<Finding> {
+    let mut findings: Vec<Finding> = Vec::new();
+    // The map comes first: it holds the tables of others.
     for part in Part::ALL {
-        match decode_all(searcher, part, &files[part.index()]) {
-            Ok(blocks) => streams[part.index()] = Some(blocks),
-            Err(error) => findings.push(error.into()),
+        if let Err(error) = bring_all(searcher, part, &mut read) {
+            findings.push(error.into());
+            if part == Part::Map {
+                return findings;
+            }
         }
     }
-    let blocks = |part: Part| streams[part.index()].as_ref();
-    let mut note = |result: Result<(), FormatError>| findings.extend(result.err().map(Finding::from));
-    if let (Some(terms), Some(lists)) = (blocks(Part::Terms), blocks(Part::Postings)) {
-        note(check_terms(searcher, terms, &lists.concat()));
-    }
-    if let Some(map) = blocks(Part::ChunkMap) {
-        note(check_chunk_map(searcher, &map.concat()));
-    }
-    if let Some(documents) = blocks(Part::Documents) {
-        note(check_documents(searcher, documents));
-    }
-    if let (Some(chunks), Some(text)) = (blocks(Part::Chunks), blocks(Part::Text)) {
-        note(check_chunks(searcher, chunks, &text.concat()));
-    }
-    if let Some(graph) = blocks(Part::Graph) {
-        note(check_graph(searcher, &graph.concat()));
+    let checks: [(&[Part], Check); 6] = [
+        (&[Part::Terms, Part::Positions], check_terms),
+        (&[Part::Pages], check_pages),
+        (&[Part::Tokens], check_tokens),
+        (&[Part::Rotation, Part::Cells], |searcher| {
+            searcher.rotation()?;
+            searcher.cells().map(|_| ())
+        }),
+        (&[Part::Codes, Part::Fine], |searcher| searcher.fine().map(|_| ())),
+        (&[Part::Graph], check_graph),
+    ];
+    for (parts, check) in checks {
+        let is_there = parts.iter().all(|part| findings.iter().all(|finding| finding.part != part.name()));
+        if is_there && let Err(error) = check(searcher) {
+            findings.push(error.into());
+        }
     }
     findings
 }
 
-fn corrupt(part: Part, what: &'static str) -> FormatError {
-    FormatError::Corrupt { part: part.name(), what }
-}
+type Check = fn(&Searcher) -> Result<(), FormatError>;
 
-fn decode_all(searcher: &Searcher, part: Part, file: &[u8]) -> Result<Vec<Vec<u8>>, FormatError> {
-    let table = searcher.root().table(part);
-    if file.len() as u64 != table.stored_total() {
-        return Err(FormatError::Truncated { part: part.name(), what: "file" });
+fn bring_all(
+    searcher: &mut Searcher,
+    part: Part,
+    read: &mut impl FnMut(&Searcher, BlockId) -> Result<Vec<u8>, FormatError>,
+) -> Result<(), FormatError> {
+    for block in 0..searcher.table(part)?.len() {
+        let id = BlockId { part, block };
+        let stored = read(searcher, id)?;
+        searcher.provide(id, &stored)?;
     }
-    (0..table.len()).map(|block| table.decode_in(BlockId { part, block }, file)).collect()
+    if part == Part::Map {
+        searcher.map()?;
+    }
+    Ok(())
 }
 
-fn check_terms(searcher: &Searcher, blocks: &[Vec<u8>], lists: &[u8]) -> Result<(), FormatError> {
-    let chunks = searcher.root().chunks;
+fn check_terms(searcher: &Searcher) -> Result<(), FormatError> {
+    let root = searcher.root();
+    let positions = searcher.all_blocks(Part::Positions)?.concat();
+    let corrupt = |what| Err(FormatError::corrupt(Part::Terms.name(), what));
     let mut previous: Option<Vec<u8>> = None;
-    for (block, first) in blocks.iter().zip(&searcher.root().first_terms) {
+    let mut next_positions = 0;
+    for (block, separator) in searcher.all_blocks(Part::Terms)?.iter().zip(&root.term_separators) {
         let mut result = Ok(());
-        let mut at_start = true;
+        let before = previous.clone();
         term_dictionary::for_each(block, |term, entry| {
             let ordered = previous.as_deref().is_none_or(|previous| previous < term);
-            if !ordered || (at_start && term != first.as_bytes()) {
-                result = Err(corrupt(Part::Terms, "order of terms"));
+            let separated =
+                term >= separator.as_bytes() && before.as_deref().is_none_or(|last| last < separator.as_bytes());
+            if !ordered || !separated {
+                result = corrupt("order of terms");
                 return false;
             }
-            at_start = false;
             previous = Some(term.to_vec());
-            let list = usize::try_from(entry.start)
-                .ok()
-                .and_then(|start| lists.get(start..start.checked_add(entry.length as usize)?));
-            result = match list {
-                Some(list) => postings::decode(list, entry.chunks, chunks).map(|_| ()),
-                None => Err(corrupt(Part::Terms, "place of a posting list")),
-            };
+            let mut frequencies = Vec::new();
+            result = postings::for_each(entry.postings, root.chunks, |_, frequency| frequencies.push(frequency));
+            let range = entry.positions_start as usize..entry.positions_start as usize + entry.positions_bytes as usize;
+            let expected = entry.positions_start == next_positions && frequencies.len() == entry.chunks as usize;
+            match positions.get(range).filter(|_| expected) {
+                Some(list) if result.is_ok() => {
+                    let mut cursor = crate::format::bytes::Cursor::new(Part::Positions.name(), list);
+                    result = postings::positions(&mut cursor, &frequencies).and_then(|_| cursor.finish("positions"));
+                }
+                Some(_) => {}
+                None => result = corrupt("place of positions"),
+            }
+            next_positions = entry.positions_start.saturating_add(u64::from(entry.positions_bytes));
             result.is_ok()
         })?;
         result?;
     }
-    Ok(())
+    if next_positions == positions.len() as u64 { Ok(()) } else { corrupt("length of the positions") }
 }
 
-fn check_chunk_map(searcher: &Searcher, map: &[u8]) -> Result<(), FormatError> {
-    let mut previous = 0;
-    for row in map.as_chunks().0 {
-        let ChunkMapRow { document, .. } = ChunkMapRow::from_bytes(*row);
-        if document < previous || document >= searcher.root().documents {
-            return Err(corrupt(Part::ChunkMap, "document number"));
-        }
-        previous = document;
-    }
-    Ok(())
-}
-
-fn check_documents(searcher: &Searcher, blocks: &[Vec<u8>]) -> Result<(), FormatError> {
+fn check_pages(searcher: &Searcher) -> Result<(), FormatError> {
+    let map = searcher.map()?;
     let mut documents = 0;
-    let mut next_chunk = 0;
-    for (block, first) in blocks.iter().zip(&searcher.root().first_documents) {
-        if *first != documents {
-            return Err(corrupt(Part::Documents, "first document of a block"));
-        }
-        for record in records::all::<DocumentRecord>(Part::Documents.name(), block)? {
-            let known = (record.project as usize) < searcher.manifest().projects.len();
-            if !known || record.first_chunk != next_chunk || record.chunks == 0 {
-                return Err(corrupt(Part::Documents, "project or chunks of a document"));
+    let mut known = true;
+    for (number, block) in searcher.all_blocks(Part::Pages)?.into_iter().enumerate() {
+        let chunks = map.chunks_of_page(number as u32);
+        let mut chunk = chunks.start;
+        page::for_each(block, |document, _| {
+            known &= (document.project as usize) < searcher.root().projects.len() && !document.title.is_empty();
+            if chunk < chunks.end && map.chunks_of(map.document_of(chunk)).start == chunk {
+                documents += 1;
             }
-            next_chunk += record.chunks;
-            documents += 1;
-        }
+            chunk += 1;
+            true
+        })?;
+        known &= chunk == chunks.end;
     }
-    if (documents, next_chunk) == (searcher.root().documents, searcher.root().chunks) {
+    if known && documents == searcher.root().documents {
         Ok(())
     } else {
-        Err(corrupt(Part::Documents, "number of documents"))
+        Err(FormatError::corrupt(Part::Pages.name(), "documents and chunks"))
     }
 }
 
-fn check_chunks(searcher: &Searcher, blocks: &[Vec<u8>], text: &[u8]) -> Result<(), FormatError> {
-    let text = std::str::from_utf8(text).map_err(|_| corrupt(Part::Text, "not UTF-8"))?;
-    let (mut chunks, mut next) = (0, 0u64);
-    for (block, first) in blocks.iter().zip(&searcher.root().first_chunks) {
-        if *first != chunks {
-            return Err(corrupt(Part::Chunks, "first chunk of a block"));
-        }
-        for record in records::all::<ChunkRecord>(Part::Chunks.name(), block)? {
-            let end = next + u64::from(record.text_bytes);
-            if record.text_start != next || end > text.len() as u64 || !text.is_char_boundary(end as usize) {
-                return Err(corrupt(Part::Chunks, "text of a chunk"));
-            }
-            next = end;
-            chunks += 1;
+fn check_tokens(searcher: &Searcher) -> Result<(), FormatError> {
+    let near = searcher.root().vectors.near.len();
+    for block in searcher.all_blocks(Part::Tokens)? {
+        let mut previous: Option<Vec<u8>> = None;
+        let mut ordered = true;
+        table::for_each(block, near, |key, _| {
+            ordered &= previous.as_deref().is_none_or(|previous| previous < key);
+            previous = Some(key.to_vec());
+        })?;
+        if !ordered {
+            return Err(FormatError::corrupt(Part::Tokens.name(), "order of tokens"));
         }
     }
-    if chunks == searcher.root().chunks && next == text.len() as u64 {
-        Ok(())
-    } else {
-        Err(corrupt(Part::Chunks, "number of chunks"))
-    }
+    Ok(())
 }
 
-fn check_graph(searcher: &Searcher, bytes: &[u8]) -> Result<(), FormatError> {
-    let graph = Graph::parse(bytes, searcher.root().chunks)?;
-    if graph.unreachable_from(searcher.root().graph_entry).is_empty() {
+fn check_graph(searcher: &Searcher) -> Result<(), FormatError> {
+    if searcher.graph()?.unreachable_from(searcher.root().graph_entry).is_empty() {
         Ok(())
     } else {
-        Err(corrupt(Part::Graph, "chunks that no walk reaches"))
+        Err(FormatError::corrupt(Part::Graph.name(), "chunks that no walk reaches"))
     }
 }

@@ -80,10 +80,18 @@ impl Encoder {
 
     /// The vector of `text`, of [`PackHeader::dimensions`] components. Text beyond the maximum of tokens is not read.
     pub fn encode(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
+        self.encode_ids(&self.tokenizer.encode(text, self.header.max_tokens as usize))
+    }
+
+    /// The vector of one piece of the vocabulary, by its number.
+    pub fn encode_piece(&self, piece: u32) -> Result<Vec<f32>, EmbedError> {
+        self.encode_ids(&self.tokenizer.frame(piece))
+    }
+
+    fn encode_ids(&self, ids: &[u32]) -> Result<Vec<f32>, EmbedError> {
         let fail = |reason: String| EmbedError::Run { name: self.header.name.clone(), reason };
-        let ids = self.tokenizer.encode(text, self.header.max_tokens as usize);
         let dimensions = self.header.dimensions as usize;
-        let mut vector = match self.model.run(&ids).map_err(fail)? {
+        let mut vector = match self.model.run(ids).map_err(fail)? {
             TokenOutput::Tokens(values) => self.header.pooling.pool(&values, dimensions),
             TokenOutput::Text(vector) => vector,
         };

@@ -2,6 +2,7 @@
 
 #[cfg(feature = "embed")]
 mod bert_graph;
+pub mod bert_words;
 #[cfg(feature = "embed")]
 mod encoder;
 pub mod model_pack;

@@ -193,10 +193,7 @@ mod tests {
             normalize: true,
             architecture: Architecture::Onnx,
             tokenizer: WordPieceOptions {
-                clean_text: true,
-                split_cjk: true,
-                strip_accents: true,
-                lowercase: true,
+                normalizer: crate::embed::bert_words::NormalizerOptions::UNCASED,
                 continuation: "##".into(),
                 longest_word: 100,
                 unknown: 0,

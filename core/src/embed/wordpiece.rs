@@ -1,13 +1,11 @@
-//! WordPiece as BERT does it: clean, split CJK, strip accents, lower-case, split at white space and punctuation, then
-//! the longest piece of the vocabulary first (Devlin et al., 2018).
+//! WordPiece as BERT does it: words, then the longest piece of the vocabulary first (Devlin et al., 2018).
 //!
-//! Token for token equal to the `tokenizers` crate, which is too large for a web page; so it uses the same Unicode
-//! tables, old as they are. `tests/` holds the property test against that crate.
+//! Token for token equal to the `tokenizers` crate, which is too large for a web page. `tests/` holds the property test
+//! against that crate.
 
+use super::bert_words::{NormalizerOptions, normalize, split_words};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
-use unicode_categories::UnicodeCategories;
-use unicode_normalization_alignments::UnicodeNormalization;
 
 /// A token that is recognised in raw text, before any normalization.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,16 +18,10 @@ pub struct SpecialToken {
 
 /// Everything but the vocabulary.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[expect(clippy::struct_excessive_bools, reason = "the four switches of BERT's normalizer, under their known names")]
 pub struct WordPieceOptions {
-    /// Drop control characters and make all white space a space.
-    pub clean_text: bool,
-    /// Put spaces around CJK ideographs.
-    pub split_cjk: bool,
-    /// Decompose and drop accents.
-    pub strip_accents: bool,
-    /// Lower-case.
-    pub lowercase: bool,
+    /// How text is normalized.
+    #[serde(flatten)]
+    pub normalizer: NormalizerOptions,
     /// What pieces inside a word begin with, such as `##`.
     pub continuation: String,
     /// Words of more characters become the unknown token.
@@ -77,6 +69,16 @@ impl WordPiece {
         ids
     }
 
+    /// One piece between start and end token.
+    pub const fn frame(&self, piece: u32) -> [u32; 3] {
+        [self.options.start, piece, self.options.end]
+    }
+
+    /// How text is normalized.
+    pub const fn normalizer(&self) -> NormalizerOptions {
+        self.options.normalizer
+    }
+
     /// Number of pieces of `text`, without the framing tokens.
     pub fn count(&self, text: &str) -> usize {
         let mut ids = Vec::new();
@@ -102,18 +104,7 @@ impl WordPiece {
     }
 
     fn plain_pieces(&self, text: &str, ids: &mut Vec<u32>) {
-        let normalized = self.normalize(text);
-        for word in normalized.split(char::is_whitespace) {
-            let mut start = 0;
-            for (at, c) in word.char_indices() {
-                if is_punctuation(c) {
-                    self.word_pieces(&word[start..at], ids);
-                    start = at + c.len_utf8();
-                    self.word_pieces(&word[at..start], ids);
-                }
-            }
-            self.word_pieces(&word[start..], ids);
-        }
+        split_words(&normalize(text, &self.options.normalizer), |word| self.word_pieces(word, ids));
     }
 
     /// The longest piece first; a word that cannot be covered is one unknown token.
@@ -151,58 +142,6 @@ impl WordPiece {
             start = end;
         }
     }
-
-    fn normalize(&self, text: &str) -> String {
-        let options = &self.options;
-        let mut out = String::with_capacity(text.len());
-        for c in text.chars() {
-            if options.clean_text {
-                if c == '\0' || c == '\u{fffd}' || is_control(c) {
-                    continue;
-                }
-                if c.is_whitespace() {
-                    out.push(' ');
-                    continue;
-                }
-            }
-            if options.split_cjk && is_cjk(c) {
-                out.extend([' ', c, ' ']);
-            } else {
-                out.push(c);
-            }
-        }
-        if options.strip_accents && !out.is_ascii() {
-            out = out.nfd().map(|(c, _)| c).filter(|c| !c.is_mark_nonspacing()).collect();
-        }
-        if options.lowercase {
-            // Character by character: the word-final sigma rule of `str::to_lowercase` is not BERT's.
-            out = out.chars().flat_map(char::to_lowercase).collect();
-        }
-        out
-    }
-}
-
-fn is_control(c: char) -> bool {
-    !matches!(c, '\t' | '\n' | '\r') && c.is_other()
-}
-
-fn is_punctuation(c: char) -> bool {
-    c.is_ascii_punctuation() || (!c.is_ascii() && c.is_punctuation())
-}
-
-/// BERT's ranges, gap and all.
-fn is_cjk(c: char) -> bool {
-    matches!(
-        u32::from(c),
-        0x4E00..=0x9FFF
-            | 0x3400..=0x4DBF
-            | 0x2_0000..=0x2_A6DF
-            | 0x2_A700..=0x2_B73F
-            | 0x2_B740..=0x2_B81F
-            | 0x2_B920..=0x2_CEAF
-            | 0xF900..=0xFAFF
-            | 0x2_F800..=0x2_FA1F
-    )
 }
 
 #[cfg(test)]
@@ -211,10 +150,7 @@ mod tests {
 
     fn tokenizer() -> WordPiece {
         let options = WordPieceOptions {
-            clean_text: true,
-            split_cjk: true,
-            strip_accents: true,
-            lowercase: true,
+            normalizer: NormalizerOptions::UNCASED,
             continuation: "##".into(),
             longest_word: 10,
             unknown: 0,

@@ -4,7 +4,6 @@
 
 use crate::analysis::Analyzer;
 use serde::Serialize;
-use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// Bytes of a chunk that an excerpt shows at most.
@@ -24,15 +23,17 @@ pub struct Excerpt {
     pub start: usize,
 }
 
+/// A match: the number of the term, and where it stands.
+type Match = (usize, Range<usize>);
+
 /// The best passage of `chunk` for the terms of a query; without a match, its beginning.
-pub fn best_excerpt(chunk: &str, terms: &BTreeSet<&str>) -> Excerpt {
-    let matches: Vec<(String, Range<usize>)> = Analyzer
+pub fn best_excerpt(chunk: &str, terms: &[String]) -> Excerpt {
+    let matches: Vec<Match> = Analyzer
         .tokens(chunk)
         .into_iter()
-        .filter(|token| terms.contains(token.term.as_str()))
-        .map(|token| (token.term, token.range))
+        .filter_map(|token| Some((terms.iter().position(|term| *term == token.term)?, token.range)))
         .collect();
-    let start = match best_run(&matches) {
+    let start = match best_run(&matches, terms.len()) {
         Some(first) => window_start(chunk, matches[first].1.start),
         None => 0,
     };
@@ -46,25 +47,21 @@ pub fn best_excerpt(chunk: &str, terms: &BTreeSet<&str>) -> Excerpt {
 }
 
 /// The match at which a window holds the most different terms, then the most matches; the earliest of equals.
-fn best_run(matches: &[(String, Range<usize>)]) -> Option<usize> {
-    let mut inside: BTreeMap<&str, usize> = BTreeMap::new();
+fn best_run(matches: &[Match], terms: usize) -> Option<usize> {
+    let mut inside = vec![0usize; terms];
     let mut end = 0;
     let mut best: Option<((usize, usize), usize)> = None;
     for (first, (term, range)) in matches.iter().enumerate() {
         while end < matches.len() && matches[end].1.end <= range.start + EXCERPT_BYTES - LEAD_BYTES {
-            *inside.entry(&matches[end].0).or_default() += 1;
+            inside[matches[end].0] += 1;
             end += 1;
         }
-        let value = (inside.len(), end.saturating_sub(first));
+        let different = inside.iter().filter(|count| **count > 0).count();
+        let value = (different, end.saturating_sub(first));
         if best.is_none_or(|(most, _)| value > most) {
             best = Some((value, first));
         }
-        if let Some(count) = inside.get_mut(term.as_str()) {
-            *count -= 1;
-            if *count == 0 {
-                inside.remove(term.as_str());
-            }
-        }
+        inside[*term] = inside[*term].saturating_sub(1);
         end = end.max(first + 1);
     }
     best.map(|(_, first)| first)
@@ -167,27 +164,27 @@ mod tests {
     fn the_passage_with_most_of_the_words_is_shown() {
         let filler = "Nothing of interest stands here at all. ".repeat(20);
         let chunk = format!("A cell is a cell.\n{filler}\n## Format cells\n\nUse `formatters` to format a **cell**.\n");
-        let excerpt = best_excerpt(&chunk, &BTreeSet::from(["cell", "format", "formatt"]));
+        let excerpt = best_excerpt(&chunk, &["cell", "format", "formatt"].map(String::from));
         assert_eq!(excerpt.text, "Format cells Use formatters to format a cell.");
         assert_eq!(highlighted(&excerpt), ["Format", "cells", "formatters", "format", "cell"]);
     }
 
     #[test]
     fn without_a_match_the_beginning_is_shown() {
-        let excerpt = best_excerpt("# Title\n\n```rust\nlet x = 1;\n```\n", &BTreeSet::new());
+        let excerpt = best_excerpt("# Title\n\n```rust\nlet x = 1;\n```\n", &[]);
         assert_eq!(excerpt, Excerpt { text: "Title let x = 1;".into(), ..Excerpt::default() });
     }
 
     #[test]
     fn offsets_are_utf16() {
-        let excerpt = best_excerpt("🦀🦀 crab", &BTreeSet::from(["crab"]));
+        let excerpt = best_excerpt("🦀🦀 crab", &["crab"].map(String::from));
         assert_eq!(excerpt.highlights, [[5, 9]]);
     }
 
     proptest! {
         #[test]
         fn any_text_gives_an_excerpt_with_ranges_inside(text in "[a-c🦀é`*# \n.>]{0,800}") {
-            let excerpt = best_excerpt(&text, &BTreeSet::from(["a", "b", "ab"]));
+            let excerpt = best_excerpt(&text, &["a", "b", "ab"].map(String::from));
             let length = excerpt.text.encode_utf16().count() as u32;
             let mut last = 0;
             for [from, to] in &excerpt.highlights {

@@ -1,32 +1,17 @@
-//! A part is a byte stream cut into blocks; each block is compressed for itself and is fetched, checked and decoded alone.
+//! A part is a row of blocks; each block is compressed and checked for itself and is fetched and decoded alone.
 //!
-//! A block is stored as raw deflate, or as it is where deflate would save less than a sixteenth (then both lengths are
-//! equal). The block table lives in the root: a host can name the bytes of any block after two requests.
+//! Stored block: varint raw length (0: stored as it is), the bytes, raw deflate or as they are, and a checksum of four
+//! bytes. The checksum is seeded with the part's identity and the block's number: a block of another generation, a page
+//! that a server sends in its place and a cut download are all noticed. A table needs the stored sizes alone.
 
+use super::bytes::Cursor;
 use super::{FormatError, Part};
-use xxhash_rust::xxh3::xxh3_64;
+use xxhash_rust::xxh64::xxh64;
 
 /// Largest raw size of one block. A reader allocates no more than this for a block, whatever its bytes say.
-pub const MAX_BLOCK_BYTES: u32 = 4 << 20;
-
-/// Size, place and hash of one block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BlockEntry {
-    /// Bytes in the part's file.
-    pub stored_bytes: u32,
-    /// Bytes after decompression; equal to `stored_bytes` for a block stored as it is.
-    pub raw_bytes: u32,
-    /// xxh3-64 of the bytes as stored.
-    pub hash: u64,
-}
-
-/// The blocks of one part, with their places in the file and in the raw stream.
-#[derive(Clone, Debug, Default)]
-pub struct BlockTable {
-    entries: Vec<BlockEntry>,
-    stored_starts: Vec<u64>,
-    raw_starts: Vec<u64>,
-}
+pub const MAX_BLOCK_BYTES: u32 = 16 << 20;
+/// Bytes of a block's checksum.
+const CHECK_BYTES: usize = 4;
 
 /// One block of one part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -37,118 +22,147 @@ pub struct BlockId {
     pub block: u32,
 }
 
+/// Where the stored bytes of a block are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Number of the file among those of the part.
+    pub file: u32,
+    /// First byte in the file.
+    pub start: u64,
+    /// Number of bytes.
+    pub bytes: u32,
+}
+
+/// The blocks of one part and the files they lie in.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BlockTable {
+    identity: u64,
+    places: Vec<Place>,
+}
+
 impl BlockTable {
-    /// Checks the sizes and adds up the places.
-    pub fn new(part: Part, entries: Vec<BlockEntry>) -> Result<Self, FormatError> {
-        let (mut stored_starts, mut raw_starts) = (Vec::new(), Vec::new());
-        let (mut stored, mut raw) = (0u64, 0u64);
-        for entry in &entries {
-            if entry.raw_bytes > MAX_BLOCK_BYTES {
-                return Err(FormatError::TooLarge {
-                    part: part.name(),
-                    what: "block",
-                    limit: u64::from(MAX_BLOCK_BYTES),
-                    got: u64::from(entry.raw_bytes),
-                });
-            }
-            if entry.stored_bytes > entry.raw_bytes || entry.stored_bytes == 0 {
+    /// Lays out blocks of the stored `sizes` one after the other. With a `file_limit` above 0, a block that would take a
+    /// file beyond it begins the next file.
+    pub fn new(part: Part, identity: u64, sizes: &[u32], file_limit: u32) -> Result<Self, FormatError> {
+        let mut places = Vec::with_capacity(sizes.len());
+        let mut next = Place { file: 0, start: 0, bytes: 0 };
+        for &bytes in sizes {
+            if bytes as usize <= CHECK_BYTES || bytes > MAX_BLOCK_BYTES {
                 return Err(FormatError::corrupt(part.name(), "stored size of a block"));
             }
-            stored_starts.push(stored);
-            raw_starts.push(raw);
-            stored += u64::from(entry.stored_bytes);
-            raw += u64::from(entry.raw_bytes);
+            if file_limit > 0 && next.start > 0 && next.start + u64::from(bytes) > u64::from(file_limit) {
+                next = Place { file: next.file + 1, start: 0, bytes: 0 };
+            }
+            places.push(Place { bytes, ..next });
+            next.start += u64::from(bytes);
         }
-        stored_starts.push(stored);
-        raw_starts.push(raw);
-        Ok(Self { entries, stored_starts, raw_starts })
+        Ok(Self { identity, places })
+    }
+
+    /// Reads a table: varint count, then a varint for each block's stored size.
+    pub fn read(cursor: &mut Cursor<'_>, part: Part, identity: u64, file_limit: u32) -> Result<Self, FormatError> {
+        let count = cursor.count(1, "number of blocks")?;
+        let sizes: Vec<u32> = (0..count).map(|_| cursor.varint("size of a block")).collect::<Result<_, _>>()?;
+        Self::new(part, identity, &sizes, file_limit)
     }
 
     /// Number of blocks.
     pub fn len(&self) -> u32 {
-        self.entries.len() as u32
+        self.places.len() as u32
     }
 
     /// Whether the part has no block.
     pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.places.is_empty()
     }
 
-    /// Size and hash of block `block`, if there is one.
-    pub fn entry(&self, block: u32) -> Option<&BlockEntry> {
-        self.entries.get(block as usize)
+    /// Hash of the part's content: the name of its files, and the seed of its checksums.
+    pub const fn identity(&self) -> u64 {
+        self.identity
     }
 
-    /// Where block `block` starts in the part's file.
-    pub fn stored_start(&self, block: u32) -> u64 {
-        self.stored_starts.get(block as usize).copied().unwrap_or_default()
+    /// Where block `block` is, if there is one.
+    pub fn place(&self, block: u32) -> Option<Place> {
+        self.places.get(block as usize).copied()
     }
 
-    /// Where block `block` starts in the raw stream; for the number of blocks, where the stream ends.
-    pub fn raw_start(&self, block: u32) -> u64 {
-        self.raw_starts.get(block as usize).copied().unwrap_or_default()
+    /// Number of files.
+    pub fn files(&self) -> u32 {
+        self.places.last().map_or(0, |last| last.file + 1)
     }
 
-    /// Bytes of the part's file.
+    /// Length of a file.
+    pub fn file_bytes(&self, file: u32) -> u64 {
+        let last = self.places.partition_point(|place| place.file <= file).checked_sub(1);
+        let last = last.map(|at| self.places[at]).filter(|place| place.file == file);
+        last.map_or(0, |place| place.start + u64::from(place.bytes))
+    }
+
+    /// Stored bytes of all blocks.
     pub fn stored_total(&self) -> u64 {
-        self.stored_starts.last().copied().unwrap_or_default()
-    }
-
-    /// Bytes of the raw stream.
-    pub fn raw_total(&self) -> u64 {
-        self.raw_starts.last().copied().unwrap_or_default()
-    }
-
-    /// The blocks that hold `length` raw bytes from `start`, or `None` if the stream ends before.
-    pub fn covering(&self, start: u64, length: u64) -> Option<std::ops::Range<u32>> {
-        let end = start.checked_add(length)?;
-        if end > self.raw_total() {
-            return None;
-        }
-        if length == 0 {
-            return Some(0..0);
-        }
-        let first = self.raw_starts.partition_point(|&raw| raw <= start) - 1;
-        let last = self.raw_starts.partition_point(|&raw| raw < end);
-        Some(first as u32..last as u32)
-    }
-
-    /// Checks and decompresses one block out of the whole file of its part.
-    pub fn decode_in(&self, id: BlockId, file: &[u8]) -> Result<Vec<u8>, FormatError> {
-        let (start, end) = (self.stored_start(id.block), self.stored_start(id.block + 1));
-        let stored = file.get(start as usize..end as usize);
-        self.decode(id, stored.ok_or(FormatError::truncated(id.part.name(), "file"))?)
+        self.places.iter().map(|place| u64::from(place.bytes)).sum()
     }
 
     /// Checks and decompresses the stored bytes of one block.
     pub fn decode(&self, id: BlockId, stored: &[u8]) -> Result<Vec<u8>, FormatError> {
         let part = id.part.name();
-        let entry = self.entry(id.block).ok_or(FormatError::corrupt(part, "block number"))?;
-        if stored.len() != entry.stored_bytes as usize {
+        let place = self.place(id.block).ok_or(FormatError::corrupt(part, "block number"))?;
+        if stored.len() != place.bytes as usize {
             return Err(FormatError::truncated(part, "block"));
         }
-        if xxh3_64(stored) != entry.hash {
+        let (body, check) = stored.split_at(stored.len() - CHECK_BYTES);
+        if check != checksum(self.identity, id.block, body) {
             return Err(FormatError::Checksum { part, block: id.block });
         }
-        if entry.stored_bytes == entry.raw_bytes {
-            return Ok(stored.to_vec());
+        let mut cursor = Cursor::new(part, body);
+        let raw_bytes = cursor.varint("raw size of a block")?;
+        let body = cursor.take(cursor.remaining(), "block")?;
+        if raw_bytes == 0 {
+            return Ok(body.to_vec());
         }
-        let raw = miniz_oxide::inflate::decompress_to_vec_with_limit(stored, entry.raw_bytes as usize)
-            .map_err(|_| FormatError::corrupt(part, "deflate stream"))?;
-        if raw.len() != entry.raw_bytes as usize {
-            return Err(FormatError::corrupt(part, "raw size of a block"));
-        }
-        Ok(raw)
+        inflate(part, body, raw_bytes)
     }
 }
 
-/// Compresses raw blocks into the bytes of one part.
+/// Inflates to exactly `raw_bytes`.
+pub(crate) fn inflate(part: &'static str, deflated: &[u8], raw_bytes: u32) -> Result<Vec<u8>, FormatError> {
+    if raw_bytes > MAX_BLOCK_BYTES {
+        return Err(FormatError::TooLarge {
+            part,
+            what: "block",
+            limit: u64::from(MAX_BLOCK_BYTES),
+            got: u64::from(raw_bytes),
+        });
+    }
+    let mut raw = vec![0; raw_bytes as usize];
+    let mut inflater = miniz_oxide::inflate::core::DecompressorOxide::new();
+    let flags = miniz_oxide::inflate::core::inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
+    let (status, read, written) = miniz_oxide::inflate::core::decompress(&mut inflater, deflated, &mut raw, 0, flags);
+    if status != miniz_oxide::inflate::TINFLStatus::Done || read != deflated.len() || written != raw.len() {
+        return Err(FormatError::corrupt(part, "deflate stream"));
+    }
+    Ok(raw)
+}
+
+fn checksum(identity: u64, block: u32, body: &[u8]) -> [u8; CHECK_BYTES] {
+    (xxh64(body, identity ^ u64::from(block)) as u32).to_le_bytes()
+}
+
+/// Compresses raw blocks into the files of one part.
 #[cfg(feature = "write")]
 #[derive(Debug, Default)]
 pub struct PartWriter {
-    file: Vec<u8>,
-    entries: Vec<BlockEntry>,
-    raw_total: u64,
+    bodies: Vec<Vec<u8>>,
+}
+
+/// A part ready to be stored.
+#[cfg(feature = "write")]
+#[derive(Debug)]
+pub struct WrittenPart {
+    /// The bytes of each of its files.
+    pub files: Vec<Vec<u8>>,
+    /// Its blocks.
+    pub table: BlockTable,
 }
 
 #[cfg(feature = "write")]
@@ -164,16 +178,17 @@ impl PartWriter {
         if raw.is_empty() {
             return;
         }
-        assert!(raw.len() <= MAX_BLOCK_BYTES as usize, "a writer cuts its blocks below the limit");
-        let deflated = miniz_oxide::deflate::compress_to_vec(raw, Self::LEVEL);
-        let stored = if deflated.len() < raw.len() - raw.len() / 16 { &deflated } else { raw };
-        self.entries.push(BlockEntry {
-            stored_bytes: stored.len() as u32,
-            raw_bytes: raw.len() as u32,
-            hash: xxh3_64(stored),
-        });
-        self.raw_total += raw.len() as u64;
-        self.file.extend_from_slice(stored);
+        assert!(raw.len() < MAX_BLOCK_BYTES as usize - 64, "a writer cuts its blocks below the limit");
+        let deflated = deflate(raw);
+        let mut body = Vec::new();
+        if deflated.len() < raw.len() {
+            super::bytes::put_varint(&mut body, raw.len() as u64);
+            body.extend(deflated);
+        } else {
+            body.push(0);
+            body.extend_from_slice(raw);
+        }
+        self.bodies.push(body);
     }
 
     /// Appends a stream as blocks of `block_bytes`, the last one shorter.
@@ -185,18 +200,57 @@ impl PartWriter {
 
     /// Blocks so far.
     pub fn blocks(&self) -> u32 {
-        self.entries.len() as u32
+        self.bodies.len() as u32
     }
 
-    /// Raw bytes so far.
-    pub fn raw_total(&self) -> u64 {
-        self.raw_total
+    /// The part's files, of at most `file_limit` bytes where a block allows it; 0 makes one file.
+    pub fn finish(self, part: Part, file_limit: u32) -> WrittenPart {
+        let mut hasher = blake3::Hasher::new();
+        // The same blocks in files of another size are other files.
+        hasher.update(&file_limit.to_le_bytes());
+        for body in &self.bodies {
+            hasher.update(&(body.len() as u32).to_le_bytes());
+            hasher.update(body);
+        }
+        let hash = hasher.finalize();
+        let identity = u64::from_be_bytes(hash.as_bytes()[..8].try_into().expect("a hash is longer"));
+        let sizes: Vec<u32> = self.bodies.iter().map(|body| (body.len() + CHECK_BYTES) as u32).collect();
+        let table = BlockTable::new(part, identity, &sizes, file_limit).expect("a writer keeps to the limits");
+        let mut files = vec![Vec::new(); table.files() as usize];
+        for (number, body) in self.bodies.iter().enumerate() {
+            let file = &mut files[table.places[number].file as usize];
+            file.extend_from_slice(body);
+            file.extend(checksum(identity, number as u32, body));
+        }
+        WrittenPart { files, table }
     }
+}
 
-    /// The part's file and its block entries.
-    pub fn finish(self) -> (Vec<u8>, Vec<BlockEntry>) {
-        (self.file, self.entries)
+#[cfg(feature = "write")]
+impl WrittenPart {
+    /// Checks and decompresses one block, for tests and measurements.
+    pub fn decode(&self, id: BlockId) -> Result<Vec<u8>, FormatError> {
+        let place = self.table.place(id.block).ok_or(FormatError::corrupt(id.part.name(), "block number"))?;
+        let file = &self.files[place.file as usize];
+        self.table.decode(id, &file[place.start as usize..][..place.bytes as usize])
     }
+}
+
+#[cfg(feature = "write")]
+impl BlockTable {
+    /// Appends the table; [`BlockTable::read`] reads it.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        super::bytes::put_varint(out, u64::from(self.len()));
+        for place in &self.places {
+            super::bytes::put_varint(out, u64::from(place.bytes));
+        }
+    }
+}
+
+/// Raw deflate at the densest level.
+#[cfg(feature = "write")]
+pub(crate) fn deflate(raw: &[u8]) -> Vec<u8> {
+    miniz_oxide::deflate::compress_to_vec(raw, PartWriter::LEVEL)
 }
 
 #[cfg(all(test, feature = "write"))]
@@ -204,47 +258,68 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn table(stream: &[u8], block_bytes: usize) -> (Vec<u8>, BlockTable) {
-        let mut writer = PartWriter::default();
-        writer.push_stream(stream, block_bytes);
-        let (file, entries) = writer.finish();
-        (file, BlockTable::new(Part::Text, entries).unwrap())
-    }
+    const PART: Part = Part::Pages;
 
     proptest! {
         #[test]
-        fn every_range_is_found_in_its_blocks(stream in prop::collection::vec(0u8..4, 1..400), block_bytes in 1usize..64, a in 0usize..400, b in 0usize..400) {
-            let (start, end) = (a.min(b).min(stream.len()), a.max(b).min(stream.len()));
-            let (file, table) = table(&stream, block_bytes);
-            let blocks = table.covering(start as u64, (end - start) as u64).unwrap();
-            let first_raw = table.raw_start(blocks.start) as usize;
-            let mut joined = Vec::new();
-            for block in blocks {
-                joined.extend(table.decode_in(BlockId { part: Part::Text, block }, &file).unwrap());
+        fn every_block_comes_back_from_files_of_any_limit(blocks in prop::collection::vec(prop::collection::vec(0u8..4, 1..300), 0..20), limit in 0u32..400) {
+            let mut writer = PartWriter::default();
+            for block in &blocks {
+                writer.push(block);
             }
-            if start < end {
-                prop_assert_eq!(&joined[start - first_raw..end - first_raw], &stream[start..end]);
+            let part = writer.finish(PART, limit);
+            let mut table = Vec::new();
+            part.table.write(&mut table);
+            let read = BlockTable::read(&mut Cursor::new("test", &table), PART, part.table.identity(), limit).unwrap();
+            prop_assert_eq!(&read, &part.table);
+            for (number, block) in blocks.iter().enumerate() {
+                prop_assert_eq!(&part.decode(BlockId { part: PART, block: number as u32 }).unwrap(), block);
             }
-            prop_assert!(table.covering(start as u64, stream.len() as u64 + 1).is_none());
+            for (number, file) in part.files.iter().enumerate() {
+                prop_assert_eq!(file.len() as u64, part.table.file_bytes(number as u32));
+                let alone = part.table.places.iter().filter(|place| place.file == number as u32).count() == 1;
+                prop_assert!(limit == 0 || alone || file.len() <= limit as usize);
+            }
         }
 
         #[test]
-        fn a_flipped_bit_is_noticed(stream in prop::collection::vec(0u8..4, 1..200), at in any::<prop::sample::Index>(), bit in 0u8..8) {
-            let (mut file, table) = table(&stream, 1 << 10);
-            let at = at.index(file.len());
-            file[at] ^= 1 << bit;
-            let refused = table.decode(BlockId { part: Part::Text, block: 0 }, &file);
-            prop_assert_eq!(refused, Err(FormatError::Checksum { part: "text", block: 0 }));
+        fn a_flipped_bit_is_noticed(raw in prop::collection::vec(0u8..4, 1..200), at in any::<prop::sample::Index>(), bit in 0u8..8) {
+            let mut writer = PartWriter::default();
+            writer.push(&raw);
+            let mut part = writer.finish(PART, 0);
+            let at = at.index(part.files[0].len());
+            part.files[0][at] ^= 1 << bit;
+            let refused = part.decode(BlockId { part: PART, block: 0 });
+            prop_assert_eq!(refused, Err(FormatError::Checksum { part: PART.name(), block: 0 }));
         }
     }
 
     #[test]
+    fn a_block_of_another_place_or_generation_is_noticed() {
+        let write = |first: &[u8]| {
+            let mut writer = PartWriter::default();
+            writer.push(first);
+            writer.push(b"the same second block");
+            writer.push(b"the same second block");
+            writer.finish(PART, 0)
+        };
+        let (old, new) = (write(b"old"), write(b"new"));
+        let stored = |part: &WrittenPart, block: u32| {
+            let place = part.table.place(block).unwrap();
+            part.files[0][place.start as usize..][..place.bytes as usize].to_vec()
+        };
+        let id = BlockId { part: PART, block: 1 };
+        assert!(new.table.decode(id, &stored(&new, 1)).is_ok());
+        let refused = Err(FormatError::Checksum { part: PART.name(), block: 1 });
+        assert_eq!(new.table.decode(id, &stored(&old, 1)), refused);
+        assert_eq!(new.table.decode(id, &stored(&new, 2)), refused);
+    }
+
+    #[test]
     fn a_block_that_inflates_beyond_its_declared_size_is_refused() {
-        let bomb = miniz_oxide::deflate::compress_to_vec(&vec![0u8; 1 << 20], 9);
-        let entry =
-            BlockEntry { stored_bytes: bomb.len() as u32, raw_bytes: bomb.len() as u32 + 1, hash: xxh3_64(&bomb) };
-        let table = BlockTable::new(Part::Text, vec![entry]).unwrap();
-        let refused = table.decode(BlockId { part: Part::Text, block: 0 }, &bomb);
-        assert_eq!(refused, Err(FormatError::corrupt("text", "deflate stream")));
+        let bomb = deflate(&vec![0u8; 1 << 20]);
+        assert!(inflate("test", &bomb, 1 << 20).is_ok());
+        assert_eq!(inflate("test", &bomb, 1 << 10), Err(FormatError::corrupt("test", "deflate stream")));
+        assert!(matches!(inflate("test", &bomb, u32::MAX), Err(FormatError::TooLarge { .. })));
     }
 }

@@ -99,6 +99,18 @@ impl<'a> Cursor<'a> {
         std::str::from_utf8(bytes).map_err(|_| FormatError::corrupt(self.part, what))
     }
 
+    /// Replaces `key` by the next key of a sorted list: varint length of the start that both share, string with the rest.
+    pub fn shared_prefix(&mut self, key: &mut Vec<u8>) -> Result<(), FormatError> {
+        let shared = self.varint("shared prefix")? as usize;
+        if shared > key.len() {
+            return Err(FormatError::corrupt(self.part, "shared prefix"));
+        }
+        key.truncate(shared);
+        let rest = self.count(1, "key")?;
+        key.extend_from_slice(self.take(rest, "key")?);
+        Ok(())
+    }
+
     /// An error unless everything was read.
     pub fn finish(&self, what: &'static str) -> Result<(), FormatError> {
         if self.rest.is_empty() { Ok(()) } else { Err(FormatError::corrupt(self.part, what)) }
@@ -121,6 +133,15 @@ pub fn put_varint(out: &mut Vec<u8>, value: u64) {
 pub fn put_string(out: &mut Vec<u8>, text: &str) {
     put_varint(out, text.len() as u64);
     out.extend_from_slice(text.as_bytes());
+}
+
+/// Appends `key` behind `previous` of a sorted list; [`Cursor::shared_prefix`] reads it.
+#[cfg(feature = "write")]
+pub fn put_shared_prefix(out: &mut Vec<u8>, previous: &str, key: &str) {
+    let common = previous.bytes().zip(key.bytes()).take_while(|(a, b)| a == b).count();
+    let shared = (0..=common).rev().find(|&end| key.is_char_boundary(end)).unwrap_or(0);
+    put_varint(out, shared as u64);
+    put_string(out, &key[shared..]);
 }
 
 #[cfg(all(test, feature = "write"))]

@@ -54,12 +54,28 @@ pub enum FormatError {
         /// The declared size.
         got: u64,
     },
+    /// The terms were made by another analysis than this program has.
+    #[error("root: its terms were made by another text analysis than this program has. Rebuild with `nearfind index`.")]
+    OtherAnalyzer,
     /// The manifest is not the JSON that it should be.
     #[error("nearfind.json: {0}. Is this the folder of a bundle? Build one with `nearfind index`.")]
     Manifest(String),
 }
 
 impl FormatError {
+    /// Name of the part that was refused.
+    pub const fn part(&self) -> &'static str {
+        match self {
+            Self::Truncated { part, .. }
+            | Self::Corrupt { part, .. }
+            | Self::Checksum { part, .. }
+            | Self::Version { part, .. }
+            | Self::TooLarge { part, .. } => part,
+            Self::OtherAnalyzer => "root",
+            Self::Manifest(_) => "nearfind.json",
+        }
+    }
+
     pub(crate) const fn truncated(part: &'static str, what: &'static str) -> Self {
         Self::Truncated { part, what }
     }

@@ -1,40 +1,28 @@
-//! `nearfind.json`: the one file of a bundle with a fixed name, written last. It names everything else by content hash.
+//! `nearfind.json`: the one file of a bundle with a fixed name, written last. It carries the root, which names everything
+//! else by content hash.
 
-use super::{FORMAT_VERSION, FormatError, Part};
+use super::{FORMAT_VERSION, FormatError, Root};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use xxhash_rust::xxh64::xxh64;
 
 /// File name of the manifest.
 pub const MANIFEST_FILE: &str = "nearfind.json";
-/// Name of the root in [`Manifest::parts`].
-pub const ROOT_NAME: &str = "root";
-/// Hexadecimal digits of a generation.
-const GENERATION_DIGITS: usize = 16;
 /// Largest manifest that is read, in bytes.
 pub const MAX_MANIFEST_BYTES: usize = 16 << 20;
-/// Largest root that is read, in bytes.
-pub const MAX_ROOT_BYTES: u64 = 256 << 20;
 
-/// What a bundle is made of.
+/// The manifest. Readers in a page take `generation` and `root` out of the JSON by the platform's own means.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
     /// Format version, see [`FORMAT_VERSION`].
     pub format: u64,
-    /// Hash over everything else in the manifest, the hashes of all parts among it: equal generations are equal
-    /// bundles, and a damaged manifest is noticed.
+    /// Hash of the root, which holds the hashes of all parts: equal generations are equal bundles. See [`generation_of`].
     pub generation: String,
-    /// The analyzer that made the terms, such as `en-1`. A reader must use the same.
-    pub analyzer: String,
     /// The model that made the vectors.
     pub model: ModelReference,
-    /// Number of documents.
-    pub documents: u32,
-    /// Number of chunks.
-    pub chunks: u32,
-    /// Projects in the order of their number in document records.
-    pub projects: Vec<ProjectSummary>,
-    /// Files by part name; `root` beside the names of [`Part::ALL`].
-    pub parts: BTreeMap<String, PartFile>,
+    /// The root, see [`Root::parse`], in Base64.
+    pub root: String,
 }
 
 /// Which model a bundle was made with, and where a reader without one may find it.
@@ -44,57 +32,18 @@ pub struct ModelReference {
     pub name: String,
     /// Hash of the model pack, 64 hexadecimal digits.
     pub hash: String,
-    /// Length of a vector.
-    pub dimensions: u32,
     /// The pack as a file of the bundle, if it was shipped with it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub file: Option<PartFile>,
+    pub file: Option<ModelFile>,
 }
 
-/// Counts of one project.
+/// A model pack that was shipped with a bundle.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ProjectSummary {
-    /// Name, unique in the bundle.
-    pub name: String,
-    /// Number of its documents.
-    pub documents: u32,
-    /// Number of its chunks.
-    pub chunks: u32,
-}
-
-/// One immutable file of the bundle.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PartFile {
-    /// File name inside the bundle's folder; holds the start of the hash.
+pub struct ModelFile {
+    /// File name inside the bundle's folder.
     pub file: String,
     /// Length in bytes.
     pub bytes: u64,
-    /// BLAKE3 of the bytes as stored, 64 hexadecimal digits.
-    pub hash: String,
-}
-
-impl PartFile {
-    /// Whether `bytes` are this file's: same length, same hash.
-    pub fn matches(&self, bytes: &[u8]) -> bool {
-        bytes.len() as u64 == self.bytes && blake3::hash(bytes).to_hex().as_str() == self.hash
-    }
-
-    fn validate(&self) -> Result<(), FormatError> {
-        // A name from a hostile manifest must not lead out of the bundle's folder.
-        let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_' || c == '.';
-        if self.file.is_empty() || self.file.starts_with('.') || !self.file.chars().all(plain) {
-            return Err(FormatError::Manifest(format!("part file name {:?} is not a plain name", self.file)));
-        }
-        validate_hash(&self.hash)
-    }
-}
-
-fn validate_hash(hash: &str) -> Result<(), FormatError> {
-    if hash.len() == 64 && hash.bytes().all(|c| c.is_ascii_hexdigit()) {
-        Ok(())
-    } else {
-        Err(FormatError::Manifest(format!("hash {hash:?} is not 64 hexadecimal digits")))
-    }
 }
 
 impl Manifest {
@@ -114,50 +63,56 @@ impl Manifest {
             return Err(FormatError::Version { part: MANIFEST_FILE, expected: FORMAT_VERSION, got: version.format });
         }
         let manifest: Self = serde_json::from_slice(bytes).map_err(invalid)?;
-        if manifest.generation != manifest.expected_generation() {
-            return Err(FormatError::Checksum { part: MANIFEST_FILE, block: 0 });
+        let hash = &manifest.model.hash;
+        if hash.len() != 64 || !hash.bytes().all(|c| c.is_ascii_hexdigit()) {
+            return Err(FormatError::Manifest(format!("hash {hash:?} is not 64 hexadecimal digits")));
         }
-        validate_hash(&manifest.model.hash)?;
-        for file in manifest.parts.values().chain(&manifest.model.file) {
-            file.validate()?;
-        }
-        for name in Part::ALL.map(Part::name).into_iter().chain([ROOT_NAME]) {
-            manifest.part(name)?;
-        }
-        let root = manifest.part(ROOT_NAME)?;
-        if root.bytes > MAX_ROOT_BYTES {
-            return Err(FormatError::TooLarge {
-                part: ROOT_NAME,
-                what: "file",
-                limit: MAX_ROOT_BYTES,
-                got: root.bytes,
-            });
+        // A name from a hostile manifest must not lead out of the bundle's folder.
+        let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_' || c == '.';
+        if let Some(ModelFile { file, .. }) = &manifest.model.file
+            && (file.is_empty() || file.starts_with('.') || !file.chars().all(plain))
+        {
+            return Err(FormatError::Manifest(format!("file name {file:?} is not a plain name")));
         }
         Ok(manifest)
     }
 
-    /// The file of the part called `name`.
-    pub fn part(&self, name: &str) -> Result<&PartFile, FormatError> {
-        self.parts.get(name).ok_or_else(|| FormatError::Manifest(format!("part {name:?} is missing")))
+    /// The root, checked against the generation.
+    pub fn root(&self) -> Result<Root, FormatError> {
+        let stored = BASE64.decode(&self.root).map_err(|_| FormatError::Manifest("its root is not Base64".into()))?;
+        open_root(&self.generation, &stored)
     }
 
-    /// The manifest with its generation set.
+    /// The manifest of a bundle.
     #[cfg(feature = "write")]
-    #[must_use]
-    pub fn sealed(mut self) -> Self {
-        self.generation = self.expected_generation();
-        self
-    }
-
-    fn expected_generation(&self) -> String {
-        let open = Self { generation: String::new(), ..self.clone() };
-        blake3::hash(&open.to_bytes()).to_hex()[..GENERATION_DIGITS].to_owned()
+    pub fn new(root: &Root, model: ModelReference) -> Self {
+        let stored = root.to_bytes();
+        Self {
+            format: u64::from(FORMAT_VERSION),
+            generation: generation_of(&stored),
+            model,
+            root: BASE64.encode(&stored),
+        }
     }
 
     /// The bytes of `nearfind.json`: indented JSON with a final newline.
+    #[cfg(feature = "write")]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut json = serde_json::to_vec_pretty(self).expect("a manifest has string keys only");
         json.push(b'\n');
         json
     }
+}
+
+/// The generation of a root as stored: its xxh64, 16 hexadecimal digits.
+pub fn generation_of(root: &[u8]) -> String {
+    format!("{:016x}", xxh64(root, 0))
+}
+
+/// Reads a root as stored and checks that it is of `generation`.
+pub fn open_root(generation: &str, stored: &[u8]) -> Result<Root, FormatError> {
+    if generation_of(stored) != generation {
+        return Err(FormatError::Checksum { part: "root", block: 0 });
+    }
+    Root::parse(stored)
 }

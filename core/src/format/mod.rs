@@ -7,54 +7,63 @@ pub mod manifest;
 pub mod root;
 
 pub use error::FormatError;
+pub use root::Root;
 
 /// Version of the bundle format. A reader refuses every other version: 0 is free to change until the first release.
 pub const FORMAT_VERSION: u32 = 0;
 
-/// The parts of a bundle, in the order in which the root lists their blocks.
+/// The parts of a bundle, in the order in which their identities stand in the root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Part {
-    /// Term dictionary: sorted terms, front-coded inside each block.
+    /// What every query needs of all chunks: documents, lengths, and the tables of `pages` and `codes`.
+    Map,
+    /// Sorted terms, each with its posting list.
     Terms,
-    /// Posting lists with positions.
-    Postings,
-    /// Fixed-width rows: the document and the token count of each chunk.
-    ChunkMap,
-    /// Document records.
-    Documents,
-    /// Chunk records: text range and sections.
-    Chunks,
-    /// Text of all documents, one after the other.
-    Text,
-    /// Quantized vectors, one row a chunk.
-    Vectors,
+    /// Positions of the terms in the chunks.
+    Positions,
+    /// Documents: records, sections and text, a few kilobytes a block.
+    Pages,
+    /// The table of the query encoder: words and pieces of words with their vectors.
+    Tokens,
+    /// The rotation that gathers the variance of the model's vectors in the first components.
+    Rotation,
+    /// Coarse codes of documents.
+    Cells,
+    /// Coarse codes of chunks, a block a document.
+    Codes,
+    /// What makes the coarse codes of chunks fine.
+    Fine,
     /// Neighbour lists of the proximity graph.
     Graph,
 }
 
 impl Part {
     /// Every part, in root order.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
+        Self::Map,
         Self::Terms,
-        Self::Postings,
-        Self::ChunkMap,
-        Self::Documents,
-        Self::Chunks,
-        Self::Text,
-        Self::Vectors,
+        Self::Positions,
+        Self::Pages,
+        Self::Tokens,
+        Self::Rotation,
+        Self::Cells,
+        Self::Codes,
+        Self::Fine,
         Self::Graph,
     ];
 
-    /// The part's name in the manifest, in file names and in error messages.
+    /// The part's name in file names and in error messages.
     pub const fn name(self) -> &'static str {
         match self {
+            Self::Map => "map",
             Self::Terms => "terms",
-            Self::Postings => "postings",
-            Self::ChunkMap => "chunk-map",
-            Self::Documents => "documents",
-            Self::Chunks => "chunks",
-            Self::Text => "text",
-            Self::Vectors => "vectors",
+            Self::Positions => "positions",
+            Self::Pages => "pages",
+            Self::Tokens => "tokens",
+            Self::Rotation => "rotation",
+            Self::Cells => "cells",
+            Self::Codes => "codes",
+            Self::Fine => "fine",
             Self::Graph => "graph",
         }
     }
@@ -64,8 +73,13 @@ impl Part {
         self as usize
     }
 
-    /// The part called `name`, if there is one.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|part| part.name() == name)
+    /// The part at `index` of [`Part::ALL`], if there is one.
+    pub fn from_index(index: u32) -> Option<Self> {
+        Self::ALL.get(index as usize).copied()
+    }
+
+    /// Whether a query fetches single blocks of it. The others are read whole, by hosts that have them at hand.
+    pub const fn is_read_by_block(self) -> bool {
+        !matches!(self, Self::Positions | Self::Rotation | Self::Fine | Self::Graph)
     }
 }

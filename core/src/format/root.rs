@@ -1,15 +1,43 @@
-//! The root: what a reader must know before it can name the first block. Fetched whole, right after the manifest.
+//! The root: what a reader must know before it can name the first block. It travels inside the manifest.
+//!
+//! Stored: varint raw length and a raw deflate stream. Its size is paid by every reader, so that everything which only
+//! some queries need, or which grows with the chunks, stands in the part `map`.
 
-use super::blocks::{BlockEntry, BlockTable};
+use super::blocks::{BlockId, BlockTable, MAX_BLOCK_BYTES, inflate};
 use super::bytes::Cursor;
 use super::{FORMAT_VERSION, FormatError, Part};
+use crate::analysis::ANALYZER;
+use crate::embed::bert_words::NormalizerOptions;
 use crate::vector::MAX_DIMENSIONS;
+use crate::vector::codes::Components;
 
 const NAME: &str = "root";
 const MAGIC: &[u8; 8] = b"nearfind";
 
-/// Counts, statistics, block tables and the first key of each block.
-#[derive(Clone, Debug)]
+/// Counts of one project.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProjectSummary {
+    /// Name, unique in the bundle.
+    pub name: String,
+    /// Number of its documents.
+    pub documents: u32,
+    /// Number of its chunks.
+    pub chunks: u32,
+}
+
+/// How vectors are stored.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VectorLayout {
+    /// Components of a vector.
+    pub dimensions: u32,
+    /// Value of one fine step.
+    pub step: f32,
+    /// The first components, those of coarse codes.
+    pub near: Components,
+}
+
+/// Counts, statistics, block tables and the separators of the dictionaries.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Root {
     /// Number of documents.
     pub documents: u32,
@@ -17,35 +45,64 @@ pub struct Root {
     pub chunks: u32,
     /// Tokens of all chunks, for the mean length in BM25.
     pub tokens: u64,
-    /// Length of a vector.
-    pub dimensions: u32,
-    /// Value of one code step: a component is `code * vector_step`.
-    pub vector_step: f32,
+    /// Projects, in the order of their number in document records.
+    pub projects: Vec<ProjectSummary>,
+    /// How vectors are stored.
+    pub vectors: VectorLayout,
     /// The chunk at which a walk of the graph starts.
     pub graph_entry: u32,
-    /// First term of each dictionary block, ascending.
-    pub first_terms: Vec<String>,
-    /// First document number of each block of document records, ascending from 0.
-    pub first_documents: Vec<u32>,
-    /// First chunk number of each block of chunk records, ascending from 0.
-    pub first_chunks: Vec<u32>,
-    tables: Vec<BlockTable>,
+    /// A separator for each block of terms, ascending.
+    pub term_separators: Vec<String>,
+    /// A separator for each block of tokens but the first, ascending; empty if there is no query encoder.
+    pub token_separators: Vec<String>,
+    /// The tokens of the first block of tokens, ascending.
+    pub frequent_tokens: Vec<String>,
+    /// How words are normalized before they are looked up in the tokens.
+    pub normalizer: NormalizerOptions,
+    /// Largest size of a file of the parts that are read by block; 0 if each part is one file.
+    pub file_limit: u32,
+    /// Hash of each part's content; those in `map` are needed to read its tables.
+    pub identities: [u64; Part::ALL.len()],
+    tables: [BlockTable; Part::ALL.len()],
+}
+
+/// Whether the block table of `part` stands in the map.
+const fn is_in_map(part: Part) -> bool {
+    matches!(part, Part::Pages | Part::Codes)
 }
 
 impl Root {
-    /// The block table of `part`.
-    pub fn table(&self, part: Part) -> &BlockTable {
+    /// The block table of `part`; empty for `pages` and `codes`, whose tables are in the map.
+    pub const fn table(&self, part: Part) -> &BlockTable {
         &self.tables[part.index()]
     }
 
-    /// Rows in each block of a part with fixed-width rows, the last block aside.
-    pub fn rows_per_block(&self, part: Part, row_bytes: u64) -> u32 {
-        (self.table(part).raw_start(1) / row_bytes).max(1) as u32
+    /// Name of a file: `<part>-<identity>.nf`, with the file's number behind it where parts are cut into several.
+    pub fn file_name(&self, part: Part, file: u32) -> String {
+        let identity = self.identities[part.index()];
+        if self.limit_of(part) == 0 {
+            format!("{}-{identity:016x}.nf", part.name())
+        } else {
+            format!("{}-{identity:016x}-{file}.nf", part.name())
+        }
     }
 
-    /// Reads and checks a root.
-    pub fn parse(bytes: &[u8]) -> Result<Self, FormatError> {
-        let mut cursor = Cursor::new(NAME, bytes);
+    /// Largest size of a file of `part`; 0 if it is one file.
+    pub const fn limit_of(&self, part: Part) -> u32 {
+        if part.is_read_by_block() { self.file_limit } else { 0 }
+    }
+
+    /// Every block of `part`, whose table is in the root.
+    pub fn blocks(&self, part: Part) -> impl Iterator<Item = BlockId> {
+        (0..self.table(part).len()).map(move |block| BlockId { part, block })
+    }
+
+    /// Reads and checks a root as stored.
+    pub fn parse(stored: &[u8]) -> Result<Self, FormatError> {
+        let mut cursor = Cursor::new(NAME, stored);
+        let raw_bytes = cursor.varint("raw size")?.min(MAX_BLOCK_BYTES);
+        let raw = inflate(NAME, cursor.take(cursor.remaining(), "root")?, raw_bytes)?;
+        let mut cursor = Cursor::new(NAME, &raw);
         if cursor.take(MAGIC.len(), "magic")? != MAGIC {
             return Err(FormatError::corrupt(NAME, "magic"));
         }
@@ -53,42 +110,55 @@ impl Root {
         if version != FORMAT_VERSION {
             return Err(FormatError::Version { part: NAME, expected: FORMAT_VERSION, got: u64::from(version) });
         }
-        let documents = cursor.u32("documents")?;
-        let chunks = cursor.u32("chunks")?;
-        let tokens = cursor.u64("tokens")?;
-        let dimensions = cursor.u32("dimensions")?;
-        let vector_step = cursor.finite_f32("vector step")?;
-        let graph_entry = cursor.u32("graph entry")?;
-        let mut tables = Vec::with_capacity(Part::ALL.len());
+        if cursor.string("analyzer")? != ANALYZER {
+            return Err(FormatError::OtherAnalyzer);
+        }
+        let documents = cursor.varint("documents")?;
+        let chunks = cursor.varint("chunks")?;
+        let tokens = cursor.varint64("tokens")?;
+        let projects = (0..cursor.count(3, "projects")?)
+            .map(|_| {
+                let name = cursor.string("project")?.to_owned();
+                Ok(ProjectSummary { name, documents: cursor.varint("documents")?, chunks: cursor.varint("chunks")? })
+            })
+            .collect::<Result<_, FormatError>>()?;
+        let dimensions = cursor.varint("dimensions")?;
+        let step = cursor.finite_f32("step")?;
+        let near = cursor.varint("components of coarse codes")?;
+        if !(1..=MAX_DIMENSIONS).contains(&dimensions) || near > dimensions || step <= 0.0 {
+            return Err(FormatError::corrupt(NAME, "dimensions or step of vectors"));
+        }
+        let near = Components::read(&mut cursor, near as usize)?;
+        let graph_entry = cursor.varint("graph entry")?;
+        let file_limit = cursor.varint("limit of a file")?;
+        let mut identities = [0; Part::ALL.len()];
+        let mut tables: [BlockTable; Part::ALL.len()] = Default::default();
         for part in Part::ALL {
-            let count = cursor.count(16, "block count")?;
-            let mut entries = Vec::with_capacity(count);
-            for _ in 0..count {
-                entries.push(BlockEntry {
-                    stored_bytes: cursor.u32("block table")?,
-                    raw_bytes: cursor.u32("block table")?,
-                    hash: cursor.u64("block table")?,
-                });
+            let identity = cursor.u64("identity of a part")?;
+            identities[part.index()] = identity;
+            if !is_in_map(part) {
+                let limit = if part.is_read_by_block() { file_limit } else { 0 };
+                tables[part.index()] = BlockTable::read(&mut cursor, part, identity, limit)?;
             }
-            tables.push(BlockTable::new(part, entries)?);
         }
-        let mut first_terms = Vec::with_capacity(tables[Part::Terms.index()].len() as usize);
-        for _ in 0..tables[Part::Terms.index()].len() {
-            first_terms.push(cursor.string("first term")?.to_owned());
-        }
-        let first_documents = read_firsts(&mut cursor, tables[Part::Documents.index()].len())?;
-        let first_chunks = read_firsts(&mut cursor, tables[Part::Chunks.index()].len())?;
+        let term_separators = read_keys(&mut cursor)?;
+        let token_separators = read_keys(&mut cursor)?;
+        let frequent_tokens = read_keys(&mut cursor)?;
+        let normalizer = NormalizerOptions::from_bits(cursor.u8("normalizer")?);
         cursor.finish("bytes after the end")?;
         let root = Self {
             documents,
             chunks,
             tokens,
-            dimensions,
-            vector_step,
+            projects,
+            vectors: VectorLayout { dimensions, step, near },
             graph_entry,
-            first_terms,
-            first_documents,
-            first_chunks,
+            term_separators,
+            token_separators,
+            frequent_tokens,
+            normalizer,
+            file_limit,
+            identities,
             tables,
         };
         root.validate()?;
@@ -98,104 +168,168 @@ impl Root {
     fn validate(&self) -> Result<(), FormatError> {
         let ensure = |holds: bool, what| if holds { Ok(()) } else { Err(FormatError::corrupt(NAME, what)) };
         ensure(self.documents <= self.chunks, "more documents than chunks")?;
-        ensure(self.first_terms.is_sorted_by(|a, b| a < b), "order of first terms")?;
-        for (firsts, records) in [(&self.first_documents, self.documents), (&self.first_chunks, self.chunks)] {
-            ensure(firsts.is_sorted_by(|a, b| a < b), "order of first records")?;
-            ensure(firsts.first().is_none_or(|&first| first == 0), "number of the first record")?;
-            ensure(firsts.last().is_none_or(|&last| last < records), "number of a first record")?;
-            ensure(firsts.is_empty() == (records == 0), "records without blocks")?;
-        }
-        let rows = u64::from(self.chunks);
-        ensure(
-            self.table(Part::ChunkMap).raw_total() == rows * crate::records::CHUNK_MAP_ROW,
-            "size of the chunk map",
-        )?;
-        ensure((1..=MAX_DIMENSIONS).contains(&self.dimensions), "dimensions")?;
-        ensure(self.table(Part::Vectors).raw_total() == rows * u64::from(self.dimensions), "size of the vectors")?;
-        ensure(self.vector_step > 0.0 || rows == 0, "vector step")?;
-        ensure(self.graph_entry < self.chunks.max(1), "graph entry")?;
-        for (part, row) in
-            [(Part::Vectors, u64::from(self.dimensions)), (Part::ChunkMap, crate::records::CHUNK_MAP_ROW)]
-        {
-            let table = self.table(part);
-            let block_bytes = table.raw_start(1);
-            let regular = (0..table.len()).all(|block| table.raw_start(block) == u64::from(block) * block_bytes);
-            ensure(regular && block_bytes.is_multiple_of(row), "rows across two blocks")?;
-        }
-        Ok(())
+        ensure(self.term_separators.len() == self.table(Part::Terms).len() as usize, "separators of terms")?;
+        let token_blocks = self.table(Part::Tokens).len() as usize;
+        ensure(self.token_separators.len() == token_blocks.saturating_sub(1), "separators of tokens")?;
+        ensure(self.table(Part::Map).len() == 1, "blocks of the map")?;
+        ensure(self.table(Part::Cells).len() <= 1, "blocks of cells")?;
+        ensure(self.table(Part::Rotation).len() <= 1, "blocks of the rotation")?;
+        ensure(self.graph_entry < self.chunks.max(1), "graph entry")
     }
 
-    /// The bytes of the root; [`Root::parse`] reads them.
+    /// The root as stored; [`Root::parse`] reads it.
     #[cfg(feature = "write")]
-    pub fn to_bytes(&self, entries: &[Vec<BlockEntry>; Part::ALL.len()]) -> Vec<u8> {
+    pub fn to_bytes(&self) -> Vec<u8> {
         use super::bytes::{put_string, put_varint};
         let mut out = MAGIC.to_vec();
         out.extend(FORMAT_VERSION.to_le_bytes());
-        out.extend(self.documents.to_le_bytes());
-        out.extend(self.chunks.to_le_bytes());
-        out.extend(self.tokens.to_le_bytes());
-        out.extend(self.dimensions.to_le_bytes());
-        out.extend(self.vector_step.to_le_bytes());
-        out.extend(self.graph_entry.to_le_bytes());
-        for part in entries {
-            put_varint(&mut out, part.len() as u64);
-            for entry in part {
-                out.extend(entry.stored_bytes.to_le_bytes());
-                out.extend(entry.raw_bytes.to_le_bytes());
-                out.extend(entry.hash.to_le_bytes());
+        put_string(&mut out, ANALYZER);
+        put_varint(&mut out, u64::from(self.documents));
+        put_varint(&mut out, u64::from(self.chunks));
+        put_varint(&mut out, self.tokens);
+        put_varint(&mut out, self.projects.len() as u64);
+        for project in &self.projects {
+            put_string(&mut out, &project.name);
+            put_varint(&mut out, u64::from(project.documents));
+            put_varint(&mut out, u64::from(project.chunks));
+        }
+        put_varint(&mut out, u64::from(self.vectors.dimensions));
+        out.extend(self.vectors.step.to_le_bytes());
+        put_varint(&mut out, self.vectors.near.len() as u64);
+        self.vectors.near.write(&mut out);
+        put_varint(&mut out, u64::from(self.graph_entry));
+        put_varint(&mut out, u64::from(self.file_limit));
+        for part in Part::ALL {
+            out.extend(self.identities[part.index()].to_le_bytes());
+            if !is_in_map(part) {
+                self.table(part).write(&mut out);
             }
         }
-        for term in &self.first_terms {
-            put_string(&mut out, term);
+        for keys in [&self.term_separators, &self.token_separators, &self.frequent_tokens] {
+            write_keys(keys, &mut out);
         }
-        for first in self.first_documents.iter().chain(&self.first_chunks) {
-            put_varint(&mut out, u64::from(*first));
-        }
-        out
+        out.push(self.normalizer.to_bits());
+        let mut stored = Vec::new();
+        put_varint(&mut stored, out.len() as u64);
+        stored.extend(super::blocks::deflate(&out));
+        stored
     }
 
-    /// A root without blocks, to be filled by a writer.
+    /// A root without documents, to be filled by a writer.
     #[cfg(feature = "write")]
     pub fn empty(dimensions: u32) -> Self {
         Self {
             documents: 0,
             chunks: 0,
             tokens: 0,
-            dimensions,
-            vector_step: 1.0,
+            projects: Vec::new(),
+            vectors: VectorLayout { dimensions, step: 1.0, near: Components::default() },
             graph_entry: 0,
-            first_terms: Vec::new(),
-            first_documents: Vec::new(),
-            first_chunks: Vec::new(),
-            tables: vec![BlockTable::default(); Part::ALL.len()],
+            term_separators: Vec::new(),
+            token_separators: Vec::new(),
+            frequent_tokens: Vec::new(),
+            normalizer: NormalizerOptions::UNCASED,
+            file_limit: 0,
+            identities: [0; Part::ALL.len()],
+            tables: Default::default(),
+        }
+    }
+
+    /// Takes over identity and, if it stands in the root, the table of a written part.
+    #[cfg(feature = "write")]
+    pub fn set_table(&mut self, part: Part, table: &BlockTable) {
+        self.identities[part.index()] = table.identity();
+        if !is_in_map(part) {
+            self.tables[part.index()] = table.clone();
         }
     }
 }
 
-fn read_firsts(cursor: &mut Cursor<'_>, count: u32) -> Result<Vec<u32>, FormatError> {
-    (0..count).map(|_| cursor.varint("first record")).collect()
+/// Reads ascending keys: varint count, then each behind the one before.
+fn read_keys(cursor: &mut Cursor<'_>) -> Result<Vec<String>, FormatError> {
+    let count = cursor.count(2, "keys")?;
+    let mut key = Vec::new();
+    let mut keys: Vec<String> = Vec::with_capacity(count);
+    for _ in 0..count {
+        cursor.shared_prefix(&mut key)?;
+        let text = std::str::from_utf8(&key).map_err(|_| FormatError::corrupt(NAME, "key"))?;
+        if keys.last().is_some_and(|last| last.as_str() >= text) {
+            return Err(FormatError::corrupt(NAME, "order of keys"));
+        }
+        keys.push(text.to_owned());
+    }
+    Ok(keys)
+}
+
+#[cfg(feature = "write")]
+fn write_keys(keys: &[String], out: &mut Vec<u8>) {
+    super::bytes::put_varint(out, keys.len() as u64);
+    let mut previous = "";
+    for key in keys {
+        super::bytes::put_shared_prefix(out, previous, key);
+        previous = key;
+    }
 }
 
 #[cfg(all(test, feature = "write"))]
 mod tests {
     use super::*;
+    use crate::format::blocks::PartWriter;
     use proptest::prelude::*;
+
+    fn small() -> Root {
+        let mut root = Root::empty(4);
+        let mut map = PartWriter::default();
+        map.push(b"a map");
+        root.set_table(Part::Map, &map.finish(Part::Map, 0).table);
+        root
+    }
+
+    fn stored(raw: &[u8]) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        crate::format::bytes::put_varint(&mut bytes, raw.len() as u64);
+        bytes.extend(crate::format::blocks::deflate(raw));
+        bytes
+    }
+
+    fn raw(root: &Root) -> Vec<u8> {
+        let bytes = root.to_bytes();
+        let mut cursor = Cursor::new("test", &bytes);
+        let length = cursor.varint("length").unwrap();
+        inflate("test", cursor.take(cursor.remaining(), "rest").unwrap(), length).unwrap()
+    }
+
+    #[test]
+    fn a_root_round_trips() {
+        let mut root = small();
+        root.vectors.near = Components { centers: vec![3, -400], spreads: vec![9, 0] };
+        root.projects.push(ProjectSummary { name: "docs".into(), documents: 0, chunks: 0 });
+        assert_eq!(Root::parse(&root.to_bytes()).unwrap(), root);
+    }
 
     #[test]
     fn a_newer_version_is_named() {
-        let mut bytes = Root::empty(4).to_bytes(&Default::default());
+        let mut bytes = raw(&small());
         bytes[8] = 9;
-        let refused = Root::parse(&bytes).unwrap_err();
+        let refused = Root::parse(&stored(&bytes)).unwrap_err();
         assert_eq!(refused, FormatError::Version { part: "root", expected: FORMAT_VERSION, got: 9 });
+    }
+
+    #[test]
+    fn another_analyzer_is_named() {
+        let mut bytes = raw(&small());
+        bytes[13] = b'x';
+        assert_eq!(Root::parse(&stored(&bytes)).unwrap_err(), FormatError::OtherAnalyzer);
     }
 
     proptest! {
         #[test]
         fn a_damaged_root_is_read_or_refused(cut in any::<prop::sample::Index>(), at in any::<prop::sample::Index>(), value in any::<u8>()) {
-            let mut bytes = Root::empty(4).to_bytes(&Default::default());
+            let mut bytes = raw(&small());
             let at = at.index(bytes.len());
             bytes[at] = value;
             bytes.truncate(cut.index(bytes.len() + 1));
+            let _ = Root::parse(&stored(&bytes));
             let _ = Root::parse(&bytes);
         }
     }

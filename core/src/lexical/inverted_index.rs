@@ -1,13 +1,13 @@
-//! Collects the terms of all chunks and writes dictionary and postings.
+//! Collects the terms of all chunks and writes dictionary and positions.
 
 use super::postings::{self, Posting};
-use super::term_dictionary::{TermDictionaryWriter, TermEntry};
+use super::term_dictionary::TermDictionaryWriter;
 use crate::analysis::Analyzer;
 use crate::format::blocks::PartWriter;
 use std::collections::BTreeMap;
 
-/// Raw size of a block of postings: most lists lie in one, and a rare word costs no more than this.
-const POSTINGS_BLOCK_BYTES: usize = 32 << 10;
+/// Raw size of a block of positions: a phrase reads one or two for each of its words.
+const POSITIONS_BLOCK_BYTES: usize = 16 << 10;
 
 /// Terms in memory, by chunk number.
 #[derive(Debug, Default)]
@@ -19,16 +19,14 @@ pub struct InvertedIndex {
 /// The two parts and what the root keeps of them.
 #[derive(Debug)]
 pub struct LexicalParts {
-    /// The dictionary.
+    /// The dictionary with the posting lists.
     pub terms: PartWriter,
-    /// First term of each of its blocks.
-    pub first_terms: Vec<String>,
-    /// The posting lists.
-    pub postings: PartWriter,
+    /// A separator for each of its blocks.
+    pub separators: Vec<String>,
+    /// The positions.
+    pub positions: PartWriter,
     /// Tokens of all chunks.
     pub tokens: u64,
-    /// Number of different terms.
-    pub term_count: u64,
 }
 
 impl InvertedIndex {
@@ -51,16 +49,15 @@ impl InvertedIndex {
     pub fn finish(self) -> LexicalParts {
         let mut dictionary = TermDictionaryWriter::default();
         let mut stream = Vec::new();
-        let term_count = self.terms.len() as u64;
-        for (term, list) in &self.terms {
-            let start = stream.len() as u64;
-            postings::encode(list, &mut stream);
-            let length = (stream.len() as u64 - start) as u32;
-            dictionary.push(term, TermEntry { chunks: list.len() as u32, start, length });
+        for (term, postings) in &self.terms {
+            let start = stream.len();
+            let mut list = Vec::new();
+            postings::encode(postings, &mut list, &mut stream);
+            dictionary.push(term, postings.len() as u32, &list, (stream.len() - start) as u32);
         }
-        let mut postings = PartWriter::default();
-        postings.push_stream(&stream, POSTINGS_BLOCK_BYTES);
-        let (terms, first_terms) = dictionary.finish();
-        LexicalParts { terms, first_terms, postings, tokens: self.tokens, term_count }
+        let mut positions = PartWriter::default();
+        positions.push_stream(&stream, POSITIONS_BLOCK_BYTES);
+        let (terms, separators) = dictionary.finish();
+        LexicalParts { terms, separators, positions, tokens: self.tokens }
     }
 }

@@ -1,34 +1,36 @@
-//! Sorted terms in blocks that are read one by one; the root knows the first term of each block.
+//! Sorted terms with their posting lists, in blocks that are fetched one by one; the root knows where each block begins.
 //!
-//! Inside a block each entry is: varint length of the prefix shared with the previous term (0 for the first), the rest
-//! of the term as a string, varint number of chunks, varint start in the raw stream of postings, varint length there.
+//! A term with a long list has a block of its own, so that its neighbours stay cheap. Block: varint start of its first
+//! term's positions in the stream of positions, then entries: varint length of the prefix shared with the previous term
+//! (0 for the first), string with the rest, varint number of chunks, varint length of the positions, varint length of
+//! the list, and the list.
 
 use crate::format::{FormatError, bytes::Cursor};
 
 const NAME: &str = "terms";
 
-/// Raw size after which a writer begins a new block.
-pub const BLOCK_BYTES: usize = 8 << 10;
-
-/// Where the postings of a term are.
+/// One term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TermEntry {
+pub struct TermEntry<'a> {
     /// Number of chunks that hold the term.
     pub chunks: u32,
-    /// Start of its list in the raw stream of postings.
-    pub start: u64,
-    /// Length of its list in bytes.
-    pub length: u32,
+    /// Its posting list, see [`super::postings`].
+    pub postings: &'a [u8],
+    /// Start of its positions in the stream of positions.
+    pub positions_start: u64,
+    /// Length of its positions in bytes.
+    pub positions_bytes: u32,
 }
 
-/// The block that would hold `term`, given the first term of each block.
-pub fn block_of(first_terms: &[String], term: &str) -> Option<u32> {
-    let after = first_terms.partition_point(|first| first.as_str() <= term);
+/// The block that would hold `term`, given a separator for each block: above all terms before it, and not above its
+/// first term.
+pub fn block_of(separators: &[String], term: &str) -> Option<u32> {
+    let after = separators.partition_point(|separator| separator.as_str() <= term);
     after.checked_sub(1).map(|block| block as u32)
 }
 
 /// Looks `term` up in the raw bytes of its block.
-pub fn find(block: &[u8], term: &str) -> Result<Option<TermEntry>, FormatError> {
+pub fn find<'a>(block: &'a [u8], term: &str) -> Result<Option<TermEntry<'a>>, FormatError> {
     let mut found = None;
     for_each(block, |candidate, entry| {
         if candidate == term.as_bytes() {
@@ -40,103 +42,124 @@ pub fn find(block: &[u8], term: &str) -> Result<Option<TermEntry>, FormatError> 
 }
 
 /// Calls `visit(term, entry)` in order until it answers `false` or the block ends.
-pub fn for_each(block: &[u8], mut visit: impl FnMut(&[u8], TermEntry) -> bool) -> Result<(), FormatError> {
+pub fn for_each<'a>(block: &'a [u8], mut visit: impl FnMut(&[u8], TermEntry<'a>) -> bool) -> Result<(), FormatError> {
     let mut cursor = Cursor::new(NAME, block);
+    let mut positions_start = cursor.varint64("start of positions")?;
     let mut term: Vec<u8> = Vec::new();
     while cursor.remaining() > 0 {
-        let shared = cursor.varint("shared prefix")? as usize;
-        if shared > term.len() {
-            return Err(FormatError::corrupt(NAME, "shared prefix"));
-        }
-        term.truncate(shared);
-        let rest = cursor.count(1, "term")?;
-        term.extend_from_slice(cursor.take(rest, "term")?);
-        let entry = TermEntry {
-            chunks: cursor.varint("number of chunks")?,
-            start: cursor.varint64("start of postings")?,
-            length: cursor.varint("length of postings")?,
-        };
-        if !visit(&term, entry) {
+        cursor.shared_prefix(&mut term)?;
+        let chunks = cursor.varint("number of chunks")?;
+        let positions_bytes = cursor.varint("length of positions")?;
+        let length = cursor.count(1, "length of a list")?;
+        let postings = cursor.take(length, "list")?;
+        if !visit(&term, TermEntry { chunks, postings, positions_start, positions_bytes }) {
             break;
         }
+        let next = positions_start.checked_add(u64::from(positions_bytes));
+        positions_start = next.ok_or(FormatError::corrupt(NAME, "length of positions"))?;
     }
     Ok(())
 }
 
-/// Writes the dictionary: blocks and the first term of each.
 #[cfg(feature = "write")]
-#[derive(Debug, Default)]
-pub struct TermDictionaryWriter {
-    part: crate::format::blocks::PartWriter,
-    first_terms: Vec<String>,
-    block: Vec<u8>,
-    previous: String,
-}
+pub use writer::{TermDictionaryWriter, separator};
 
 #[cfg(feature = "write")]
-impl TermDictionaryWriter {
-    /// Appends a term; terms come in ascending byte order.
-    pub fn push(&mut self, term: &str, entry: TermEntry) {
-        use crate::format::bytes::{put_string, put_varint};
-        if self.block.len() >= BLOCK_BYTES {
-            self.flush();
+mod writer {
+    use crate::format::blocks::PartWriter;
+    use crate::format::bytes::{put_shared_prefix, put_varint};
+
+    /// Raw size after which a block ends.
+    const BLOCK_BYTES: usize = 6 << 10;
+    /// Longer lists get a block of their own.
+    const LONG_LIST_BYTES: usize = 2 << 10;
+
+    /// Writes the dictionary: blocks and the separator of each.
+    #[derive(Debug, Default)]
+    pub struct TermDictionaryWriter {
+        part: PartWriter,
+        separators: Vec<String>,
+        block: Vec<u8>,
+        previous: String,
+        block_is_full: bool,
+        positions: u64,
+    }
+
+    impl TermDictionaryWriter {
+        /// Appends a term with its encoded list; terms come in ascending byte order.
+        pub fn push(&mut self, term: &str, chunks: u32, list: &[u8], positions_bytes: u32) {
+            let long = list.len() > LONG_LIST_BYTES;
+            if self.block_is_full || (long && !self.block.is_empty()) {
+                self.part.push(&self.block);
+                self.block.clear();
+            }
+            if self.block.is_empty() {
+                let first = self.separators.is_empty();
+                self.separators.push(if first { String::new() } else { separator(&self.previous, term).to_owned() });
+                put_varint(&mut self.block, self.positions);
+                put_shared_prefix(&mut self.block, "", term);
+            } else {
+                put_shared_prefix(&mut self.block, &self.previous, term);
+            }
+            put_varint(&mut self.block, u64::from(chunks));
+            put_varint(&mut self.block, u64::from(positions_bytes));
+            put_varint(&mut self.block, list.len() as u64);
+            self.block.extend_from_slice(list);
+            self.positions += u64::from(positions_bytes);
+            self.block_is_full = long || self.block.len() >= BLOCK_BYTES;
+            term.clone_into(&mut self.previous);
         }
-        let shared = if self.block.is_empty() {
-            self.first_terms.push(term.to_owned());
-            0
-        } else {
-            let common = self.previous.bytes().zip(term.bytes()).take_while(|(a, b)| a == b).count();
-            (0..=common).rev().find(|&end| term.is_char_boundary(end)).unwrap_or(0)
-        };
-        put_varint(&mut self.block, shared as u64);
-        put_string(&mut self.block, &term[shared..]);
-        put_varint(&mut self.block, u64::from(entry.chunks));
-        put_varint(&mut self.block, entry.start);
-        put_varint(&mut self.block, u64::from(entry.length));
-        term.clone_into(&mut self.previous);
+
+        /// The part and the separator of each block.
+        pub fn finish(mut self) -> (PartWriter, Vec<String>) {
+            self.part.push(&self.block);
+            (self.part, self.separators)
+        }
     }
 
-    fn flush(&mut self) {
-        self.part.push(&self.block);
-        self.block.clear();
-    }
-
-    /// The part and the first term of each block.
-    pub fn finish(mut self) -> (crate::format::blocks::PartWriter, Vec<String>) {
-        self.flush();
-        (self.part, self.first_terms)
+    /// The shortest start of `next` that is above `previous`.
+    pub fn separator<'a>(previous: &str, next: &'a str) -> &'a str {
+        let ends = next.char_indices().map(|(at, c)| at + c.len_utf8());
+        ends.map(|end| &next[..end]).find(|start| *start > previous).unwrap_or(next)
     }
 }
 
 #[cfg(all(test, feature = "write"))]
 mod tests {
     use super::*;
-    use crate::format::{
-        Part,
-        blocks::{BlockId, BlockTable},
-    };
+    use crate::format::{Part, blocks::BlockId};
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 
     proptest! {
         /// The oracle is a `BTreeMap`.
         #[test]
-        fn every_term_is_found_and_no_other(terms in prop::collection::btree_map("[a-dé]{1,6}", 1u32..99, 1..300), absent in "[a-eé]{1,6}") {
-            let terms: BTreeMap<String, u32> = terms;
+        fn every_term_is_found_and_no_other(terms in prop::collection::btree_map("[a-dé]{1,6}", (1u32..99, prop_oneof![0usize..40, 2000usize..3000]), 1..120), absent in "[a-eé]{1,6}") {
+            let terms: BTreeMap<String, (u32, usize)> = terms;
             let mut writer = TermDictionaryWriter::default();
-            for (term, chunks) in &terms {
-                writer.push(term, TermEntry { chunks: *chunks, start: u64::from(*chunks) << 33, length: 1 });
+            for (term, (chunks, length)) in &terms {
+                writer.push(term, *chunks, &vec![7; *length], *chunks);
             }
-            let (part, first_terms) = writer.finish();
-            let (file, entries) = part.finish();
-            let table = BlockTable::new(Part::Terms, entries).unwrap();
+            let (part, separators) = writer.finish();
+            let part = part.finish(Part::Terms, 0);
             let look_up = |term: &str| {
-                let block = block_of(&first_terms, term)?;
-                let raw = table.decode_in(BlockId { part: Part::Terms, block }, &file).unwrap();
-                find(&raw, term).unwrap().map(|entry| entry.chunks)
+                let block = block_of(&separators, term)?;
+                let raw = part.decode(BlockId { part: Part::Terms, block }).unwrap();
+                find(&raw, term).unwrap().map(|entry| (entry.chunks, entry.postings.len(), entry.positions_start))
             };
-            for term in terms.keys().chain([&absent]) {
-                prop_assert_eq!(look_up(term), terms.get(term).copied());
+            let mut positions = 0;
+            for (term, (chunks, length)) in &terms {
+                prop_assert_eq!(look_up(term), Some((*chunks, *length, positions)));
+                positions += u64::from(*chunks);
+            }
+            prop_assert_eq!(look_up(&absent).is_some(), terms.contains_key(&absent));
+        }
+
+        #[test]
+        fn separators_separate(a in "[a-cé]{0,6}", b in "[a-cé]{1,6}") {
+            if a < b {
+                let separator = separator(&a, &b);
+                prop_assert!(a.as_str() < separator && separator <= b.as_str());
             }
         }
 

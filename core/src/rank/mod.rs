@@ -2,4 +2,5 @@
 
 mod fusion;
 
-pub use fusion::{Fused, RRF_K, TIE_MARGIN, fuse};
+pub use fusion::{Fused, LIST_DOCUMENTS, TIE_MARGIN, fuse};
+

@@ -1,32 +1,4 @@
-use super::Record;
 use crate::format::{FormatError, bytes::Cursor};
-
-/// Bytes of one row of the chunk map.
-pub const CHUNK_MAP_ROW: u64 = 8;
-
-/// Document and length of one chunk: what ranking needs of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ChunkMapRow {
-    /// Document number.
-    pub document: u32,
-    /// Tokens, for BM25.
-    pub tokens: u32,
-}
-
-impl ChunkMapRow {
-    /// Reads a row.
-    pub fn from_bytes(row: [u8; CHUNK_MAP_ROW as usize]) -> Self {
-        let (numbers, _) = row.as_chunks::<4>();
-        Self { document: u32::from_le_bytes(numbers[0]), tokens: u32::from_le_bytes(numbers[1]) }
-    }
-
-    /// Appends a row.
-    #[cfg(feature = "write")]
-    pub fn write(self, out: &mut Vec<u8>) {
-        out.extend(self.document.to_le_bytes());
-        out.extend(self.tokens.to_le_bytes());
-    }
-}
 
 /// A section that begins in a chunk, or is continued at its start.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -39,15 +11,13 @@ pub struct SectionStart {
     pub anchor: String,
 }
 
-/// One chunk: a range of the text part, and its sections.
+/// One chunk: its sections and its text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChunkRecord {
-    /// First byte in the raw stream of the text part. The chunks of a document follow each other without a gap.
-    pub text_start: u64,
-    /// Length in bytes.
-    pub text_bytes: u32,
-    /// At least one, ascending.
+    /// Ascending; at least one.
     pub sections: Vec<SectionStart>,
+    /// The text. The chunks of a document, joined, are its text.
+    pub text: String,
 }
 
 impl ChunkRecord {
@@ -56,12 +26,8 @@ impl ChunkRecord {
         let after = self.sections.partition_point(|section| section.at as usize <= at);
         self.sections.get(after.saturating_sub(1))
     }
-}
 
-impl Record for ChunkRecord {
-    fn read(cursor: &mut Cursor<'_>) -> Result<Self, FormatError> {
-        let text_start = cursor.varint64("text start")?;
-        let text_bytes = cursor.varint("text length")?;
+    pub(super) fn read(cursor: &mut Cursor<'_>) -> Result<Self, FormatError> {
         let count = cursor.count(3, "sections")?;
         let sections = (0..count)
             .map(|_| {
@@ -75,19 +41,18 @@ impl Record for ChunkRecord {
         if !sections.is_sorted_by_key(|section| section.at) {
             return Err(FormatError::corrupt(cursor.part(), "order of sections"));
         }
-        Ok(Self { text_start, text_bytes, sections })
+        Ok(Self { sections, text: cursor.string("text")?.to_owned() })
     }
 
     #[cfg(feature = "write")]
-    fn write(&self, out: &mut Vec<u8>) {
+    pub(super) fn write(&self, out: &mut Vec<u8>) {
         use crate::format::bytes::{put_string, put_varint};
-        put_varint(out, self.text_start);
-        put_varint(out, u64::from(self.text_bytes));
         put_varint(out, self.sections.len() as u64);
         for section in &self.sections {
             put_varint(out, u64::from(section.at));
             put_string(out, &section.title);
             put_string(out, &section.anchor);
         }
+        put_string(out, &self.text);
     }
 }

@@ -1,8 +1,7 @@
 use super::method::VectorMethod;
-use super::query::Mode;
+use super::query::{Mode, Tier};
 use crate::excerpt::Excerpt;
-use serde::Serialize;
-use std::collections::BTreeMap;
+use serde::{Serialize, Serializer};
 
 /// What a query found.
 #[derive(Clone, Debug, Serialize)]
@@ -11,6 +10,8 @@ pub struct Answer {
     pub query: String,
     /// The mode that was used: `words` where hybrid had no vector.
     pub mode: Mode,
+    /// What encoded the query: 0 nothing, 1 the bundle's table, 2 the model.
+    pub tier: Tier,
     /// Documents, best first.
     pub hits: Vec<Hit>,
     /// What it cost.
@@ -34,7 +35,7 @@ pub struct Hit {
     pub section: String,
     /// Anchor of that section; empty if it has none.
     pub anchor: String,
-    /// In 0…1, see [`crate::rank`].
+    /// The sum of `z` over `why`: comparable within one answer. See [`crate::rank`].
     pub score: f32,
     /// The passage that answers.
     pub excerpt: Excerpt,
@@ -42,7 +43,7 @@ pub struct Hit {
     pub why: Why,
 }
 
-/// The evidence for a hit. The score is the mean, over the lists that took part, of 61 / (60 + rank).
+/// The evidence for a hit.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct Why {
     /// Found by words; the score is BM25 of its best chunk.
@@ -60,13 +61,16 @@ pub struct ListEvidence {
     pub rank: u32,
     /// The list's own score.
     pub score: f32,
+    /// How far it stands out of its list, in standard deviations.
+    pub z: f32,
 }
 
 /// What an answer cost.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Cost {
     /// Stored bytes of the blocks that the query needed, by part, cached or not.
-    pub bytes: BTreeMap<&'static str, u64>,
+    #[serde(serialize_with = "as_map")]
+    pub bytes: Vec<(&'static str, u64)>,
     /// Times that the host was asked for blocks.
     pub rounds: u32,
     /// How the vectors were searched, if they were.
@@ -81,4 +85,8 @@ pub struct VectorCost {
     pub method: VectorMethod,
     /// Rows compared with the query.
     pub compared: u32,
+}
+
+fn as_map<S: Serializer>(pairs: &[(&'static str, u64)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(pairs.iter().copied())
 }

@@ -1,20 +1,23 @@
 //! Asking a bundle: a [`Searcher`] holds what was read, a [`Session`] answers one query step by step.
 //!
 //! ```text
-//! host: Searcher::open(manifest, root) → Session::new(query)
+//! host: Searcher::new(root) → Session::new(query)
 //! loop: Session::advance → Need(blocks) → host fetches, Searcher::provide → …
+//!                        → Preview(answer) → host shows it → …
 //!                        → Done(answer)
 //! ```
 
 mod answer;
+mod meaning_list;
 mod method;
 mod query;
 mod ranking;
 mod searcher;
 mod session;
+mod word_list;
 
 pub use answer::{Answer, Cost, Hit, ListEvidence, VectorCost, Why};
 pub use method::{VectorMethod, choose_method};
-pub use query::{Mode, Query, QueryError};
+pub use query::{Mode, Query, QueryError, Reach, Tier};
 pub use searcher::{BlockRequest, Searcher};
 pub use session::{Progress, Session};

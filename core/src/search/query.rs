@@ -29,17 +29,53 @@ impl Mode {
     }
 }
 
+/// What encoded the query's meaning; each is better than the one before, and costs a reader more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(into = "u8")]
+pub enum Tier {
+    /// Nothing: words alone.
+    Words,
+    /// The bundle's own table of token vectors.
+    Table,
+    /// The model.
+    Model,
+}
+
+impl From<Tier> for u8 {
+    fn from(tier: Tier) -> Self {
+        tier as Self
+    }
+}
+
+/// Which vectors a query is compared with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reach {
+    /// Coarse codes of the promising documents: for hosts that fetch what they read.
+    #[default]
+    Near,
+    /// Fine codes of all chunks: for hosts that have the bundle at hand.
+    Full,
+}
+
 /// A question to a bundle.
 #[derive(Clone, Debug, Default)]
 pub struct Query {
     /// What the user typed.
     pub text: String,
-    /// Which lists to use. Hybrid without a vector is answered by words alone, and the answer says so.
+    /// The same in Unicode normalization form D, which hosts have at hand; else accents keep words from the bundle's
+    /// query encoder.
+    pub decomposed: Option<String>,
+    /// Which lists to use. Hybrid without a vector is encoded by the bundle's table; where there is none it is answered by
+    /// words alone, and the answer says so.
     pub mode: Mode,
     /// Documents wanted, at most; 1 to [`Query::MAX_LIMIT`].
     pub limit: usize,
     /// The text's vector, from the model that the bundle names.
     pub vector: Option<Vec<f32>>,
+    /// Which vectors to compare with.
+    pub reach: Reach,
+    /// Whether answers by words are wanted while meaning is on its way.
+    pub previews: bool,
 }
 
 impl Query {
@@ -63,8 +99,10 @@ pub enum QueryError {
     #[error("limit {0} is outside 1 to {max}", max = Query::MAX_LIMIT)]
     Limit(usize),
     /// Meaning alone was asked for, and there is no vector.
-    #[error("searching by meaning needs the model {0:?} that the bundle was made with: import it, or use mode `words`")]
-    NoVector(String),
+    #[error(
+        "searching by meaning needs the bundle's model, as it has no query encoder: import the model, or use mode `words`"
+    )]
+    NoVector,
     /// The vector is not of the bundle's model.
     #[error(
         "the query vector has {got} dimensions, the bundle's model {expected}: was the bundle made with another model?"
@@ -87,7 +125,7 @@ impl QueryError {
             Self::Empty => "empty-query",
             Self::TooLong(_) => "query-too-long",
             Self::Limit(_) => "bad-limit",
-            Self::NoVector(_) => "no-model",
+            Self::NoVector => "no-model",
             Self::Dimensions { .. } => "other-model",
             Self::Format(_) => "bad-bundle",
         }

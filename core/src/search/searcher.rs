@@ -1,19 +1,23 @@
-use crate::analysis::ANALYZER;
-use crate::format::blocks::BlockId;
-use crate::format::manifest::Manifest;
-use crate::format::root::Root;
-use crate::format::{FormatError, Part};
+use crate::format::blocks::{BlockId, BlockTable};
+use crate::format::{FormatError, Part, Root};
+use crate::records::ChunkMap;
+use crate::vector::codes::CodeTables;
 use crate::vector::graph::Graph;
-use std::collections::BTreeMap;
-use std::ops::Range;
+use crate::vector::rotation::Rotation;
+use crate::vector::stored::{Cells, FineRows};
 use std::sync::OnceLock;
 
-/// An open bundle: manifest, root and the blocks that were brought so far.
+/// An open bundle: its root and the blocks that were brought so far.
 #[derive(Debug)]
 pub struct Searcher {
-    manifest: Manifest,
     root: Root,
-    blocks: BTreeMap<BlockId, Vec<u8>>,
+    /// By part, then by number.
+    blocks: [Vec<Option<Vec<u8>>>; Part::ALL.len()],
+    tables: CodeTables,
+    map: OnceLock<ChunkMap>,
+    cells: OnceLock<Cells>,
+    rotation: OnceLock<Rotation>,
+    fine: OnceLock<FineRows>,
     graph: OnceLock<Graph>,
 }
 
@@ -24,6 +28,8 @@ pub struct BlockRequest {
     pub id: BlockId,
     /// File name in the bundle's folder.
     pub file: String,
+    /// Length of the file.
+    pub file_bytes: u64,
     /// First byte in the file.
     pub start: u64,
     /// Number of bytes.
@@ -31,35 +37,18 @@ pub struct BlockRequest {
 }
 
 impl Searcher {
-    /// Opens a bundle from the bytes of its manifest and of the root file that the manifest names.
-    pub fn open(manifest: &[u8], root: &[u8]) -> Result<Self, FormatError> {
-        let manifest = Manifest::parse(manifest)?;
-        let root_file = manifest.part("root")?;
-        if !root_file.matches(root) {
-            return Err(FormatError::Checksum { part: "root", block: 0 });
+    /// A searcher over the bundle with `root`, see [`crate::format::manifest`].
+    pub fn new(root: Root) -> Self {
+        Self {
+            root,
+            blocks: Default::default(),
+            tables: CodeTables::default(),
+            map: OnceLock::new(),
+            cells: OnceLock::new(),
+            rotation: OnceLock::new(),
+            fine: OnceLock::new(),
+            graph: OnceLock::new(),
         }
-        let root = Root::parse(root)?;
-        if manifest.analyzer != ANALYZER {
-            return Err(FormatError::Manifest(format!(
-                "terms were made by analyzer {:?}, this program has {ANALYZER:?}; rebuild the bundle",
-                manifest.analyzer
-            )));
-        }
-        for part in Part::ALL {
-            if manifest.part(part.name())?.bytes != root.table(part).stored_total() {
-                return Err(FormatError::Corrupt { part: part.name(), what: "size of the file" });
-            }
-        }
-        let counts = (manifest.documents, manifest.chunks, manifest.model.dimensions);
-        if counts != (root.documents, root.chunks, root.dimensions) {
-            return Err(FormatError::Manifest("its counts are not those of its root".into()));
-        }
-        Ok(Self { manifest, root, blocks: BTreeMap::new(), graph: OnceLock::new() })
-    }
-
-    /// The manifest.
-    pub const fn manifest(&self) -> &Manifest {
-        &self.manifest
     }
 
     /// The root.
@@ -67,67 +56,108 @@ impl Searcher {
         &self.root
     }
 
+    /// Whether a query can be encoded without the model: by the bundle's own table.
+    pub fn has_query_encoder(&self) -> bool {
+        !self.root.table(Part::Tokens).is_empty()
+    }
+
+    /// The block table of `part`. Those of `pages` and `codes` are in the map, which must have been brought.
+    pub fn table(&self, part: Part) -> Result<&BlockTable, FormatError> {
+        Ok(match part {
+            Part::Pages => self.map()?.pages(),
+            Part::Codes => self.map()?.codes(),
+            part => self.root.table(part),
+        })
+    }
+
     /// Where the bytes of `id` are.
     pub fn request(&self, id: BlockId) -> Result<BlockRequest, FormatError> {
-        let table = self.root.table(id.part);
-        let entry = table.entry(id.block).ok_or(FormatError::Corrupt { part: id.part.name(), what: "block number" })?;
+        let table = self.table(id.part)?;
+        let place = table.place(id.block).ok_or(FormatError::corrupt(id.part.name(), "block number"))?;
         Ok(BlockRequest {
             id,
-            file: self.manifest.part(id.part.name())?.file.clone(),
-            start: table.stored_start(id.block),
-            bytes: entry.stored_bytes,
+            file: self.root.file_name(id.part, place.file),
+            file_bytes: table.file_bytes(place.file),
+            start: place.start,
+            bytes: place.bytes,
         })
     }
 
     /// Takes the stored bytes of a block: checks and decompresses them.
     pub fn provide(&mut self, id: BlockId, stored: &[u8]) -> Result<(), FormatError> {
-        if let std::collections::btree_map::Entry::Vacant(entry) = self.blocks.entry(id) {
-            entry.insert(self.root.table(id.part).decode(id, stored)?);
+        if !self.has(id) {
+            let raw = self.table(id.part)?.decode(id, stored)?;
+            let blocks = &mut self.blocks[id.part.index()];
+            // The table knows the block, so its number is bounded.
+            if blocks.len() <= id.block as usize {
+                blocks.resize(id.block as usize + 1, None);
+            }
+            blocks[id.block as usize] = Some(raw);
         }
         Ok(())
     }
 
     /// Whether the block was brought.
-    pub(super) fn has(&self, id: BlockId) -> bool {
-        self.blocks.contains_key(&id)
+    pub fn has(&self, id: BlockId) -> bool {
+        self.get(id.part, id.block).is_some()
+    }
+
+    /// Raw bytes of a block, if it was brought.
+    pub(crate) fn get(&self, part: Part, block: u32) -> Option<&[u8]> {
+        self.blocks[part.index()].get(block as usize)?.as_deref()
     }
 
     /// Raw bytes of a block that was brought.
-    pub(super) fn block(&self, part: Part, block: u32) -> Result<&[u8], FormatError> {
-        let found = self.blocks.get(&BlockId { part, block });
-        found.map(Vec::as_slice).ok_or(FormatError::Truncated { part: part.name(), what: "a block was not provided" })
+    pub(crate) fn block(&self, part: Part, block: u32) -> Result<&[u8], FormatError> {
+        self.get(part, block).ok_or(FormatError::truncated(part.name(), "a block was not provided"))
     }
 
     /// Every block of `part`, in order.
-    pub(super) fn all_blocks(&self, part: Part) -> Result<Vec<&[u8]>, FormatError> {
-        (0..self.root.table(part).len()).map(|block| self.block(part, block)).collect()
+    pub(crate) fn all_blocks(&self, part: Part) -> Result<Vec<&[u8]>, FormatError> {
+        (0..self.table(part)?.len()).map(|block| self.block(part, block)).collect()
     }
 
-    /// Blocks that hold `length` raw bytes from `start` of `part`.
-    pub(super) fn covering(&self, part: Part, start: u64, length: u64) -> Result<Range<u32>, FormatError> {
-        let blocks = self.root.table(part).covering(start, length);
-        blocks.ok_or(FormatError::Truncated { part: part.name(), what: "a range outside of the part" })
+    /// The tables that decode codes.
+    pub(crate) const fn tables(&self) -> &CodeTables {
+        &self.tables
     }
 
-    /// `length` raw bytes from `start` of `part`; their blocks were brought.
-    pub(super) fn raw(&self, part: Part, start: u64, length: u64) -> Result<Vec<u8>, FormatError> {
-        let blocks = self.covering(part, start, length)?;
-        let skip = start.saturating_sub(self.root.table(part).raw_start(blocks.start)) as usize;
-        let mut joined = Vec::new();
-        for block in blocks {
-            joined.extend_from_slice(self.block(part, block)?);
-        }
-        let range = skip..skip + length as usize;
-        let found = joined.get(range).ok_or(FormatError::Truncated { part: part.name(), what: "a range" })?;
-        Ok(found.to_vec())
+    /// The map; its block was brought.
+    pub(crate) fn map(&self) -> Result<&ChunkMap, FormatError> {
+        read_once(&self.map, || ChunkMap::parse(self.block(Part::Map, 0)?, &self.root))
     }
 
-    /// The graph, read once from its blocks.
-    pub(super) fn graph(&self) -> Result<&Graph, FormatError> {
-        if let Some(graph) = self.graph.get() {
-            return Ok(graph);
-        }
-        let graph = Graph::parse(&self.all_blocks(Part::Graph)?.concat(), self.root.chunks)?;
-        Ok(self.graph.get_or_init(|| graph))
+    /// The codes of documents; their block was brought.
+    pub(crate) fn cells(&self) -> Result<&Cells, FormatError> {
+        read_once(&self.cells, || Cells::parse(self.block(Part::Cells, 0)?, &self.root, &self.tables))
     }
+
+    /// The rotation; its block was brought.
+    pub(crate) fn rotation(&self) -> Result<&Rotation, FormatError> {
+        read_once(&self.rotation, || Rotation::parse(self.block(Part::Rotation, 0)?, self.root.vectors.dimensions))
+    }
+
+    /// Fine codes of all chunks; all blocks of `codes` and `fine` were brought.
+    pub(crate) fn fine(&self) -> Result<&FineRows, FormatError> {
+        read_once(&self.fine, || {
+            let map = self.map()?;
+            let codes = self.all_blocks(Part::Codes)?;
+            let chunks = (0..self.root.documents).map(|document| map.chunks_of(document).len());
+            FineRows::decode(codes.into_iter().zip(chunks), &self.all_blocks(Part::Fine)?, &self.root, &self.tables)
+        })
+    }
+
+    /// The graph; its blocks were brought.
+    pub(crate) fn graph(&self) -> Result<&Graph, FormatError> {
+        read_once(&self.graph, || Graph::parse(&self.all_blocks(Part::Graph)?.concat(), self.root.chunks))
+    }
+}
+
+/// What `cell` holds; reads it first if it holds nothing.
+fn read_once<T>(cell: &OnceLock<T>, read: impl FnOnce() -> Result<T, FormatError>) -> Result<&T, FormatError> {
+    if let Some(value) = cell.get() {
+        return Ok(value);
+    }
+    let value = read()?;
+    Ok(cell.get_or_init(|| value))
 }

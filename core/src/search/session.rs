@@ -1,25 +1,29 @@
-//! One query from text to answer, in stages that each name the blocks they need.
+//! One query from text to answer. A session names the blocks that it needs and goes as far as those that are there allow:
+//! words and meaning advance side by side, and the list by words is shown while meaning is still on its way.
 
 use super::answer::{Answer, Cost, Hit, ListEvidence, VectorCost, Why};
-use super::query::{Mode, Query, QueryError};
-use super::ranking::{self, LIST_DEPTH, Ranked, TermMatches};
+use super::meaning_list::{self, cell_cosines, promising};
+use super::method::VectorMethod;
+use super::query::{Mode, Query, QueryError, Reach, Tier};
+use super::ranking::Ranked;
 use super::searcher::Searcher;
-use crate::analysis::Analyzer;
+use super::word_list::{query_terms, rank_words, term_blocks};
+use crate::collection::SortedSet;
 use crate::excerpt::best_excerpt;
 use crate::format::blocks::BlockId;
 use crate::format::{FormatError, Part};
-use crate::lexical::term_dictionary::{self, TermEntry};
-use crate::rank::{Fused, fuse};
-use crate::records::{self, ChunkRecord, DocumentRecord};
-use crate::vector::Neighbour;
-use crate::vector::quantize::QueryCodes;
-use std::collections::{BTreeMap, BTreeSet};
+use crate::query_encoder::{self, Encoded};
+use crate::rank::{Fused, LIST_DOCUMENTS, fuse};
+use crate::records::page;
+use crate::vector::query_codes::QueryCodes;
 
 /// What a session wants, or what it found.
 #[derive(Debug)]
 pub enum Progress {
-    /// Blocks to bring with [`Searcher::provide`], all at once if the host can, before advancing again.
+    /// Blocks to bring with [`Searcher::provide`]. Advancing again is worth while after any of them.
     Need(Vec<BlockId>),
+    /// An answer by less than was asked for, to be shown until a better one comes. Advancing again goes on.
+    Preview(Box<Answer>),
     /// The answer.
     Done(Box<Answer>),
 }
@@ -29,25 +33,29 @@ pub enum Progress {
 pub struct Session {
     query: Query,
     mode: Mode,
+    tier: Tier,
     depth: usize,
-    terms: BTreeSet<String>,
-    vector: Option<QueryCodes>,
-    touched: BTreeSet<BlockId>,
+    terms: SortedSet<String>,
+    encoder_words: Vec<String>,
+    asked: SortedSet<BlockId>,
     rounds: u32,
+    words: Option<Vec<Ranked>>,
+    vector: Option<QueryCodes>,
+    near: Option<Near>,
+    meaning: Option<Vec<Ranked>>,
     vector_cost: Option<VectorCost>,
-    stage: Stage,
+    /// Hits of the preview that were shown already.
+    previewed: usize,
 }
 
+/// The first level of a near search.
 #[derive(Debug)]
-enum Stage {
-    Dictionary,
-    Postings(Vec<TermEntry>),
-    Ranking { words: Option<TermMatches>, nearest: Option<Vec<Neighbour>> },
-    Records(Vec<Candidate>),
-    Text(Vec<(Candidate, DocumentRecord, ChunkRecord)>),
+struct Near {
+    cosines: Vec<f32>,
+    promising: SortedSet<u32>,
 }
 
-/// A document of the fused list with the evidence of both lists.
+/// A document of the fused list with the chunk that is shown and the evidence of both lists.
 #[derive(Clone, Copy, Debug)]
 struct Candidate {
     fused: Fused,
@@ -67,174 +75,256 @@ impl Session {
         if !(1..=Query::MAX_LIMIT).contains(&query.limit) {
             return Err(QueryError::Limit(query.limit));
         }
-        let dimensions = searcher.root().dimensions;
+        let dimensions = searcher.root().vectors.dimensions;
         if let Some(vector) = &query.vector
             && vector.len() != dimensions as usize
         {
             return Err(QueryError::Dimensions { expected: dimensions, got: vector.len() });
         }
-        let mode = match (query.mode, &query.vector) {
-            (Mode::Meaning, None) => return Err(QueryError::NoVector(searcher.manifest().model.name.clone())),
-            (Mode::Hybrid, None) => Mode::Words,
-            (mode, _) => mode,
+        let tier = match (query.mode, &query.vector) {
+            (Mode::Words, _) => Tier::Words,
+            (_, Some(_)) => Tier::Model,
+            (_, None) if searcher.has_query_encoder() => Tier::Table,
+            (Mode::Meaning, None) => return Err(QueryError::NoVector),
+            (Mode::Hybrid, None) => Tier::Words,
         };
-        let vector = query.vector.as_ref().filter(|_| mode != Mode::Words).map(|vector| QueryCodes::new(vector));
+        let encoder_words = if tier == Tier::Table {
+            query_encoder::words_of(query.decomposed.as_ref().unwrap_or(&query.text), searcher.root().normalizer)
+        } else {
+            Vec::new()
+        };
         Ok(Self {
-            mode,
-            depth: query.limit.max(LIST_DEPTH),
+            mode: if tier == Tier::Words { Mode::Words } else { query.mode },
+            tier,
+            depth: query.limit.max(LIST_DOCUMENTS),
             terms: query_terms(&query.text),
+            encoder_words,
             query,
-            vector,
-            touched: BTreeSet::new(),
+            asked: SortedSet::default(),
             rounds: 0,
+            words: None,
+            vector: None,
+            near: None,
+            meaning: None,
             vector_cost: None,
-            stage: Stage::Dictionary,
+            previewed: 0,
         })
+    }
+
+    /// Goes on without meaning: what the words found becomes the answer. For hosts that cannot get what meaning needs.
+    pub fn settle_for_words(&mut self) {
+        if self.mode == Mode::Hybrid {
+            self.mode = Mode::Words;
+            self.tier = Tier::Words;
+        }
     }
 
     /// Goes as far as the blocks that `searcher` has allow.
     pub fn advance(&mut self, searcher: &Searcher) -> Result<Progress, QueryError> {
-        loop {
-            let mut needed = self.needed(searcher)?;
-            self.touched.extend(needed.iter().copied());
-            needed.retain(|&id| !searcher.has(id));
-            if !needed.is_empty() {
-                self.rounds += 1;
-                return Ok(Progress::Need(needed.into_iter().collect()));
-            }
-            self.stage = match &self.stage {
-                Stage::Dictionary => Stage::Postings(self.look_up(searcher)?),
-                Stage::Postings(entries) => self.match_all(searcher, &entries.clone())?,
-                Stage::Ranking { words, nearest } => {
-                    Stage::Records(self.rank(searcher, words.as_ref(), nearest.as_deref())?)
-                }
-                Stage::Records(candidates) => Stage::Text(read_records(searcher, candidates)?),
-                Stage::Text(found) => {
-                    let hits = found.iter().map(|found| self.hit(searcher, found)).collect::<Result<_, _>>()?;
-                    return Ok(Progress::Done(Box::new(self.answer(searcher, hits))));
-                }
-            };
+        let mut needed = SortedSet::default();
+        needed.insert(BlockId { part: Part::Map, block: 0 });
+        if self.uses_words() {
+            needed.extend(term_blocks(searcher, &self.terms).into_vec());
         }
+        let map_is_there = searcher.has(BlockId { part: Part::Map, block: 0 });
+        if map_is_there
+            && self.uses_words()
+            && self.words.is_none()
+            && needed.as_slice().iter().all(|&id| searcher.has(id))
+        {
+            self.words = Some(rank_words(searcher, &self.terms, self.depth)?);
+        }
+        if self.uses_meaning() {
+            self.advance_meaning(searcher, map_is_there, &mut needed)?;
+        }
+        let words_are_done = !self.uses_words() || self.words.is_some();
+        let meaning_is_done = !self.uses_meaning() || self.meaning.is_some();
+        if words_are_done && meaning_is_done {
+            let candidates = self.candidates(searcher, true)?;
+            let pages = candidates.iter().map(|candidate| Ok(searcher.map()?.page_of(candidate.chunk).0));
+            let pages: Vec<BlockId> = pages.collect::<Result<_, FormatError>>()?;
+            needed.extend(pages.iter().copied());
+            if pages.iter().all(|&id| searcher.has(id)) {
+                let answer = self.answer(searcher, &candidates)?;
+                return Ok(Progress::Done(Box::new(answer)));
+            }
+        }
+        if self.words.is_some()
+            && self.query.previews
+            && let Some(preview) = self.preview(searcher, words_are_done && meaning_is_done, &mut needed)?
+        {
+            return Ok(Progress::Preview(Box::new(preview)));
+        }
+        needed.retain(|&id| !searcher.has(id));
+        if needed.as_slice().iter().any(|id| !self.asked.contains(id)) {
+            self.rounds += 1;
+        }
+        self.asked.extend(needed.as_slice().iter().copied());
+        Ok(Progress::Need(needed.into_vec()))
     }
 
-    fn uses_words(&self) -> bool {
-        self.mode != Mode::Meaning
+    const fn uses_words(&self) -> bool {
+        !matches!(self.mode, Mode::Meaning)
     }
 
-    /// The blocks that the current stage reads.
-    fn needed(&self, searcher: &Searcher) -> Result<BTreeSet<BlockId>, FormatError> {
+    const fn uses_meaning(&self) -> bool {
+        !matches!(self.mode, Mode::Words)
+    }
+
+    /// Encodes the query and ranks by meaning, as far as the blocks that are there allow.
+    fn advance_meaning(
+        &mut self,
+        searcher: &Searcher,
+        map_is_there: bool,
+        needed: &mut SortedSet<BlockId>,
+    ) -> Result<(), QueryError> {
+        let near = self.query.reach == Reach::Near;
+        if near {
+            needed.insert(BlockId { part: Part::Cells, block: 0 });
+        }
+        if self.vector.is_none() {
+            self.encode(searcher, needed)?;
+        }
+        let Some(vector) = &self.vector else { return Ok(()) };
+        if !map_is_there || self.meaning.is_some() {
+            return Ok(());
+        }
+        let is_there = |blocks: &[BlockId]| blocks.iter().all(|&id| searcher.has(id));
+        if !near {
+            let blocks = meaning_list::full_blocks(searcher, self.depth)?;
+            if is_there(&blocks) {
+                let (ranked, method, compared) = meaning_list::rank_full(searcher, vector, self.depth)?;
+                self.vector_cost = Some(VectorCost { method, compared });
+                self.meaning = Some(ranked);
+            }
+            needed.extend(blocks);
+            return Ok(());
+        }
+        // The chunks of what words found are compared too, so words come first.
+        let words_are_done = !self.uses_words() || self.words.is_some();
+        if self.near.is_none() && words_are_done && searcher.has(BlockId { part: Part::Cells, block: 0 }) {
+            let cosines = cell_cosines(searcher, vector)?;
+            let promising = promising(&cosines, self.words.as_deref().unwrap_or_default());
+            self.near = Some(Near { cosines, promising });
+        }
+        if let Some(Near { cosines, promising }) = &self.near {
+            let blocks: Vec<BlockId> = meaning_list::code_blocks(promising).collect();
+            if is_there(&blocks) {
+                let (ranked, compared) = meaning_list::rank_near(searcher, vector, cosines, promising)?;
+                self.vector_cost = Some(VectorCost { method: VectorMethod::Cells, compared });
+                self.meaning = Some(ranked);
+            }
+            needed.extend(blocks);
+        }
+        Ok(())
+    }
+
+    /// Makes the query's codes: of the model's vector, or by the table.
+    fn encode(&mut self, searcher: &Searcher, needed: &mut SortedSet<BlockId>) -> Result<(), QueryError> {
         let root = searcher.root();
-        let mut needed = BTreeSet::new();
-        match &self.stage {
-            Stage::Dictionary => {
-                if self.uses_words() {
-                    let blocks =
-                        self.terms.iter().filter_map(|term| term_dictionary::block_of(&root.first_terms, term));
-                    needed.extend(blocks.map(|block| BlockId { part: Part::Terms, block }));
-                }
-                if self.vector.is_some() {
-                    needed.extend(ranking::vector_blocks(searcher, self.depth));
-                }
+        if let Some(vector) = &self.query.vector {
+            let rotation = BlockId { part: Part::Rotation, block: 0 };
+            needed.insert(rotation);
+            if searcher.has(rotation) {
+                self.vector = Some(QueryCodes::new(&searcher.rotation()?.apply(vector)));
             }
-            Stage::Postings(entries) => {
-                for entry in entries {
-                    let blocks = searcher.covering(Part::Postings, entry.start, u64::from(entry.length))?;
-                    needed.extend(blocks.map(|block| BlockId { part: Part::Postings, block }));
-                }
+            return Ok(());
+        }
+        match query_encoder::encode(&self.encoder_words, root, |block| searcher.get(Part::Tokens, block))? {
+            Encoded::Need(blocks) => {
+                needed.extend(blocks.into_iter().map(|block| BlockId { part: Part::Tokens, block }))
             }
-            Stage::Ranking { words, nearest } => {
-                let matching = words.iter().flat_map(TermMatches::chunks);
-                let near = nearest.iter().flatten().map(|neighbour| neighbour.chunk);
-                needed.extend(matching.chain(near).map(|chunk| ranking::chunk_map_block(searcher, chunk)));
+            Encoded::Vector(mut near) => {
+                near.resize(root.vectors.dimensions as usize, 0.0);
+                self.vector = Some(QueryCodes::new(&near));
             }
-            Stage::Records(candidates) => {
-                for candidate in candidates {
-                    let document = records::block_of(&root.first_documents, candidate.fused.document);
-                    let chunk = records::block_of(&root.first_chunks, candidate.chunk);
-                    needed.extend(document.map(|block| BlockId { part: Part::Documents, block }));
-                    needed.extend(chunk.map(|block| BlockId { part: Part::Chunks, block }));
-                }
-            }
-            Stage::Text(found) => {
-                for (_, _, chunk) in found {
-                    let blocks = searcher.covering(Part::Text, chunk.text_start, u64::from(chunk.text_bytes))?;
-                    needed.extend(blocks.map(|block| BlockId { part: Part::Text, block }));
-                }
+            Encoded::Nothing => {
+                self.settle_for_words();
+                // Meaning alone of unknown words: nothing is near.
+                self.meaning = Some(Vec::new());
             }
         }
-        Ok(needed)
+        Ok(())
     }
 
-    fn look_up(&self, searcher: &Searcher) -> Result<Vec<TermEntry>, FormatError> {
-        let mut entries = Vec::new();
-        for term in self.terms.iter().filter(|_| self.uses_words()) {
-            if let Some(block) = term_dictionary::block_of(&searcher.root().first_terms, term) {
-                entries.extend(term_dictionary::find(searcher.block(Part::Terms, block)?, term)?);
-            }
-        }
-        Ok(entries)
-    }
-
-    fn match_all(&mut self, searcher: &Searcher, entries: &[TermEntry]) -> Result<Stage, FormatError> {
-        let words = if self.uses_words() { Some(TermMatches::read(searcher, entries)?) } else { None };
-        let mut nearest = None;
-        if let Some(vector) = &self.vector {
-            let (found, cost) = ranking::nearest_chunks(searcher, vector, self.depth)?;
-            nearest = Some(found);
-            self.vector_cost = Some(cost);
-        }
-        Ok(Stage::Ranking { words, nearest })
-    }
-
-    fn rank(
-        &self,
+    /// The answer by words, as far as its pages are there: first with its first hit, then whole.
+    fn preview(
+        &mut self,
         searcher: &Searcher,
-        words: Option<&TermMatches>,
-        nearest: Option<&[Neighbour]>,
-    ) -> Result<Vec<Candidate>, FormatError> {
-        let words = words.map(|words| words.rank(searcher, self.depth)).transpose()?;
-        let meaning = match (nearest, &self.vector) {
-            (Some(nearest), Some(vector)) => Some(ranking::rank_neighbours(searcher, vector, nearest, self.depth)?),
-            _ => None,
-        };
-        let documents = |list: &Vec<Ranked>| list.iter().map(|ranked| ranked.document).collect::<Vec<_>>();
-        let (word_documents, meaning_documents) = (words.as_ref().map(documents), meaning.as_ref().map(documents));
-        let fused = fuse([word_documents.as_deref(), meaning_documents.as_deref()]);
-        let place = |list: &Option<Vec<Ranked>>, rank: Option<u32>| Some(list.as_ref()?[rank? as usize - 1]);
+        final_is_next: bool,
+        needed: &mut SortedSet<BlockId>,
+    ) -> Result<Option<Answer>, QueryError> {
+        let candidates = self.candidates(searcher, false)?;
+        let map = searcher.map()?;
+        let pages: Vec<BlockId> = candidates.iter().map(|candidate| map.page_of(candidate.chunk).0).collect();
+        if !final_is_next {
+            needed.extend(pages.iter().copied());
+        }
+        let there = pages.iter().take_while(|&&id| searcher.has(id)).count();
+        let worth_showing = there > self.previewed && (self.previewed == 0 || there == pages.len());
+        if !worth_showing {
+            return Ok(None);
+        }
+        self.previewed = there;
+        let mut answer = self.answer(searcher, &candidates[..there])?;
+        (answer.mode, answer.tier) = (Mode::Words, Tier::Words);
+        Ok(Some(answer))
+    }
+
+    /// The documents to show: fused, or by words alone.
+    fn candidates(&self, searcher: &Searcher, with_meaning: bool) -> Result<Vec<Candidate>, FormatError> {
+        let map = searcher.map()?;
+        let lists = [self.words.as_ref(), self.meaning.as_ref().filter(|_| with_meaning && self.uses_meaning())];
+        let scores = lists
+            .map(|list| list.map(|list| list.iter().map(|ranked| (ranked.document, ranked.score)).collect::<Vec<_>>()));
+        let [words, meaning] = &scores;
+        let fused = fuse([words.as_deref(), meaning.as_deref()], searcher.root().documents as usize);
         let candidate = |fused: Fused| {
-            let found = [place(&words, fused.ranks[0]), place(&meaning, fused.ranks[1])];
-            let evidence = |list: usize| Some(ListEvidence { rank: fused.ranks[list]?, score: found[list]?.score });
-            // The chunk of the list that ranks the document higher is shown; words win a tie, their match is visible.
-            let shown = match (fused.ranks, found) {
-                ([Some(words), Some(meaning)], [_, Some(by_meaning)]) if meaning < words => by_meaning,
-                (_, [Some(by_words), _]) => by_words,
-                (_, [None, Some(by_meaning)]) => by_meaning,
-                (_, [None, None]) => return None,
+            let place = |list: usize| Some(lists[list]?[fused.ranks[list]? as usize - 1]);
+            let found = [place(0), place(1)];
+            let evidence = |list: usize| {
+                Some(ListEvidence { rank: fused.ranks[list]?, score: found[list]?.score, z: fused.z[list]? })
             };
-            Some(Candidate { fused, chunk: shown.chunk, why: Why { words: evidence(0), meaning: evidence(1) } })
+            // The chunk of the list that speaks louder for the document is shown; words win a tie, their match is visible.
+            let by_meaning = fused.z[1] > fused.z[0];
+            let chunk_of = |list: usize| found[list].and_then(|ranked: Ranked| ranked.chunk);
+            let shown = if by_meaning { chunk_of(1).or(chunk_of(0)) } else { chunk_of(0).or(chunk_of(1)) };
+            let chunk = shown.unwrap_or_else(|| map.chunks_of(fused.document).start);
+            Candidate { fused, chunk, why: Why { words: evidence(0), meaning: evidence(1) } }
         };
-        Ok(fused.into_iter().take(self.query.limit).filter_map(candidate).collect())
+        Ok(fused.into_iter().take(self.query.limit).map(candidate).collect())
     }
 
-    fn hit(
-        &self,
-        searcher: &Searcher,
-        (candidate, document, chunk): &(Candidate, DocumentRecord, ChunkRecord),
-    ) -> Result<Hit, FormatError> {
-        let text = searcher.raw(Part::Text, chunk.text_start, u64::from(chunk.text_bytes))?;
-        let text =
-            String::from_utf8(text).map_err(|_| FormatError::Corrupt { part: Part::Text.name(), what: "not UTF-8" })?;
-        let terms = self.terms.iter().map(String::as_str).collect();
-        let excerpt = best_excerpt(&text, &terms);
+    fn answer(&self, searcher: &Searcher, candidates: &[Candidate]) -> Result<Answer, QueryError> {
+        let hits = candidates.iter().map(|candidate| self.hit(searcher, candidate)).collect::<Result<_, _>>()?;
+        let mut by_part = [0u64; Part::ALL.len()];
+        for &id in self.asked.as_slice() {
+            let place = searcher.table(id.part)?.place(id.block);
+            by_part[id.part.index()] += place.map_or(0, |place| u64::from(place.bytes));
+        }
+        let bytes = Part::ALL.iter().map(|part| (part.name(), by_part[part.index()])).filter(|(_, bytes)| *bytes > 0);
+        Ok(Answer {
+            query: self.query.text.clone(),
+            mode: self.mode,
+            tier: self.tier,
+            hits,
+            cost: Cost { bytes: bytes.collect(), rounds: self.rounds, vectors: self.vector_cost },
+        })
+    }
+
+    fn hit(&self, searcher: &Searcher, candidate: &Candidate) -> Result<Hit, FormatError> {
+        let (page, number) = searcher.map()?.page_of(candidate.chunk);
+        let (document, chunk) = page::find(searcher.block(page.part, page.block)?, number)?;
+        let excerpt = best_excerpt(&chunk.text, self.terms.as_slice());
         let section = chunk.section_at(excerpt.start).cloned().unwrap_or_default();
-        let project = searcher.manifest().projects.get(document.project as usize);
-        let project = project.ok_or(FormatError::Corrupt { part: Part::Documents.name(), what: "project number" })?;
+        let project = searcher.root().projects.get(document.project as usize);
+        let project = project.ok_or(FormatError::corrupt(Part::Pages.name(), "project number"))?;
         Ok(Hit {
-            document: document.id.clone(),
+            document: document.id,
             project: project.name.clone(),
-            path: document.path.clone(),
-            url: Some(document.url.clone()).filter(|url| !url.is_empty()),
-            title: document.title.clone(),
+            path: document.path,
+            url: Some(document.url).filter(|url| !url.is_empty()),
+            title: document.title,
             section: section.title,
             anchor: section.anchor,
             score: candidate.fused.score,
@@ -242,51 +332,4 @@ impl Session {
             why: candidate.why,
         })
     }
-
-    fn answer(&self, searcher: &Searcher, hits: Vec<Hit>) -> Answer {
-        let mut bytes = BTreeMap::new();
-        for id in &self.touched {
-            let entry = searcher.root().table(id.part).entry(id.block);
-            *bytes.entry(id.part.name()).or_default() += entry.map_or(0, |entry| u64::from(entry.stored_bytes));
-        }
-        Answer {
-            query: self.query.text.clone(),
-            mode: self.mode,
-            hits,
-            cost: Cost { bytes, rounds: self.rounds, vectors: self.vector_cost },
-        }
-    }
-}
-
-/// The terms of a query without its stop words; all of them if nothing else is left.
-fn query_terms(text: &str) -> BTreeSet<String> {
-    let tokens = Analyzer.tokens(text);
-    let only_stop_words = tokens.iter().all(|token| token.is_stop_word);
-    tokens.into_iter().filter(|token| only_stop_words || !token.is_stop_word).map(|token| token.term).collect()
-}
-
-fn read_records(
-    searcher: &Searcher,
-    candidates: &[Candidate],
-) -> Result<Vec<(Candidate, DocumentRecord, ChunkRecord)>, FormatError> {
-    let root = searcher.root();
-    candidates
-        .iter()
-        .map(|&candidate| {
-            let document = read_record(searcher, Part::Documents, &root.first_documents, candidate.fused.document)?;
-            let chunk = read_record(searcher, Part::Chunks, &root.first_chunks, candidate.chunk)?;
-            Ok((candidate, document, chunk))
-        })
-        .collect()
-}
-
-fn read_record<R: records::Record>(
-    searcher: &Searcher,
-    part: Part,
-    firsts: &[u32],
-    number: u32,
-) -> Result<R, FormatError> {
-    let missing = FormatError::Corrupt { part: part.name(), what: "record number" };
-    let block = records::block_of(firsts, number).ok_or(missing)?;
-    records::find(part.name(), searcher.block(part, block)?, firsts[block as usize], number)
 }

@@ -1,17 +1,21 @@
 //! Compares the query with every row. The oracle of [`super::graph_search`], and the faster of the two for small bundles.
 
-use super::quantize::QueryCodes;
-use super::{Neighbour, dot};
+use super::Neighbour;
+use std::collections::BinaryHeap;
 
-/// The `limit` nearest rows of `blocks`, nearest first. Rows are numbered through all blocks; each block holds whole rows.
-pub fn nearest(query: &QueryCodes, blocks: &[&[u8]], limit: usize) -> Vec<Neighbour> {
-    let rows = blocks.iter().flat_map(|block| block.chunks_exact(query.codes.len().max(1)));
-    let mut scored: Vec<Neighbour> =
-        rows.enumerate().map(|(chunk, row)| Neighbour { chunk: chunk as u32, score: dot(&query.codes, row) }).collect();
-    if limit < scored.len() {
-        scored.select_nth_unstable(limit);
-        scored.truncate(limit);
+/// The `limit` nearest rows, nearest first, given the score of each.
+pub fn nearest(scores: impl Iterator<Item = i32>, limit: usize) -> Vec<Neighbour> {
+    // The farthest of those kept is on top.
+    let mut kept: BinaryHeap<Neighbour> = BinaryHeap::new();
+    for (chunk, score) in (0u32..).zip(scores) {
+        let found = Neighbour { chunk, score };
+        if kept.len() < limit {
+            kept.push(found);
+        } else if let Some(mut farthest) = kept.peek_mut()
+            && found < *farthest
+        {
+            *farthest = found;
+        }
     }
-    scored.sort_unstable();
-    scored
+    kept.into_sorted_vec()
 }

@@ -1,17 +1,23 @@
-//! Meaning: quantized vectors, the exact scan over them and the proximity graph.
+//! Meaning: stored codes, the exact scan over them and the proximity graph.
 
+pub mod codes;
+#[cfg(feature = "write")]
+mod document_codes;
 mod dot;
 pub mod exact_scan;
 pub mod graph;
 pub mod graph_search;
-pub mod quantize;
+pub mod query_codes;
+pub mod range_coder;
+pub mod rotation;
+pub mod stored;
 
-pub use dot::dot;
+pub use dot::{dot_coarse, dot_fine};
 
 /// Largest accepted vector length. Above it a query would have too few levels for exact 32-bit sums.
 pub const MAX_DIMENSIONS: u32 = 4096;
 
-/// A chunk with its similarity, as an exact integer: `score * query scale * vector step` is the cosine.
+/// A chunk with its similarity, as an exact integer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Neighbour {
     /// Chunk number.

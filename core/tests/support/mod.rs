@@ -2,11 +2,14 @@
 
 #![allow(dead_code, unreachable_pub, reason = "each test binary uses its part of the support code")]
 
-use nearfind_core::bundle::{Bundle, BundleChunk, BundleDocument, NamedModel, write_bundle};
+use nearfind_core::bundle::{Bundle, BundleChunk, BundleDocument, BundleEncoder, BundleVectors, write_bundle};
+use nearfind_core::embed::bert_words::NormalizerOptions;
 use nearfind_core::format::blocks::BlockId;
+use nearfind_core::format::manifest::ModelReference;
 use nearfind_core::records::{DocumentRecord, SectionStart};
-use nearfind_core::search::{Answer, Mode, Progress, Query, QueryError, Searcher, Session};
+use nearfind_core::search::{Answer, Mode, Progress, Query, QueryError, Reach, Searcher, Session};
 use nearfind_core::vector::graph::Graph;
+use nearfind_core::vector::rotation::Rotation;
 
 /// Title, text and vector of each document; every document has one chunk.
 pub const DOCUMENTS: &[(&str, &str, [f32; 3])] = &[
@@ -28,7 +31,32 @@ pub const DOCUMENTS: &[(&str, &str, [f32; 3])] = &[
     ("Bread", "## Dough\n\nFlour, water, salt. Knead it and let it rest.\n", [0.0, 0.0, 1.0]),
 ];
 
+/// The query encoder's words and pieces with their vectors, ascending.
+pub const TOKENS: &[(&str, [f32; 3])] = &[
+    ("##ing", [0.0, 0.0, 0.1]),
+    ("a", [0.01, 0.01, 0.01]),
+    ("bak", [0.0, 0.1, 0.8]),
+    ("loaf", [0.0, 0.0, 0.9]),
+    ("order", [0.1, 0.9, 0.0]),
+    ("own", [0.9, 0.0, 0.1]),
+];
+
+pub const IDENTITY: [f32; 9] = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
+
+pub fn encoder() -> BundleEncoder {
+    BundleEncoder {
+        tokens: TOKENS.iter().map(|(token, _)| (*token).to_owned()).collect(),
+        vectors: TOKENS.iter().flat_map(|(_, vector)| *vector).collect(),
+        frequent: vec!["a".into()],
+        normalizer: NormalizerOptions::UNCASED,
+    }
+}
+
 pub fn bundle() -> Bundle {
+    build(Some(&encoder()), 0)
+}
+
+pub fn build(encoder: Option<&BundleEncoder>, file_limit: u32) -> Bundle {
     let documents: Vec<BundleDocument> = DOCUMENTS
         .iter()
         .map(|(title, text, _)| BundleDocument {
@@ -55,8 +83,7 @@ pub fn bundle() -> Bundle {
         })
         .collect();
     let graph = Graph::new(vec![vec![1, 2], vec![0, 3], vec![0], vec![1]]);
-    let model = NamedModel { name: "toy", hash: &"0".repeat(64), dimensions: 3, pack: None };
-    write_bundle(&["docs".into()], &documents, &vectors, &graph, 0, model)
+    write(&["docs".into()], &documents, &vectors, &graph, encoder, file_limit)
 }
 
 /// `count` documents on a circle in the plane of the first two dimensions, each linked with others near and far.
@@ -75,47 +102,71 @@ pub fn circle(count: u32) -> Bundle {
     let vectors: Vec<f32> = (0..count).flat_map(|number| [angle(number).cos(), angle(number).sin(), 0.0]).collect();
     let links = |number: u32| [1, 10, 100, 1000].iter().flat_map(move |step| [number + step, number + count - step]);
     let graph = Graph::new((0..count).map(|number| links(number).map(|link| link % count).collect()).collect());
-    let model = NamedModel { name: "toy", hash: &"0".repeat(64), dimensions: 3, pack: None };
-    write_bundle(&["points".into()], &documents, &vectors, &graph, 0, model)
+    write(&["points".into()], &documents, &vectors, &graph, None, 0)
 }
 
-/// The bytes of the file that the manifest calls `part`.
-pub fn file<'a>(bundle: &'a Bundle, part: &str) -> &'a [u8] {
-    let name = &bundle.manifest.part(part).unwrap().file;
-    &bundle.parts.iter().find(|file| &file.name == name).unwrap().bytes
+fn write(
+    projects: &[String],
+    documents: &[BundleDocument],
+    rotated: &[f32],
+    graph: &Graph,
+    encoder: Option<&BundleEncoder>,
+    file_limit: u32,
+) -> Bundle {
+    let rotation = Rotation::new(IDENTITY.to_vec(), 3);
+    let vectors = BundleVectors { rotated, rotation: &rotation, graph, graph_entry: 0, encoder };
+    let model = ModelReference { name: "toy".into(), hash: "0".repeat(64), file: None };
+    write_bundle(projects, documents, &vectors, model, file_limit)
 }
 
 pub fn open(bundle: &Bundle) -> Searcher {
-    Searcher::open(&bundle.manifest.to_bytes(), file(bundle, "root")).unwrap()
+    Searcher::new(bundle.manifest.root().unwrap())
 }
 
-/// Runs a query to its end over the files of `bundle`, as they are.
-pub fn ask(searcher: &mut Searcher, bundle: &Bundle, query: Query) -> Result<Answer, QueryError> {
+/// Runs a query to its end over the files of `bundle`, as they are; gives the previews as well.
+pub fn ask_all(searcher: &mut Searcher, bundle: &Bundle, query: Query) -> Result<Vec<Answer>, QueryError> {
     let mut session = Session::new(searcher, query)?;
-    // A session has five stages; one that asks more often would never end.
-    for _ in 0..6 {
+    let mut answers = Vec::new();
+    // Map and dictionaries, codes and pages, pages of the fused list, with two previews between: more would never end.
+    for _ in 0..8 {
         match session.advance(searcher)? {
-            Progress::Done(answer) => return Ok(*answer),
-            Progress::Need(blocks) => {
-                for id in blocks {
-                    bring(searcher, bundle, id)?;
-                }
+            Progress::Done(answer) => {
+                answers.push(*answer);
+                return Ok(answers);
             }
+            Progress::Preview(answer) => answers.push(*answer),
+            Progress::Need(blocks) => blocks.into_iter().try_for_each(|id| bring(searcher, bundle, id))?,
         }
     }
     panic!("the session asks without end");
 }
 
-fn bring(searcher: &mut Searcher, bundle: &Bundle, id: BlockId) -> Result<(), QueryError> {
+pub fn ask(searcher: &mut Searcher, bundle: &Bundle, query: Query) -> Result<Answer, QueryError> {
+    Ok(ask_all(searcher, bundle, query)?.pop().unwrap())
+}
+
+/// The stored bytes of a block, as far as the files have them.
+pub fn stored(
+    searcher: &Searcher,
+    bundle: &Bundle,
+    id: BlockId,
+) -> Result<Vec<u8>, nearfind_core::format::FormatError> {
     let request = searcher.request(id)?;
-    let bytes = file(bundle, id.part.name());
+    let file = bundle.parts.iter().find(|file| file.name == request.file);
+    let bytes = file.map_or(&[][..], |file| &file.bytes);
     let start = (request.start as usize).min(bytes.len());
     let end = (start + request.bytes as usize).min(bytes.len());
-    Ok(searcher.provide(id, &bytes[start..end])?)
+    Ok(bytes[start..end].to_vec())
+}
+
+fn bring(searcher: &mut Searcher, bundle: &Bundle, id: BlockId) -> Result<(), QueryError> {
+    let stored = stored(searcher, bundle, id)?;
+    Ok(searcher.provide(id, &stored)?)
 }
 
 pub fn query(text: &str, mode: Mode, vector: Option<[f32; 3]>) -> Query {
-    Query { text: text.to_owned(), mode, limit: 10, vector: vector.map(Vec::from) }
+    let vector = vector.map(Vec::from);
+    Query { text: text.to_owned(), decomposed: None, mode, limit: 10, vector, reach: Reach::Full, previews: false }
 }
 
 pub fn titles(answer: &Answer) -> Vec<&str> {

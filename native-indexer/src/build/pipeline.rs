@@ -1,15 +1,21 @@
 //! Read, chunk, embed, link, write.
 
+use super::embedding_cache::EmbeddingCache;
+use super::rotation::principal_rotation;
 use super::{embed_all::embed_all, hnsw_build::build_graph};
 use crate::bundle_folder;
 use crate::chunk::{Chunk, chunk};
-use crate::model::LoadedModel;
+use crate::distil::{Closeness, Rotated, distil};
+use crate::model::{LoadedModel, Prior};
 use crate::progress::Progress;
 use crate::source::{self, SourceDocument, SourceKind, SourceSpec};
 use anyhow::{Result, bail};
-use nearfind_core::bundle::{BundleChunk, BundleDocument, NamedModel, write_bundle};
+use nearfind_core::bundle::{BundleChunk, BundleDocument, BundleVectors, write_bundle};
 use nearfind_core::embed::Encoder;
+use nearfind_core::embed::model_pack::PACK_EXTENSION;
+use nearfind_core::format::manifest::{ModelFile, ModelReference};
 use nearfind_core::records::DocumentRecord;
+use rayon::prelude::*;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -23,8 +29,14 @@ pub struct IndexOptions {
     pub sources: Vec<SourceSpec>,
     /// Folder of the bundle.
     pub out: PathBuf,
+    /// Folder that keeps vectors from one run to the next, if any.
+    pub cache: Option<PathBuf>,
     /// Whether the model pack becomes a file of the bundle, so that browsers find it.
     pub ship_model: bool,
+    /// Whether a query encoder is distilled, so that readers have meaning without the model.
+    pub query_encoder: bool,
+    /// Largest size of the files that queries read in part, for servers without range requests; 0 for no limit.
+    pub file_limit: u32,
 }
 
 /// What one project gave.
@@ -51,6 +63,12 @@ pub struct ProjectReport {
 pub struct Report {
     /// A row for each project.
     pub projects: Vec<ProjectReport>,
+    /// Texts that the query encoder was fitted on; 0 without one.
+    pub encoder_texts: usize,
+    /// How close it comes to the model, if it could be judged.
+    pub closeness: Option<Closeness>,
+    /// Seconds spent on the query encoder.
+    pub encoder_seconds: f64,
     /// Seconds spent building the graph.
     pub graph_seconds: f64,
     /// Seconds spent compressing and writing.
@@ -63,6 +81,8 @@ pub struct Report {
 pub fn index(options: &IndexOptions, model: &LoadedModel, progress: &Progress) -> Result<Report> {
     bundle_folder::check_target(&options.out)?;
     let encoder = &model.encoder;
+    let dimensions = encoder.header().dimensions;
+    let mut cache = EmbeddingCache::open(options.cache.as_deref(), encoder.hash(), dimensions as usize)?;
     let mut documents = Vec::new();
     let mut vectors = Vec::new();
     let mut projects = Vec::new();
@@ -82,7 +102,7 @@ pub fn index(options: &IndexOptions, model: &LoadedModel, progress: &Progress) -
 
         let started = Instant::now();
         let bar = progress.bar(&format!("{}: embedding", spec.name), texts.len() as u64);
-        vectors.extend(embed_all(encoder, &texts, &bar)?);
+        vectors.extend(embed_all(encoder, &texts, &mut cache, &bar)?);
         bar.finish();
         projects.push(ProjectReport {
             name: spec.name.clone(),
@@ -98,21 +118,61 @@ pub fn index(options: &IndexOptions, model: &LoadedModel, progress: &Progress) -
         let reasons: Vec<String> = projects.into_iter().flat_map(|project| project.warnings).collect();
         bail!("there is nothing to index: {}", reasons.join("; "));
     }
-    let dimensions = encoder.header().dimensions;
     let started = Instant::now();
     let bar = progress.bar("linking", vectors.len() as u64 / u64::from(dimensions));
-    let (graph, entry) = build_graph(&vectors, dimensions as usize, &bar);
+    let (graph, graph_entry) = build_graph(&vectors, dimensions as usize, &bar);
     bar.finish();
     let graph_seconds = started.elapsed().as_secs_f64();
 
     let started = Instant::now();
+    let rotation = principal_rotation(&vectors, dimensions as usize);
+    let rotated: Vec<f32> =
+        vectors.par_chunks(dimensions as usize).flat_map_iter(|vector| rotation.apply(vector)).collect();
+    let distilled = if options.query_encoder {
+        let prior = Prior::of(model, progress)?;
+        Some(distil(
+            encoder,
+            &prior,
+            &documents,
+            Rotated { rotation: &rotation, vectors: &rotated },
+            &mut cache,
+            progress,
+        )?)
+    } else {
+        None
+    };
+    let encoder_seconds = started.elapsed().as_secs_f64();
+
+    let started = Instant::now();
     let names: Vec<String> = options.sources.iter().map(|spec| spec.name.clone()).collect();
     let pack = options.ship_model.then(|| model.pack.bytes());
-    let named = NamedModel { name: &encoder.header().name, hash: encoder.hash(), dimensions, pack };
-    let bundle = write_bundle(&names, &documents, &vectors, &graph, entry, named);
+    let reference = ModelReference {
+        name: encoder.header().name.clone(),
+        hash: encoder.hash().to_owned(),
+        file: pack.map(|pack| ModelFile {
+            file: format!("model-{}.{PACK_EXTENSION}", &encoder.hash()[..16]),
+            bytes: pack.len() as u64,
+        }),
+    };
+    let meaning = BundleVectors {
+        rotated: &rotated,
+        rotation: &rotation,
+        graph: &graph,
+        graph_entry,
+        encoder: distilled.as_ref().map(|distilled| &distilled.encoder),
+    };
+    let bundle = write_bundle(&names, &documents, &meaning, reference, options.file_limit);
     bundle_folder::write(&options.out, &bundle, pack)?;
     let bytes = bundle.parts.iter().map(|file| file.bytes.len() as u64).sum();
-    Ok(Report { projects, graph_seconds, write_seconds: started.elapsed().as_secs_f64(), bytes })
+    Ok(Report {
+        projects,
+        encoder_texts: distilled.as_ref().map_or(0, |distilled| distilled.texts),
+        closeness: distilled.and_then(|distilled| distilled.closeness),
+        encoder_seconds,
+        graph_seconds,
+        write_seconds: started.elapsed().as_secs_f64(),
+        bytes,
+    })
 }
 
 /// Chunks a document and appends the texts to embed, a context in front of each.
@@ -148,8 +208,6 @@ fn prepare(
         path,
         description: extracted.description,
         aliases,
-        first_chunk: 0,
-        chunks: 0,
     };
     BundleDocument { record, text: extracted.text, chunks: bundle_chunks }
 }

@@ -4,7 +4,7 @@ use crate::eval::{JudgedQuery, Metrics, evaluate, read_judged};
 use crate::model::ModelStore;
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
-use nearfind_core::search::{Mode, Query};
+use nearfind_core::search::{Mode, Query, Reach};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -25,6 +25,12 @@ pub(super) struct Arguments {
     /// Mode to measure [default: all three]
     #[arg(long, value_enum)]
     mode: Option<ModeArgument>,
+    /// What encodes the queries: 1 the bundle's own query encoder, as pages do, or 2 the model
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=2))]
+    tier: u8,
+    /// Compare with the coarse codes of promising documents alone, as pages do [default: all vectors, but for --tier 1]
+    #[arg(long)]
+    near: bool,
     /// What the judgments call a document
     #[arg(long, value_enum, default_value_t = IdKind::Document)]
     id: IdKind,
@@ -44,7 +50,8 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
     let mut bundle = BundleFolder::open(&arguments.bundle)?;
     let modes = arguments.mode.map_or(Mode::ALL.to_vec(), |mode| vec![mode.into()]);
     let needs_model = modes.iter().find(|mode| **mode != Mode::Words).copied();
-    let (encoder, notice) = encoder_for(&bundle, store, needs_model.unwrap_or(Mode::Words), None)?;
+    let (encoder, notice) = encoder_for(&bundle, store, needs_model.unwrap_or(Mode::Words), arguments.tier, None)?;
+    let reach = if arguments.near || arguments.tier == 1 { Reach::Near } else { Reach::Full };
     if let Some(notice) = notice {
         bail!("{notice}");
     }
@@ -54,7 +61,14 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         for query in &judged {
             let vector = encoder.as_ref().filter(|_| mode != Mode::Words);
             let vector = vector.map(|encoder| encoder.encode(&query.text)).transpose()?;
-            let answer = bundle.search(Query { text: query.text.clone(), mode, limit: DEPTH, vector })?;
+            let answer = bundle.search(Query {
+                text: query.text.clone(),
+                mode,
+                limit: DEPTH,
+                vector,
+                reach,
+                ..Query::default()
+            })?;
             let ids = answer.hits.into_iter().map(|hit| match arguments.id {
                 IdKind::Document => hit.document,
                 IdKind::Url => hit.url.unwrap_or_default(),

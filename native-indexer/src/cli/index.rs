@@ -4,6 +4,7 @@ use crate::progress::Progress;
 use crate::source::parse_sources;
 use anyhow::Result;
 use clap::Args;
+use etcetera::BaseStrategy as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -24,6 +25,18 @@ pub(super) struct Arguments {
     /// Put the model pack into the bundle, so that browsers and Node find it there
     #[arg(long)]
     ship_model: bool,
+    /// Folder that keeps vectors, so that unchanged text is not embedded again [default: the platform's cache directory]
+    #[arg(long, value_name = "FOLDER", env = "NEARFIND_CACHE", conflicts_with = "no_cache")]
+    cache: Option<PathBuf>,
+    /// Embed everything again
+    #[arg(long)]
+    no_cache: bool,
+    /// Leave out the query encoder: readers without the model search by words alone
+    #[arg(long)]
+    no_query_encoder: bool,
+    /// Cut the files that pages read in part into files of at most so many bytes, for servers without range requests
+    #[arg(long, value_name = "BYTES", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..1 << 30))]
+    max_file_bytes: u32,
     /// No progress, no summary
     #[arg(short, long)]
     quiet: bool,
@@ -32,7 +45,15 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode> {
     let sources = parse_sources(&arguments.sources, &arguments.base_url)?;
     let model = model::load(&store.find(&arguments.model)?)?;
-    let options = IndexOptions { sources, out: arguments.out.clone(), ship_model: arguments.ship_model };
+    let cache = if arguments.no_cache { None } else { arguments.cache.clone().or_else(default_cache) };
+    let options = IndexOptions {
+        sources,
+        out: arguments.out.clone(),
+        cache,
+        ship_model: arguments.ship_model,
+        query_encoder: !arguments.no_query_encoder,
+        file_limit: arguments.max_file_bytes,
+    };
     let report = index(&options, &model, &Progress::new(arguments.quiet))?;
     for warning in report.projects.iter().flat_map(|project| &project.warnings) {
         eprintln!("warning: {warning}");
@@ -41,6 +62,12 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         print_summary(&report, &arguments.out);
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Where vectors are kept; without a home directory they are not.
+fn default_cache() -> Option<PathBuf> {
+    let base = etcetera::choose_base_strategy().ok()?;
+    Some(base.cache_dir().join("nearfind").join("embeddings"))
 }
 
 fn print_summary(report: &Report, out: &std::path::Path) {
@@ -59,11 +86,22 @@ fn print_summary(report: &Report, out: &std::path::Path) {
     let documents: usize = report.projects.iter().map(|project| project.documents).sum();
     let chunks: usize = report.projects.iter().map(|project| project.chunks).sum();
     println!(
-        "{} documents, {chunks} chunks, {:.2} MB in {} (graph {:.1} s, writing {:.1} s)",
+        "{} documents, {chunks} chunks, {:.2} MB in {} (query encoder {:.1} s, graph {:.1} s, writing {:.1} s)",
         documents,
         report.bytes as f64 / 1e6,
         out.display(),
+        report.encoder_seconds,
         report.graph_seconds,
         report.write_seconds
     );
+    if report.encoder_texts > 0 {
+        print!("query encoder fitted on {} texts", report.encoder_texts);
+    }
+    if let Some(closeness) = &report.closeness {
+        print!(
+            "; on {} texts of other documents: cosine to the model {:.3}, nDCG@10 alone {:.3} (the model's {:.3})",
+            closeness.texts, closeness.cosine, closeness.table_ndcg, closeness.model_ndcg
+        );
+    }
+    println!();
 }

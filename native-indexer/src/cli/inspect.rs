@@ -2,6 +2,7 @@ use crate::bundle_folder::BundleFolder;
 use anyhow::Result;
 use clap::Args;
 use nearfind_core::format::Part;
+use serde::Serialize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -14,36 +15,118 @@ pub(super) struct Arguments {
     json: bool,
 }
 
+/// What a bundle is, for programs.
+#[derive(Serialize)]
+struct Inspection<'a> {
+    format: u64,
+    generation: &'a str,
+    model: &'a nearfind_core::format::manifest::ModelReference,
+    documents: u32,
+    chunks: u32,
+    tokens: u64,
+    dimensions: u32,
+    projects: Vec<Project<'a>>,
+    parts: Vec<PartRow>,
+    bytes: u64,
+    files: u32,
+}
+
+#[derive(Serialize)]
+struct Project<'a> {
+    name: &'a str,
+    documents: u32,
+    chunks: u32,
+}
+
+#[derive(Serialize)]
+struct PartRow {
+    part: &'static str,
+    bytes: u64,
+    blocks: u32,
+    largest_block: u32,
+    files: Vec<String>,
+}
+
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let bundle = BundleFolder::open(&arguments.bundle)?;
-    let (manifest, root) = (bundle.searcher().manifest(), bundle.searcher().root());
-    let chunks = manifest.chunks.max(1) as f64;
-    if arguments.json {
-        println!("{}", serde_json::to_string_pretty(manifest)?);
-        return Ok(ExitCode::SUCCESS);
+    let mut bundle = BundleFolder::open(&arguments.bundle)?;
+    bundle.read_map()?;
+    let (manifest, root) = (bundle.manifest(), bundle.searcher().root());
+    let mut parts = vec![PartRow {
+        part: "manifest",
+        bytes: bundle.manifest_bytes(),
+        blocks: 1,
+        largest_block: bundle.manifest_bytes() as u32,
+        files: vec![nearfind_core::format::manifest::MANIFEST_FILE.to_owned()],
+    }];
+    for part in Part::ALL {
+        let table = bundle.searcher().table(part)?;
+        let sizes = (0..table.len()).filter_map(|block| Some(table.place(block)?.bytes));
+        parts.push(PartRow {
+            part: part.name(),
+            bytes: table.stored_total(),
+            blocks: table.len(),
+            largest_block: sizes.max().unwrap_or(0),
+            files: (0..table.files()).map(|file| root.file_name(part, file)).collect(),
+        });
     }
-    println!("format {}, generation {}, analyzer {}", manifest.format, manifest.generation, manifest.analyzer);
-    let shipped = if manifest.model.file.is_some() { ", shipped" } else { "" };
-    println!(
-        "model {} ({} dimensions, {}…{shipped})",
-        manifest.model.name,
-        manifest.model.dimensions,
-        &manifest.model.hash[..16]
-    );
-    println!("{} documents, {} chunks, {} tokens", manifest.documents, manifest.chunks, root.tokens);
-    for project in &manifest.projects {
+    let projects = root.projects.iter();
+    let inspection = Inspection {
+        format: manifest.format,
+        generation: &manifest.generation,
+        model: &manifest.model,
+        documents: root.documents,
+        chunks: root.chunks,
+        tokens: root.tokens,
+        dimensions: root.vectors.dimensions,
+        projects: projects
+            .map(|project| Project { name: &project.name, documents: project.documents, chunks: project.chunks })
+            .collect(),
+        bytes: parts.iter().map(|part| part.bytes).sum(),
+        files: parts.iter().map(|part| part.files.len() as u32).sum(),
+        parts,
+    };
+    if arguments.json {
+        println!("{}", serde_json::to_string_pretty(&inspection)?);
+    } else {
+        print_table(&inspection);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn print_table(bundle: &Inspection<'_>) {
+    println!("format {}, generation {}", bundle.format, bundle.generation);
+    let shipped = if bundle.model.file.is_some() { ", shipped" } else { "" };
+    println!("model {} ({} dimensions, {}…{shipped})", bundle.model.name, bundle.dimensions, &bundle.model.hash[..16]);
+    println!("{} documents, {} chunks, {} tokens", bundle.documents, bundle.chunks, bundle.tokens);
+    for project in &bundle.projects {
         println!("  {}: {} documents, {} chunks", project.name, project.documents, project.chunks);
     }
-    println!("{:<10} {:>10} {:>10} {:>7} {:>8}", "part", "bytes", "raw bytes", "blocks", "B/chunk");
-    let mut total = manifest.part("root")?.bytes;
-    println!("{:<10} {total:>10} {total:>10} {:>7} {:>8.1}", "root", 1, total as f64 / chunks);
-    for part in Part::ALL {
-        let table = root.table(part);
-        let stored = table.stored_total();
-        total += stored;
-        let share = stored as f64 / chunks;
-        println!("{:<10} {stored:>10} {:>10} {:>7} {share:>8.1}", part.name(), table.raw_total(), table.len());
+    println!(
+        "{:<10} {:>10} {:>7} {:>8} {:>8} {:>8} {:>6}",
+        "part", "bytes", "blocks", "mean", "largest", "B/chunk", "files"
+    );
+    let share = |bytes: u64| bytes as f64 / f64::from(bundle.chunks.max(1));
+    for part in &bundle.parts {
+        let mean = part.bytes / u64::from(part.blocks.max(1));
+        println!(
+            "{:<10} {:>10} {:>7} {mean:>8} {:>8} {:>8.1} {:>6}",
+            part.part,
+            part.bytes,
+            part.blocks,
+            part.largest_block,
+            share(part.bytes),
+            part.files.len()
+        );
     }
-    println!("{:<10} {total:>10} {:>10} {:>7} {:>8.1}", "all", "", "", total as f64 / chunks);
-    Ok(ExitCode::SUCCESS)
+    println!(
+        "{:<10} {:>10} {:>7} {:>8} {:>8} {:>8.1} {:>6}; {:.2} KB a document",
+        "all",
+        bundle.bytes,
+        "",
+        "",
+        "",
+        share(bundle.bytes),
+        bundle.files,
+        bundle.bytes as f64 / 1e3 / f64::from(bundle.documents.max(1))
+    );
 }

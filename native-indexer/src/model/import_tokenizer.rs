@@ -5,6 +5,7 @@
 
 use super::model_folder;
 use anyhow::{Context as _, Result, bail, ensure};
+use nearfind_core::embed::bert_words::NormalizerOptions;
 use nearfind_core::embed::{SpecialToken, WordPiece, WordPieceOptions};
 use serde_json::Value;
 use std::path::Path;
@@ -67,11 +68,13 @@ fn read(bytes: &[u8]) -> Result<ImportedTokenizer> {
     let normalizer = &json["normalizer"];
     let switch = |name: &str| normalizer[name].as_bool().unwrap_or(true);
     let options = WordPieceOptions {
-        clean_text: switch("clean_text"),
-        split_cjk: switch("handle_chinese_chars"),
-        // Left open, accents are stripped where text is lower-cased.
-        strip_accents: normalizer["strip_accents"].as_bool().unwrap_or(switch("lowercase")),
-        lowercase: switch("lowercase"),
+        normalizer: NormalizerOptions {
+            clean_text: switch("clean_text"),
+            split_cjk: switch("handle_chinese_chars"),
+            // Left open, accents are stripped where text is lower-cased.
+            strip_accents: normalizer["strip_accents"].as_bool().unwrap_or(switch("lowercase")),
+            lowercase: switch("lowercase"),
+        },
         continuation: model["continuing_subword_prefix"].as_str().unwrap_or("##").to_owned(),
         longest_word: model["max_input_chars_per_word"].as_u64().unwrap_or(100) as u32,
         unknown: id_of(model["unk_token"].as_str().unwrap_or("[UNK]"))?,

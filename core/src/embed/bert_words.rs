@@ -1,0 +1,119 @@
+//! The words of BERT: clean, split CJK, strip accents, lower-case, split at white space and around punctuation.
+//!
+//! Equal to the `tokenizers` crate; so it uses the same Unicode tables, old as they are.
+
+use serde::{Deserialize, Serialize};
+use unicode_categories::UnicodeCategories;
+use unicode_normalization_alignments::UnicodeNormalization;
+
+/// The four switches of BERT's normalizer, under their known names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(clippy::struct_excessive_bools, reason = "they are independent of each other")]
+pub struct NormalizerOptions {
+    /// Drop control characters and make all white space a space.
+    pub clean_text: bool,
+    /// Put spaces around CJK ideographs.
+    pub split_cjk: bool,
+    /// Decompose and drop accents.
+    pub strip_accents: bool,
+    /// Lower-case.
+    pub lowercase: bool,
+}
+
+impl NormalizerOptions {
+    /// As uncased models have them.
+    pub const UNCASED: Self = Self { clean_text: true, split_cjk: true, strip_accents: true, lowercase: true };
+
+    /// The switches as bits, in order of the fields from the lowest.
+    pub fn to_bits(self) -> u8 {
+        let switches = [self.clean_text, self.split_cjk, self.strip_accents, self.lowercase];
+        switches.iter().enumerate().map(|(bit, &on)| u8::from(on) << bit).sum()
+    }
+
+    /// The switches of [`NormalizerOptions::to_bits`].
+    pub const fn from_bits(bits: u8) -> Self {
+        Self {
+            clean_text: bits & 1 != 0,
+            split_cjk: bits & 2 != 0,
+            strip_accents: bits & 4 != 0,
+            lowercase: bits & 8 != 0,
+        }
+    }
+}
+
+/// Calls `visit` for each word of normalized text; a punctuation character is a word.
+pub fn split_words<'a>(normalized: &'a str, mut visit: impl FnMut(&'a str)) {
+    let mut visit = |word: &'a str| {
+        if !word.is_empty() {
+            visit(word);
+        }
+    };
+    for word in normalized.split(char::is_whitespace) {
+        let mut start = 0;
+        for (at, c) in word.char_indices() {
+            if is_punctuation(c) {
+                visit(&word[start..at]);
+                start = at + c.len_utf8();
+                visit(&word[at..start]);
+            }
+        }
+        visit(&word[start..]);
+    }
+}
+
+/// `text` in normalization form D.
+pub fn decomposed(text: &str) -> String {
+    text.nfd().map(|(c, _)| c).collect()
+}
+
+/// Normalizes `text`.
+pub fn normalize(text: &str, options: &NormalizerOptions) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if options.clean_text {
+            if c == '\0' || c == '\u{fffd}' || is_control(c) {
+                continue;
+            }
+            if c.is_whitespace() {
+                out.push(' ');
+                continue;
+            }
+        }
+        if options.split_cjk && is_cjk(c) {
+            out.extend([' ', c, ' ']);
+        } else {
+            out.push(c);
+        }
+    }
+    if options.strip_accents && !out.is_ascii() {
+        out = out.nfd().map(|(c, _)| c).filter(|c| !c.is_mark_nonspacing()).collect();
+    }
+    if options.lowercase {
+        // Character by character: the word-final sigma rule of `str::to_lowercase` is not BERT's.
+        out = out.chars().flat_map(char::to_lowercase).collect();
+    }
+    out
+}
+
+fn is_control(c: char) -> bool {
+    !matches!(c, '\t' | '\n' | '\r') && c.is_other()
+}
+
+fn is_punctuation(c: char) -> bool {
+    c.is_ascii_punctuation() || (!c.is_ascii() && c.is_punctuation())
+}
+
+/// BERT's ranges, gap and all.
+fn is_cjk(c: char) -> bool {
+    matches!(
+        u32::from(c),
+        0x4E00..=0x9FFF
+            | 0x3400..=0x4DBF
+            | 0x2_0000..=0x2_A6DF
+            | 0x2_A700..=0x2_B73F
+            | 0x2_B740..=0x2_B81F
+            | 0x2_B920..=0x2_CEAF
+            | 0xF900..=0xFAFF
+            | 0x2_F800..=0x2_FA1F
+    )
+}

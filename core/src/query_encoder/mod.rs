@@ -1,0 +1,47 @@
+//! The query encoder of tier 1: a table of token vectors. The sum of a query's rows lies close to where the transformer
+//! would put the query, and only the blocks with the touched rows are fetched.
+
+pub mod row;
+pub mod table;
+mod words;
+
+pub use table::{Lookup, TokenTable};
+pub use words::words_of;
+
+use crate::format::FormatError;
+use crate::format::root::Root;
+use row::RowSum;
+
+/// The vector of a query, or the blocks that it needs first.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Encoded {
+    /// Blocks to bring before asking again.
+    Need(Vec<u32>),
+    /// Near components, of unit length.
+    Vector(Vec<f32>),
+    /// No word of the query has a row.
+    Nothing,
+}
+
+/// Encodes `words`; `block` gives the raw bytes of a block of tokens, or `None` where it is not there yet.
+pub fn encode<'a>(
+    words: &[String],
+    root: &Root,
+    block: impl Fn(u32) -> Option<&'a [u8]>,
+) -> Result<Encoded, FormatError> {
+    let table = TokenTable::new(root);
+    let mut sum = RowSum::new(root.vectors.near.len());
+    let mut needed = Vec::new();
+    for word in words {
+        match table.look_up(word, &block)? {
+            Lookup::Need(block) => needed.push(block),
+            Lookup::Rows(rows) => rows.iter().for_each(|row| sum.add(row)),
+        }
+    }
+    if !needed.is_empty() {
+        needed.sort_unstable();
+        needed.dedup();
+        return Ok(Encoded::Need(needed));
+    }
+    Ok(sum.unit().map_or(Encoded::Nothing, Encoded::Vector))
+}

@@ -1,0 +1,102 @@
+//! A row of the table: u16 scale, then four bits a component, the first of two in the lower half of a byte. A component
+//! is `(bits − 8) × scale`; 0 is not used.
+
+/// Largest code of a component, on both sides of 0.
+#[cfg(feature = "write")]
+const LEVELS: i32 = 7;
+
+/// Bytes of a row with `components` components.
+pub const fn row_bytes(components: usize) -> usize {
+    2 + components.div_ceil(2)
+}
+
+/// Adds rows up, exactly.
+#[derive(Clone, Debug)]
+pub struct RowSum {
+    sums: Vec<i32>,
+}
+
+impl RowSum {
+    /// Nothing yet.
+    pub fn new(components: usize) -> Self {
+        Self { sums: vec![0; components] }
+    }
+
+    /// Adds a row.
+    pub fn add(&mut self, row: &[u8]) {
+        let Some((scale, codes)) = row.split_first_chunk::<2>() else { return };
+        let scale = i32::from(u16::from_le_bytes(*scale));
+        for (pair, &byte) in self.sums.chunks_mut(2).zip(codes) {
+            for (sum, code) in pair.iter_mut().zip([byte & 15, byte >> 4]) {
+                // A query has at most 4096 words: the sum cannot reach 2^31.
+                *sum = sum.wrapping_add((i32::from(code) - 8) * scale);
+            }
+        }
+    }
+
+    /// The sum as a vector of unit length; `None` if it is zero.
+    pub fn unit(&self) -> Option<Vec<f32>> {
+        let norm = self.sums.iter().map(|&sum| f64::from(sum) * f64::from(sum)).sum::<f64>().sqrt();
+        (norm > 0.0).then(|| self.sums.iter().map(|&sum| (f64::from(sum) / norm) as f32).collect())
+    }
+}
+
+/// Appends a row. The step is chosen for the least squared error: a few clipped components cost less than coarse steps.
+#[cfg(feature = "write")]
+pub fn put_row(vector: &[f32], scale_unit: f32, out: &mut Vec<u8>) {
+    let largest = vector.iter().fold(0.0f32, |max, x| max.max(x.abs()));
+    let candidates = (0..12).map(|at| largest / LEVELS as f32 * (1.0 - at as f32 * 0.06) / scale_unit);
+    let scales = candidates.map(|scale| scale.round().clamp(1.0, f32::from(u16::MAX)) as u16);
+    let code = |x: f32, scale: u16| {
+        let code = (x / (f32::from(scale) * scale_unit)).round() as i32;
+        code.clamp(-LEVELS, LEVELS)
+    };
+    let error = |scale: u16| -> f64 {
+        let back = |x: f32| code(x, scale) as f32 * f32::from(scale) * scale_unit;
+        vector.iter().map(|&x| f64::from(x - back(x)).powi(2)).sum()
+    };
+    let scale = scales.min_by(|&a, &b| error(a).total_cmp(&error(b))).unwrap_or(1);
+    out.extend(scale.to_le_bytes());
+    let bits = |x: f32| (code(x, scale) + 8) as u8;
+    out.extend(vector.chunks(2).map(|pair| bits(pair[0]) | pair.get(1).map_or(8, |&x| bits(x)) << 4));
+}
+
+/// What one step of a scale is worth, so that the largest of `rows` fits.
+#[cfg(feature = "write")]
+pub fn scale_unit(rows: &[f32]) -> f32 {
+    let largest = rows.iter().fold(0.0f32, |max, x| max.max(x.abs()));
+    if largest > 0.0 { largest / LEVELS as f32 / f32::from(u16::MAX) } else { 1.0 }
+}
+
+#[cfg(all(test, feature = "write"))]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn sums_of_rows_are_near_the_sums_of_vectors(vectors in prop::collection::vec(prop::collection::vec(-1.0f32..1.0, 7), 1..6)) {
+            let unit = scale_unit(&vectors.concat());
+            let mut sum = RowSum::new(7);
+            for vector in &vectors {
+                let mut row = Vec::new();
+                put_row(vector, unit, &mut row);
+                prop_assert_eq!(row.len(), row_bytes(7));
+                sum.add(&row);
+            }
+            for (d, &found) in sum.sums.iter().enumerate() {
+                let exact: f32 = vectors.iter().map(|vector| vector[d]).sum();
+                prop_assert!((found as f32 * unit - exact).abs() <= 0.2 * vectors.len() as f32, "{exact} {found}");
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_has_no_direction() {
+        assert_eq!(RowSum::new(4).unit(), None);
+        let mut sum = RowSum::new(4);
+        sum.add(&[]);
+        sum.add(&[9]);
+        assert_eq!(sum.unit(), None);
+    }
+}

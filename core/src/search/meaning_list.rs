@@ -1,0 +1,116 @@
+//! The list by meaning: documents by the cosine of their best chunk.
+//!
+//! Near: every document has a few codes of its own, small enough to fetch for all. They tell which documents are
+//! promising, and the coarse codes of only these documents' chunks are fetched. The others keep an estimate, so that the
+//! list has the same statistics. Full: the fine codes of all chunks, by scan or walk, where they are at hand.
+
+use super::method::{VectorMethod, choose_method};
+use super::ranking::{Ranked, best_by_document, sorted};
+use super::searcher::Searcher;
+use crate::collection::{SortedSet, best_first};
+use crate::format::blocks::BlockId;
+use crate::format::{FormatError, Part};
+use crate::vector::query_codes::QueryCodes;
+use crate::vector::{dot_coarse, dot_fine, exact_scan, graph_search, stored};
+
+/// Chunks kept for each document wanted: documents repeat among the nearest chunks.
+const CHUNKS_PER_DOCUMENT: usize = 3;
+/// Documents, best by their own codes, whose chunks are compared.
+pub(super) const PROMISING_BY_MEANING: usize = 40;
+/// Documents, best by words, whose chunks are compared as well.
+pub(super) const PROMISING_BY_WORDS: usize = 16;
+
+/// The cosine of each document's own codes with the query, by document number.
+pub(super) fn cell_cosines(searcher: &Searcher, query: &QueryCodes) -> Result<Vec<f32>, FormatError> {
+    let layout = &searcher.root().vectors;
+    let cosine = query.cosine_of(&layout.near.centers, layout.step, true);
+    let cells = searcher.cells()?;
+    let best = |document| cells.of(document).map(|code| dot_coarse(&query.codes, code)).max().unwrap_or(i32::MIN);
+    Ok((0..searcher.root().documents).map(|document| cosine.of(best(document))).collect())
+}
+
+/// The documents whose chunks are worth comparing, ascending.
+pub(super) fn promising(cell_cosines: &[f32], by_words: &[Ranked]) -> SortedSet<u32> {
+    let by_meaning = best_first(cell_cosines.iter().copied()).into_iter().take(PROMISING_BY_MEANING);
+    by_meaning.chain(by_words.iter().take(PROMISING_BY_WORDS).map(|ranked| ranked.document)).collect()
+}
+
+/// The blocks with the coarse codes of `documents`.
+pub(super) fn code_blocks(documents: &SortedSet<u32>) -> impl Iterator<Item = BlockId> {
+    documents.as_slice().iter().map(|&document| BlockId { part: Part::Codes, block: document })
+}
+
+/// All documents, best first: the `promising` ones by their best chunk, the others by an estimate.
+pub(super) fn rank_near(
+    searcher: &Searcher,
+    query: &QueryCodes,
+    cell_cosines: &[f32],
+    promising: &SortedSet<u32>,
+) -> Result<(Vec<Ranked>, u32), FormatError> {
+    let (root, map) = (searcher.root(), searcher.map()?);
+    let layout = &root.vectors;
+    let cosine = query.cosine_of(&layout.near.centers, layout.step, true);
+    let mut ranked = Vec::with_capacity(cell_cosines.len());
+    let (mut compared, mut lead) = (root.documents, 0.0f64);
+    for &document in promising.as_slice() {
+        let chunks = map.chunks_of(document);
+        let raw = searcher.block(Part::Codes, document)?;
+        let codes = stored::read_codes(raw, chunks.len(), root, searcher.tables())?;
+        let rows = codes.chunks_exact(layout.near.len().max(1));
+        // Of equal chunks the first: `max_by_key` would take the last.
+        let best =
+            rows.zip(chunks.clone()).map(|(row, chunk)| (dot_coarse(&query.codes, row), std::cmp::Reverse(chunk)));
+        if let Some((score, chunk)) = best.max() {
+            let score = cosine.of(score);
+            lead += f64::from(score - cell_cosines[document as usize]);
+            ranked.push(Ranked { document, chunk: Some(chunk.0), score });
+        }
+        compared += chunks.len() as u32;
+    }
+    // A document's best chunk lies nearer than its mean does; how much nearer is taken from those that were compared.
+    let lead = (lead / ranked.len().max(1) as f64) as f32;
+    let others = (0..root.documents).filter(|document| !promising.contains(document));
+    ranked.extend(others.map(|document| {
+        let score = cell_cosines[document as usize] + lead;
+        Ranked { document, chunk: None, score }
+    }));
+    Ok((sorted(&ranked, usize::MAX), compared))
+}
+
+/// How all chunks are searched for `depth` documents.
+pub(super) fn full_method(searcher: &Searcher, depth: usize) -> VectorMethod {
+    choose_method(searcher.root().chunks as usize, depth * CHUNKS_PER_DOCUMENT)
+}
+
+/// The blocks that [`rank_full`] reads. The map was brought.
+pub(super) fn full_blocks(searcher: &Searcher, depth: usize) -> Result<Vec<BlockId>, FormatError> {
+    let graph = (full_method(searcher, depth) == VectorMethod::Walk).then_some(Part::Graph);
+    let mut blocks = Vec::new();
+    for part in [Some(Part::Codes), Some(Part::Fine), graph].into_iter().flatten() {
+        blocks.extend((0..searcher.table(part)?.len()).map(|block| BlockId { part, block }));
+    }
+    Ok(blocks)
+}
+
+/// Documents by their best chunk of all, best first.
+pub(super) fn rank_full(
+    searcher: &Searcher,
+    query: &QueryCodes,
+    depth: usize,
+) -> Result<(Vec<Ranked>, VectorMethod, u32), FormatError> {
+    let (root, map) = (searcher.root(), searcher.map()?);
+    let fine = searcher.fine()?;
+    let kept = depth * CHUNKS_PER_DOCUMENT;
+    let method = full_method(searcher, depth);
+    let (nearest, compared) = if method == VectorMethod::Walk {
+        let score = |chunk| dot_fine(&query.codes, fine.row(chunk));
+        let walk = graph_search::walk(searcher.graph()?, root.graph_entry, kept, score);
+        (walk.nearest, walk.compared)
+    } else {
+        let rows = fine.codes().chunks_exact(root.vectors.dimensions as usize);
+        (exact_scan::nearest(rows.map(|row| dot_fine(&query.codes, row)), kept), root.chunks)
+    };
+    let cosine = query.cosine_of(&fine.centers, root.vectors.step, false);
+    let scored = nearest.into_iter().map(|found| (found.chunk, cosine.of(found.score)));
+    Ok((best_by_document(map, scored, depth), method, compared))
+}

@@ -1,0 +1,56 @@
+//! One or a few vectors for a whole document: where a reader looks before it asks for the codes of the chunks.
+
+use super::stored::MAX_CELLS;
+
+/// Chunks of a document above which it gets a further code.
+const CHUNKS_PER_CELL: usize = 24;
+/// Rounds of k-means: documents are small, and later rounds move little.
+const ROUNDS: usize = 8;
+
+/// The codes of a document, given the near codes of its chunks, row-major: the means of groups of similar chunks.
+pub(super) fn document_codes(rows: &[i16], near: usize) -> Vec<i16> {
+    let rows: Vec<&[i16]> = rows.chunks_exact(near.max(1)).collect();
+    let groups = rows.len().div_ceil(CHUNKS_PER_CELL).min(usize::from(MAX_CELLS));
+    // Starting points far apart in reading order: documents change their subject slowly.
+    let mut means: Vec<Vec<f32>> =
+        (0..groups).map(|group| to_floats(rows[(2 * group + 1) * rows.len() / (2 * groups)])).collect();
+    for _ in 0..ROUNDS {
+        let mut sums = vec![(vec![0.0f32; near], 0usize); groups];
+        for row in &rows {
+            let nearest = (0..groups).min_by(|&a, &b| distance(row, &means[a]).total_cmp(&distance(row, &means[b])));
+            let (sum, count) = &mut sums[nearest.unwrap_or(0)];
+            sum.iter_mut().zip(*row).for_each(|(sum, &code)| *sum += f32::from(code));
+            *count += 1;
+        }
+        for (mean, (sum, count)) in means.iter_mut().zip(sums) {
+            if count > 0 {
+                *mean = sum.into_iter().map(|sum| sum / count as f32).collect();
+            }
+        }
+    }
+    means.into_iter().flatten().map(|x| x.round() as i16).collect()
+}
+
+fn to_floats(row: &[i16]) -> Vec<f32> {
+    row.iter().map(|&code| f32::from(code)).collect()
+}
+
+fn distance(row: &[i16], mean: &[f32]) -> f32 {
+    row.iter().zip(mean).map(|(&code, mean)| (f32::from(code) - mean).powi(2)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_short_document_has_its_mean() {
+        assert_eq!(document_codes(&[10, 20, 30, 40], 2), [20, 30]);
+    }
+
+    #[test]
+    fn a_long_document_has_the_means_of_its_subjects() {
+        let rows: Vec<i16> = (0..30).flat_map(|chunk| if chunk < 15 { [100, 0] } else { [0, 100] }).collect();
+        assert_eq!(document_codes(&rows, 2), [100, 0, 0, 100]);
+    }
+}

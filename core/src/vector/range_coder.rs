@@ -1,0 +1,166 @@
+//! Range asymmetric numeral systems (Duda, "Asymmetric numeral systems", 2013): symbols to as many bits as their
+//! probabilities ask for. A state of 32 bits, words of 16, probabilities in 4096ths.
+//!
+//! Stream: the final state, u32, then u16 words in the order in which the decoder wants them.
+
+use crate::format::FormatError;
+
+/// Bits of a probability.
+pub const PROBABILITY_BITS: u32 = 12;
+/// What the frequencies of a table add up to.
+pub const TOTAL: u32 = 1 << PROBABILITY_BITS;
+/// The state stays at or above this.
+const LOWEST: u32 = 1 << 16;
+
+/// Probabilities of symbols 0, 1, 2…
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FrequencyTable {
+    /// Sum of the frequencies before each symbol, and [`TOTAL`] at the end.
+    starts: Vec<u16>,
+}
+
+impl FrequencyTable {
+    /// Scales `weights` to [`TOTAL`]: each symbol keeps at least one part, what rounding leaves goes to the heaviest.
+    /// Weights that add up to nothing count as equal.
+    pub fn new(weights: &[f64]) -> Self {
+        let sum: f64 = weights.iter().sum();
+        let spare = f64::from(TOTAL) - weights.len() as f64;
+        let mut frequencies: Vec<u32> =
+            weights.iter().map(|weight| if sum > 0.0 { 1 + (weight / sum * spare) as u32 } else { 1 }).collect();
+        let heaviest = (0..weights.len()).rev().max_by(|&a, &b| weights[a].total_cmp(&weights[b])).unwrap_or(0);
+        let given: u32 = frequencies.iter().sum();
+        frequencies[heaviest] += TOTAL.saturating_sub(given);
+        let mut starts = vec![0];
+        for frequency in frequencies {
+            starts.push(starts[starts.len() - 1] + frequency as u16);
+        }
+        Self { starts }
+    }
+
+    fn symbol_at(&self, slot: u16) -> usize {
+        self.starts.partition_point(|&start| start <= slot) - 1
+    }
+
+    fn range(&self, symbol: usize) -> (u32, u32) {
+        (u32::from(self.starts[symbol]), u32::from(self.starts[symbol + 1]) - u32::from(self.starts[symbol]))
+    }
+}
+
+/// Reads one stream.
+#[derive(Clone, Debug)]
+pub struct Decoder<'a> {
+    part: &'static str,
+    state: u32,
+    words: &'a [[u8; 2]],
+}
+
+impl<'a> Decoder<'a> {
+    /// Reads `stream`, which belongs to `part`.
+    pub fn new(part: &'static str, stream: &'a [u8]) -> Result<Self, FormatError> {
+        let (state, rest) = stream.split_first_chunk::<4>().ok_or(FormatError::truncated(part, "codes"))?;
+        let (words, odd) = rest.as_chunks();
+        let state = u32::from_le_bytes(*state);
+        if !odd.is_empty() || state < LOWEST {
+            return Err(FormatError::corrupt(part, "codes"));
+        }
+        Ok(Self { part, state, words })
+    }
+
+    /// The next symbol.
+    pub fn next(&mut self, table: &FrequencyTable) -> Result<usize, FormatError> {
+        let slot = self.state & (TOTAL - 1);
+        let symbol = table.symbol_at(slot as u16);
+        let (start, frequency) = table.range(symbol);
+        // At most frequency × 2^20 + 4095, below 2^32.
+        self.state = frequency * (self.state >> PROBABILITY_BITS) + slot - start;
+        if self.state < LOWEST {
+            let (word, rest) = self.words.split_first().ok_or(FormatError::truncated(self.part, "codes"))?;
+            self.words = rest;
+            self.state = self.state << 16 | u32::from(u16::from_le_bytes(*word));
+        }
+        Ok(symbol)
+    }
+
+    /// An error unless the stream was read to its end.
+    pub fn finish(&self) -> Result<(), FormatError> {
+        if self.words.is_empty() && self.state == LOWEST {
+            Ok(())
+        } else {
+            Err(FormatError::corrupt(self.part, "codes after the end"))
+        }
+    }
+}
+
+/// Collects symbols for one stream.
+#[cfg(feature = "write")]
+#[derive(Clone, Debug, Default)]
+pub struct Encoder {
+    ranges: Vec<(u32, u32)>,
+}
+
+#[cfg(feature = "write")]
+impl Encoder {
+    /// Appends a symbol.
+    pub fn push(&mut self, table: &FrequencyTable, symbol: usize) {
+        self.ranges.push(table.range(symbol));
+    }
+
+    /// The stream.
+    pub fn finish(self) -> Vec<u8> {
+        let mut state = LOWEST;
+        let mut words = Vec::new();
+        for (start, frequency) in self.ranges.into_iter().rev() {
+            if u64::from(state) >= u64::from(frequency) << (32 - PROBABILITY_BITS) {
+                words.push(state as u16);
+                state >>= 16;
+            }
+            state = (state / frequency) << PROBABILITY_BITS | (state % frequency + start);
+        }
+        let mut stream = state.to_le_bytes().to_vec();
+        stream.extend(words.into_iter().rev().flat_map(u16::to_le_bytes));
+        stream
+    }
+}
+
+#[cfg(all(test, feature = "write"))]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn symbols_round_trip_at_their_entropy(weights in prop::collection::vec(0.0f64..1.0, 1..40), picks in prop::collection::vec(any::<prop::sample::Index>(), 0..400)) {
+            let table = FrequencyTable::new(&weights);
+            let symbols: Vec<usize> = picks.iter().map(|pick| pick.index(weights.len())).collect();
+            let mut encoder = Encoder::default();
+            symbols.iter().for_each(|&symbol| encoder.push(&table, symbol));
+            let stream = encoder.finish();
+            let bits: f64 = symbols.iter().map(|&symbol| f64::from(PROBABILITY_BITS) - f64::from(table.range(symbol).1).log2()).sum();
+            prop_assert!(stream.len() as f64 <= bits / 8.0 * 1.01 + 8.0, "{} bytes for {bits} bits", stream.len());
+            let mut decoder = Decoder::new("test", &stream).unwrap();
+            for symbol in symbols {
+                prop_assert_eq!(decoder.next(&table).unwrap(), symbol);
+            }
+            decoder.finish().unwrap();
+        }
+
+        #[test]
+        fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..40)) {
+            let table = FrequencyTable::new(&[0.5, 0.2, 0.0]);
+            if let Ok(mut decoder) = Decoder::new("test", &bytes) {
+                while let (Ok(symbol), true) = (decoder.next(&table), !decoder.words.is_empty()) {
+                    prop_assert!(symbol < 3);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn frequencies_add_up() {
+        for weights in [vec![0.0; 5], vec![1.0], vec![1e300, 1.0, 0.0], vec![0.1; 31]] {
+            let table = FrequencyTable::new(&weights);
+            assert_eq!(u32::from(*table.starts.last().unwrap()), TOTAL);
+            assert!(table.starts.is_sorted_by(|a, b| a < b));
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! Vectors as they are stored: codes of documents (`cells`), coarse codes of chunks (`codes`), and what makes these fine
+//! (`fine`).
+//!
+//! `cells`, one block: u8 spread of each near component, a byte with the number of codes of each document, then one
+//! stream of coarse codes. `codes`: a block a document, the stream of its chunks' coarse codes. `fine`: block 0 holds
+//! the components beyond the near ones; each further block holds [`FINE_ROWS`] chunks, the last one fewer: a stream
+//! with, for each chunk, the fine code of each near component, then coarse and fine code of each other one.
+
+use super::codes::{CodeTables, Components, read_spreads};
+use super::range_coder::Decoder;
+use crate::format::bytes::Cursor;
+use crate::format::root::Root;
+use crate::format::{FormatError, Part};
+
+/// Chunks in a block of `fine`.
+pub const FINE_ROWS: usize = 256;
+/// Most codes of one document.
+pub const MAX_CELLS: u8 = 4;
+
+/// Coarse codes of documents.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cells {
+    codes: Vec<i8>,
+    /// First code of each document, and the number of codes.
+    starts: Vec<u32>,
+    near: usize,
+}
+
+impl Cells {
+    /// Reads the raw block.
+    pub fn parse(raw: &[u8], root: &Root, tables: &CodeTables) -> Result<Self, FormatError> {
+        let mut cursor = Cursor::new(Part::Cells.name(), raw);
+        let near = root.vectors.near.len();
+        let spreads = read_spreads(&mut cursor, near)?;
+        let counts = cursor.take(root.documents as usize, "numbers of codes")?;
+        if counts.iter().any(|count| !(1..=MAX_CELLS).contains(count)) {
+            return Err(FormatError::corrupt(Part::Cells.name(), "number of codes"));
+        }
+        let mut starts = vec![0];
+        for &count in counts {
+            starts.push(starts[starts.len() - 1] + u32::from(count));
+        }
+        let stream = cursor.take(cursor.remaining(), "codes")?;
+        let rows = starts[starts.len() - 1] as usize;
+        let codes = tables.coarse_rows(Part::Cells.name(), stream, rows, &spreads)?;
+        Ok(Self { codes, starts, near })
+    }
+
+    /// The codes of `document`, a row each.
+    pub fn of(&self, document: u32) -> impl Iterator<Item = &[i8]> {
+        let (from, to) = (self.starts[document as usize] as usize, self.starts[document as usize + 1] as usize);
+        self.codes[from * self.near..to * self.near].chunks_exact(self.near.max(1))
+    }
+}
+
+/// The coarse codes of the `chunks` chunks of one document, row-major.
+pub fn read_codes(raw: &[u8], chunks: usize, root: &Root, tables: &CodeTables) -> Result<Vec<i8>, FormatError> {
+    tables.coarse_rows(Part::Codes.name(), raw, chunks, &root.vectors.near.spreads)
+}
+
+/// Fine codes of all chunks, ready to be compared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FineRows {
+    /// Row-major.
+    codes: Vec<i16>,
+    dimensions: usize,
+    /// The centers of all components.
+    pub centers: Vec<i16>,
+}
+
+impl FineRows {
+    /// Decodes the raw blocks of `codes`, one a document with its number of chunks, and of `fine`.
+    pub fn decode<'a>(
+        codes: impl Iterator<Item = (&'a [u8], usize)>,
+        fine: &[&[u8]],
+        root: &Root,
+        tables: &CodeTables,
+    ) -> Result<Self, FormatError> {
+        const NAME: &str = "fine";
+        let (header, blocks) = fine.split_first().ok_or(FormatError::truncated(NAME, "blocks"))?;
+        let (near, dimensions) = (&root.vectors.near, root.vectors.dimensions as usize);
+        let mut cursor = Cursor::new(NAME, header);
+        let far = Components::read(&mut cursor, dimensions - near.len())?;
+        cursor.finish("bytes after the components")?;
+        if blocks.len() != (root.chunks as usize).div_ceil(FINE_ROWS) {
+            return Err(FormatError::corrupt(NAME, "number of blocks"));
+        }
+        let mut coarse = Vec::new();
+        for (raw, chunks) in codes {
+            coarse.extend(read_codes(raw, chunks, root, tables)?);
+        }
+        if coarse.len() != root.chunks as usize * near.len() {
+            return Err(FormatError::corrupt(NAME, "coarse codes"));
+        }
+        let mut rows = Self { codes: Vec::new(), dimensions, centers: super::query_codes::all_centers(near, &far) };
+        for (number, block) in blocks.iter().enumerate() {
+            let mut decoder = Decoder::new(NAME, block)?;
+            for row in number * FINE_ROWS..((number + 1) * FINE_ROWS).min(root.chunks as usize) {
+                let coarse = &coarse[row * near.len()..(row + 1) * near.len()];
+                for (&spread, &coarse) in near.spreads.iter().zip(coarse) {
+                    rows.codes.push(tables.fine(&mut decoder, spread, coarse)?);
+                }
+                for &spread in &far.spreads {
+                    let coarse = tables.coarse(&mut decoder, spread)?;
+                    rows.codes.push(tables.fine(&mut decoder, spread, coarse)?);
+                }
+            }
+            decoder.finish()?;
+        }
+        Ok(rows)
+    }
+
+    /// All codes, row-major.
+    pub fn codes(&self) -> &[i16] {
+        &self.codes
+    }
+
+    /// The codes of `chunk`.
+    pub fn row(&self, chunk: u32) -> &[i16] {
+        &self.codes[chunk as usize * self.dimensions..][..self.dimensions]
+    }
+}
+
+#[cfg(feature = "write")]
+pub use writer::{StoredVectors, write_vectors};
+
+#[cfg(feature = "write")]
+mod writer {
+    use super::FINE_ROWS;
+    use crate::format::blocks::PartWriter;
+    use crate::format::root::VectorLayout;
+    use crate::vector::codes::{CodeTables, Components, coarse_of, coarse_rows_to_stream, code_rows, spread_of};
+    use crate::vector::document_codes::document_codes;
+    use crate::vector::range_coder::Encoder;
+
+    /// The three parts, and what the root keeps of them.
+    #[derive(Debug)]
+    pub struct StoredVectors {
+        /// See [`super::Cells`].
+        pub cells: PartWriter,
+        /// See [`super::read_codes`].
+        pub codes: PartWriter,
+        /// See [`super::FineRows`].
+        pub fine: PartWriter,
+        /// For the root.
+        pub layout: VectorLayout,
+    }
+
+    /// Stores rotated vectors, row-major, in chunk order. `near` is the number of components that coarse codes have,
+    /// `chunks` the number of chunks of each document.
+    pub fn write_vectors(rotated: &[f32], dimensions: usize, near: usize, step: f32, chunks: &[u32]) -> StoredVectors {
+        let tables = CodeTables::default();
+        let coded = code_rows(rotated, dimensions, step);
+        let Components { centers, spreads } = coded.components;
+        let (near_spreads, far_spreads) = spreads.split_at(near);
+        let row_codes = |chunk: usize| &coded.codes[chunk * dimensions..(chunk + 1) * dimensions];
+        let near_codes = |chunks: std::ops::Range<usize>| -> Vec<i16> {
+            chunks.flat_map(|chunk| row_codes(chunk)[..near].iter().copied()).collect()
+        };
+
+        let mut codes = PartWriter::default();
+        let (mut cell_codes, mut counts) = (Vec::new(), Vec::new());
+        let mut first = 0;
+        for &count in chunks {
+            let range = first..first + count as usize;
+            let of_document = near_codes(range);
+            codes.push(&coarse_rows_to_stream(&tables, &of_document, near_spreads));
+            let cells = document_codes(&of_document, near);
+            counts.push((cells.len() / near.max(1)) as u8);
+            cell_codes.extend(cells);
+            first += count as usize;
+        }
+        let cell_spreads: Vec<u8> =
+            (0..near).map(|d| spread_of(cell_codes.iter().skip(d).step_by(near).copied())).collect();
+        let mut block = cell_spreads.clone();
+        block.extend(counts);
+        block.extend(coarse_rows_to_stream(&tables, &cell_codes, &cell_spreads));
+        let mut cells = PartWriter::default();
+        cells.push(&block);
+
+        let mut fine = PartWriter::default();
+        let mut header = Vec::new();
+        Components { centers: centers[near..].to_vec(), spreads: far_spreads.to_vec() }.write(&mut header);
+        fine.push(&header);
+        let rows: Vec<usize> = (0..first).collect();
+        for block in rows.chunks(FINE_ROWS) {
+            let mut encoder = Encoder::default();
+            for &chunk in block {
+                let (near_row, far_row) = row_codes(chunk).split_at(near);
+                for (&code, &spread) in near_row.iter().zip(near_spreads) {
+                    tables.push_fine(&mut encoder, spread, code);
+                }
+                for (&code, &spread) in far_row.iter().zip(far_spreads) {
+                    tables.push_coarse(&mut encoder, spread, coarse_of(code));
+                    tables.push_fine(&mut encoder, spread, code);
+                }
+            }
+            fine.push(&encoder.finish());
+        }
+        let near = Components { centers: centers[..near].to_vec(), spreads: near_spreads.to_vec() };
+        StoredVectors { cells, codes, fine, layout: VectorLayout { dimensions: dimensions as u32, step, near } }
+    }
+}

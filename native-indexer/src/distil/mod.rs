@@ -1,0 +1,156 @@
+//! The distilled query encoder: a table of token vectors fitted so that the sum of a text's rows lies where the model
+//! puts the text.
+
+mod fit;
+mod judge;
+mod texts;
+
+pub use judge::Closeness;
+
+use crate::build::{EmbeddingCache, embed_all};
+use crate::model::Prior;
+use crate::progress::Progress;
+use anyhow::Result;
+use fit::{SparseRows, fit};
+use nearfind_core::bundle::{BundleDocument, BundleEncoder, near_components};
+use nearfind_core::embed::Encoder;
+use nearfind_core::embed::bert_words::decomposed;
+use nearfind_core::query_encoder::words_of;
+use nearfind_core::vector::rotation::Rotation;
+use std::collections::BTreeMap;
+use texts::Texts;
+
+/// Tokens of the first block: those that most queries have.
+const FREQUENT_TOKENS: usize = 48;
+/// Words of the corpus that get rows of their own, most frequent first: they save a reader the way from piece to piece.
+const OWN_WORDS: usize = 6_000;
+/// Rarer words do not get one.
+const OWN_WORD_COUNT: u32 = 3;
+/// Longer words do not get one.
+const OWN_WORD_CHARS: usize = 32;
+
+/// The table, and what is known of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Distilled {
+    /// To be written.
+    pub encoder: BundleEncoder,
+    /// Texts that it was fitted on.
+    pub texts: usize,
+    /// How close it comes to the model; `None` if the corpus is too small to keep texts apart.
+    pub closeness: Option<Closeness>,
+}
+
+/// Vectors of chunks after their rotation.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rotated<'a> {
+    /// The rotation.
+    pub rotation: &'a Rotation,
+    /// A vector for each chunk, row-major.
+    pub vectors: &'a [f32],
+}
+
+/// Fits a table to `documents`.
+pub(crate) fn distil(
+    encoder: &Encoder,
+    prior: &Prior,
+    documents: &[BundleDocument],
+    rotated: Rotated<'_>,
+    cache: &mut EmbeddingCache,
+    progress: &Progress,
+) -> Result<Distilled> {
+    let near = near_components(rotated.rotation.dimensions());
+    let texts = Texts::draw(documents, &prior.english.synonyms);
+    let bar = progress.bar("query encoder", (texts.to_fit.len() + texts.to_judge.len()) as u64);
+    let fit_vectors = embed_all(encoder, &texts.to_fit, cache, &bar)?;
+    let judge_texts: Vec<String> = texts.to_judge.iter().map(|judged| judged.text.clone()).collect();
+    let judge_vectors = embed_all(encoder, &judge_texts, cache, &bar)?;
+    bar.finish();
+
+    let near_of = |vectors: &[f32]| near_rows(vectors, rotated.rotation, near);
+    let all_texts: Vec<&str> = texts.to_fit.iter().chain(&prior.english.texts).map(String::as_str).collect();
+    let mut targets = near_of(&fit_vectors);
+    targets.extend(near_of(&prior.english_vectors));
+    let rows = SparseRows::of(all_texts.iter().map(|text| pieces_of(encoder, text)), prior.pieces.len());
+    let start = near_of(&prior.piece_vectors);
+    let table = fit(&rows, &targets, &start, near);
+
+    let closeness = judge::judge(&texts.to_judge, &judge_vectors, &table, encoder, documents, rotated);
+    let encoder = assemble(encoder, prior, documents, &all_texts, &table, near);
+    Ok(Distilled { encoder, texts: all_texts.len(), closeness })
+}
+
+/// The near components of each vector after rotation.
+fn near_rows(vectors: &[f32], rotation: &Rotation, near: usize) -> Vec<f32> {
+    use rayon::prelude::*;
+    let rotate = |vector: &[f32]| {
+        let mut rotated = rotation.apply(vector);
+        rotated.truncate(near);
+        rotated
+    };
+    vectors.par_chunks(rotation.dimensions()).flat_map_iter(rotate).collect()
+}
+
+/// The pieces of a text, without the framing tokens.
+fn pieces_of(encoder: &Encoder, text: &str) -> Vec<u32> {
+    let ids = encoder.tokenizer().encode(text, encoder.header().max_tokens as usize);
+    ids[1..ids.len() - 1].to_vec()
+}
+
+/// Picks the tokens that get a row: all pieces that the corpus or English can need, and frequent words of several pieces.
+fn assemble(
+    encoder: &Encoder,
+    prior: &Prior,
+    documents: &[BundleDocument],
+    texts: &[&str],
+    table: &[f32],
+    near: usize,
+) -> BundleEncoder {
+    let normalizer = encoder.tokenizer().normalizer();
+    let mut words: BTreeMap<String, u32> = BTreeMap::new();
+    for document in documents {
+        for word in words_of(&decomposed(&document.text), normalizer) {
+            *words.entry(word).or_default() += 1;
+        }
+    }
+    let row = |piece: u32| &table[piece as usize * near..(piece as usize + 1) * near];
+    let mut rows: BTreeMap<String, Vec<f32>> = BTreeMap::new();
+    for (number, piece) in prior.pieces.iter().enumerate() {
+        let bare = piece.strip_prefix("##").unwrap_or(piece);
+        let vector = row(number as u32);
+        // Other scripts only where the corpus has them: nobody asks a site in a script that it does not use.
+        let wanted = bare.is_ascii() || words.keys().any(|word| word.contains(bare));
+        if wanted && !piece.is_empty() && vector.iter().any(|&x| x != 0.0) {
+            rows.insert(piece.clone(), vector.to_vec());
+        }
+    }
+    let mut own: Vec<(&String, u32)> = words.iter().map(|(word, &count)| (word, count)).collect();
+    own.retain(|(word, count)| {
+        *count >= OWN_WORD_COUNT && word.chars().count() <= OWN_WORD_CHARS && !rows.contains_key(*word)
+    });
+    own.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+    for (word, _) in own.into_iter().take(OWN_WORDS) {
+        let pieces = pieces_of(encoder, word);
+        if pieces.iter().all(|&piece| row(piece).iter().any(|&x| x != 0.0)) {
+            let sum = (0..near).map(|d| pieces.iter().map(|&piece| row(piece)[d]).sum()).collect();
+            rows.insert(word.clone(), sum);
+        }
+    }
+    let mut counts: BTreeMap<String, u32> = BTreeMap::new();
+    for text in texts {
+        for word in words_of(&decomposed(text), normalizer) {
+            if rows.contains_key(&word) {
+                *counts.entry(word).or_default() += 1;
+            }
+        }
+    }
+    let mut by_count: Vec<(String, u32)> = counts.into_iter().collect();
+    by_count.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
+    let mut frequent: Vec<String> = by_count.into_iter().take(FREQUENT_TOKENS).map(|(word, _)| word).collect();
+    frequent.sort();
+    BundleEncoder {
+        tokens: rows.keys().cloned().collect(),
+        vectors: rows.into_values().flatten().collect(),
+        frequent,
+        normalizer,
+    }
+}

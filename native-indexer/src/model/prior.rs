@@ -1,0 +1,146 @@
+//! What the query encoder needs of a model and no corpus changes: the vector of every piece of its vocabulary, vectors of
+//! general English. Computed once and kept beside the pack, as safetensors.
+
+use super::LoadedModel;
+use super::wordnet::{GeneralEnglish, read_wordnet};
+use crate::progress::Progress;
+use anyhow::{Context as _, Result, ensure};
+use nearfind_core::embed::Encoder;
+use nearfind_core::embed::model_pack::VOCABULARY_BLOB;
+use rayon::prelude::*;
+use safetensors::{Dtype, SafeTensors, tensor::TensorView};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// File name extension of priors.
+const EXTENSION: &str = "prior.safetensors";
+/// Texts or pieces that a core takes at once.
+const BATCH: usize = 64;
+
+/// What does not depend on a corpus.
+#[derive(Clone, Debug)]
+pub struct Prior {
+    /// The pieces of the model's vocabulary, by number.
+    pub pieces: Vec<String>,
+    /// Unit vector of each piece alone; zeros for pieces that texts do not have, such as `[CLS]`.
+    pub piece_vectors: Vec<f32>,
+    /// General English.
+    pub english: GeneralEnglish,
+    /// The vector of each of its texts.
+    pub english_vectors: Vec<f32>,
+}
+
+impl Prior {
+    /// Where the prior of the pack at `pack` is kept.
+    pub fn path(pack: &Path) -> PathBuf {
+        pack.with_extension(EXTENSION)
+    }
+
+    /// Computes the prior of a model, with general English from the WordNet files in `wordnet` if it is given.
+    pub fn compute(model: &LoadedModel, wordnet: Option<&Path>, progress: &Progress) -> Result<Self> {
+        let encoder = &model.encoder;
+        let dimensions = encoder.header().dimensions as usize;
+        let vocabulary = std::str::from_utf8(model.pack.blob(VOCABULARY_BLOB)?).context("vocabulary is not UTF-8")?;
+        let pieces: Vec<String> = vocabulary.split('\n').map(str::to_owned).collect();
+        let english = wordnet.map(read_wordnet).transpose()?.unwrap_or_default();
+        let bar = progress.bar("general English and pieces of words", (pieces.len() + english.texts.len()) as u64);
+        let numbers: Vec<u32> = (0..pieces.len() as u32).collect();
+        let encode_pieces = |batch: &[u32]| -> Result<Vec<f32>> {
+            let mut vectors = Vec::with_capacity(batch.len() * dimensions);
+            for &number in batch {
+                if is_part_of_words(&pieces[number as usize]) {
+                    vectors.extend(encoder.encode_piece(number)?);
+                } else {
+                    vectors.resize(vectors.len() + dimensions, 0.0);
+                }
+            }
+            bar.advance(batch.len() as u64);
+            Ok(vectors)
+        };
+        let encode_texts = |batch: &[String]| -> Result<Vec<f32>> {
+            bar.advance(batch.len() as u64);
+            batch.iter().map(|text| Ok(encoder.encode(text)?)).collect::<Result<Vec<_>>>().map(|all| all.concat())
+        };
+        let piece_vectors = numbers.par_chunks(BATCH).map(encode_pieces).collect::<Result<Vec<_>>>()?.concat();
+        let english_vectors = english.texts.par_chunks(BATCH).map(encode_texts).collect::<Result<Vec<_>>>()?.concat();
+        bar.finish();
+        Ok(Self { pieces, piece_vectors, english, english_vectors })
+    }
+
+    /// The prior that is kept beside the pack, else one without general English, which is then kept.
+    pub fn of(model: &LoadedModel, progress: &Progress) -> Result<Self> {
+        let path = Self::path(&model.path);
+        if path.exists() {
+            let loaded = Self::load(&path, &model.encoder);
+            return loaded.with_context(|| format!("{}: make it again with `nearfind model prepare`", path.display()));
+        }
+        let prior = Self::compute(model, None, progress)?;
+        prior.save(&path, &model.encoder).with_context(|| path.display().to_string())?;
+        Ok(prior)
+    }
+
+    /// Reads a prior that [`Prior::save`] wrote for the same model.
+    pub fn load(path: &Path, encoder: &Encoder) -> Result<Self> {
+        let bytes = std::fs::read(path)?;
+        let (_, header) = SafeTensors::read_metadata(&bytes)?;
+        let metadata = header.metadata().as_ref().context("no metadata")?;
+        ensure!(metadata.get("model").map(String::as_str) == Some(encoder.hash()), "made for another model");
+        let tensors = SafeTensors::deserialize(&bytes)?;
+        let dimensions = encoder.header().dimensions as usize;
+        let floats = |name: &str, rows: usize| -> Result<Vec<f32>> {
+            let tensor = tensors.tensor(name)?;
+            ensure!(tensor.dtype() == Dtype::F32 && tensor.shape() == [rows, dimensions], "tensor {name} is damaged");
+            Ok(tensor.data().as_chunks::<4>().0.iter().map(|x| f32::from_le_bytes(*x)).collect())
+        };
+        let lines = |name: &str| -> Result<Vec<String>> {
+            let text = std::str::from_utf8(tensors.tensor(name)?.data())?;
+            Ok(text.lines().map(str::to_owned).collect())
+        };
+        let (pieces, texts) = (lines("pieces")?, lines("texts")?);
+        let mut synonyms: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for line in lines("synonyms")? {
+            let mut words = line.split(' ').map(str::to_owned);
+            synonyms.insert(words.next().unwrap_or_default(), words.collect());
+        }
+        Ok(Self {
+            piece_vectors: floats("piece_vectors", pieces.len())?,
+            pieces,
+            english_vectors: floats("text_vectors", texts.len())?,
+            english: GeneralEnglish { texts, synonyms },
+        })
+    }
+
+    /// Writes the prior.
+    pub fn save(&self, path: &Path, encoder: &Encoder) -> Result<()> {
+        let dimensions = encoder.header().dimensions as usize;
+        let bytes = |values: &[f32]| values.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>();
+        let synonyms: Vec<String> =
+            self.english.synonyms.iter().map(|(word, others)| format!("{word} {}", others.join(" "))).collect();
+        let floats = [("piece_vectors", bytes(&self.piece_vectors)), ("text_vectors", bytes(&self.english_vectors))];
+        let texts = [
+            ("pieces", self.pieces.join("\n")),
+            ("texts", self.english.texts.join("\n")),
+            ("synonyms", synonyms.join("\n")),
+        ];
+        let mut views = Vec::new();
+        for (name, data) in &floats {
+            let rows = data.len() / 4 / dimensions;
+            views.push((*name, TensorView::new(Dtype::F32, vec![rows, dimensions], data)?));
+        }
+        for (name, text) in &texts {
+            views.push((*name, TensorView::new(Dtype::U8, vec![text.len()], text.as_bytes())?));
+        }
+        let metadata = [("model".to_owned(), encoder.hash().to_owned())].into();
+        let whole = safetensors::serialize(views, Some(metadata))?;
+        let folder = path.parent().context("a prior is in a folder")?;
+        let mut file = tempfile::Builder::new().prefix(".nearfind-").tempfile_in(folder)?;
+        std::io::Write::write_all(&mut file, &whole)?;
+        file.persist(path)?;
+        Ok(())
+    }
+}
+
+/// Whether texts can have this piece: `[CLS]` and `[unused7]` never come out of one.
+fn is_part_of_words(piece: &str) -> bool {
+    !(piece.len() > 2 && piece.starts_with('[') && piece.ends_with(']'))
+}
