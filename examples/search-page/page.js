@@ -1,16 +1,23 @@
-// The page: answers by words at once, and by meaning as well as soon as the model is there.
+// The page: words answer while meaning is on its way; the full model is loaded when the reader asks for it.
 import { open } from "./node_modules/nearfind/dist/browser.js";
 
-const [form, input, status, results] = ["form", "#question", "#status", "#results"].map((selector) => document.querySelector(selector));
-const search = await open("/bundle/");
-let modelIsReady = false;
+const [form, input, status, results, more] = ["form", "#question", "#status", "#results", "#model"].map((selector) => document.querySelector(selector));
 let current = new AbortController();
+let search;
+
+const BY = ["words", "words and meaning", "words and full meaning"];
 
 function show(answer) {
+  // What the reader is about to choose stays where it is: the list waits until pointer and focus have left it.
+  if (results.dataset.query === answer.query && results.matches(":hover, :focus-within")) {
+    results.addEventListener("pointerleave", () => show(answer), { once: true });
+    return;
+  }
   results.replaceChildren(...answer.hits.map(item));
-  const by = { words: "words", meaning: "meaning", hybrid: "words and meaning" }[answer.mode];
-  status.textContent = `${answer.hits.length} pages by ${by} in ${answer.took_ms.toFixed(0)} ms`;
-  results.dataset.mode = answer.mode;
+  status.textContent = answer.hits.length === 0
+    ? "Nothing found: try other words."
+    : `${answer.hits.length} pages by ${BY[answer.tier]} in ${answer.took_ms.toFixed(0)} ms${answer.notice ? `; ${answer.notice}` : ""}`;
+  results.dataset.tier = answer.tier;
   results.dataset.query = answer.query;
 }
 
@@ -21,7 +28,8 @@ function item(hit) {
   link.textContent = hit.title;
   const section = document.createElement("div");
   section.className = "section";
-  section.textContent = [hit.project, hit.section].filter(Boolean).join(" › ");
+  const found = hit.why.words ? (hit.why.meaning?.z > hit.why.words.z ? "by words, more by meaning" : "by words") : "by meaning";
+  section.textContent = [hit.project, hit.section, found].filter(Boolean).join(" › ");
   const excerpt = document.createElement("p");
   excerpt.className = "excerpt";
   excerpt.append(...highlighted(hit.excerpt));
@@ -54,7 +62,7 @@ async function ask() {
     return;
   }
   try {
-    show(await search.query(text, { mode: modelIsReady ? "hybrid" : "words", signal }));
+    show(await search.query(text, { signal, onPreview: (answer) => signal.aborted || show(answer) }));
   } catch (error) {
     if (!signal.aborted) {
       status.textContent = error.message;
@@ -63,20 +71,27 @@ async function ask() {
 }
 
 form.addEventListener("submit", (event) => event.preventDefault());
-input.addEventListener("input", ask);
-input.value = new URLSearchParams(location.search).get("q") ?? "";
-document.body.dataset.ready = "words";
-await ask();
-
-const megabytes = (bytes) => (bytes / 1e6).toFixed(0);
 try {
-  await search.loadModel((read, total) => {
-    status.textContent = `loading the model for meaning: ${megabytes(read)} of ${megabytes(total)} MB`;
-  });
-  modelIsReady = true;
-  document.body.dataset.ready = "hybrid";
-  status.textContent = "words and meaning are ready";
+  search = await open("/bundle/");
+  input.addEventListener("focus", () => search.prefetch());
+  input.addEventListener("input", ask);
+  input.value = new URLSearchParams(location.search).get("q") ?? "";
+  document.body.dataset.ready = "";
   await ask();
 } catch (error) {
-  status.textContent = `words only: ${error.message}`;
+  status.textContent = error.message;
 }
+
+more.addEventListener("click", async () => {
+  more.disabled = true;
+  const megabytes = (bytes) => (bytes / 1e6).toFixed(0);
+  try {
+    const onProgress = (read, total) => { status.textContent = `loading the model: ${megabytes(read)} of ${megabytes(total)} MB`; };
+    await search.loadModel({ onProgress, asked: true });
+    more.hidden = true;
+    await ask();
+  } catch (error) {
+    more.disabled = false;
+    status.textContent = error.message;
+  }
+});

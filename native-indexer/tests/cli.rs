@@ -26,14 +26,24 @@ fn a_folder_is_indexed_searched_inspected_and_verified() {
     assert_eq!((hit["project"].as_str(), hit["title"].as_str()), (Some("docs"), Some("Channels")));
     assert!(hit["why"]["meaning"]["rank"].is_number());
     assert!(hit["excerpt"]["text"].is_string() && hit["excerpt"]["highlights"].is_array());
-    assert!(answer["cost"]["bytes"]["vectors"].as_u64() > Some(0));
+    assert!(answer["cost"]["bytes"]["codes"].as_u64() > Some(0));
+    assert_eq!(answer["tier"], 2);
+    let by_table = json(&stdout(&nearfind(&[
+        "search",
+        &site.bundle(),
+        "how do two threads pass values to each other",
+        "--json",
+        "--tier",
+        "1",
+    ])));
+    assert_eq!((&by_table["tier"], &by_table["hits"][0]["title"]), (&json("1"), &json("\"Channels\"")));
 
     let words = nearfind(&["search", &site.bundle(), "frobnicate_all", "--mode", "words"]);
     assert!(stdout(&words).starts_with("1. Reference"), "{}", stdout(&words));
     assert!(stdout(&words).contains("/api.html#frobnicate"), "{}", stdout(&words));
 
     let inspected = stdout(&nearfind(&["inspect", &site.bundle()]));
-    assert!(inspected.contains("all-MiniLM-L6-v2") && inspected.contains("en-1"), "{inspected}");
+    assert!(inspected.contains("all-MiniLM-L6-v2") && inspected.contains("tokens"), "{inspected}");
     let verified = nearfind(&["verify", &site.bundle()]);
     assert!(verified.status.success() && stdout(&verified).starts_with("sound: 3 documents"));
 }
@@ -65,7 +75,7 @@ fn two_runs_write_the_same_bytes_and_leave_nothing_stale() {
 #[test]
 fn damage_is_named() {
     let site = Site::indexed();
-    for part in ["text", "postings", "graph", "root", "nearfind.json"] {
+    for part in ["map", "terms", "pages", "graph", "nearfind.json"] {
         let damaged = Site::indexed();
         let name = damaged.file_of(part);
         let mut bytes = std::fs::read(&name).unwrap();
@@ -86,16 +96,23 @@ fn damage_is_named() {
 }
 
 #[test]
-fn without_the_model_words_go_on_and_meaning_says_what_to_do() {
+fn without_the_model_the_table_goes_on_and_without_it_words() {
     let site = Site::indexed();
     let empty = site.path("no-models");
     let hybrid = nearfind(&["--models", &empty, "search", &site.bundle(), "threads", "--json"]);
     assert!(hybrid.status.success());
-    assert_eq!(json(&stdout(&hybrid))["mode"], "words");
+    assert_eq!((&json(&stdout(&hybrid))["mode"], &json(&stdout(&hybrid))["tier"]), (&json("\"hybrid\""), &json("1")));
     assert!(stderr(&hybrid).contains("nearfind model fetch"), "{}", stderr(&hybrid));
-    let meaning = nearfind(&["--models", &empty, "search", &site.bundle(), "threads", "--mode", "meaning"]);
+    // Without the query encoder words are left, and meaning alone is not.
+    let bare = site.path("bare");
+    assert!(nearfind(&["index", &site.docs(), "-o", &bare, "--no-query-encoder", "-q"]).status.success());
+    let hybrid = nearfind(&["--models", &empty, "search", &bare, "threads", "--json"]);
+    assert_eq!(json(&stdout(&hybrid))["mode"], "words");
+    let meaning = nearfind(&["--models", &empty, "search", &bare, "threads", "--mode", "meaning"]);
     assert_eq!(meaning.status.code(), Some(1));
     assert!(stderr(&meaning).contains("nearfind model fetch"), "{}", stderr(&meaning));
+    let table = nearfind(&["search", &bare, "threads", "--tier", "1"]);
+    assert!(stderr(&table).contains("no query encoder"), "{}", stderr(&table));
     let index = nearfind(&["--models", &empty, "index", &site.docs(), "-o", &site.path("other")]);
     assert!(stderr(&index).contains("nearfind model fetch"), "{}", stderr(&index));
 }
@@ -173,7 +190,7 @@ fn a_shipped_model_is_found_in_the_bundle_and_another_model_is_refused() {
     bytes[5000] ^= 1;
     std::fs::write(&pack, bytes).unwrap();
     let damaged = nearfind(&["--models", &empty, "search", &site.bundle(), "threads", "--json"]);
-    assert_eq!(json(&stdout(&damaged))["mode"], "words", "{}", stderr(&damaged));
+    assert_eq!(json(&stdout(&damaged))["tier"], 1, "{}", stderr(&damaged));
     assert!(stderr(&damaged).contains("checksum mismatch"), "{}", stderr(&damaged));
 
     let tiny = support::tiny_onnx_model(&site.path("tiny"));

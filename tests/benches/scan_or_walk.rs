@@ -5,13 +5,15 @@
 
 use nearfind::build::build_graph;
 use nearfind::progress::Bar;
-use nearfind_core::vector::quantize::{QueryCodes, quantize_row, step_for};
-use nearfind_core::vector::{exact_scan, graph_search};
+use nearfind_core::vector::codes::code_rows;
+use nearfind_core::vector::query_codes::QueryCodes;
+use nearfind_core::vector::{dot_fine, exact_scan, graph_search};
 use std::hint::black_box;
 use std::time::Instant;
 
 const DIMENSIONS: usize = 384;
-const KEPT: usize = 300;
+const KEPT: usize = 600;
+const STEP: f32 = 0.0045;
 const QUERIES: usize = 50;
 
 struct Random(u32);
@@ -43,21 +45,22 @@ fn main() {
     for rows in [1_000, 3_000, 10_000, 30_000] {
         let mut random = Random(7);
         let vectors: Vec<Vec<f32>> = (0..rows).map(|_| random.vector()).collect();
-        let step = step_for(vectors.concat());
-        let mut codes = Vec::new();
-        for vector in &vectors {
-            quantize_row(vector, step, &mut codes);
-        }
+        let codes = code_rows(&vectors.concat(), DIMENSIONS, STEP).codes;
         let row = |chunk: u32| &codes[chunk as usize * DIMENSIONS..][..DIMENSIONS];
         let (graph, entry) = build_graph(&vectors.concat(), DIMENSIONS, &Bar::hidden());
         let queries: Vec<QueryCodes> = (0..QUERIES).map(|_| QueryCodes::new(&random.vector())).collect();
         let started = Instant::now();
-        let exact: Vec<_> =
-            queries.iter().map(|query| exact_scan::nearest(query, &[black_box(&codes)], KEPT)).collect();
+        let scan_all = |query: &QueryCodes| {
+            let rows = black_box(&codes).chunks_exact(DIMENSIONS);
+            exact_scan::nearest(rows.map(|row| dot_fine(&query.codes, row)), KEPT)
+        };
+        let exact: Vec<_> = queries.iter().map(scan_all).collect();
         let scan = started.elapsed().as_secs_f64() * 1e6 / QUERIES as f64;
         let started = Instant::now();
-        let walks: Vec<_> =
-            queries.iter().map(|query| graph_search::walk(black_box(query), &graph, entry, KEPT, row)).collect();
+        let walk_for = |query: &QueryCodes| {
+            graph_search::walk(&graph, entry, KEPT, |chunk| dot_fine(&black_box(query).codes, row(chunk)))
+        };
+        let walks: Vec<_> = queries.iter().map(walk_for).collect();
         let walk = started.elapsed().as_secs_f64() * 1e6 / QUERIES as f64;
         let compared: u32 = walks.iter().map(|walk| walk.compared).sum();
         let found = exact

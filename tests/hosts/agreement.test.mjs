@@ -14,6 +14,7 @@ const { open } = await import("../../examples/search-page/node_modules/nearfind/
 
 const questions = readFileSync(new URL("questions.txt", import.meta.url), "utf8").trim().split("\n");
 const limit = 10;
+const TIERS = [1, 2];
 const TIE_MARGIN = Number(/TIE_MARGIN: f32 = ([\d.]+)/.exec(readFileSync(new URL("../../core/src/rank/fusion.rs", import.meta.url), "utf8"))[1]);
 const lines = (args) => execFileSync(NEARFIND, args, { input: questions.join("\n") + "\n", encoding: "utf8", maxBuffer: 1 << 28 }).trim().split("\n").map((line) => JSON.parse(line));
 const cosine = (a, b) => a.reduce((sum, x, at) => sum + x * b[at], 0);
@@ -22,32 +23,43 @@ const answers = {};
 const vectors = {};
 
 before(async () => {
-  answers.terminal = lines(["search", bundle, "--stdin", "--limit", String(limit)]);
+  for (const tier of TIERS) {
+    answers[`terminal ${tier}`] = lines(["search", bundle, "--stdin", "--near", "--tier", String(tier), "--limit", String(limit)]);
+  }
   vectors.terminal = lines(["model", "embed", "--stdin"]);
 
   const search = await open(bundle);
-  answers.node = [];
   vectors.node = [];
+  for (const tier of TIERS) {
+    answers[`node ${tier}`] = [];
+    for (const question of questions) {
+      answers[`node ${tier}`].push(await search.query(question, { limit, tier, vectors: "near" }));
+    }
+  }
   for (const question of questions) {
-    answers.node.push(await search.query(question, { limit }));
     vectors.node.push(await search.embed(question));
   }
   search.close();
 
   const server = await serve(bundle, docs.split(" "));
   const { browser, page, problems } = await openPage(`http://127.0.0.1:${server.address().port}/`);
-  const found = await page.evaluate(async ([questions, limit]) => {
+  const found = await page.evaluate(async ([questions, limit, tiers]) => {
     const { open } = await import("/node_modules/nearfind/dist/browser.js");
     const search = await open("/bundle/");
-    const [answers, vectors] = [[], []];
+    const [answers, vectors] = [{}, []];
+    for (const tier of tiers) {
+      answers[tier] = [];
+      for (const question of questions) {
+        answers[tier].push(await search.query(question, { limit, tier }));
+      }
+    }
     for (const question of questions) {
-      answers.push(await search.query(question, { limit }));
       vectors.push(Array.from(await search.embed(question)));
     }
     search.close();
     return { answers, vectors };
-  }, [questions, limit]);
-  answers.chromium = found.answers;
+  }, [questions, limit, TIERS]);
+  TIERS.forEach((tier) => { answers[`chromium ${tier}`] = found.answers[tier]; });
   vectors.chromium = found.vectors;
   await browser.close();
   server.close();
@@ -62,12 +74,12 @@ for (const host of ["node", "chromium"]) {
     });
   });
 
-  test(`${host} ranks as the terminal does`, () => {
+  for (const tier of TIERS) test(`${host} ranks as the terminal does, tier ${tier}`, () => {
     let swapped = 0;
     questions.forEach((question, at) => {
-      const [expected, found] = [answers.terminal[at].hits, answers[host][at].hits];
+      const [expected, found] = [answers[`terminal ${tier}`][at].hits, answers[`${host} ${tier}`][at].hits];
       assert.equal(found.length, expected.length, question);
-      assert.equal(answers[host][at].mode, "hybrid");
+      assert.deepEqual([answers[`${host} ${tier}`][at].mode, answers[`${host} ${tier}`][at].tier], ["hybrid", tier]);
       expected.forEach((hit, rank) => {
         const same = found[rank].document === hit.document;
         swapped += same ? 0 : 1;
@@ -77,7 +89,7 @@ for (const host of ["node", "chromium"]) {
         }
       });
     });
-    console.log(`${host}: ${swapped} of ${questions.length * limit} places differ from the terminal`);
+    console.log(`${host}, tier ${tier}: ${swapped} of ${questions.length * limit} places differ from the terminal`);
   });
 }
 

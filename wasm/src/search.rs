@@ -117,12 +117,17 @@ impl BundleSearcher {
         self.searcher.provide(BlockId { part, block }, bytes).map_err(bad_bundle)
     }
 
-    /// Lets a hybrid session end with what words found: for a host that cannot get what meaning needs.
+    /// Lets a hybrid session end with what words find: for a host that cannot get what meaning needs. Whether it can.
     #[wasm_bindgen(js_name = settleForWords)]
-    pub fn settle_for_words(&mut self, session: u32) {
-        if let Some((_, session)) = self.sessions.iter_mut().find(|(number, _)| *number == session) {
-            session.settle_for_words();
-        }
+    pub fn settle_for_words(&mut self, session: u32) -> bool {
+        self.sessions.iter_mut().any(|(number, running)| *number == session && running.settle_for_words())
+    }
+
+    /// Blocks worth fetching before there is a query, as in `need`.
+    #[wasm_bindgen(js_name = alwaysNeeded)]
+    pub fn always_needed(&self) -> Result<JsValue, JsValue> {
+        let blocks = self.searcher.always_needed().into_iter().map(|id| self.needed(id));
+        to_js(&blocks.collect::<Result<Vec<_>, _>>().map_err(bad_bundle)?)
     }
 
     /// Forgets a session that is not wanted any more.

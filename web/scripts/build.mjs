@@ -5,10 +5,14 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { readFileSync } from "node:fs";
+import { build } from "esbuild";
 
 const web = dirname(dirname(fileURLToPath(import.meta.url)));
 const workspace = dirname(web);
 const target = join(process.env.CARGO_TARGET_DIR ?? join(workspace, "target"), "wasm32-unknown-unknown", "wasm");
+
+/** Every reader of a page waits for the module that searches, and its loops are short. */
+const SMALLEST = { CARGO_PROFILE_WASM_OPT_LEVEL: "z" };
 
 function run(command, args, env = {}) {
   execFileSync(command, args, { cwd: workspace, stdio: ["ignore", "inherit", "inherit"], env: { ...process.env, ...env } });
@@ -16,7 +20,7 @@ function run(command, args, env = {}) {
 
 function buildModule(name) {
   // Every browser with WASM has had simd128 for years; relaxed SIMD is refused by Node 20.
-  const env = { RUSTFLAGS: "-C target-feature=+simd128" };
+  const env = { RUSTFLAGS: "-C target-feature=+simd128", ...(name === "search" && SMALLEST) };
   const features = ["--no-default-features", "--features", name];
   run("cargo", ["build", "--locked", "--profile", "wasm", "--target", "wasm32-unknown-unknown", "-p", "nearfind-wasm", ...features], env);
   const out = join(web, "wasm", name);
@@ -28,21 +32,37 @@ function buildModule(name) {
   console.log(`${name}: ${bytes} bytes, ${gzipSync(readFileSync(file), { level: 9 }).length} gzipped`);
 }
 
-/** `-Os` in place; the flags are the features that the compiler was allowed. */
+/** `-Oz` in place; the flags are the features that the compiler was allowed. */
 function optimize(file) {
   const wasmOpt = join(web, "node_modules", ".bin", "wasm-opt");
   if (!existsSync(wasmOpt)) {
     throw new Error("wasm-opt is missing: run `npm ci` in web/ first");
   }
   const features = ["--enable-simd", "--enable-bulk-memory", "--enable-nontrapping-float-to-int", "--enable-sign-ext", "--enable-mutable-globals", "--enable-reference-types", "--enable-multivalue"];
-  run(wasmOpt, [file, "-Os", ...features, "-o", file]);
+  run(wasmOpt, [file, "-Oz", "--converge", "--strip-producers", ...features, "-o", file]);
 }
 
-for (const name of ["search", "embed"]) {
+/** What a page loads: few files, small ones. The embed module's glue stays apart, as most pages never load it. */
+async function bundle(entry) {
+  await build({
+    entryPoints: [join(web, "src", `${entry}.ts`)],
+    outfile: join(web, "dist", `${entry}.js`),
+    bundle: true,
+    minify: true,
+    format: "esm",
+    target: "es2022",
+    external: ["../wasm/embed/*"],
+    logLevel: "warning",
+  });
+}
+
+for (const name of process.argv.length > 2 ? process.argv.slice(2) : ["search", "embed"]) {
   buildModule(name);
 }
 rmSync(join(web, "dist"), { recursive: true, force: true });
 run(process.execPath, [join(web, "node_modules", "typescript", "bin", "tsc"), "-p", web]);
+await bundle("browser");
+await bundle("worker");
 for (const licence of ["LICENSE-MIT", "LICENSE-APACHE"]) {
   copyFileSync(join(workspace, licence), join(web, licence));
 }

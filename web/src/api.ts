@@ -7,6 +7,9 @@
 /** Which lists rank the documents: words (BM25), meaning (vectors), or both fused. */
 export type Mode = "hybrid" | "words" | "meaning";
 
+/** What encoded a query's meaning: 0 nothing, 1 the bundle's own query encoder, 2 the model. */
+export type Tier = 0 | 1 | 2;
+
 /** Options of {@link open}. */
 export interface OpenOptions {
   /**
@@ -20,8 +23,23 @@ export interface OpenOptions {
 
 /** Options of {@link Search.query}. */
 export interface QueryOptions {
-  /** Default `hybrid`. Where the model cannot be had hybrid is answered by words alone, and {@link Answer.notice} says why. */
+  /** Default `hybrid`. Where meaning cannot be had hybrid is answered by words alone, and {@link Answer.notice} says why. */
   mode?: Mode;
+  /**
+   * What encodes the query. Default: the best that is there, which is 2 once {@link Search.loadModel} has loaded the
+   * model. 2 loads it if need be.
+   */
+  tier?: 1 | 2;
+  /**
+   * Compare with the coarse codes of promising documents (`near`), or with fine codes of all (`full`)? Default: `full` for
+   * tier 2 over files at hand, else `near`, which is what a page can fetch.
+   */
+  vectors?: "near" | "full";
+  /**
+   * Hears of answers by less than was asked for: first by words with the first hit, then with all, while meaning is on
+   * its way. The promise resolves with the last word.
+   */
+  onPreview?: (answer: Answer) => void;
   /** Documents wanted at most, 1 to 1000; default 10. */
   limit?: number;
   /** Ends the query: its promise rejects with the signal's reason. */
@@ -34,6 +52,8 @@ export interface ListEvidence {
   rank: number;
   /** The list's own score: BM25 or cosine of the document's best chunk. */
   score: number;
+  /** How far it stands out of its list, in standard deviations. */
+  z: number;
 }
 
 /** One document, shown by its best chunk. */
@@ -52,7 +72,7 @@ export interface Hit {
   section: string;
   /** Anchor of that section; empty if it has none. */
   anchor: string;
-  /** In 0…1; 1 is first in every list. */
+  /** The sum of `z` over {@link Hit.why}: comparable within one answer. */
   score: number;
   /** The passage that answers. */
   excerpt: {
@@ -72,7 +92,7 @@ export interface Cost {
   /** Times that blocks were asked for. */
   rounds: number;
   /** How vectors were searched, if they were. */
-  vectors?: { method: "scan" | "walk"; compared: number };
+  vectors?: { method: "cells" | "scan" | "walk"; compared: number };
 }
 
 /** What a query found. */
@@ -81,6 +101,8 @@ export interface Answer {
   query: string;
   /** The mode that was used. */
   mode: Mode;
+  /** What encoded the query. */
+  tier: Tier;
   /** Milliseconds from the call to the answer, reading included. */
   took_ms: number;
   /** Best first. */
@@ -90,14 +112,30 @@ export interface Answer {
   cost: Cost;
 }
 
+/** Options of {@link Search.loadModel}. */
+export interface LoadModelOptions {
+  /** Hears of bytes read and, where known, of their total. */
+  onProgress?: (read: number, total: number) => void;
+  /** The reader asked for it: load it on any connection. */
+  asked?: boolean;
+}
+
 /** An open bundle. */
 export interface Search {
   /** Answers a query. Rejects with a {@link NearfindError}. */
   query(text: string, options?: QueryOptions): Promise<Answer>;
   /** The unit vector that the bundle's model gives a text. Reads the model if it was not read yet. */
   embed(text: string, options?: { signal?: AbortSignal }): Promise<Float32Array>;
-  /** Reads the model before a query needs it. `onProgress` hears of bytes read and, where known, of their total. */
-  loadModel(onProgress?: (read: number, total: number) => void): Promise<void>;
+  /**
+   * Fetches what a query needs before it is asked: on focus without a text, while typing with what was typed so far.
+   * Never rejects.
+   */
+  prefetch(text?: string): Promise<void>;
+  /**
+   * Reads the model, tens of megabytes; queries use it from then on. Rejects with code `save-data` where the reader saves
+   * data or is on a slow connection, unless they asked for it.
+   */
+  loadModel(options?: LoadModelOptions): Promise<void>;
   /** Frees worker and memory. Later calls reject. */
   close(): void;
 }

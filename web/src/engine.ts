@@ -1,28 +1,24 @@
-import type { Answer, QueryOptions, Search } from "./api.js";
+import type { Answer, LoadModelOptions, QueryOptions, Search } from "./api.js";
 import { NearfindError } from "./errors.js";
+import { coalesce, type NeededBlock } from "./fetch_plan.js";
+import type { Manifest } from "./manifest.js";
 import type { Source } from "./source.js";
 import type { SearchModule, WasmModules } from "./wasm_modules.js";
 
 type Searcher = InstanceType<SearchModule["BundleSearcher"]>;
 
-/** A block that the engine asks for. */
-interface NeededBlock {
-  part: string;
-  block: number;
-  file: string;
-  start: number;
-  bytes: number;
+/** What a session says: one of the three is set. */
+interface Step {
+  need?: NeededBlock[];
+  preview?: Found;
+  answer?: Found;
 }
+
+type Found = Omit<Answer, "took_ms">;
 
 interface Encoder {
   encode(text: string): Float32Array;
   free(): void;
-}
-
-interface ManifestModel {
-  name: string;
-  hash: string;
-  file?: { file: string; bytes: number };
 }
 
 /** Reads a model pack. */
@@ -36,70 +32,92 @@ export class Engine implements Search {
   readonly #source: Source;
   readonly #modules: WasmModules;
   readonly #searcher: Searcher;
-  readonly #model: ManifestModel;
+  readonly #model: Manifest["model"];
   readonly #readModel: ModelReader | undefined;
+  /** Blocks on their way, shared by all queries: what one query gave up the next one may want. */
+  readonly #onTheirWay = new Map<string, Promise<void>>();
   #encoder: Promise<Encoder> | undefined;
+  #encoderIsReady = false;
   #closed = false;
 
-  private constructor(source: Source, modules: WasmModules, searcher: Searcher, chosenModel: ModelReader | undefined) {
+  private constructor(source: Source, modules: WasmModules, searcher: Searcher, manifest: Manifest, chosenModel: ModelReader | undefined) {
     this.#source = source;
     this.#modules = modules;
     this.#searcher = searcher;
-    this.#model = (searcher.manifest() as { model: ManifestModel }).model;
-    const shipped = this.#model.file;
+    this.#model = manifest.model;
+    const shipped = manifest.model.file;
     const readShipped: ModelReader | undefined = shipped && ((onProgress) =>
       source.whole(shipped.file, undefined, onProgress && ((read) => onProgress(read, shipped.bytes))));
     this.#readModel = chosenModel ?? readShipped;
   }
 
-  static async open(source: Source, modules: WasmModules, model?: ModelReader, signal?: AbortSignal): Promise<Engine> {
+  static async open(source: Source, modules: WasmModules, manifest: Manifest, model?: ModelReader): Promise<Engine> {
     try {
-      const [module, manifest] = await Promise.all([modules.search(), source.whole("nearfind.json", signal)]);
-      const root = module.rootFile(manifest) as { file: string };
-      const searcher = new module.BundleSearcher(manifest, await source.whole(root.file, signal));
-      return new Engine(source, modules, searcher, model);
+      const module = await modules.search();
+      return new Engine(source, modules, new module.BundleSearcher(manifest.generation, manifest.root), manifest, model);
     } catch (error) {
       throw NearfindError.from(error);
     }
   }
 
-  async query(text: string, { mode = "hybrid", limit = 10, signal }: QueryOptions = {}): Promise<Answer> {
+  async query(text: string, { mode = "hybrid", tier, vectors, limit = 10, signal, onPreview }: QueryOptions = {}): Promise<Answer> {
     const started = performance.now();
     this.#ensureOpen(signal);
+    const notices: string[] = [];
+    const finished = (found: Found): Answer => ({
+      ...found,
+      took_ms: performance.now() - started,
+      ...(notices.length > 0 && { notice: notices.join("; ") }),
+    });
     let vector: Float32Array | undefined;
-    let notice: string | undefined;
     // An empty query is refused by the searcher, not worth a model.
-    if (mode !== "words" && text.trim() !== "") {
+    if (mode !== "words" && text.trim() !== "" && this.#usesModel(tier)) {
       try {
         vector = await this.embed(text, signal ? { signal } : {});
       } catch (error) {
         this.#ensureOpen(signal);
-        if (mode !== "hybrid") {
+        if (mode !== "hybrid" && !this.#searcher.hasQueryEncoder()) {
           throw error;
         }
-        notice = `searching by words alone: ${error instanceof Error ? error.message : error}`;
+        const instead = this.#searcher.hasQueryEncoder() ? "the bundle's own query encoder" : "words alone";
+        notices.push(`searching by ${instead}: ${message(error)}`);
       }
     }
+    const full = vectors === undefined ? this.#source.isLocal && vector !== undefined : vectors === "full";
+    let session: number | undefined;
     try {
-      const session = this.#searcher.start({ text, mode, limit }, vector);
+      session = this.#searcher.start(text, mode, limit, vector, full, onPreview !== undefined);
       for (;;) {
-        const step = this.#searcher.advance(session) as { need?: NeededBlock[]; answer?: Omit<Answer, "took_ms"> };
+        const step = this.#searcher.advance(session) as Step;
         if (step.answer) {
-          const answer: Answer = { ...step.answer, took_ms: performance.now() - started };
-          return notice === undefined ? answer : { ...answer, notice };
+          session = undefined;
+          return finished(step.answer);
+        }
+        if (step.preview) {
+          onPreview?.(finished(step.preview));
+          continue;
         }
         try {
-          await this.#bring(step.need ?? [], signal);
-          this.#ensureOpen(signal);
+          await this.#bringSome(step.need ?? []);
         } catch (error) {
-          if (!this.#closed) {
-            this.#searcher.cancel(session);
+          this.#ensureOpen(signal);
+          // Words do without what only meaning reads.
+          if (notices.length > 0 || !this.#searcher.settleForWords(session)) {
+            throw error;
           }
-          throw error;
+          notices.push(`searching by words alone: ${message(error)}`);
         }
+        this.#ensureOpen(signal);
       }
     } catch (error) {
+      if (signal?.aborted) {
+        throw error;
+      }
       throw NearfindError.from(error);
+    } finally {
+      if (session !== undefined && !this.#closed) {
+        this.#searcher.cancel(session);
+      }
     }
   }
 
@@ -114,7 +132,22 @@ export class Engine implements Search {
     }
   }
 
-  async loadModel(onProgress?: (read: number, total: number) => void): Promise<void> {
+  async prefetch(text?: string): Promise<void> {
+    try {
+      this.#ensureOpen();
+      let needed = this.#searcher.alwaysNeeded() as NeededBlock[];
+      if (text?.trim()) {
+        const session = this.#searcher.start(text, "hybrid", 10, undefined, false, false);
+        needed = needed.concat((this.#searcher.advance(session) as Step).need ?? []);
+        this.#searcher.cancel(session);
+      }
+      await Promise.all(this.#bring(needed));
+    } catch {
+      // A query that needs the same will say what is wrong.
+    }
+  }
+
+  async loadModel({ onProgress }: LoadModelOptions = {}): Promise<void> {
     this.#ensureOpen();
     await this.#loadedEncoder(onProgress);
   }
@@ -125,6 +158,11 @@ export class Engine implements Search {
       this.#searcher.free();
       this.#encoder?.then((encoder) => encoder.free(), () => {});
     }
+  }
+
+  /** The model is used where it was asked for, or where it is ready. */
+  #usesModel(tier: 1 | 2 | undefined): boolean {
+    return tier === undefined ? this.#encoderIsReady : tier === 2;
   }
 
   #ensureOpen(signal?: AbortSignal): void {
@@ -138,7 +176,7 @@ export class Engine implements Search {
     if (!this.#encoder) {
       this.#encoder = this.#loadEncoder(onProgress);
       // A failed download may be tried again; a pack that was read and is wrong would be wrong again.
-      this.#encoder.catch((error: unknown) => {
+      this.#encoder.then(() => { this.#encoderIsReady = true; }, (error: unknown) => {
         if (!(error instanceof NearfindError) || error.code === "network") {
           this.#encoder = undefined;
         }
@@ -164,27 +202,38 @@ export class Engine implements Search {
     }
   }
 
-  /** Reads the blocks, neighbours in a file as one range, all ranges at once. */
-  async #bring(blocks: NeededBlock[], signal?: AbortSignal): Promise<void> {
-    const runs: NeededBlock[][] = [];
-    for (const block of blocks) {
-      const run = runs.at(-1);
-      const last = run?.at(-1);
-      if (run && last && last.file === block.file && last.start + last.bytes === block.start) {
-        run.push(block);
-      } else {
-        runs.push([block]);
-      }
+  /** Asks for what is not on its way yet, and waits until something has come. */
+  async #bringSome(blocks: NeededBlock[]): Promise<void> {
+    await Promise.race(this.#bring(blocks));
+  }
+
+  /** The blocks, each on its way: neighbours in a file as one range, all ranges at once. */
+  #bring(blocks: NeededBlock[]): Promise<void>[] {
+    const name = ({ part, block }: NeededBlock): string => `${part}/${block}`;
+    for (const run of coalesce(blocks.filter((block) => !this.#onTheirWay.has(name(block))))) {
+      const coming = this.#bringRun(run).finally(() => run.forEach((block) => this.#onTheirWay.delete(name(block))));
+      // Whoever waits for it hears of it; nobody may wait any more.
+      coming.catch(() => {});
+      run.forEach((block) => this.#onTheirWay.set(name(block), coming));
     }
-    const bringRun = async (run: NeededBlock[]): Promise<void> => {
-      const [first, last] = [run[0]!, run.at(-1)!];
-      const bytes = await this.#source.range(first.file, first.start, last.start + last.bytes - first.start, signal);
-      this.#ensureOpen(signal);
+    return blocks.map((block) => this.#onTheirWay.get(name(block)) ?? Promise.resolve());
+  }
+
+  async #bringRun(run: NeededBlock[]): Promise<void> {
+    const [first, last] = [run[0]!, run.at(-1)!];
+    const bytes = await this.#source.range(first.file, first.file_bytes, first.start, last.start + last.bytes - first.start);
+    this.#ensureOpen();
+    try {
       for (const block of run) {
         const from = block.start - first.start;
         this.#searcher.provide(block.part, block.block, bytes.subarray(from, from + block.bytes));
       }
-    };
-    await Promise.all(runs.map(bringRun));
+    } catch (error) {
+      throw NearfindError.from(error);
+    }
   }
+}
+
+function message(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

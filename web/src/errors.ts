@@ -4,7 +4,7 @@ export class NearfindError extends Error {
 
   /**
    * @param code `empty-query`, `query-too-long`, `bad-limit`, `bad-query`, `no-model`, `other-model`, `bad-model`,
-   * `bad-bundle`, `not-found`, `network`, `blocked`, `closed` or `internal`.
+   * `bad-bundle`, `not-found`, `network`, `blocked`, `save-data`, `closed` or `internal`.
    */
   constructor(readonly code: string, message: string) {
     super(message);

@@ -5,6 +5,8 @@ import type { Source } from "./source.js";
 
 /** Files of a folder. */
 export class FileSource implements Source {
+  readonly isLocal = true;
+
   constructor(readonly folder: string) {}
 
   async whole(file: string, signal?: AbortSignal, onProgress?: (read: number, total: number) => void): Promise<Uint8Array> {
@@ -17,7 +19,7 @@ export class FileSource implements Source {
     }
   }
 
-  async range(file: string, start: number, bytes: number): Promise<Uint8Array> {
+  async range(file: string, _fileBytes: number, start: number, bytes: number): Promise<Uint8Array> {
     try {
       const handle = await open(join(this.folder, file));
       try {

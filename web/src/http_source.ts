@@ -2,10 +2,15 @@ import { NearfindError } from "./errors.js";
 import type { ModelReader } from "./engine.js";
 import type { Source } from "./source.js";
 
-/** Files below a URL. Ranges are asked for; a server that ignores them gives the whole file, which is then kept. */
+/**
+ * Files below a URL. Ranges are asked for until a server shows that it ignores them by sending a whole file; then files
+ * are read whole, each once.
+ */
 export class HttpSource implements Source {
+  readonly isLocal = false;
   readonly #base: URL;
   readonly #kept = new Map<string, Promise<Uint8Array>>();
+  #ignoresRanges = false;
 
   constructor(base: URL) {
     this.#base = new URL(base);
@@ -15,23 +20,39 @@ export class HttpSource implements Source {
   }
 
   async whole(file: string, signal?: AbortSignal, onProgress?: (read: number, total: number) => void): Promise<Uint8Array> {
-    const response = await this.#fetch(file, signal ? { signal } : {});
+    // The manifest alone changes under its name: caches must ask whether it did.
+    const response = await this.#fetch(file, { ...(signal && { signal }), ...(file.endsWith(".json") && { cache: "no-cache" }) });
     return readBody(response, onProgress);
   }
 
-  async range(file: string, start: number, bytes: number, signal?: AbortSignal): Promise<Uint8Array> {
-    let whole = this.#kept.get(file);
-    if (!whole) {
-      const headers = { Range: `bytes=${start}-${start + bytes - 1}` };
-      const response = await this.#fetch(file, signal ? { headers, signal } : { headers });
-      if (response.status === 206) {
-        return readBody(response);
-      }
-      whole = this.#kept.get(file) ?? readBody(response);
-      this.#kept.set(file, whole);
-      whole.catch(() => this.#kept.delete(file));
+  async range(file: string, fileBytes: number, start: number, bytes: number): Promise<Uint8Array> {
+    const cut = (whole: Uint8Array): Uint8Array => whole.subarray(start, start + bytes);
+    const kept = this.#kept.get(file);
+    if (kept) {
+      return cut(await kept);
     }
-    return (await whole).subarray(start, start + bytes);
+    if (this.#ignoresRanges || bytes === fileBytes) {
+      return cut(await this.#keep(file, this.#fetch(file, {})));
+    }
+    const response = await this.#fetch(file, { headers: { Range: `bytes=${start}-${start + bytes - 1}` } });
+    if (response.status === 206) {
+      return readBody(response);
+    }
+    this.#ignoresRanges = true;
+    return cut(await this.#keep(file, Promise.resolve(response)));
+  }
+
+  /** Reads a file whole, once. */
+  #keep(file: string, response: Promise<Response>): Promise<Uint8Array> {
+    let kept = this.#kept.get(file);
+    if (!kept) {
+      kept = response.then((response) => readBody(response));
+      this.#kept.set(file, kept);
+      kept.catch(() => this.#kept.delete(file));
+    } else {
+      response.then((response) => response.body?.cancel(), () => {});
+    }
+    return kept;
   }
 
   async #fetch(file: string, init: RequestInit): Promise<Response> {
@@ -59,23 +80,27 @@ export function httpModel(url: URL): ModelReader {
 }
 
 async function readBody(response: Response, onProgress?: (read: number, total: number) => void): Promise<Uint8Array> {
-  if (!onProgress || !response.body) {
-    return new Uint8Array(await response.arrayBuffer());
+  try {
+    if (!onProgress || !response.body) {
+      return new Uint8Array(await response.arrayBuffer());
+    }
+    const total = Number(response.headers.get("content-length") ?? 0);
+    const pieces: Uint8Array[] = [];
+    let read = 0;
+    const reader = response.body.getReader();
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      pieces.push(next.value);
+      read += next.value.length;
+      onProgress(read, total);
+    }
+    const joined = new Uint8Array(read);
+    let at = 0;
+    for (const piece of pieces) {
+      joined.set(piece, at);
+      at += piece.length;
+    }
+    return joined;
+  } catch (error) {
+    throw new NearfindError("network", `${response.url} was cut off: ${error instanceof Error ? error.message : error}`);
   }
-  const total = Number(response.headers.get("content-length") ?? 0);
-  const pieces: Uint8Array[] = [];
-  let read = 0;
-  const reader = response.body.getReader();
-  for (let next = await reader.read(); !next.done; next = await reader.read()) {
-    pieces.push(next.value);
-    read += next.value.length;
-    onProgress(read, total);
-  }
-  const joined = new Uint8Array(read);
-  let at = 0;
-  for (const piece of pieces) {
-    joined.set(piece, at);
-    at += piece.length;
-  }
-  return joined;
 }

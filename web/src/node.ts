@@ -10,6 +10,7 @@ import type { OpenOptions, Search } from "./api.js";
 import { Engine, type ModelReader } from "./engine.js";
 import { FileSource } from "./file_source.js";
 import { HttpSource, httpModel } from "./http_source.js";
+import { readManifest } from "./manifest.js";
 import type { Source } from "./source.js";
 import { wasmModules } from "./wasm_modules.js";
 
@@ -21,7 +22,9 @@ const modules = wasmModules((url) => readFile(fileURLToPath(url)));
 /** Opens the bundle in a folder or at a URL, see the package's `open`. */
 export async function open(location: string | URL, options: OpenOptions = {}): Promise<Search> {
   const model = options.model === undefined ? undefined : modelReader(options.model);
-  return Engine.open(source(location), modules, model, options.signal);
+  const from = source(location);
+  const manifest = readManifest(new TextDecoder().decode(await from.whole("nearfind.json", options.signal)));
+  return Engine.open(from, modules, manifest, model);
 }
 
 function source(location: string | URL): Source {

@@ -1,7 +1,9 @@
 /** Where the files of a bundle are read from. A file never changes under its name, the manifest aside. */
 export interface Source {
+  /** Whether all of the bundle is at hand, so that reading more of it costs nothing. */
+  readonly isLocal: boolean;
   /** The whole of `file`. */
   whole(file: string, signal?: AbortSignal, onProgress?: (read: number, total: number) => void): Promise<Uint8Array>;
-  /** `bytes` bytes of `file` from `start`. */
-  range(file: string, start: number, bytes: number, signal?: AbortSignal): Promise<Uint8Array>;
+  /** `bytes` bytes of `file` from `start`; the file has `fileBytes`. */
+  range(file: string, fileBytes: number, start: number, bytes: number): Promise<Uint8Array>;
 }

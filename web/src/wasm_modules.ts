@@ -1,11 +1,10 @@
 import { NearfindError } from "./errors.js";
-import type { BundleSearcher, rootFile } from "../wasm/search/nearfind_search.js";
+import type { BundleSearcher } from "../wasm/search/nearfind_search.js";
 import type { ModelEncoder } from "../wasm/embed/nearfind_embed.js";
 
 /** The module that searches; small, loaded at once. */
 export interface SearchModule {
   BundleSearcher: typeof BundleSearcher;
-  rootFile: typeof rootFile;
 }
 
 /** The module that runs the transformer; loaded when a query first needs meaning. */
@@ -20,12 +19,11 @@ export interface WasmModules {
 }
 
 /** Loads both modules; `bytes` gives the WASM file at a URL, or the URL itself where the platform fetches it. */
-export function wasmModules(bytes: (url: URL) => Promise<BufferSource> | URL): WasmModules {
+export function wasmModules(bytes: (url: URL) => Promise<BufferSource> | URL, search?: Promise<WebAssembly.Module>): WasmModules {
   return {
     async search() {
       const module = await import("../wasm/search/nearfind_search.js");
-      const file = new URL("../wasm/search/nearfind_search_bg.wasm", import.meta.url);
-      await compiled(module.default({ module_or_path: bytes(file) }));
+      await compiled(module.default({ module_or_path: search ?? bytes(searchModuleUrl()) }));
       return module;
     },
     async embed() {
@@ -37,10 +35,15 @@ export function wasmModules(bytes: (url: URL) => Promise<BufferSource> | URL): W
   };
 }
 
+/** Where the module that searches is. */
+export function searchModuleUrl(): URL {
+  return new URL("../wasm/search/nearfind_search_bg.wasm", import.meta.url);
+}
+
 /** Says what to do where the page's policy forbids WASM: the platform's own words differ by browser and name no cure. */
-async function compiled(module: Promise<unknown>): Promise<void> {
+export async function compiled<T>(module: Promise<T>): Promise<T> {
   try {
-    await module;
+    return await module;
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     if (/content security|unsafe-eval|csp/i.test(message)) {

@@ -1,11 +1,14 @@
 /** The worker of a page: one engine behind messages, so that searching never blocks the page. */
+import type { Answer } from "./api.js";
 import { Engine } from "./engine.js";
 import { NearfindError } from "./errors.js";
 import { HttpSource, httpModel } from "./http_source.js";
+import { readManifest } from "./manifest.js";
 import type { Request, Response } from "./protocol.js";
 import { wasmModules } from "./wasm_modules.js";
 
-const modules = wasmModules((url) => url);
+type Answered = Exclude<Request, { kind: "cancel" }>;
+
 const running = new Map<number, AbortController>();
 let engine: Engine | undefined;
 
@@ -29,11 +32,12 @@ self.addEventListener("message", ({ data }: MessageEvent<Request>) => {
     .finally(() => running.delete(data.id));
 });
 
-async function run(request: Exclude<Request, { kind: "cancel" }>, signal: AbortSignal): Promise<Response> {
+async function run(request: Answered, signal: AbortSignal): Promise<Response> {
   const { id } = request;
   if (request.kind === "open") {
     const model = request.model === undefined ? undefined : httpModel(new URL(request.model));
-    engine = await Engine.open(new HttpSource(new URL(request.bundle)), modules, model, signal);
+    const modules = wasmModules((url) => url, Promise.resolve(request.module));
+    engine = await Engine.open(new HttpSource(new URL(request.bundle)), modules, readManifest(request.manifest), model);
     return { id, kind: "done" };
   }
   if (!engine) {
@@ -41,14 +45,21 @@ async function run(request: Exclude<Request, { kind: "cancel" }>, signal: AbortS
   }
   switch (request.kind) {
     case "query": {
-      const { mode, limit } = request;
-      const options = { ...(mode && { mode }), ...(limit !== undefined && { limit }), signal };
-      return { id, kind: "done", value: await engine.query(request.text, options) };
+      const { id: _id, kind: _kind, text, previews, ...options } = request;
+      const onPreview = (value: Answer): void => {
+        if (!signal.aborted) {
+          answer({ id, kind: "preview", value });
+        }
+      };
+      return { id, kind: "done", value: await engine.query(text, { ...options, signal, ...(previews && { onPreview }) }) };
     }
     case "embed":
       return { id, kind: "done", value: await engine.embed(request.text, { signal }) };
+    case "prefetch":
+      await engine.prefetch(request.text);
+      return { id, kind: "done" };
     case "loadModel":
-      await engine.loadModel((read, total) => answer({ id, kind: "progress", read, total }));
+      await engine.loadModel({ onProgress: (read, total) => answer({ id, kind: "progress", read, total }) });
       return { id, kind: "done" };
   }
 }

@@ -9,10 +9,9 @@ import { PACKAGE, makeBundle, serveFolders } from "./support.mjs";
 const { open, NearfindError } = await import(new URL("dist/node.js", PACKAGE));
 const site = makeBundle();
 const bare = makeBundle({ shipModel: false });
-after(() => {
-  site.cleanUp();
-  bare.cleanUp();
-});
+const wordsOnly = makeBundle({ shipModel: false, more: ["--no-query-encoder"] });
+const split = makeBundle({ shipModel: false, more: ["--max-file-bytes", "4000"] });
+after(() => [site, bare, wordsOnly, split].forEach((made) => made.cleanUp()));
 
 const rejectsWith = (promise, code, text = "") =>
   assert.rejects(promise, (error) => {
@@ -24,14 +23,16 @@ const rejectsWith = (promise, code, text = "") =>
 
 test("a folder answers by meaning and by words", async () => {
   const search = await open(site.bundle);
-  const meaning = await search.query("baking a loaf", { limit: 1 });
-  assert.equal(meaning.mode, "hybrid");
-  assert.equal(meaning.hits[0].document, "docs/bread.md");
+  for (const tier of [1, 2]) {
+    const meaning = await search.query("baking a loaf", { limit: 1, tier });
+    assert.deepEqual([meaning.mode, meaning.tier], ["hybrid", tier]);
+    assert.equal(meaning.hits[0].document, "docs/bread.md");
+  }
   const words = await search.query("thread", { mode: "words" });
   assert.deepEqual(words.hits.map((hit) => hit.title), ["Channels"]);
   const [from, to] = words.hits[0].excerpt.highlights[0];
   assert.equal(words.hits[0].excerpt.text.slice(from, to), "Threads");
-  assert.ok(words.took_ms > 0 && words.cost.bytes.postings > 0);
+  assert.ok(words.took_ms > 0 && words.cost.bytes.terms > 0);
   assert.equal((await search.embed("x")).length, 384);
   search.close();
 });
@@ -43,7 +44,7 @@ test("a file URL and an HTTP URL are the same bundle", async () => {
     assert.equal((await search.query("dough", { mode: "words" })).hits[0].title, "Bread");
     search.close();
   }
-  assert.ok(server.log.some(({ file, range }) => file.startsWith("postings-") && range), "postings are read by range");
+  assert.ok(server.log.some(({ file, range }) => file.startsWith("pages-")), "pages are read");
   server.close();
 });
 
@@ -70,13 +71,95 @@ test("blocks that were read are not asked for again", async () => {
   server.close();
 });
 
-test("without the model hybrid falls back to words and says so", async () => {
+test("without the model the bundle's query encoder serves and the notice says so", async () => {
   const search = await open(bare.bundle);
-  const answer = await search.query("dough");
-  assert.equal(answer.mode, "words");
+  const answer = await search.query("dough", { tier: 2 });
+  assert.deepEqual([answer.mode, answer.tier], ["hybrid", 1]);
   assert.match(answer.notice, /all-MiniLM-L6-v2/);
-  await rejectsWith(search.query("dough", { mode: "meaning" }), "no-model");
+  assert.equal((await search.query("dough")).notice, undefined);
   await rejectsWith(search.embed("dough"), "no-model");
+  search.close();
+});
+
+test("without query encoder and model words are left", async () => {
+  const search = await open(wordsOnly.bundle);
+  const answer = await search.query("dough");
+  assert.deepEqual([answer.mode, answer.tier, answer.hits.length], ["words", 0, 1]);
+  await rejectsWith(search.query("dough", { mode: "meaning" }), "no-model");
+  search.close();
+});
+
+test("words are shown first, then words and meaning", async () => {
+  const server = await serveFolders({ bundle: bare.bundle });
+  const search = await open(`${server.url}/bundle/`);
+  const tiers = [];
+  const answer = await search.query("dough", { onPreview: (preview) => tiers.push(preview.tier) });
+  assert.deepEqual(tiers, [0]);
+  assert.equal(answer.tier, 1);
+  search.close();
+  server.close();
+});
+
+test("what was prefetched is not asked for again", async () => {
+  const server = await serveFolders({ bundle: bare.bundle });
+  const search = await open(`${server.url}/bundle/`);
+  await search.prefetch();
+  await search.prefetch("dough");
+  const asked = server.log.length;
+  await search.query("dough");
+  const after = server.log.slice(asked).map(({ file }) => file.split("-")[0]);
+  assert.ok(after.every((part) => part === "pages" || part === "codes"), after.join());
+  search.close();
+  server.close();
+});
+
+test("a bundle cut into small files answers alike, with ranges and without", async () => {
+  for (const ranges of [true, false]) {
+    const server = await serveFolders({ bundle: split.bundle }, { ranges });
+    const search = await open(`${server.url}/bundle/`);
+    assert.equal((await search.query("baking a loaf")).hits[0].title, "Bread");
+    assert.ok(server.log.some(({ file }) => /^tokens-[0-9a-f]{16}-\d+\.nf$/.test(file)));
+    search.close();
+    server.close();
+  }
+});
+
+test("where only meaning's parts are missing or damaged, words answer and the notice says why", async () => {
+  for (const part of ["cells", "codes", "tokens"]) {
+    for (const copy of [bare.damaged(`${part}-`), bare.without(`${part}-`)]) {
+      const server = await serveFolders({ bundle: copy });
+      const search = await open(`${server.url}/bundle/`);
+      const answer = await search.query("dough");
+      assert.deepEqual([answer.mode, answer.hits[0]?.title], ["words", "Bread"], part);
+      assert.match(answer.notice, /words alone: .+/);
+      search.close();
+      server.close();
+    }
+  }
+});
+
+test("a web page in place of a file is no answer", async () => {
+  const html = "<!doctype html><title>Sign in</title>";
+  const server = await serveFolders({ bundle: bare.bundle }, { instead: (file) => file.startsWith("terms-") ? html : undefined });
+  const search = await open(`${server.url}/bundle/`);
+  await rejectsWith(search.query("dough"), "bad-bundle", "terms");
+  search.close();
+  server.close();
+  const everywhere = await serveFolders({ bundle: bare.bundle }, { instead: () => html });
+  await rejectsWith(open(`${everywhere.url}/bundle/`), "bad-bundle", "nearfind.json");
+  everywhere.close();
+});
+
+test("offline after the first query: what is there answers, what is not says so", async () => {
+  const server = await serveFolders({ bundle: bare.bundle });
+  const search = await open(`${server.url}/bundle/`);
+  await search.query("dough");
+  server.close();
+  server.drop();
+  assert.equal((await search.query("dough")).hits[0].title, "Bread");
+  const answer = await search.query("threads messages").catch((error) => error);
+  // So small a bundle may be all there; else the error names the network.
+  assert.ok(answer.hits?.length > 0 || answer.code === "network", String(answer));
   search.close();
 });
 
@@ -84,8 +167,9 @@ test("a model may be given by path", async () => {
   const model = join(site.bundle, readdirSync(site.bundle).find((file) => file.endsWith(".nfm")));
   const search = await open(bare.bundle, { model });
   const progress = [];
-  await search.loadModel((read, total) => progress.push([read, total]));
+  await search.loadModel({ onProgress: (read, total) => progress.push([read, total]) });
   assert.ok(progress.at(-1)[0] > 1e6);
+  assert.equal((await search.query("baking")).tier, 2, "a model that is ready is used");
   assert.equal((await search.query("baking", { mode: "meaning" })).hits[0].title, "Bread");
   search.close();
 });
@@ -113,17 +197,16 @@ test("an aborted query rejects with the reason and harms no other", async () => 
 
 test("missing and damaged bundles are named", async () => {
   await rejectsWith(open(join(site.bundle, "nowhere")), "not-found", "nearfind.json");
-  await rejectsWith(open(site.damaged("root-")), "bad-bundle", "root");
   await rejectsWith(open(site.damaged("nearfind.json")), "bad-bundle");
-  for (const part of ["terms", "postings", "text", "documents"]) {
+  for (const part of ["map", "terms", "pages"]) {
     const search = await open(site.damaged(`${part}-`));
     await rejectsWith(search.query("dough", { mode: "words" }), "bad-bundle", part);
     search.close();
   }
   const search = await open(site.damaged("model-"));
-  await rejectsWith(search.query("dough", { mode: "meaning" }), "bad-model", "checksum");
-  const answer = await search.query("dough");
-  assert.deepEqual([answer.mode, answer.hits.length], ["words", 1], "words go on");
+  await rejectsWith(search.embed("dough"), "bad-model", "checksum");
+  const answer = await search.query("dough", { tier: 2 });
+  assert.deepEqual([answer.tier, answer.hits[0].title], [1, "Bread"], "the query encoder goes on");
   assert.match(answer.notice, /checksum/);
   search.close();
   await rejectsWith(open("http://127.0.0.1:9/"), "network");

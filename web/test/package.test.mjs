@@ -42,12 +42,12 @@ test("a TypeScript program compiles against it, with Node's and with a bundler's
 
 test("sizes stay where they are", () => {
   const gzipped = (...files) => files.reduce((sum, file) => sum + gzipSync(readFileSync(new URL(file, PACKAGE)), { level: 9 }).length, 0);
-  const search = gzipped("wasm/search/nearfind_search_bg.wasm", "wasm/search/nearfind_search.js");
-  const client = gzipped("dist/browser.js", "dist/errors.js", "dist/worker.js", "dist/engine.js", "dist/http_source.js", "dist/wasm_modules.js");
+  const search = gzipped("wasm/search/nearfind_search_bg.wasm");
+  const client = gzipped("dist/browser.js", "dist/worker.js");
   const embed = gzipped("wasm/embed/nearfind_embed_bg.wasm", "wasm/embed/nearfind_embed.js");
   console.log(`gzipped: search ${search}, client ${client}, embed ${embed} bytes`);
-  assert.ok(search < 175_000, `search module: ${search}`);
-  assert.ok(client < 6_000, `client: ${client}`);
+  assert.ok(search < 96_000, `search module: ${search}`);
+  assert.ok(client < 8_000, `client: ${client}`);
   assert.ok(embed < 1_350_000, `embed module: ${embed}`);
 });
 

@@ -15,7 +15,7 @@ const PAGES = {
 };
 
 /** Indexes the pages into a folder that `cleanUp` removes. */
-export function makeBundle({ shipModel = true } = {}) {
+export function makeBundle({ shipModel = true, more = [] } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "nearfind-"));
   mkdirSync(join(folder, "docs"));
   for (const [name, text] of Object.entries(PAGES)) {
@@ -23,7 +23,7 @@ export function makeBundle({ shipModel = true } = {}) {
   }
   const bundle = join(folder, "bundle");
   const nearfind = process.env.NEARFIND ?? "nearfind";
-  execFileSync(nearfind, ["index", join(folder, "docs"), "-o", bundle, "-q", ...(shipModel ? ["--ship-model"] : [])]);
+  execFileSync(nearfind, ["index", join(folder, "docs"), "-o", bundle, "-q", ...(shipModel ? ["--ship-model"] : []), ...more]);
   return {
     bundle,
     damaged(part) {
@@ -35,21 +35,28 @@ export function makeBundle({ shipModel = true } = {}) {
       writeFileSync(join(copy, name), bytes);
       return copy;
     },
+    without(part) {
+      const copy = mkdtempSync(join(folder, "without-"));
+      cpSync(bundle, copy, { recursive: true });
+      rmSync(join(copy, readdirSync(copy).find((file) => file.startsWith(part))));
+      return copy;
+    },
     cleanUp: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
 
 /**
  * Serves `folders` by their first path segment. `ranges: false` ignores Range, as some hosts do. `log` collects what was
- * asked for; `policy` is the Content-Security-Policy of pages.
+ * asked for; `policy` is the Content-Security-Policy of pages; `instead` may give a page in place of a file.
  */
-export async function serveFolders(folders, { ranges = true, policy, log = [] } = {}) {
+export async function serveFolders(folders, { ranges = true, policy, log = [], instead = () => undefined } = {}) {
   const types = { html: "text/html", js: "text/javascript", wasm: "application/wasm" };
   const server = createServer((request, response) => {
     const [, first, ...rest] = request.url.split("?")[0].split("/");
     let bytes;
     try {
-      bytes = readFileSync(join(folders[first], ...rest));
+      bytes = instead(rest.at(-1)) ?? readFileSync(join(folders[first], ...rest));
+      bytes = Buffer.from(bytes);
     } catch {
       return response.writeHead(404).end();
     }
@@ -65,5 +72,5 @@ export async function serveFolders(folders, { ranges = true, policy, log = [] } 
     response.writeHead(200, headers).end(bytes);
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return { url: `http://127.0.0.1:${server.address().port}`, log, close: () => server.close() };
+  return { url: `http://127.0.0.1:${server.address().port}`, log, close: () => server.close(), drop: () => server.closeAllConnections() };
 }

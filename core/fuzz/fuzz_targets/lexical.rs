@@ -1,11 +1,13 @@
 #![no_main]
-//! A block of the dictionary and a posting list.
+//! A block of the dictionary with its posting lists, and positions.
 use libfuzzer_sys::fuzz_target;
+use nearfind_core::format::bytes::Cursor;
 use nearfind_core::lexical::{postings, term_dictionary};
 
-fuzz_target!(|input: (u32, u32, Vec<u8>)| {
-    let (count, chunks, bytes) = input;
-    let _ = term_dictionary::find(&bytes, "term");
-    let _ = postings::decode(&bytes, count, chunks);
-    let _ = postings::for_each(&bytes, count, chunks, |chunk, _| assert!(chunk < chunks));
+fuzz_target!(|input: (u32, Vec<u32>, Vec<u8>)| {
+    let (chunks, frequencies, bytes) = input;
+    let _ = term_dictionary::for_each(&bytes, |_, entry| {
+        postings::for_each(entry.postings, chunks, |chunk, _| assert!(chunk < chunks)).is_ok()
+    });
+    let _ = postings::positions(&mut Cursor::new("fuzz", &bytes), &frequencies);
 });

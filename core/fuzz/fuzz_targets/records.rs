@@ -1,11 +1,19 @@
 #![no_main]
-//! Blocks of document and chunk records.
+//! A block of pages, and the map.
 use libfuzzer_sys::fuzz_target;
-use nearfind_core::records::{self, ChunkRecord, DocumentRecord};
+use nearfind_core::format::root::Root;
+use nearfind_core::records::{ChunkMap, page};
 
-fuzz_target!(|bytes: &[u8]| {
-    let _ = records::all::<DocumentRecord>("documents", bytes);
-    for chunk in records::all::<ChunkRecord>("chunks", bytes).unwrap_or_default() {
-        chunk.section_at(bytes.len());
+fuzz_target!(|input: (u8, u8, Vec<u8>)| {
+    let (documents, chunks, bytes) = input;
+    let _ = page::for_each(&bytes, |_, chunk| chunk.section_at(bytes.len()).is_some());
+    let mut root = Root::empty(4);
+    (root.documents, root.chunks) = (u32::from(documents), u32::from(chunks));
+    if let Ok(map) = ChunkMap::parse(&bytes, &root) {
+        for chunk in 0..root.chunks {
+            map.page_of(chunk);
+            map.length_of(chunk);
+            assert!(map.chunks_of(map.document_of(chunk)).contains(&chunk));
+        }
     }
 });

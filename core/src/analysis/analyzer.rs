@@ -1,15 +1,15 @@
-//! Unicode words (UAX #29), lower-cased, split at punctuation inside them, stemmed by Snowball English.
+//! Words, lower-cased, split at punctuation inside them, stemmed by Snowball English.
 //!
 //! A word with inner punctuation (`add_filter`, `pn.widgets`, `don't`) gives its parts and, when all of it is longer
 //! than its first part, the whole word unstemmed at the position of the first part: a query finds it whole or by part.
-//! Scripts without spaces fall back to the segmentation of UAX #29, a character each for Han and Kana.
+//! Scripts without spaces give a character each.
 
-use unicode_segmentation::UnicodeSegmentation;
+use super::words::for_each_word;
 use waken_snowball::SnowballEnv;
 use waken_snowball::algorithms::english_stemmer;
 
 /// Name and version of the chain. Another chain is another name, and a bundle must be rebuilt to change it.
-pub const ANALYZER: &str = "en-1";
+pub const ANALYZER: &str = "en-2";
 
 /// Longer terms are cut here, at a character boundary: nobody types them, and hostile text must not bloat a dictionary.
 pub const MAX_TERM_BYTES: usize = 64;
@@ -36,7 +36,8 @@ impl Analyzer {
     pub fn tokens(self, text: &str) -> Vec<Token> {
         let mut tokens = Vec::new();
         let mut position = 0;
-        for (start, word) in text.unicode_word_indices() {
+        for_each_word(text, |range| {
+            let (start, word) = (range.start, &text[range]);
             let whole = tokens.len();
             let mut parts = 0;
             let mut part_start = None;
@@ -68,7 +69,7 @@ impl Analyzer {
                 };
                 tokens.insert(whole, token);
             }
-        }
+        });
         tokens
     }
 }

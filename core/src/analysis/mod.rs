@@ -2,6 +2,7 @@
 
 mod analyzer;
 mod stop_words;
+mod words;
 
 pub use analyzer::{ANALYZER, Analyzer, MAX_TERM_BYTES, Token};
 pub use stop_words::is_stop_word;

@@ -144,7 +144,8 @@ pub(crate) fn inflate(part: &'static str, deflated: &[u8], raw_bytes: u32) -> Re
     Ok(raw)
 }
 
-fn checksum(identity: u64, block: u32, body: &[u8]) -> [u8; CHECK_BYTES] {
+/// The checksum of a block's stored bytes, seeded with the part's identity and the block's number.
+pub fn checksum(identity: u64, block: u32, body: &[u8]) -> [u8; CHECK_BYTES] {
     (xxh64(body, identity ^ u64::from(block)) as u32).to_le_bytes()
 }
 

@@ -7,7 +7,7 @@ use crate::format::blocks::PartWriter;
 use std::collections::BTreeMap;
 
 /// Raw size of a block of positions: a phrase reads one or two for each of its words.
-const POSITIONS_BLOCK_BYTES: usize = 16 << 10;
+const POSITIONS_BLOCK_BYTES: usize = 64 << 10;
 
 /// Terms in memory, by chunk number.
 #[derive(Debug, Default)]

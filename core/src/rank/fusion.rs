@@ -97,7 +97,7 @@ mod tests {
     fn a_clear_winner_beats_two_middling_places() {
         let words = [(1, 20.0), (2, 8.0), (3, 7.5), (4, 7.0)];
         let meaning = [(2, 0.50), (3, 0.49), (1, 0.48), (4, 0.47)];
-        let order: Vec<u32> = fuse([Some(&words), Some(&meaning)], 4).iter().map(|fused| fused.document).collect();
+        let order: Vec<u32> = fuse([Some(&words), Some(&meaning)], 5).iter().map(|fused| fused.document).collect();
         // 1 is far ahead by words and hardly behind by meaning; by ranks 2 would win.
         assert_eq!(order, [1, 2, 3, 4]);
     }
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn equal_scores_say_nothing() {
-        let same = [(1, 1.0), (2, 1.0)];
+        let same = [(0, 1.0), (1, 1.0)];
         let fused = fuse([Some(&same), None], 2);
         assert!(fused.iter().all(|fused| fused.score == 0.0));
     }

@@ -3,4 +3,3 @@
 mod fusion;
 
 pub use fusion::{Fused, LIST_DOCUMENTS, TIE_MARGIN, fuse};
-

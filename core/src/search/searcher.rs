@@ -61,6 +61,13 @@ impl Searcher {
         !self.root.table(Part::Tokens).is_empty()
     }
 
+    /// Blocks that every query reads by words and near meaning, worth fetching before there is a query.
+    pub fn always_needed(&self) -> Vec<BlockId> {
+        let first = |part| BlockId { part, block: 0 };
+        let parts = [Part::Map, Part::Cells, Part::Tokens].into_iter();
+        parts.filter(|&part| !self.root.table(part).is_empty()).map(first).filter(|&id| !self.has(id)).collect()
+    }
+
     /// The block table of `part`. Those of `pages` and `codes` are in the map, which must have been brought.
     pub fn table(&self, part: Part) -> Result<&BlockTable, FormatError> {
         Ok(match part {

@@ -111,12 +111,14 @@ impl Session {
         })
     }
 
-    /// Goes on without meaning: what the words found becomes the answer. For hosts that cannot get what meaning needs.
-    pub fn settle_for_words(&mut self) {
-        if self.mode == Mode::Hybrid {
-            self.mode = Mode::Words;
-            self.tier = Tier::Words;
+    /// Goes on without meaning: what the words find becomes the answer. For hosts that cannot get what meaning needs.
+    /// Only a hybrid query can; whether this is one.
+    pub fn settle_for_words(&mut self) -> bool {
+        let can = self.mode == Mode::Hybrid;
+        if can {
+            (self.mode, self.tier) = (Mode::Words, Tier::Words);
         }
+        can
     }
 
     /// Goes as far as the blocks that `searcher` has allow.

@@ -20,8 +20,8 @@ impl QueryCodes {
         let levels = (i32::MAX as usize / (widest * vector.len().max(1))).min(i16::MAX as usize) as f32;
         let largest = vector.iter().copied().filter(|x| x.is_finite()).fold(0.0f32, |max, x| max.max(x.abs()));
         let scale = if largest > 0.0 { largest / levels } else { 1.0 };
-        // A NaN becomes 0 in the cast.
-        let codes = vector.iter().map(|x| (x / scale).round().max(-levels).min(levels) as i16).collect();
+        let code = |x: f32| if x.is_finite() { (x / scale).round().max(-levels).min(levels) as i16 } else { 0 };
+        let codes = vector.iter().map(|&x| code(x)).collect();
         Self { codes, scale }
     }
 

@@ -1,11 +1,13 @@
 //! The rotation of a model: an orthonormal matrix that gathers the variance of its vectors in the first components
 //! (principal components of general texts). Cosines are the same before and after; codes are shorter after.
 //!
-//! Stored as i16 in 32767ths, a row for each component of the result.
+//! Stored as i16 in 1024ths, a row for each component of the result: a vector then moves less than a tenth of a step of
+//! its codes.
 
 use crate::format::FormatError;
 
 const NAME: &str = "rotation";
+const LEVELS: f32 = 1024.0;
 
 /// A square matrix.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,14 +33,14 @@ impl Rotation {
         if !odd.is_empty() || values.len() != dimensions * dimensions {
             return Err(FormatError::corrupt(NAME, "size"));
         }
-        let value = |bytes: &[u8; 2]| f32::from(i16::from_le_bytes(*bytes)) / f32::from(i16::MAX);
+        let value = |bytes: &[u8; 2]| f32::from(i16::from_le_bytes(*bytes)) / LEVELS;
         Ok(Self { rows: values.iter().map(value).collect(), dimensions })
     }
 
     /// The raw block; [`Rotation::parse`] reads it.
     #[cfg(feature = "write")]
     pub fn to_bytes(&self) -> Vec<u8> {
-        let code = |x: &f32| (x * f32::from(i16::MAX)).round() as i16;
+        let code = |x: &f32| (x * LEVELS).round() as i16;
         self.rows.iter().flat_map(|x| code(x).to_le_bytes()).collect()
     }
 

@@ -3,7 +3,7 @@
 //!
 //! `cells`, one block: u8 spread of each near component, a byte with the number of codes of each document, then one
 //! stream of coarse codes. `codes`: a block a document, the stream of its chunks' coarse codes. `fine`: block 0 holds
-//! the components beyond the near ones; each further block holds [`FINE_ROWS`] chunks, the last one fewer: a stream
+//! the number of components beyond the near ones and these components; each further block holds [`FINE_ROWS`] chunks, the last one fewer: a stream
 //! with, for each chunk, the fine code of each near component, then coarse and fine code of each other one.
 
 use super::codes::{CodeTables, Components, read_spreads};
@@ -80,7 +80,11 @@ impl FineRows {
         let (header, blocks) = fine.split_first().ok_or(FormatError::truncated(NAME, "blocks"))?;
         let (near, dimensions) = (&root.vectors.near, root.vectors.dimensions as usize);
         let mut cursor = Cursor::new(NAME, header);
-        let far = Components::read(&mut cursor, dimensions - near.len())?;
+        let count = cursor.varint("number of components")? as usize;
+        if count != dimensions - near.len() {
+            return Err(FormatError::corrupt(NAME, "number of components"));
+        }
+        let far = Components::read(&mut cursor, count)?;
         cursor.finish("bytes after the components")?;
         if blocks.len() != (root.chunks as usize).div_ceil(FINE_ROWS) {
             return Err(FormatError::corrupt(NAME, "number of blocks"));
@@ -128,6 +132,7 @@ pub use writer::{StoredVectors, write_vectors};
 mod writer {
     use super::FINE_ROWS;
     use crate::format::blocks::PartWriter;
+    use crate::format::bytes::put_varint;
     use crate::format::root::VectorLayout;
     use crate::vector::codes::{CodeTables, Components, coarse_of, coarse_rows_to_stream, code_rows, spread_of};
     use crate::vector::document_codes::document_codes;
@@ -180,6 +185,7 @@ mod writer {
 
         let mut fine = PartWriter::default();
         let mut header = Vec::new();
+        put_varint(&mut header, far_spreads.len() as u64);
         Components { centers: centers[near..].to_vec(), spreads: far_spreads.to_vec() }.write(&mut header);
         fine.push(&header);
         let rows: Vec<usize> = (0..first).collect();

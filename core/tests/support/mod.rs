@@ -159,7 +159,7 @@ pub fn stored(
     Ok(bytes[start..end].to_vec())
 }
 
-fn bring(searcher: &mut Searcher, bundle: &Bundle, id: BlockId) -> Result<(), QueryError> {
+pub fn bring(searcher: &mut Searcher, bundle: &Bundle, id: BlockId) -> Result<(), QueryError> {
     let stored = stored(searcher, bundle, id)?;
     Ok(searcher.provide(id, &stored)?)
 }

@@ -94,7 +94,9 @@ fn connect(mut lists: Vec<Vec<u32>>, entry: u32, distance: impl Fn(u32, u32) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nearfind_core::vector::{exact_scan, graph_search, quantize};
+    use nearfind_core::vector::codes::code_rows;
+    use nearfind_core::vector::query_codes::QueryCodes;
+    use nearfind_core::vector::{dot_fine, exact_scan, graph_search};
 
     /// Unit vectors from a fixed generator (xorshift32).
     fn vectors(rows: usize, dimensions: usize) -> Vec<f32> {
@@ -124,15 +126,13 @@ mod tests {
         assert_eq!((graph.clone(), entry), build_graph(&vectors, dimensions, &Bar::hidden()));
         assert!(graph.unreachable_from(entry).is_empty());
 
-        let step = quantize::step_for(vectors.clone());
-        let mut codes = Vec::new();
-        vectors.chunks_exact(dimensions).for_each(|row| quantize::quantize_row(row, step, &mut codes));
-        let row = |chunk: u32| &codes[chunk as usize * dimensions..][..dimensions];
+        let codes = code_rows(&vectors, dimensions, 0.004).codes;
         let mut found = 0;
         for query in vectors.chunks_exact(dimensions).step_by(30) {
-            let query = quantize::QueryCodes::new(query);
-            let exact = exact_scan::nearest(&query, &[&codes], 10);
-            let walked = graph_search::walk(&query, &graph, entry, 100, row).nearest;
+            let query = QueryCodes::new(query);
+            let score = |chunk: u32| dot_fine(&query.codes, &codes[chunk as usize * dimensions..][..dimensions]);
+            let exact = exact_scan::nearest((0..rows as u32).map(score), 10);
+            let walked = graph_search::walk(&graph, entry, 100, score).nearest;
             found += exact.iter().filter(|near| walked[..10].contains(near)).count();
         }
         let recall = found as f32 / 500.0;

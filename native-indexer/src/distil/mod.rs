@@ -17,13 +17,13 @@ use nearfind_core::embed::Encoder;
 use nearfind_core::embed::bert_words::decomposed;
 use nearfind_core::query_encoder::words_of;
 use nearfind_core::vector::rotation::Rotation;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use texts::Texts;
 
 /// Tokens of the first block: those that most queries have.
 const FREQUENT_TOKENS: usize = 48;
 /// Words of the corpus that get rows of their own, most frequent first: they save a reader the way from piece to piece.
-const OWN_WORDS: usize = 6_000;
+const OWN_WORDS: usize = 2_500;
 /// Rarer words do not get one.
 const OWN_WORD_COUNT: u32 = 3;
 /// Longer words do not get one.
@@ -112,13 +112,15 @@ fn assemble(
             *words.entry(word).or_default() += 1;
         }
     }
+    let in_corpus: BTreeSet<u32> = words.keys().flat_map(|word| pieces_of(encoder, word)).collect();
     let row = |piece: u32| &table[piece as usize * near..(piece as usize + 1) * near];
     let mut rows: BTreeMap<String, Vec<f32>> = BTreeMap::new();
     for (number, piece) in prior.pieces.iter().enumerate() {
         let bare = piece.strip_prefix("##").unwrap_or(piece);
         let vector = row(number as u32);
-        // Other scripts only where the corpus has them: nobody asks a site in a script that it does not use.
-        let wanted = bare.is_ascii() || words.keys().any(|word| word.contains(bare));
+        // Ends of words and other scripts only where the corpus has them: English that it lacks comes in whole words, and
+        // nobody asks a site in a script that it does not use.
+        let wanted = (bare.is_ascii() && bare == piece) || in_corpus.contains(&(number as u32));
         if wanted && !piece.is_empty() && vector.iter().any(|&x| x != 0.0) {
             rows.insert(piece.clone(), vector.to_vec());
         }

@@ -1,0 +1,20 @@
+#![no_main]
+//! Streams of codes: of documents, of chunks, and fine ones.
+use libfuzzer_sys::fuzz_target;
+use nearfind_core::format::root::Root;
+use nearfind_core::vector::codes::{CodeTables, Components};
+use nearfind_core::vector::stored::{Cells, FineRows, read_codes};
+
+fuzz_target!(|input: (u8, Vec<u8>, Vec<u8>, Vec<u8>)| {
+    let (documents, first, second, third) = input;
+    let mut root = Root::empty(6);
+    root.vectors.near = Components { centers: vec![0; 4], spreads: vec![8, 20, 30, 40] };
+    (root.documents, root.chunks) = (u32::from(documents), u32::from(documents));
+    let tables = CodeTables::default();
+    if let Ok(cells) = Cells::parse(&first, &root, &tables) {
+        (0..root.documents).for_each(|document| assert!(cells.of(document).count() > 0));
+    }
+    let _ = read_codes(&first, usize::from(documents), &root, &tables);
+    root.chunks = 1;
+    let _ = FineRows::decode([(first.as_slice(), 1)].into_iter(), &[&second, &third], &root, &tables);
+});

@@ -1,0 +1,112 @@
+// What a search costs a reader: nearfind and Pagefind over the same pages, in the same headless Chromium, cold and warm.
+//
+//   node measure.mjs --site FOLDER --bundle FOLDER --queries JSONL [--split-bundle FOLDER] [--json FILE]
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { chromium } from "playwright-core";
+import { roundTrips, serve } from "./server.mjs";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const { values: options } = parseArgs({ options: {
+  site: { type: "string" }, bundle: { type: "string" }, "split-bundle": { type: "string" }, queries: { type: "string" }, json: { type: "string" },
+} });
+const queries = readFileSync(options.queries, "utf8").trim().split("\n").map((line) => JSON.parse(line).text);
+const LINES = {
+  "no latency": { latency: 0, bandwidth: Infinity },
+  "40 ms, 20 Mbit/s": { latency: 40, bandwidth: 2500 },
+  "150 ms, 1.6 Mbit/s": { latency: 150, bandwidth: 200 },
+};
+
+const work = join(here, "..", "..", "target", "weight");
+const pagefind = join(work, "pagefind");
+if (!existsSync(join(pagefind, "pagefind.js"))) {
+  mkdirSync(work, { recursive: true });
+  const run = spawnSync(join(here, "node_modules", ".bin", "pagefind"), ["--site", options.site, "--output-path", pagefind], { stdio: "inherit" });
+  if (run.status !== 0) throw new Error("Pagefind could not index the site");
+}
+
+const mounts = (bundle) => ({ "/pagefind/": pagefind, "/nearfind/": join(here, "..", "..", "web"), "/bundle/": bundle, "/": join(here, "pages") });
+const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu", "--disable-quic"] });
+
+/** Asks in a fresh profile; then the `further` queries on the same page, one after the other; then the first again, hot. */
+async function ask(server, engine, query, further = []) {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const marks = {};
+  server.log.length = 0;
+  await page.exposeFunction("mark", (name) => {
+    marks[name] ??= { bytes: sum(server.log.map((entry) => entry.bytes)), requests: server.log.length, trips: roundTrips(server.log), at: performance.now() };
+  });
+  await page.goto(`${server.origin}/blank.html`);
+  server.log.length = 0;
+  const started = performance.now();
+  await page.evaluate(`window.engine = import("/${engine}"); undefined`);
+  const result = await page.evaluate(([query]) => window.engine.then((engine) => engine.ask(query)), [query]);
+  const each = [];
+  for (const next of further) {
+    const before = sum(server.log.map((entry) => entry.bytes));
+    await page.evaluate(([query]) => window.engine.then((engine) => engine.ask(query)), [next]);
+    each.push(sum(server.log.map((entry) => entry.bytes)) - before);
+  }
+  const hot = await page.evaluate(([query]) => window.engine.then((engine) => engine.hot(query)), [query]);
+  // The browser collects garbage first, which takes it up to half a minute.
+  const memory = further.length > 0 ? await page.evaluate(() => Promise.race([
+    performance.measureUserAgentSpecificMemory?.().then((found) => found.bytes),
+    new Promise((resolve) => setTimeout(resolve, 40_000)),
+  ])) : undefined;
+  await context.close();
+  for (const mark of Object.values(marks)) mark.ms = mark.at - started;
+  return { ...result, marks, further: each, hot, memory };
+}
+
+const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
+const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
+const kilobytes = (bytes) => (bytes / 1000).toFixed(0).padStart(5);
+
+const report = {};
+async function measure(name, server, engine, lines) {
+  for (const line of lines) {
+    server.setLine(LINES[line]);
+    await ask(server, engine, queries[0]); // Warm caches of the server and of the machine.
+    const runs = [];
+    for (const [number, query] of queries.entries()) {
+      const further = line === "no latency" && number === 0 ? queries.slice(1) : [];
+      runs.push(await ask(server, engine, query, further));
+    }
+    const column = (mark, field) => runs.map((run) => run.marks[mark]?.[field]).filter((value) => value !== undefined);
+    const row = {
+      runtime: median(column("ready", "bytes")),
+      first: { bytes: median(column("first", "bytes")), worst: Math.max(...column("first", "bytes")), ms: median(column("first", "ms")), trips: median(column("first", "trips")) },
+      ten: { bytes: median(column("ten", "bytes")), worst: Math.max(...column("ten", "bytes")), ms: median(column("ten", "ms")), trips: median(column("ten", "trips")), requests: median(column("ten", "requests")) },
+      further: runs[0].further.length > 0 ? median(runs[0].further) : undefined,
+      hot: median(runs.map((run) => run.hot)),
+      memory: Math.max(...runs.map((run) => run.memory ?? 0)),
+      empty: runs.filter((run) => run.hits === 0).length,
+    };
+    (report[name] ??= {})[line] = row;
+    console.log(`${name.padEnd(26)} ${line.padEnd(20)} ready ${kilobytes(row.runtime)} KB · first ${kilobytes(row.first.bytes)} KB (worst ${kilobytes(row.first.worst)}) ${row.first.ms.toFixed(0).padStart(5)} ms ${row.first.trips} trips · ten ${kilobytes(row.ten.bytes)} KB (worst ${kilobytes(row.ten.worst)}) ${row.ten.ms.toFixed(0).padStart(5)} ms ${row.ten.requests} requests${row.further === undefined ? "" : ` · further ${kilobytes(row.further)} KB`} · hot ${row.hot.toFixed(1)} ms · memory ${(row.memory / 1e6).toFixed(0)} MB · without a hit ${row.empty}`);
+  }
+}
+
+const server = await serve(mounts(options.bundle));
+const lines = Object.keys(LINES);
+await measure("Pagefind", server, "pagefind.js", lines);
+await measure("nearfind, words", server, "engine.js?mode=words", lines);
+await measure("nearfind, hybrid", server, "engine.js?mode=hybrid", lines);
+await measure("nearfind, typed", server, "engine.js?mode=typed", ["no latency"]);
+server.close();
+if (options["split-bundle"]) {
+  const without = await serve(mounts(options["split-bundle"]), { ranges: false });
+  await measure("no ranges: words", without, "engine.js?mode=words", lines.slice(0, 1));
+  await measure("no ranges: hybrid", without, "engine.js?mode=hybrid", lines.slice(0, 1));
+  without.close();
+}
+for (const line of lines) {
+  const ratio = report["nearfind, words"][line].first.ms / report.Pagefind[line].first.ms;
+  console.log(`time to the first result against Pagefind, ${line}: ${ratio.toFixed(2)}`);
+}
+if (options.json) writeFileSync(options.json, JSON.stringify(report, null, 1));
+await browser.close();

@@ -1,0 +1,86 @@
+// Static files over an emulated line: every response waits one round trip, and all share one bandwidth. Emulated here and
+// not in the browser, whose own emulation leaves workers out. Keeps a log of what was sent.
+import { createServer } from "node:http";
+import { readFile, stat } from "node:fs/promises";
+import { extname, join, normalize } from "node:path";
+import { gzipSync } from "node:zlib";
+
+const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".wasm": "application/wasm" };
+const SLICE = 4096;
+
+/**
+ * `mounts`: URL prefix → folder. `options.ranges`: whether range requests are answered. Gives `{ origin, log, line, close }`;
+ * `line` may be changed at any time: `{ latency, bandwidth }` in ms and bytes per ms.
+ */
+export async function serve(mounts, { ranges = true } = {}) {
+  const log = [];
+  const state = { line: { latency: 0, bandwidth: Infinity }, free: 0 };
+  const zipped = new Map();
+  const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+  async function body(path) {
+    const file = await readFile(path);
+    if (!(extname(path) in TYPES)) {
+      return { file, encoding: undefined };
+    }
+    if (!zipped.has(path)) {
+      zipped.set(path, gzipSync(file, { level: 9 }));
+    }
+    return { file: zipped.get(path), encoding: "gzip" };
+  }
+
+  const server = createServer(async (request, response) => {
+    const url = decodeURIComponent(new URL(request.url, "http://localhost").pathname);
+    const entry = { url, start: performance.now(), end: Infinity, bytes: 0 };
+    log.push(entry);
+    await sleep(state.line.latency);
+    const headers = { "cache-control": "max-age=3600", "cross-origin-opener-policy": "same-origin", "cross-origin-embedder-policy": "require-corp" };
+    try {
+      const prefix = Object.keys(mounts).filter((prefix) => url.startsWith(prefix)).sort((a, b) => b.length - a.length)[0];
+      let path = join(mounts[prefix], normalize(url.slice(prefix.length)));
+      if ((await stat(path)).isDirectory()) {
+        path = join(path, "index.html");
+      }
+      let { file, encoding } = await body(path);
+      let status = 200;
+      const range = ranges && /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? "");
+      if (range && !encoding) {
+        status = 206;
+        headers["content-range"] = `bytes ${range[1]}-${range[2]}/${file.length}`;
+        file = file.subarray(Number(range[1]), Number(range[2]) + 1);
+      }
+      response.writeHead(status, { ...headers, "content-type": TYPES[extname(path)] ?? "application/octet-stream", "content-length": file.length, ...(encoding && { "content-encoding": encoding }) });
+      for (let at = 0; at < file.length; at += SLICE) {
+        const slice = file.subarray(at, at + SLICE);
+        const now = performance.now();
+        state.free = Math.max(now, state.free) + slice.length / state.line.bandwidth;
+        if (state.free > now + 1) {
+          await sleep(state.free - now);
+        }
+        response.write(slice);
+        entry.bytes += slice.length;
+      }
+      response.end();
+    } catch {
+      response.writeHead(404, headers).end("not found");
+    }
+    entry.end = performance.now();
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    origin: `http://127.0.0.1:${server.address().port}`,
+    log,
+    setLine(line) { state.line = line; state.free = 0; },
+    close: () => server.close(),
+  };
+}
+
+/** The longest chain of requests in which each began after the one before had ended. */
+export function roundTrips(log) {
+  const done = [];
+  for (const entry of [...log].sort((a, b) => a.start - b.start)) {
+    const before = done.filter((other) => other.end <= entry.start).map((other) => other.depth);
+    done.push({ ...entry, depth: 1 + Math.max(0, ...before) });
+  }
+  return Math.max(0, ...done.map((entry) => entry.depth));
+}

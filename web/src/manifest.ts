@@ -1,0 +1,22 @@
+import { NearfindError } from "./errors.js";
+
+/** The fields of `nearfind.json` that a host reads; the core checks them. */
+export interface Manifest {
+  generation: string;
+  /** The root, as bytes. */
+  root: Uint8Array;
+  model: { name: string; hash: string; file?: { file: string; bytes: number } };
+}
+
+/** Takes the manifest apart: JSON and Base64 are the platform's. */
+export function readManifest(text: string): Manifest {
+  try {
+    const { generation, root, model } = JSON.parse(text);
+    if (typeof generation === "string" && typeof root === "string" && typeof model?.hash === "string") {
+      return { generation, root: Uint8Array.from(atob(root), (c) => c.charCodeAt(0)), model };
+    }
+  } catch {
+    // A web page in its place, or a file that was cut: said below.
+  }
+  throw new NearfindError("bad-bundle", "nearfind.json is not a manifest: is the bundle published at this address?");
+}
