@@ -27,19 +27,19 @@ function buildModule(name) {
   mkdirSync(out, { recursive: true });
   run("wasm-bindgen", ["--target", "web", "--out-dir", out, "--out-name", `nearfind_${name}`, join(target, "nearfind_wasm.wasm")]);
   const file = join(out, `nearfind_${name}_bg.wasm`);
-  optimize(file);
+  optimize(file, name === "search" ? ["-Oz", "--converge"] : ["-Os"]);
   const bytes = statSync(file).size;
   console.log(`${name}: ${bytes} bytes, ${gzipSync(readFileSync(file), { level: 9 }).length} gzipped`);
 }
 
-/** `-Oz` in place; the flags are the features that the compiler was allowed. */
-function optimize(file) {
+/** In place, at a `level`; the flags are the features that the compiler was allowed. */
+function optimize(file, level) {
   const wasmOpt = join(web, "node_modules", ".bin", "wasm-opt");
   if (!existsSync(wasmOpt)) {
     throw new Error("wasm-opt is missing: run `npm ci` in web/ first");
   }
   const features = ["--enable-simd", "--enable-bulk-memory", "--enable-nontrapping-float-to-int", "--enable-sign-ext", "--enable-mutable-globals", "--enable-reference-types", "--enable-multivalue"];
-  run(wasmOpt, [file, "-Oz", "--converge", "--strip-producers", ...features, "-o", file]);
+  run(wasmOpt, [file, ...level, "--strip-producers", ...features, "-o", file]);
 }
 
 /** What a page loads: few files, small ones. The embed module's glue stays apart, as most pages never load it. */

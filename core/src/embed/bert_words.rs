@@ -8,7 +8,6 @@ use unicode_normalization_alignments::UnicodeNormalization;
 
 /// The four switches of BERT's normalizer, under their known names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[expect(clippy::struct_excessive_bools, reason = "they are independent of each other")]
 pub struct NormalizerOptions {
     /// Drop control characters and make all white space a space.
     pub clean_text: bool,

@@ -169,7 +169,7 @@ mod tests {
         let (mut pieces, mut rest, mut marks) = (Vec::new(), word, "");
         while !rest.is_empty() {
             let starts = rest.char_indices().map(|(at, c)| &rest[..at + c.len_utf8()]);
-            let longest = starts.filter(|start| tokens.contains(&format!("{marks}{start}"))).last();
+            let longest = starts.rev().find(|start| tokens.contains(&format!("{marks}{start}")));
             let Some(longest) = longest else { return Vec::new() };
             pieces.push(format!("{marks}{longest}"));
             rest = &rest[longest.len()..];

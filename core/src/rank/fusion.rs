@@ -52,11 +52,11 @@ impl Standard {
         Self { mean: mean as f32, deviation: deviation as f32, missing }
     }
 
+    #[expect(clippy::manual_clamp, reason = "the panic of `clamp` would bring the printing of floats into a web page")]
     fn z(self, score: f32) -> f32 {
         if self.deviation <= f32::EPSILON {
             return 0.0;
         }
-        // Not `clamp`: its panic would bring the printing of floats into a web page.
         ((score - self.mean) / self.deviation).max(LOWEST_Z).min(HIGHEST_Z)
     }
 }

@@ -30,7 +30,7 @@ impl DocumentRecord {
             ..Self::default()
         };
         if whole {
-            record.description = cursor.string("description")?.to_owned();
+            cursor.string("description")?.clone_into(&mut record.description);
             for _ in 0..cursor.count(1, "aliases")? {
                 record.aliases.push(cursor.string("alias")?.to_owned());
             }

@@ -24,7 +24,8 @@ pub(super) fn best_by_document(map: &ChunkMap, scored: impl Iterator<Item = (u32
     for (chunk, score) in scored {
         let candidate = Ranked { document: map.document_of(chunk), chunk: Some(chunk), score };
         let kept = best[candidate.document as usize].get_or_insert(candidate);
-        if score > kept.score || (score == kept.score && candidate.chunk < kept.chunk) {
+        let order = score.total_cmp(&kept.score).then(kept.chunk.cmp(&candidate.chunk));
+        if order.is_gt() {
             *kept = candidate;
         }
     }

@@ -37,6 +37,8 @@ pub struct Session {
     depth: usize,
     terms: SortedSet<String>,
     encoder_words: Vec<String>,
+    /// Blocks that the query reads, and those of them that were asked for.
+    touched: SortedSet<BlockId>,
     asked: SortedSet<BlockId>,
     rounds: u32,
     words: Option<Vec<Ranked>>,
@@ -100,6 +102,7 @@ impl Session {
             terms: query_terms(&query.text),
             encoder_words,
             query,
+            touched: SortedSet::default(),
             asked: SortedSet::default(),
             rounds: 0,
             words: None,
@@ -147,6 +150,7 @@ impl Session {
             let pages: Vec<BlockId> = pages.collect::<Result<_, FormatError>>()?;
             needed.extend(pages.iter().copied());
             if pages.iter().all(|&id| searcher.has(id)) {
+                self.touched.extend(needed.as_slice().iter().copied());
                 let answer = self.answer(searcher, &candidates)?;
                 return Ok(Progress::Done(Box::new(answer)));
             }
@@ -157,6 +161,7 @@ impl Session {
         {
             return Ok(Progress::Preview(Box::new(preview)));
         }
+        self.touched.extend(needed.as_slice().iter().copied());
         needed.retain(|&id| !searcher.has(id));
         if needed.as_slice().iter().any(|id| !self.asked.contains(id)) {
             self.rounds += 1;
@@ -234,7 +239,7 @@ impl Session {
         }
         match query_encoder::encode(&self.encoder_words, root, |block| searcher.get(Part::Tokens, block))? {
             Encoded::Need(blocks) => {
-                needed.extend(blocks.into_iter().map(|block| BlockId { part: Part::Tokens, block }))
+                needed.extend(blocks.into_iter().map(|block| BlockId { part: Part::Tokens, block }));
             }
             Encoded::Vector(mut near) => {
                 near.resize(root.vectors.dimensions as usize, 0.0);
@@ -300,7 +305,7 @@ impl Session {
     fn answer(&self, searcher: &Searcher, candidates: &[Candidate]) -> Result<Answer, QueryError> {
         let hits = candidates.iter().map(|candidate| self.hit(searcher, candidate)).collect::<Result<_, _>>()?;
         let mut by_part = [0u64; Part::ALL.len()];
-        for &id in self.asked.as_slice() {
+        for &id in self.touched.as_slice() {
             let place = searcher.table(id.part)?.place(id.block);
             by_part[id.part.index()] += place.map_or(0, |place| u64::from(place.bytes));
         }

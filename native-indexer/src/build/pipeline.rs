@@ -136,7 +136,7 @@ pub fn index(options: &IndexOptions, model: &LoadedModel, progress: &Progress) -
             &documents,
             Rotated { rotation: &rotation, vectors: &rotated },
             &mut cache,
-            progress,
+            *progress,
         )?)
     } else {
         None

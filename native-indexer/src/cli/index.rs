@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// Folders of .md and .html files, or corpus.jsonl files, each a project; NAME=PATH names it
+    /// Folders of .md, .ipynb and .html files, or corpus.jsonl files, each a project; NAME=PATH names it
     #[arg(required = true, value_name = "[NAME=]SOURCE")]
     sources: Vec<String>,
     /// Folder of the bundle

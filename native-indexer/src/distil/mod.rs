@@ -56,7 +56,7 @@ pub(crate) fn distil(
     documents: &[BundleDocument],
     rotated: Rotated<'_>,
     cache: &mut EmbeddingCache,
-    progress: &Progress,
+    progress: Progress,
 ) -> Result<Distilled> {
     let near = near_components(rotated.rotation.dimensions());
     let texts = Texts::draw(documents, &prior.english.synonyms);

@@ -51,15 +51,12 @@ pub(super) fn extract(json: &str) -> Result<Extracted, ExtractError> {
         if source.trim().is_empty() {
             continue;
         }
-        match cell.cell_type.as_str() {
-            "code" => {
-                let fence = fence(&source);
-                text.push_str(&format!("{fence}python\n{}\n{fence}\n\n", source.trim_end()));
-            }
-            _ => {
-                text.push_str(source.trim_end());
-                text.push_str("\n\n");
-            }
+        if cell.cell_type == "code" {
+            let fence = fence(&source);
+            text.push_str(&format!("{fence}python\n{}\n{fence}\n\n", source.trim_end()));
+        } else {
+            text.push_str(source.trim_end());
+            text.push_str("\n\n");
         }
     }
     Ok(markdown::extract(&text))
