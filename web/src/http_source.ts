@@ -34,7 +34,9 @@ export class HttpSource implements Source {
     if (this.#ignoresRanges || bytes === fileBytes) {
       return cut(await this.#keep(file, this.#fetch(file, {})));
     }
-    const response = await this.#fetch(file, { headers: { Range: `bytes=${start}-${start + bytes - 1}` } });
+    // The range is in the URL as well: browsers let requests for one URL wait for each other.
+    const range = `${start}-${start + bytes - 1}`;
+    const response = await this.#fetch(`${file}?${range}`, { headers: { Range: `bytes=${range}` } });
     if (response.status === 206) {
       return readBody(response);
     }
