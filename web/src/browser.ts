@@ -113,7 +113,7 @@ class WorkerClient implements Search {
     if (!asked && savesData()) {
       throw new NearfindError("save-data", "the model is not loaded on a slow connection or where data is saved, unless the reader asks for it");
     }
-    await this.request({ kind: "loadModel", asked }, onProgress ? { onProgress } : {});
+    await this.request({ kind: "loadModel" }, onProgress ? { onProgress } : {});
   }
 
   close(): void {

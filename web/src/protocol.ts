@@ -6,7 +6,7 @@ export type Request =
   | { id: number; kind: "query"; text: string; mode?: Mode; tier?: 1 | 2; vectors?: "near" | "full"; limit?: number; previews: boolean }
   | { id: number; kind: "embed"; text: string }
   | { id: number; kind: "prefetch"; text?: string }
-  | { id: number; kind: "loadModel"; asked: boolean }
+  | { id: number; kind: "loadModel" }
   /** Ends request `id`; it is not answered any more. */
   | { id: number; kind: "cancel" };
 

@@ -3,7 +3,7 @@
 //! Stored: varint raw length and a raw deflate stream. Its size is paid by every reader, so that everything which only
 //! some queries need, or which grows with the chunks, stands in the part `map`.
 
-use super::blocks::{BlockId, BlockTable, MAX_BLOCK_BYTES, inflate};
+use super::blocks::{BlockTable, MAX_BLOCK_BYTES, inflate};
 use super::bytes::Cursor;
 use super::{FORMAT_VERSION, FormatError, Part};
 use crate::analysis::ANALYZER;
@@ -90,11 +90,6 @@ impl Root {
     /// Largest size of a file of `part`; 0 if it is one file.
     pub const fn limit_of(&self, part: Part) -> u32 {
         if part.is_read_by_block() { self.file_limit } else { 0 }
-    }
-
-    /// Every block of `part`, whose table is in the root.
-    pub fn blocks(&self, part: Part) -> impl Iterator<Item = BlockId> {
-        (0..self.table(part).len()).map(move |block| BlockId { part, block })
     }
 
     /// Reads and checks a root as stored.
