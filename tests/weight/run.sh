@@ -9,6 +9,6 @@ OUT="$ROOT/target/weight"
 setup_chromium
 (cd "$ROOT/tests/weight" && npm ci --no-audit --no-fund --loglevel=error)
 "$NEARFIND" index "site=$1" -o "$OUT/bundle" --quiet
-"$NEARFIND" index "site=$1" -o "$OUT/split" --quiet --max-file-bytes 24000
+"$NEARFIND" index "site=$1" -o "$OUT/split" --quiet --max-file-bytes 16000
 "$NEARFIND" inspect "$OUT/bundle"
 exec node "$ROOT/tests/weight/measure.mjs" --site "$1" --bundle "$OUT/bundle" --split-bundle "$OUT/split" --queries "$2" --json "$OUT/report.json"

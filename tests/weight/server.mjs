@@ -75,10 +75,10 @@ export async function serve(mounts, { ranges = true } = {}) {
   };
 }
 
-/** The longest chain of requests in which each began after the one before had ended. */
+/** The longest chain of answered requests in which each began after the one before had ended. */
 export function roundTrips(log) {
   const done = [];
-  for (const entry of [...log].sort((a, b) => a.start - b.start)) {
+  for (const entry of log.filter((entry) => entry.end < Infinity).sort((a, b) => a.start - b.start)) {
     const before = done.filter((other) => other.end <= entry.start).map((other) => other.depth);
     done.push({ ...entry, depth: 1 + Math.max(0, ...before) });
   }

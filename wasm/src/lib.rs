@@ -13,10 +13,15 @@ pub use embed::ModelEncoder;
 #[cfg(feature = "search")]
 pub use search::BundleSearcher;
 
-use wasm_bindgen::prelude::wasm_bindgen;
+/// Half the size of the standard library's allocator.
+#[cfg(target_family = "wasm")]
+#[global_allocator]
+static ALLOCATOR: talc::wasm::WasmDynamicTalc = talc::wasm::new_wasm_dynamic_allocator();
 
-/// Reports a panic on the console: WASM alone would only say `unreachable`.
-#[wasm_bindgen(start)]
+/// Reports a panic on the console: WASM alone would only say `unreachable`. The module that searches has no texts of
+/// panics: they would be a sixth of it.
+#[cfg(feature = "embed")]
+#[wasm_bindgen::prelude::wasm_bindgen(start)]
 fn start() {
     std::panic::set_hook(Box::new(|panic| web_sys::console::error_1(&format!("nearfind: {panic}").into())));
 }

@@ -16,5 +16,7 @@ fuzz_target!(|input: (u8, Vec<u8>, Vec<u8>, Vec<u8>)| {
     }
     let _ = read_codes(&first, usize::from(documents), &root, &tables);
     root.chunks = 1;
-    let _ = FineRows::decode([(first.as_slice(), 1)].into_iter(), &[&second, &third], &root, &tables);
+    if let Ok(coarse) = read_codes(&first, 1, &root, &tables) {
+        let _ = FineRows::decode(&coarse, &[&second, &third], &root, &tables);
+    }
 });

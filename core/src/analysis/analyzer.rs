@@ -4,12 +4,13 @@
 //! than its first part, the whole word unstemmed at the position of the first part: a query finds it whole or by part.
 //! Scripts without spaces give a character each.
 
+use super::lower_case::lower_case;
 use super::words::for_each_word;
 use waken_snowball::SnowballEnv;
 use waken_snowball::algorithms::english_stemmer;
 
 /// Name and version of the chain. Another chain is another name, and a bundle must be rebuilt to change it.
-pub const ANALYZER: &str = "en-2";
+pub const ANALYZER: &str = "en-3";
 
 /// Longer terms are cut here, at a character boundary: nobody types them, and hostile text must not bloat a dictionary.
 pub const MAX_TERM_BYTES: usize = 64;
@@ -46,7 +47,7 @@ impl Analyzer {
                 match (part_start, c.is_alphanumeric() && at < word.len()) {
                     (None, true) => part_start = Some(at),
                     (Some(from), false) => {
-                        let lower = word[from..at].to_lowercase();
+                        let lower = fold(&word[from..at]);
                         tokens.push(Token {
                             term: cut(&stem(&lower)).to_owned(),
                             position,
@@ -62,7 +63,7 @@ impl Analyzer {
             }
             if parts > 1 {
                 let token = Token {
-                    term: cut(&word.to_lowercase()).to_owned(),
+                    term: cut(&fold(word)).to_owned(),
                     position: tokens[whole].position,
                     range: start..start + word.len(),
                     is_stop_word: false,
@@ -77,6 +78,11 @@ impl Analyzer {
 /// Parts such as the `t` of `don't` carry no more than a stop word does.
 fn is_stop_part(lower: &str) -> bool {
     super::is_stop_word(lower) || matches!(lower, "s" | "t" | "don" | "ll" | "ve" | "re")
+}
+
+/// Lower case, with one sigma for both.
+fn fold(word: &str) -> String {
+    word.chars().map(|c| if c == 'ς' { 'σ' } else { lower_case(c) }).collect()
 }
 
 /// Snowball English, called directly: a choice of languages at run time would link all of them into a web page.
@@ -121,6 +127,12 @@ mod tests {
     #[test]
     fn scripts_without_spaces_give_terms() {
         assert_eq!(terms("索引"), ["索", "引"]);
+    }
+
+    #[test]
+    fn capitals_do_not_matter() {
+        assert_eq!(terms("ΟΔΟΣ"), terms("οδος"));
+        assert_eq!(terms("ÉCLAIR"), terms("éclair"));
     }
 
     #[test]

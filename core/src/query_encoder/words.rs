@@ -1,3 +1,4 @@
+use crate::analysis::lower_case;
 use crate::embed::bert_words::NormalizerOptions;
 
 /// Longer words are not looked up: nobody types them.
@@ -22,11 +23,7 @@ pub fn words_of(text: &str, options: NormalizerOptions) -> Vec<String> {
             continue;
         }
         if c.is_alphanumeric() {
-            if options.lowercase {
-                word.extend(c.to_lowercase());
-            } else {
-                word.push(c);
-            }
+            word.push(if options.lowercase { lower_case(c) } else { c });
         } else {
             flush(&mut word);
             if !c.is_whitespace() && !c.is_control() {

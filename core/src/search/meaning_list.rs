@@ -11,7 +11,7 @@ use crate::collection::{SortedSet, best_first};
 use crate::format::blocks::BlockId;
 use crate::format::{FormatError, Part};
 use crate::vector::query_codes::QueryCodes;
-use crate::vector::{dot_coarse, dot_fine, exact_scan, graph_search, stored};
+use crate::vector::{dot_coarse, dot_fine, exact_scan, graph_search};
 
 /// Chunks kept for each document wanted: documents repeat among the nearest chunks.
 const CHUNKS_PER_DOCUMENT: usize = 3;
@@ -54,9 +54,7 @@ pub(super) fn rank_near(
     let (mut compared, mut lead) = (root.documents, 0.0f64);
     for &document in promising.as_slice() {
         let chunks = map.chunks_of(document);
-        let raw = searcher.block(Part::Codes, document)?;
-        let codes = stored::read_codes(raw, chunks.len(), root, searcher.tables())?;
-        let rows = codes.chunks_exact(layout.near.len().max(1));
+        let rows = searcher.codes_of(document)?.chunks_exact(layout.near.len().max(1));
         // Of equal chunks the first: `max_by_key` would take the last.
         let best =
             rows.zip(chunks.clone()).map(|(row, chunk)| (dot_coarse(&query.codes, row), std::cmp::Reverse(chunk)));

@@ -4,15 +4,16 @@ use crate::records::ChunkMap;
 use crate::vector::codes::CodeTables;
 use crate::vector::graph::Graph;
 use crate::vector::rotation::Rotation;
-use crate::vector::stored::{Cells, FineRows};
+use crate::vector::stored::{Cells, FineRows, read_codes};
 use std::sync::OnceLock;
 
 /// An open bundle: its root and the blocks that were brought so far.
 #[derive(Debug)]
 pub struct Searcher {
     root: Root,
-    /// By part, then by number.
+    /// By part, then by number. Those of `codes` are decoded when they come, as many queries compare them again.
     blocks: [Vec<Option<Vec<u8>>>; Part::ALL.len()],
+    codes: Vec<Option<Vec<i8>>>,
     tables: CodeTables,
     map: OnceLock<ChunkMap>,
     cells: OnceLock<Cells>,
@@ -42,6 +43,7 @@ impl Searcher {
         Self {
             root,
             blocks: Default::default(),
+            codes: Vec::new(),
             tables: CodeTables::default(),
             map: OnceLock::new(),
             cells: OnceLock::new(),
@@ -94,19 +96,29 @@ impl Searcher {
     pub fn provide(&mut self, id: BlockId, stored: &[u8]) -> Result<(), FormatError> {
         if !self.has(id) {
             let raw = self.table(id.part)?.decode(id, stored)?;
-            let blocks = &mut self.blocks[id.part.index()];
             // The table knows the block, so its number is bounded.
-            if blocks.len() <= id.block as usize {
-                blocks.resize(id.block as usize + 1, None);
+            if id.part == Part::Codes {
+                let chunks = self.map()?.chunks_of(id.block).len();
+                put(&mut self.codes, id.block, read_codes(&raw, chunks, &self.root, &self.tables)?);
+            } else {
+                put(&mut self.blocks[id.part.index()], id.block, raw);
             }
-            blocks[id.block as usize] = Some(raw);
         }
         Ok(())
     }
 
     /// Whether the block was brought.
     pub fn has(&self, id: BlockId) -> bool {
-        self.get(id.part, id.block).is_some()
+        match id.part {
+            Part::Codes => self.codes.get(id.block as usize).is_some_and(Option::is_some),
+            part => self.get(part, id.block).is_some(),
+        }
+    }
+
+    /// The coarse codes of the chunks of `document`, row-major; their block was brought.
+    pub(crate) fn codes_of(&self, document: u32) -> Result<&[i8], FormatError> {
+        let codes = self.codes.get(document as usize).and_then(Option::as_deref);
+        codes.ok_or(FormatError::truncated(Part::Codes.name(), "a block was not provided"))
     }
 
     /// Raw bytes of a block, if it was brought.
@@ -122,11 +134,6 @@ impl Searcher {
     /// Every block of `part`, in order.
     pub(crate) fn all_blocks(&self, part: Part) -> Result<Vec<&[u8]>, FormatError> {
         (0..self.table(part)?.len()).map(|block| self.block(part, block)).collect()
-    }
-
-    /// The tables that decode codes.
-    pub(crate) const fn tables(&self) -> &CodeTables {
-        &self.tables
     }
 
     /// The map; its block was brought.
@@ -147,10 +154,9 @@ impl Searcher {
     /// Fine codes of all chunks; all blocks of `codes` and `fine` were brought.
     pub(crate) fn fine(&self) -> Result<&FineRows, FormatError> {
         read_once(&self.fine, || {
-            let map = self.map()?;
-            let codes = self.all_blocks(Part::Codes)?;
-            let chunks = (0..self.root.documents).map(|document| map.chunks_of(document).len());
-            FineRows::decode(codes.into_iter().zip(chunks), &self.all_blocks(Part::Fine)?, &self.root, &self.tables)
+            let coarse: Vec<&[i8]> =
+                (0..self.root.documents).map(|document| self.codes_of(document)).collect::<Result<_, _>>()?;
+            FineRows::decode(&coarse.concat(), &self.all_blocks(Part::Fine)?, &self.root, &self.tables)
         })
     }
 
@@ -158,6 +164,14 @@ impl Searcher {
     pub(crate) fn graph(&self) -> Result<&Graph, FormatError> {
         read_once(&self.graph, || Graph::parse(&self.all_blocks(Part::Graph)?.concat(), self.root.chunks))
     }
+}
+
+/// Sets entry `number`, growing the list as far as that.
+fn put<T: Clone>(entries: &mut Vec<Option<T>>, number: u32, value: T) {
+    if entries.len() <= number as usize {
+        entries.resize(number as usize + 1, None);
+    }
+    entries[number as usize] = Some(value);
 }
 
 /// What `cell` holds; reads it first if it holds nothing.

@@ -46,6 +46,9 @@ pub struct Session {
     near: Option<Near>,
     meaning: Option<Vec<Ranked>>,
     vector_cost: Option<VectorCost>,
+    /// What is shown by words alone, and what is shown in the end: kept, as a session advances with every block.
+    by_words: Option<Vec<Candidate>>,
+    shown: Option<Vec<Candidate>>,
     /// Hits of the preview that were shown already.
     previewed: usize,
 }
@@ -110,6 +113,8 @@ impl Session {
             near: None,
             meaning: None,
             vector_cost: None,
+            by_words: None,
+            shown: None,
             previewed: 0,
         })
     }
@@ -120,6 +125,7 @@ impl Session {
         let can = self.mode == Mode::Hybrid;
         if can {
             (self.mode, self.tier) = (Mode::Words, Tier::Words);
+            self.shown = None;
         }
         can
     }
@@ -145,7 +151,10 @@ impl Session {
         let words_are_done = !self.uses_words() || self.words.is_some();
         let meaning_is_done = !self.uses_meaning() || self.meaning.is_some();
         if words_are_done && meaning_is_done {
-            let candidates = self.candidates(searcher, true)?;
+            let candidates = match self.shown.take() {
+                Some(candidates) => candidates,
+                None => self.candidates(searcher, true)?,
+            };
             let pages = candidates.iter().map(|candidate| Ok(searcher.map()?.page_of(candidate.chunk).0));
             let pages: Vec<BlockId> = pages.collect::<Result<_, FormatError>>()?;
             needed.extend(pages.iter().copied());
@@ -154,6 +163,7 @@ impl Session {
                 let answer = self.answer(searcher, &candidates)?;
                 return Ok(Progress::Done(Box::new(answer)));
             }
+            self.shown = Some(candidates);
         }
         if self.words.is_some()
             && self.query.previews
@@ -261,7 +271,10 @@ impl Session {
         final_is_next: bool,
         needed: &mut SortedSet<BlockId>,
     ) -> Result<Option<Answer>, QueryError> {
-        let candidates = self.candidates(searcher, false)?;
+        let candidates = match self.by_words.take() {
+            Some(candidates) => candidates,
+            None => self.candidates(searcher, false)?,
+        };
         let map = searcher.map()?;
         let pages: Vec<BlockId> = candidates.iter().map(|candidate| map.page_of(candidate.chunk).0).collect();
         if !final_is_next {
@@ -269,13 +282,12 @@ impl Session {
         }
         let there = pages.iter().take_while(|&&id| searcher.has(id)).count();
         let worth_showing = there > self.previewed && (self.previewed == 0 || there == pages.len());
-        if !worth_showing {
-            return Ok(None);
-        }
-        self.previewed = there;
-        let mut answer = self.answer(searcher, &candidates[..there])?;
-        (answer.mode, answer.tier) = (Mode::Words, Tier::Words);
-        Ok(Some(answer))
+        let answer = worth_showing.then(|| self.answer(searcher, &candidates[..there])).transpose()?;
+        self.by_words = Some(candidates);
+        Ok(answer.map(|answer| {
+            self.previewed = there;
+            Answer { mode: Mode::Words, tier: Tier::Words, ..answer }
+        }))
     }
 
     /// The documents to show: fused, or by words alone.

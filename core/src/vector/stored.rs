@@ -69,13 +69,8 @@ pub struct FineRows {
 }
 
 impl FineRows {
-    /// Decodes the raw blocks of `codes`, one a document with its number of chunks, and of `fine`.
-    pub fn decode<'a>(
-        codes: impl Iterator<Item = (&'a [u8], usize)>,
-        fine: &[&[u8]],
-        root: &Root,
-        tables: &CodeTables,
-    ) -> Result<Self, FormatError> {
+    /// Decodes the raw blocks of `fine` with the `coarse` codes of all chunks.
+    pub fn decode(coarse: &[i8], fine: &[&[u8]], root: &Root, tables: &CodeTables) -> Result<Self, FormatError> {
         const NAME: &str = "fine";
         let (header, blocks) = fine.split_first().ok_or(FormatError::truncated(NAME, "blocks"))?;
         let (near, dimensions) = (&root.vectors.near, root.vectors.dimensions as usize);
@@ -88,10 +83,6 @@ impl FineRows {
         cursor.finish("bytes after the components")?;
         if blocks.len() != (root.chunks as usize).div_ceil(FINE_ROWS) {
             return Err(FormatError::corrupt(NAME, "number of blocks"));
-        }
-        let mut coarse = Vec::new();
-        for (raw, chunks) in codes {
-            coarse.extend(read_codes(raw, chunks, root, tables)?);
         }
         if coarse.len() != root.chunks as usize * near.len() {
             return Err(FormatError::corrupt(NAME, "coarse codes"));
