@@ -13,7 +13,7 @@ use std::time::Instant;
 
 const DIMENSIONS: usize = 384;
 const KEPT: usize = 600;
-const STEP: f32 = 0.0045;
+const STEP: f32 = 0.0042;
 const QUERIES: usize = 50;
 
 struct Random(u32);

@@ -56,7 +56,7 @@ pub struct PageWriter {
 impl PageWriter {
     /// Raw size at which a block ends. Smaller blocks compress worse and need a longer table, larger ones carry more text
     /// that nobody asked for.
-    const BLOCK_BYTES: usize = 8 << 10;
+    const BLOCK_BYTES: usize = 14 << 10;
 
     /// Appends a document with its chunks.
     pub fn push(&mut self, document: &DocumentRecord, chunks: &[ChunkRecord]) {

@@ -19,7 +19,7 @@ type Key = [u8; KEY_BYTES];
 
 /// The vectors known for one model.
 #[derive(Debug)]
-pub(crate) struct EmbeddingCache {
+pub struct EmbeddingCache {
     path: Option<PathBuf>,
     dimensions: usize,
     vectors: HashMap<Key, Vec<f32>>,
@@ -28,7 +28,7 @@ pub(crate) struct EmbeddingCache {
 
 impl EmbeddingCache {
     /// Reads the file of the model with hash `model` in `folder`; without a folder nothing is kept.
-    pub(crate) fn open(folder: Option<&Path>, model: &str, dimensions: usize) -> Result<Self> {
+    pub fn open(folder: Option<&Path>, model: &str, dimensions: usize) -> Result<Self> {
         let path = folder.map(|folder| folder.join(format!("{}.nfe", &model[..16])));
         let mut cache = Self { path, dimensions, vectors: HashMap::new(), fresh: Vec::new() };
         if let Some(path) = cache.path.clone().filter(|path| path.exists()) {

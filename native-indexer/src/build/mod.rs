@@ -1,12 +1,15 @@
 //! Sources to a bundle.
 
+mod corpus;
 mod embed_all;
 mod embedding_cache;
 mod hnsw_build;
 mod pipeline;
 mod rotation;
 
+pub use corpus::{Corpus, ProjectReport, read_corpus};
 pub(crate) use embed_all::embed_all;
-pub(crate) use embedding_cache::EmbeddingCache;
+pub use embedding_cache::EmbeddingCache;
 pub use hnsw_build::build_graph;
-pub use pipeline::{IndexOptions, ProjectReport, Report, index};
+pub use pipeline::{IndexOptions, Report, index};
+pub use rotation::principal_rotation;

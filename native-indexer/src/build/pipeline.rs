@@ -1,26 +1,21 @@
-//! Read, chunk, embed, link, write.
+//! From sources to a bundle in a folder: read and embed, link, distil, write.
 
+use super::corpus::{Corpus, ProjectReport, read_corpus};
 use super::embedding_cache::EmbeddingCache;
+use super::hnsw_build::build_graph;
 use super::rotation::principal_rotation;
-use super::{embed_all::embed_all, hnsw_build::build_graph};
 use crate::bundle_folder;
-use crate::chunk::{Chunk, chunk};
 use crate::distil::{Closeness, Rotated, distil};
 use crate::model::{LoadedModel, Prior};
 use crate::progress::Progress;
-use crate::source::{self, SourceDocument, SourceKind, SourceSpec};
-use anyhow::{Result, bail};
-use nearfind_core::bundle::{BundleChunk, BundleDocument, BundleVectors, write_bundle};
-use nearfind_core::embed::Encoder;
+use crate::source::SourceSpec;
+use anyhow::Result;
+use nearfind_core::bundle::{BundleVectors, write_bundle};
 use nearfind_core::embed::model_pack::PACK_EXTENSION;
 use nearfind_core::format::manifest::{ModelFile, ModelReference};
-use nearfind_core::records::DocumentRecord;
 use rayon::prelude::*;
 use std::path::PathBuf;
 use std::time::Instant;
-
-/// Share of the model's tokens that title and headings may take in front of a chunk.
-const CONTEXT_SHARE: usize = 4;
 
 /// What to index, and where to.
 #[derive(Debug)]
@@ -37,25 +32,6 @@ pub struct IndexOptions {
     pub query_encoder: bool,
     /// Largest size of the files that queries read in part, for servers without range requests; 0 for no limit.
     pub file_limit: u32,
-}
-
-/// What one project gave.
-#[derive(Clone, Debug)]
-pub struct ProjectReport {
-    /// Project name.
-    pub name: String,
-    /// Number of documents.
-    pub documents: usize,
-    /// Number of chunks.
-    pub chunks: usize,
-    /// Seconds spent reading and extracting.
-    pub read_seconds: f64,
-    /// Seconds spent chunking.
-    pub chunk_seconds: f64,
-    /// Seconds spent embedding.
-    pub embed_seconds: f64,
-    /// Files left out, with the reason.
-    pub warnings: Vec<String>,
 }
 
 /// What an index run gave.
@@ -83,41 +59,7 @@ pub fn index(options: &IndexOptions, model: &LoadedModel, progress: &Progress) -
     let encoder = &model.encoder;
     let dimensions = encoder.header().dimensions;
     let mut cache = EmbeddingCache::open(options.cache.as_deref(), encoder.hash(), dimensions as usize)?;
-    let mut documents = Vec::new();
-    let mut vectors = Vec::new();
-    let mut projects = Vec::new();
-    for (number, spec) in options.sources.iter().enumerate() {
-        let started = Instant::now();
-        let content = source::read(spec, options.sources.len() > 1)?;
-        progress.note(&format!("{}: {} documents read", spec.name, content.documents.len()));
-        let read_seconds = started.elapsed().as_secs_f64();
-
-        let started = Instant::now();
-        let mut texts = Vec::new();
-        let first = documents.len();
-        for document in content.documents {
-            documents.push(prepare(encoder, spec, number as u32, document, &mut texts));
-        }
-        let chunk_seconds = started.elapsed().as_secs_f64();
-
-        let started = Instant::now();
-        let bar = progress.bar(&format!("{}: embedding", spec.name), texts.len() as u64);
-        vectors.extend(embed_all(encoder, &texts, &mut cache, &bar)?);
-        bar.finish();
-        projects.push(ProjectReport {
-            name: spec.name.clone(),
-            documents: documents.len() - first,
-            chunks: texts.len(),
-            read_seconds,
-            chunk_seconds,
-            embed_seconds: started.elapsed().as_secs_f64(),
-            warnings: content.warnings,
-        });
-    }
-    if documents.is_empty() {
-        let reasons: Vec<String> = projects.into_iter().flat_map(|project| project.warnings).collect();
-        bail!("there is nothing to index: {}", reasons.join("; "));
-    }
+    let Corpus { projects, documents, vectors } = read_corpus(&options.sources, encoder, &mut cache, *progress)?;
     let started = Instant::now();
     let bar = progress.bar("linking", vectors.len() as u64 / u64::from(dimensions));
     let (graph, graph_entry) = build_graph(&vectors, dimensions as usize, &bar);
@@ -173,58 +115,4 @@ pub fn index(options: &IndexOptions, model: &LoadedModel, progress: &Progress) -
         write_seconds: started.elapsed().as_secs_f64(),
         bytes,
     })
-}
-
-/// Chunks a document and appends the texts to embed, a context in front of each.
-fn prepare(
-    encoder: &Encoder,
-    spec: &SourceSpec,
-    project: u32,
-    document: SourceDocument,
-    texts: &mut Vec<String>,
-) -> BundleDocument {
-    let SourceDocument { path, id, url, extracted, aliases } = document;
-    let max_tokens = encoder.header().max_tokens as usize - 2;
-    let count = |text: &str| encoder.tokenizer().count(text);
-    // Chunking needs one budget before it knows the headings of each chunk: the widest context counts.
-    let widest = extracted.headings.iter().map(|heading| count(&heading.title)).max().unwrap_or(0) * 2;
-    let reserved = (count(&extracted.title) + count(&spec.name) + widest).min(max_tokens / CONTEXT_SHARE);
-    let chunks = chunk(&extracted, max_tokens - reserved, &count);
-    let mut bundle_chunks = Vec::new();
-    for Chunk { range, sections } in chunks {
-        let section = sections.first().map_or("", |section| section.title.as_str());
-        let context = [extracted.title.as_str(), section].join("\n").trim().to_owned();
-        // The name of a benchmark corpus says nothing of its documents.
-        let project = if spec.kind == SourceKind::Folder { spec.name.as_str() } else { "" };
-        let in_front = first_tokens(&format!("{project}\n{context}"), max_tokens / CONTEXT_SHARE, &count);
-        texts.push(format!("{}\n\n{}", in_front.trim(), &extracted.text[range.clone()]));
-        bundle_chunks.push(BundleChunk { range, context, sections });
-    }
-    let record = DocumentRecord {
-        project,
-        id: id.unwrap_or_else(|| format!("{}/{path}", spec.name)),
-        url: url.unwrap_or_default(),
-        title: if extracted.title.is_empty() { path.clone() } else { extracted.title },
-        path,
-        description: extracted.description,
-        aliases,
-    };
-    BundleDocument { record, text: extracted.text, chunks: bundle_chunks }
-}
-
-/// The start of `text`, word by word, in at most `limit` tokens.
-fn first_tokens(text: &str, limit: usize, count: &dyn Fn(&str) -> usize) -> String {
-    if count(text) <= limit {
-        return text.to_owned();
-    }
-    let mut kept = String::new();
-    let mut tokens = 0;
-    for word in text.split_inclusive(char::is_whitespace) {
-        tokens += count(word);
-        if tokens > limit {
-            break;
-        }
-        kept.push_str(word);
-    }
-    kept
 }

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 const MAX_ROWS: usize = 20_000;
 
 /// The rotation whose first components hold the most variance of `vectors`.
-pub(super) fn principal_rotation(vectors: &[f32], dimensions: usize) -> Rotation {
+pub fn principal_rotation(vectors: &[f32], dimensions: usize) -> Rotation {
     let stride = (vectors.len() / dimensions).div_ceil(MAX_ROWS).max(1);
     let rows: Vec<&[f32]> = vectors.chunks_exact(dimensions).step_by(stride).collect();
     let count = rows.len().max(1) as f64;

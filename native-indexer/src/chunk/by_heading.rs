@@ -2,8 +2,8 @@
 //!
 //! A document is cut at every heading and every block; pieces larger than the budget are cut at lines, then at spaces,
 //! then anywhere. Pieces are packed greedily: a whole section joins the chunk before it if it fits, else it begins a
-//! chunk of its own. A chunk of less than [`SMALL_CHARS`] joins its neighbour even beyond the budget, so that no
-//! fragment stands alone: the model does not read the last few words then, word search does.
+//! chunk of its own. A fragment, of less than [`SMALL_CHARS`] and half a budget, joins its neighbour even beyond the
+//! budget, so that it does not stand alone: the model does not read the last few words then, word search does.
 //!
 //! Invariant: the chunks cover the text without gap or overlap.
 
@@ -31,7 +31,7 @@ struct Section {
     anchor: String,
 }
 
-/// A piece that is never split again.
+/// A range with its length in tokens: a piece that is never split again, or several packed together.
 struct Piece {
     range: Range<usize>,
     tokens: usize,
@@ -41,51 +41,46 @@ struct Piece {
 pub fn chunk(document: &Extracted, budget: usize, count: &dyn Fn(&str) -> usize) -> Vec<Chunk> {
     let text = document.text.as_str();
     let sections = sections(document);
-    let mut ranges: Vec<Range<usize>> = Vec::new();
-    let mut current: Option<Range<usize>> = None;
-    let mut current_tokens = 0;
+    let is_small =
+        |piece: &Piece| piece.tokens * 2 <= budget && text[piece.range.clone()].trim().chars().count() < SMALL_CHARS;
+    let mut packed: Vec<Piece> = Vec::new();
+    let mut current: Option<Piece> = None;
     for section in &sections {
         let pieces = pieces(document, section.range.clone(), budget, count);
         let section_tokens: usize = pieces.iter().map(|piece| piece.tokens).sum();
         // A section that does not fit begins a chunk, unless that would leave a fragment behind.
-        if current_tokens + section_tokens > budget
-            && let Some(done) = current.take_if(|range| !is_small(text, range))
-        {
-            ranges.push(done);
-            current_tokens = 0;
-        }
+        let ends = |current: &mut Piece| current.tokens + section_tokens > budget && !is_small(current);
+        packed.extend(current.take_if(ends));
         for piece in pieces {
             match &mut current {
-                Some(range) if current_tokens + piece.tokens <= budget => {
-                    range.end = piece.range.end;
-                    current_tokens += piece.tokens;
-                }
-                _ => {
-                    ranges.extend(current.replace(piece.range));
-                    current_tokens = piece.tokens;
-                }
+                Some(current) if current.tokens + piece.tokens <= budget => current.join(&piece),
+                _ => packed.extend(current.replace(piece)),
             }
         }
     }
-    ranges.extend(current);
-    let merged = merge_small(text, ranges);
-    merged.into_iter().map(|range| Chunk { sections: sections_of(&sections, &range), range }).collect()
+    packed.extend(current);
+    let merged = merge(packed, is_small).into_iter().map(|piece| piece.range);
+    merged.map(|range| Chunk { sections: sections_of(&sections, &range), range }).collect()
 }
 
-/// Joins each small range to the one before it; a small first one to the one behind it.
-fn merge_small(text: &str, ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
-    let mut merged: Vec<Range<usize>> = Vec::new();
-    for range in ranges {
+/// Joins each small piece to the one before it; a small first one to the one behind it.
+fn merge(pieces: Vec<Piece>, is_small: impl Fn(&Piece) -> bool) -> Vec<Piece> {
+    let mut merged: Vec<Piece> = Vec::new();
+    for piece in pieces {
         match merged.last_mut() {
-            Some(last) if is_small(text, &range) || is_small(text, last) => last.end = range.end,
-            _ => merged.push(range),
+            Some(last) if is_small(&piece) || is_small(last) => last.join(&piece),
+            _ => merged.push(piece),
         }
     }
     merged
 }
 
-fn is_small(text: &str, range: &Range<usize>) -> bool {
-    text[range.clone()].trim().chars().count() < SMALL_CHARS
+impl Piece {
+    /// Takes in the piece behind this one.
+    const fn join(&mut self, next: &Self) {
+        self.range.end = next.range.end;
+        self.tokens += next.tokens;
+    }
 }
 
 fn sections(document: &Extracted) -> Vec<Section> {

@@ -31,7 +31,7 @@ const OWN_WORD_CHARS: usize = 32;
 
 /// The table, and what is known of it.
 #[derive(Clone, Debug)]
-pub(crate) struct Distilled {
+pub struct Distilled {
     /// To be written.
     pub encoder: BundleEncoder,
     /// Texts that it was fitted on.
@@ -42,7 +42,7 @@ pub(crate) struct Distilled {
 
 /// Vectors of chunks after their rotation.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Rotated<'a> {
+pub struct Rotated<'a> {
     /// The rotation.
     pub rotation: &'a Rotation,
     /// A vector for each chunk, row-major.
@@ -50,7 +50,7 @@ pub(crate) struct Rotated<'a> {
 }
 
 /// Fits a table to `documents`.
-pub(crate) fn distil(
+pub fn distil(
     encoder: &Encoder,
     prior: &Prior,
     documents: &[BundleDocument],

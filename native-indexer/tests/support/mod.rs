@@ -6,16 +6,21 @@ use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use tract_onnx::pb;
 
+/// The binary, with a cache of its own: what tests embed must not stay in that of the user.
+fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_nearfind"));
+    command.args(arguments).env("NEARFIND_CACHE", concat!(env!("CARGO_TARGET_TMPDIR"), "/cache"));
+    command
+}
+
 /// Runs the binary.
 pub(crate) fn nearfind(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_nearfind")).args(arguments).output().expect("the binary starts")
+    command(arguments).output().expect("the binary starts")
 }
 
 /// Runs the binary with `input` on its standard input.
 pub(crate) fn nearfind_with_input(arguments: &[&str], input: &str) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_nearfind"));
-    let mut child =
-        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the binary starts");
+    let mut child = command(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the binary starts");
     child.stdin.take().expect("a pipe").write_all(input.as_bytes()).expect("it reads");
     child.wait_with_output().expect("it ends")
 }

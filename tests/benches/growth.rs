@@ -1,0 +1,211 @@
+//! How do a reader's bytes, the time of a query and the size of the bundle grow with the site? And what do the codes and
+//! the graph lose against exact vectors?
+//!
+//! `cargo bench -p nearfind-tests --bench growth -- SOURCE QUERIES [MODEL]`; QUERIES are JSON lines with `text`.
+//!
+//! A larger site is the corpus several times: in each copy a fifth of the words is replaced by words made up for it, and
+//! every vector is moved a little. A smaller one is its first documents.
+
+use nearfind::build::{Corpus, EmbeddingCache, build_graph, principal_rotation, read_corpus};
+use nearfind::bundle_folder::{self, BundleFolder};
+use nearfind::distil::{Rotated, distil};
+use nearfind::model::{self, DEFAULT_MODEL, ModelStore, Prior};
+use nearfind::progress::{Bar, Progress};
+use nearfind::source::parse_sources;
+use nearfind_core::bundle::{BundleChunk, BundleDocument, BundleEncoder, BundleVectors, write_bundle};
+use nearfind_core::embed::Encoder;
+use nearfind_core::format::manifest::ModelReference;
+use nearfind_core::search::{Mode, Query, Reach};
+use nearfind_core::vector::rotation::Rotation;
+use std::error::Error;
+use std::path::PathBuf;
+use std::time::Instant;
+
+const SIZES: [usize; 4] = [1_000, 10_000, 14_000, 100_000];
+/// Of 100 words, those that a copy has for itself.
+const OWN_WORDS: u32 = 20;
+/// Length of what is added to a vector, which is one long: all-MiniLM-L6-v2 moves a text with such words as far, to a
+/// cosine of .79.
+const MOVED: f32 = 0.78;
+
+struct Random(u32);
+
+impl Random {
+    /// xorshift32: the same numbers each time.
+    fn next(&mut self) -> u32 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 17;
+        self.0 ^= self.0 << 5;
+        self.0
+    }
+}
+
+/// A text in which some words belong to copy number `copy` alone. Their lengths stay, so that ranges do.
+fn with_own_words(text: &str, copy: usize, random: &mut Random) -> String {
+    let mut out = String::with_capacity(text.len());
+    for piece in text.split_inclusive(|c: char| !c.is_ascii_alphabetic()) {
+        let letters = piece.trim_end_matches(|c: char| !c.is_ascii_alphabetic()).len();
+        if letters > 4 && random.next() % 100 < OWN_WORDS {
+            let shift = |letter: u8| b'a' + (letter.to_ascii_lowercase() - b'a' + copy as u8) % 26;
+            out.extend(piece.bytes().take(letters).map(|letter| char::from(shift(letter))));
+            out.push_str(&piece[letters..]);
+        } else {
+            out.push_str(piece);
+        }
+    }
+    out
+}
+
+/// `base` at `chunks` chunks or a little more.
+fn grow(base: &Corpus, dimensions: usize, chunks: usize) -> (Vec<BundleDocument>, Vec<f32>) {
+    let mut random = Random(7);
+    let (mut documents, mut vectors) = (Vec::new(), Vec::new());
+    for copy in 0.. {
+        let mut rows = base.vectors.chunks_exact(dimensions);
+        for document in &base.documents {
+            if vectors.len() >= chunks * dimensions {
+                return (documents, vectors);
+            }
+            let mut document: BundleDocument = document.clone();
+            if copy > 0 {
+                document.text = with_own_words(&document.text, copy, &mut random);
+                document.record.id = format!("{}#{copy}", document.record.id);
+                let renew =
+                    |chunk: &mut BundleChunk| chunk.context = with_own_words(&chunk.context, copy, &mut Random(1));
+                document.chunks.iter_mut().for_each(renew);
+            }
+            for row in rows.by_ref().take(document.chunks.len()) {
+                let scale = if copy > 0 { MOVED * (12.0 / dimensions as f32).sqrt() } else { 0.0 };
+                let moved: Vec<f32> =
+                    row.iter().map(|x| x + scale * (random.next() as f32 / u32::MAX as f32 - 0.5)).collect();
+                let length = moved.iter().map(|x| x * x).sum::<f32>().sqrt();
+                vectors.extend(moved.iter().map(|x| x / length));
+            }
+            documents.push(document);
+        }
+    }
+    unreachable!("copies are endless")
+}
+
+struct Growth<'a> {
+    encoder: &'a Encoder,
+    rotation: &'a Rotation,
+    table: &'a BundleEncoder,
+    queries: &'a [String],
+}
+
+impl Growth<'_> {
+    fn measure(&self, documents: &[BundleDocument], vectors: &[f32]) -> Result<(), Box<dyn Error>> {
+        let dimensions = self.rotation.dimensions();
+        let rotated: Vec<f32> =
+            vectors.chunks_exact(dimensions).flat_map(|vector| self.rotation.apply(vector)).collect();
+        let (graph, graph_entry) = build_graph(vectors, dimensions, &Bar::hidden());
+        let meaning = BundleVectors {
+            rotated: &rotated,
+            rotation: self.rotation,
+            graph: &graph,
+            graph_entry,
+            encoder: Some(self.table),
+        };
+        let reference = ModelReference {
+            name: self.encoder.header().name.clone(),
+            hash: self.encoder.hash().to_owned(),
+            file: None,
+        };
+        let bundle = write_bundle(&["site".to_owned()], documents, &meaning, reference, 0);
+        let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("growth");
+        bundle_folder::write(&folder, &bundle, None)?;
+        let manifest = std::fs::metadata(folder.join("nearfind.json"))?.len();
+        let size: usize = bundle.parts.iter().map(|part| part.bytes.len()).sum();
+
+        let (mut cold, mut hot, mut found) = (Vec::new(), Vec::new(), 0);
+        let mut full = BundleFolder::open(&folder)?;
+        for text in self.queries {
+            let near = Query { text: text.clone(), mode: Mode::Hybrid, limit: 10, ..Query::default() };
+            let mut fresh = BundleFolder::open(&folder)?;
+            let answer = fresh.search(near.clone())?;
+            cold.push(manifest + answer.cost.bytes.iter().map(|(_, bytes)| bytes).sum::<u64>());
+            let started = Instant::now();
+            for _ in 0..5 {
+                fresh.search(near.clone())?;
+            }
+            hot.push((started.elapsed().as_secs_f64() * 1e6 / 5.0) as u64);
+
+            // Chunks, as documents: the best document of the codes is that of the best exact chunk.
+            let vector = self.encoder.encode(text)?;
+            let mut exact: Vec<(f32, usize)> = Vec::with_capacity(documents.len());
+            let mut rows = vectors.chunks_exact(dimensions);
+            for (number, document) in documents.iter().enumerate() {
+                let cosine = |row: &[f32]| row.iter().zip(&vector).map(|(a, b)| a * b).sum::<f32>();
+                let best = rows.by_ref().take(document.chunks.len()).map(cosine).fold(f32::MIN, f32::max);
+                exact.push((best, number));
+            }
+            exact.sort_by(|a, b| b.0.total_cmp(&a.0));
+            let query = Query {
+                text: text.clone(),
+                mode: Mode::Meaning,
+                limit: 10,
+                vector: Some(vector),
+                reach: Reach::Full,
+                ..Query::default()
+            };
+            let hits = full.search(query)?.hits;
+            let wanted: Vec<&str> =
+                exact[..10].iter().map(|(_, number)| documents[*number].record.id.as_str()).collect();
+            found += hits.iter().filter(|hit| wanted.contains(&hit.document.as_str())).count();
+        }
+        let median = |values: &mut Vec<u64>| {
+            values.sort_unstable();
+            values[values.len() / 2]
+        };
+        let chunks = vectors.len() / dimensions;
+        println!(
+            "{chunks:>8} {:>10} {:>10.2} {:>12.1} {:>12.1} {:>10} {:>11.3}",
+            documents.len(),
+            size as f64 / 1e6,
+            manifest as f64 / 1e3,
+            median(&mut cold) as f64 / 1e3,
+            median(&mut hot),
+            found as f64 / (10 * self.queries.len()) as f64
+        );
+        Ok(())
+    }
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
+    let [source, queries, rest @ ..] = arguments.as_slice() else {
+        println!(
+            "growth: give a source and a file of queries: cargo bench -p nearfind-tests --bench growth -- SOURCE QUERIES"
+        );
+        return Ok(());
+    };
+    let text_of = |line: &str| -> Result<String, Box<dyn Error>> {
+        let line: serde_json::Value = serde_json::from_str(line)?;
+        Ok(line["text"].as_str().ok_or("a query has no `text`")?.to_owned())
+    };
+    let queries = std::fs::read_to_string(queries)?.lines().map(text_of).collect::<Result<Vec<_>, _>>()?;
+    let store = ModelStore::open(None)?;
+    let model = model::load(&store.find(rest.first().map_or(DEFAULT_MODEL.name, String::as_str))?)?;
+    let encoder = &model.encoder;
+    let dimensions = encoder.header().dimensions as usize;
+    let progress = Progress::new(true);
+    let mut cache =
+        EmbeddingCache::open(Some(&PathBuf::from(env!("CARGO_TARGET_TMPDIR"))), encoder.hash(), dimensions)?;
+    let base = read_corpus(&parse_sources(std::slice::from_ref(source), &[])?, encoder, &mut cache, progress)?;
+    let rotation = principal_rotation(&base.vectors, dimensions);
+    let rotated: Vec<f32> = base.vectors.chunks_exact(dimensions).flat_map(|vector| rotation.apply(vector)).collect();
+    let rotated = Rotated { rotation: &rotation, vectors: &rotated };
+    let prior = Prior::of(&model, &progress)?;
+    let table = distil(encoder, &prior, &base.documents, rotated, &mut cache, progress)?.encoder;
+    println!(
+        "{:>8} {:>10} {:>10} {:>12} {:>12} {:>10} {:>11}",
+        "chunks", "documents", "bundle MB", "manifest KB", "cold KB", "hot us", "recall@10"
+    );
+    let growth = Growth { encoder, rotation: &rotation, table: &table, queries: &queries };
+    for chunks in SIZES {
+        let (documents, vectors) = grow(&base, dimensions, chunks);
+        growth.measure(&documents, &vectors)?;
+    }
+    Ok(())
+}
