@@ -29,8 +29,9 @@ impl BundleFolder {
     /// Opens the bundle in `folder`: reads its manifest.
     pub fn open(folder: &Path) -> Result<Self> {
         let bytes = read_manifest(folder)?;
-        let manifest = Manifest::parse(&bytes)?;
-        let searcher = Searcher::new(manifest.root()?);
+        let named = || folder.join(MANIFEST_FILE).display().to_string();
+        let manifest = Manifest::parse(&bytes).with_context(named)?;
+        let searcher = Searcher::new(manifest.root().with_context(named)?);
         Ok(Self { folder: folder.to_owned(), manifest, manifest_bytes: bytes.len() as u64, searcher })
     }
 
