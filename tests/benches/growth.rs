@@ -6,6 +6,7 @@
 //! A larger site is the corpus several times: in each copy a fifth of the words is replaced by words made up for it, and
 //! every vector is moved a little. A smaller one is its first documents.
 
+use fastrand::Rng;
 use nearfind::build::{Corpus, EmbeddingCache, build_graph, principal_rotation, read_corpus};
 use nearfind::bundle_folder::{self, BundleFolder};
 use nearfind::distil::{Rotated, distil};
@@ -28,24 +29,12 @@ const OWN_WORDS: u32 = 20;
 /// cosine of .79.
 const MOVED: f32 = 0.78;
 
-struct Random(u32);
-
-impl Random {
-    /// xorshift32: the same numbers each time.
-    fn next(&mut self) -> u32 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 17;
-        self.0 ^= self.0 << 5;
-        self.0
-    }
-}
-
 /// A text in which some words belong to copy number `copy` alone. Their lengths stay, so that ranges do.
-fn with_own_words(text: &str, copy: usize, random: &mut Random) -> String {
+fn with_own_words(text: &str, copy: usize, random: &mut Rng) -> String {
     let mut out = String::with_capacity(text.len());
     for piece in text.split_inclusive(|c: char| !c.is_ascii_alphabetic()) {
         let letters = piece.trim_end_matches(|c: char| !c.is_ascii_alphabetic()).len();
-        if letters > 4 && random.next() % 100 < OWN_WORDS {
+        if letters > 4 && random.u32(..100) < OWN_WORDS {
             let shift = |letter: u8| b'a' + (letter.to_ascii_lowercase() - b'a' + copy as u8) % 26;
             out.extend(piece.bytes().take(letters).map(|letter| char::from(shift(letter))));
             out.push_str(&piece[letters..]);
@@ -58,7 +47,7 @@ fn with_own_words(text: &str, copy: usize, random: &mut Random) -> String {
 
 /// `base` at `chunks` chunks or a little more.
 fn grow(base: &Corpus, dimensions: usize, chunks: usize) -> (Vec<BundleDocument>, Vec<f32>) {
-    let mut random = Random(7);
+    let mut random = Rng::with_seed(7);
     let (mut documents, mut vectors) = (Vec::new(), Vec::new());
     for copy in 0.. {
         let mut rows = base.vectors.chunks_exact(dimensions);
@@ -70,14 +59,14 @@ fn grow(base: &Corpus, dimensions: usize, chunks: usize) -> (Vec<BundleDocument>
             if copy > 0 {
                 document.text = with_own_words(&document.text, copy, &mut random);
                 document.record.id = format!("{}#{copy}", document.record.id);
-                let renew =
-                    |chunk: &mut BundleChunk| chunk.context = with_own_words(&chunk.context, copy, &mut Random(1));
+                let renew = |chunk: &mut BundleChunk| {
+                    chunk.context = with_own_words(&chunk.context, copy, &mut Rng::with_seed(1));
+                };
                 document.chunks.iter_mut().for_each(renew);
             }
             for row in rows.by_ref().take(document.chunks.len()) {
                 let scale = if copy > 0 { MOVED * (12.0 / dimensions as f32).sqrt() } else { 0.0 };
-                let moved: Vec<f32> =
-                    row.iter().map(|x| x + scale * (random.next() as f32 / u32::MAX as f32 - 0.5)).collect();
+                let moved: Vec<f32> = row.iter().map(|x| x + scale * (random.f32() - 0.5)).collect();
                 let length = moved.iter().map(|x| x * x).sum::<f32>().sqrt();
                 vectors.extend(moved.iter().map(|x| x / length));
             }

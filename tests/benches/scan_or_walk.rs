@@ -3,6 +3,7 @@
 //!
 //! `cargo bench -p nearfind-tests`
 
+use fastrand::Rng;
 use nearfind::build::build_graph;
 use nearfind::progress::Bar;
 use nearfind_core::vector::codes::code_rows;
@@ -16,39 +17,26 @@ const KEPT: usize = 600;
 const STEP: f32 = 0.0042;
 const QUERIES: usize = 50;
 
-struct Random(u32);
-
-impl Random {
-    /// xorshift32: the same numbers each time.
-    fn next(&mut self) -> u32 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 17;
-        self.0 ^= self.0 << 5;
-        self.0
+/// A vector near one of 200 topics.
+fn vector(random: &mut Rng) -> Vec<f32> {
+    let mut topic = Rng::with_seed(random.u64(..200));
+    let mut vector: Vec<f32> = (0..DIMENSIONS).map(|_| topic.f32() + 0.6 * random.f32() - 0.8).collect();
+    let length = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
+    for x in &mut vector {
+        *x /= length;
     }
-
-    /// A vector near one of 200 topics.
-    fn vector(&mut self) -> Vec<f32> {
-        let mut topic = Self(self.next() % 200 + 1);
-        let mut vector: Vec<f32> =
-            (0..DIMENSIONS).map(|_| (topic.next() as f32 + 0.6 * self.next() as f32) / u32::MAX as f32 - 0.8).collect();
-        let length = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
-        for x in &mut vector {
-            *x /= length;
-        }
-        vector
-    }
+    vector
 }
 
 fn main() {
     println!("{:>8} {:>10} {:>10} {:>12} {:>8}", "chunks", "scan us", "walk us", "walk rows", "recall");
     for rows in [1_000, 3_000, 10_000, 30_000] {
-        let mut random = Random(7);
-        let vectors: Vec<Vec<f32>> = (0..rows).map(|_| random.vector()).collect();
+        let mut random = Rng::with_seed(7);
+        let vectors: Vec<Vec<f32>> = (0..rows).map(|_| vector(&mut random)).collect();
         let codes = code_rows(&vectors.concat(), DIMENSIONS, STEP).codes;
         let row = |chunk: u32| &codes[chunk as usize * DIMENSIONS..][..DIMENSIONS];
         let (graph, entry) = build_graph(&vectors.concat(), DIMENSIONS, &Bar::hidden());
-        let queries: Vec<QueryCodes> = (0..QUERIES).map(|_| QueryCodes::new(&random.vector())).collect();
+        let queries: Vec<QueryCodes> = (0..QUERIES).map(|_| QueryCodes::new(&vector(&mut random))).collect();
         let started = Instant::now();
         let scan_all = |query: &QueryCodes| {
             let rows = black_box(&codes).chunks_exact(DIMENSIONS);

@@ -93,4 +93,13 @@ for (const host of ["node", "chromium"]) {
   });
 }
 
+test("a question costs a page few bytes", () => {
+  // The blocks that words and meaning read, all of them, over the Rust book and reference: 230 documents.
+  const bytes = answers["chromium 1"].map((answer) => Object.values(answer.cost.bytes).reduce((sum, bytes) => sum + bytes, 0)).sort((a, b) => a - b);
+  const [median, worst] = [bytes[bytes.length / 2], bytes.at(-1)];
+  console.log(`bytes of blocks: median ${median}, worst ${worst}`);
+  assert.ok(median < 125_000, `median ${median}`);
+  assert.ok(worst < 160_000, `worst ${worst}`);
+});
+
 after(() => assert.equal(questions.length, 50));
