@@ -13,7 +13,7 @@ use nearfind::distil::{Rotated, distil};
 use nearfind::model::{self, DEFAULT_MODEL, ModelStore, Prior};
 use nearfind::progress::{Bar, Progress};
 use nearfind::source::parse_sources;
-use nearfind_core::bundle::{BundleChunk, BundleDocument, BundleEncoder, BundleVectors, write_bundle};
+use nearfind_core::bundle::{BundleDocument, BundleEncoder, BundleVectors, write_bundle};
 use nearfind_core::embed::Encoder;
 use nearfind_core::format::manifest::ModelReference;
 use nearfind_core::search::{Mode, Query, Reach};
@@ -59,10 +59,6 @@ fn grow(base: &Corpus, dimensions: usize, chunks: usize) -> (Vec<BundleDocument>
             if copy > 0 {
                 document.text = with_own_words(&document.text, copy, &mut random);
                 document.record.id = format!("{}#{copy}", document.record.id);
-                let renew = |chunk: &mut BundleChunk| {
-                    chunk.context = with_own_words(&chunk.context, copy, &mut Rng::with_seed(1));
-                };
-                document.chunks.iter_mut().for_each(renew);
             }
             for row in rows.by_ref().take(document.chunks.len()) {
                 let scale = if copy > 0 { MOVED * (12.0 / dimensions as f32).sqrt() } else { 0.0 };

@@ -1,13 +1,14 @@
 #![no_main]
-//! A block of the dictionary with its posting lists, and positions.
+//! A block of the dictionary with its posting lists, positions, and a block of words.
 use libfuzzer_sys::fuzz_target;
 use nearfind_core::format::bytes::Cursor;
-use nearfind_core::lexical::{postings, term_dictionary};
+use nearfind_core::lexical::{postings, spelling, term_dictionary};
 
 fuzz_target!(|input: (u32, Vec<u32>, Vec<u8>)| {
     let (chunks, frequencies, bytes) = input;
     let _ = term_dictionary::for_each(&bytes, |_, entry| {
         postings::for_each(entry.postings, chunks, |chunk, _| assert!(chunk < chunks)).is_ok()
     });
+    let _ = spelling::correct("channels", &bytes, None);
     let _ = postings::positions(&mut Cursor::new("fuzz", &bytes), &frequencies);
 });

@@ -26,6 +26,8 @@ pub struct Token {
     pub range: std::ops::Range<usize>,
     /// Whether the word is a stop word.
     pub is_stop_word: bool,
+    /// Of a whole word that has parts: how many of the tokens behind this one are its parts.
+    pub parts: usize,
 }
 
 /// The chain named by [`ANALYZER`].
@@ -53,6 +55,7 @@ impl Analyzer {
                             position,
                             range: start + from..start + at,
                             is_stop_word: is_stop_part(&lower),
+                            parts: 0,
                         });
                         position += 1;
                         parts += 1;
@@ -67,12 +70,30 @@ impl Analyzer {
                     position: tokens[whole].position,
                     range: start..start + word.len(),
                     is_stop_word: false,
+                    parts,
                 };
                 tokens.insert(whole, token);
             }
         });
         tokens
     }
+}
+
+/// The terms of the parts of a word in mixed case, as `SelectEditor` and `HTMLElement` have them; none if it has one part.
+/// For queries alone: indexed, they would make every mention of a name a mention of its parts.
+pub(crate) fn terms_of_mixed_case(word: &str) -> Vec<String> {
+    let mut parts = vec![String::new()];
+    let mut previous = ' ';
+    let mut chars = word.chars().peekable();
+    while let Some(c) = chars.next() {
+        let ends_capitals = previous.is_uppercase() && chars.peek().is_some_and(|next| next.is_lowercase());
+        if c.is_uppercase() && (previous.is_lowercase() || ends_capitals) {
+            parts.push(String::new());
+        }
+        parts.last_mut().expect("never empty").push(c);
+        previous = c;
+    }
+    if parts.len() > 1 { parts.iter().map(|part| cut(&stem(&fold(part))).to_owned()).collect() } else { Vec::new() }
 }
 
 /// Parts such as the `t` of `don't` carry no more than a stop word does.
@@ -127,6 +148,13 @@ mod tests {
     #[test]
     fn scripts_without_spaces_give_terms() {
         assert_eq!(terms("索引"), ["索", "引"]);
+    }
+
+    #[test]
+    fn mixed_case_has_parts() {
+        assert_eq!(terms_of_mixed_case("SelectEditors"), ["select", "editor"]);
+        assert_eq!(terms_of_mixed_case("parseHTMLElement"), ["pars", "html", "element"]);
+        assert!(terms_of_mixed_case("Tabulator").is_empty() && terms_of_mixed_case("API").is_empty());
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::format::blocks::BlockId;
 use crate::format::{FormatError, Part};
-use crate::lexical::{postings, term_dictionary};
+use crate::lexical::{postings, spelling, term_dictionary};
 use crate::query_encoder::table;
 use crate::records::page;
 use crate::search::Searcher;
@@ -39,8 +39,9 @@ pub fn verify(
             }
         }
     }
-    let checks: [(&[Part], Check); 6] = [
+    let checks: [(&[Part], Check); 7] = [
         (&[Part::Terms, Part::Positions], check_terms),
+        (&[Part::Spelling], check_spelling),
         (&[Part::Pages], check_pages),
         (&[Part::Tokens], check_tokens),
         (&[Part::Rotation, Part::Cells], |searcher| {
@@ -96,7 +97,7 @@ fn check_terms(searcher: &Searcher) -> Result<(), FormatError> {
             }
             previous = Some(term.to_vec());
             let mut frequencies = Vec::new();
-            result = postings::for_each(entry.postings, root.chunks, |_, frequency| frequencies.push(frequency));
+            result = postings::for_each(entry.postings, root.chunks, |_, found| frequencies.push(found.body));
             let range = entry.positions_start as usize..entry.positions_start as usize + entry.positions_bytes as usize;
             let expected = entry.positions_start == next_positions && frequencies.len() == entry.chunks as usize;
             match positions.get(range).filter(|_| expected) {
@@ -113,6 +114,11 @@ fn check_terms(searcher: &Searcher) -> Result<(), FormatError> {
         result?;
     }
     if next_positions == positions.len() as u64 { Ok(()) } else { corrupt("length of the positions") }
+}
+
+fn check_spelling(searcher: &Searcher) -> Result<(), FormatError> {
+    let blocks = searcher.all_blocks(Part::Spelling)?;
+    blocks.into_iter().try_for_each(|block| spelling::for_each(block, |_, _| ()))
 }
 
 fn check_pages(searcher: &Searcher) -> Result<(), FormatError> {

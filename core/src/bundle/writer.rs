@@ -5,7 +5,7 @@ use crate::format::Part;
 use crate::format::blocks::{PartWriter, WrittenPart};
 use crate::format::manifest::{Manifest, ModelReference};
 use crate::format::root::{ProjectSummary, Root};
-use crate::lexical::InvertedIndex;
+use crate::lexical::{ChunkFields, InvertedIndex};
 use crate::query_encoder::table::{TokenParts, write_tokens};
 use crate::records::page::PageWriter;
 use crate::records::{ChunkMap, ChunkRecord, DocumentRecord, SectionStart};
@@ -38,8 +38,6 @@ pub struct BundleDocument {
 pub struct BundleChunk {
     /// Its bytes in the document's text.
     pub range: Range<usize>,
-    /// Words indexed in front of its text: title and headings.
-    pub context: String,
     /// Sections, as in the chunk record.
     pub sections: Vec<SectionStart>,
 }
@@ -97,6 +95,13 @@ pub const fn near_components(dimensions: usize) -> usize {
     if dimensions > NEAR_COMPONENTS as usize { NEAR_COMPONENTS as usize } else { dimensions }
 }
 
+/// The words of a path: what names the page, without the ending of its file.
+fn path_words(path: &str) -> &str {
+    let path = path.strip_suffix("index.html").or_else(|| path.strip_suffix("index.md")).unwrap_or(path);
+    let name = path.rfind('/').map_or(0, |at| at + 1);
+    path[name..].rfind('.').map_or(path, |dot| &path[..name + dot])
+}
+
 /// Builds a bundle.
 ///
 /// `documents` are in canonical order. With a `file_limit` above 0 the parts that queries read by block are cut into
@@ -125,9 +130,14 @@ pub fn write_bundle(
         summary.chunks += document.chunks.len() as u32;
         counts.push(document.chunks.len() as u32);
         let mut records = Vec::new();
+        let project = &projects[document.record.project as usize];
+        let path = format!("{project} {}", path_words(&document.record.path));
+        let mut of_document = Some((document.record.title.as_str(), path.as_str()));
         for chunk in &document.chunks {
             let body = &document.text[chunk.range.clone()];
-            lengths.push(index.add(lengths.len() as u32, &format!("{}\n{body}", chunk.context)));
+            let headings: Vec<&str> = chunk.sections.iter().map(|section| section.title.as_str()).collect();
+            let fields = ChunkFields { body, headings: &headings.join("\n"), document: of_document.take() };
+            lengths.push(index.add(lengths.len() as u32, &fields));
             records.push(ChunkRecord { sections: chunk.sections.clone(), text: body.to_owned() });
         }
         pages.push(&document.record, &records);
@@ -141,6 +151,7 @@ pub fn write_bundle(
     root.chunks = rows as u32;
     root.tokens = lexical.tokens;
     root.term_separators = lexical.separators;
+    root.spelling_keys = lexical.spelling_keys;
     root.graph_entry = vectors.graph_entry;
     let near = near_components(dimensions);
     let stored = write_vectors(vectors.rotated, dimensions, near, STEP, &counts);
@@ -165,6 +176,7 @@ pub fn write_bundle(
     for (part, writer) in [
         (Part::Terms, lexical.terms),
         (Part::Positions, lexical.positions),
+        (Part::Spelling, lexical.spelling),
         (Part::Pages, pages),
         (Part::Tokens, tokens),
         (Part::Rotation, rotation),

@@ -21,6 +21,8 @@ pub enum Part {
     Terms,
     /// Positions of the terms in the chunks.
     Positions,
+    /// Words by first letter and length, to find what a mistyped one may mean.
+    Spelling,
     /// Documents: records, sections and text, a few kilobytes a block.
     Pages,
     /// The table of the query encoder: words and pieces of words with their vectors.
@@ -39,10 +41,11 @@ pub enum Part {
 
 impl Part {
     /// Every part, in root order.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Map,
         Self::Terms,
         Self::Positions,
+        Self::Spelling,
         Self::Pages,
         Self::Tokens,
         Self::Rotation,
@@ -58,6 +61,7 @@ impl Part {
             Self::Map => "map",
             Self::Terms => "terms",
             Self::Positions => "positions",
+            Self::Spelling => "spelling",
             Self::Pages => "pages",
             Self::Tokens => "tokens",
             Self::Rotation => "rotation",

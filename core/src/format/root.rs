@@ -53,6 +53,8 @@ pub struct Root {
     pub graph_entry: u32,
     /// A separator for each block of terms, ascending.
     pub term_separators: Vec<String>,
+    /// The key of the first word of each block of spelling, ascending.
+    pub spelling_keys: Vec<String>,
     /// A separator for each block of tokens but the first, ascending; empty if there is no query encoder.
     pub token_separators: Vec<String>,
     /// The tokens of the first block of tokens, ascending.
@@ -137,6 +139,7 @@ impl Root {
             }
         }
         let term_separators = read_keys(&mut cursor)?;
+        let spelling_keys = read_keys(&mut cursor)?;
         let token_separators = read_keys(&mut cursor)?;
         let frequent_tokens = read_keys(&mut cursor)?;
         let normalizer = NormalizerOptions::from_bits(cursor.u8("normalizer")?);
@@ -149,6 +152,7 @@ impl Root {
             vectors: VectorLayout { dimensions, step, near },
             graph_entry,
             term_separators,
+            spelling_keys,
             token_separators,
             frequent_tokens,
             normalizer,
@@ -164,6 +168,7 @@ impl Root {
         let ensure = |holds: bool, what| if holds { Ok(()) } else { Err(FormatError::corrupt(NAME, what)) };
         ensure(self.documents <= self.chunks, "more documents than chunks")?;
         ensure(self.term_separators.len() == self.table(Part::Terms).len() as usize, "separators of terms")?;
+        ensure(self.spelling_keys.len() == self.table(Part::Spelling).len() as usize, "keys of spelling")?;
         let token_blocks = self.table(Part::Tokens).len() as usize;
         ensure(self.token_separators.len() == token_blocks.saturating_sub(1), "separators of tokens")?;
         ensure(self.table(Part::Map).len() == 1, "blocks of the map")?;
@@ -200,7 +205,7 @@ impl Root {
                 self.table(part).write(&mut out);
             }
         }
-        for keys in [&self.term_separators, &self.token_separators, &self.frequent_tokens] {
+        for keys in [&self.term_separators, &self.spelling_keys, &self.token_separators, &self.frequent_tokens] {
             write_keys(keys, &mut out);
         }
         out.push(self.normalizer.to_bits());
@@ -221,6 +226,7 @@ impl Root {
             vectors: VectorLayout { dimensions, step: 1.0, near: Components::default() },
             graph_entry: 0,
             term_separators: Vec::new(),
+            spelling_keys: Vec::new(),
             token_separators: Vec::new(),
             frequent_tokens: Vec::new(),
             normalizer: NormalizerOptions::UNCASED,

@@ -1,4 +1,5 @@
-//! Okapi BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009) over chunks.
+//! BM25F (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009) over chunks: occurrences in several
+//! fields are weighed and added before they saturate.
 
 /// How soon repeating a term stops helping: 0 counts a term once, large values count every repetition.
 pub const K1: f32 = 1.2;
@@ -11,11 +12,21 @@ pub fn inverse_document_frequency(chunks: u32, matching: u32) -> f32 {
     (1.0 + (chunks - matching + 0.5) / (matching + 0.5)).ln()
 }
 
-/// Score of one term in one chunk: `frequency` occurrences in `length` tokens, with `mean_length` over all chunks.
-pub fn term_score(idf: f32, frequency: u32, length: u32, mean_length: f32) -> f32 {
-    let frequency = frequency as f32;
-    let norm = 1.0 - B + B * length as f32 / mean_length.max(1.0);
-    idf * frequency * (K1 + 1.0) / (frequency + K1 * norm)
+/// What an occurrence in a field counts, in occurrences in the body of a chunk of mean length.
+pub const TITLE_WEIGHT: f32 = 2.0;
+/// See [`TITLE_WEIGHT`].
+pub const HEADING_WEIGHT: f32 = 1.0;
+/// See [`TITLE_WEIGHT`].
+pub const PATH_WEIGHT: f32 = 2.0;
+
+/// The weight of `frequency` occurrences in a body of `length` tokens, with `mean_length` over all chunks.
+pub fn body_weight(frequency: u32, length: u32, mean_length: f32) -> f32 {
+    frequency as f32 / (1.0 - B + B * length as f32 / mean_length.max(1.0))
+}
+
+/// Score of one term in one chunk, of the sum of its weights over all fields.
+pub fn term_score(idf: f32, weight: f32) -> f32 {
+    idf * weight * (K1 + 1.0) / (weight + K1)
 }
 
 #[cfg(test)]
@@ -27,9 +38,9 @@ mod tests {
         let idf = inverse_document_frequency(1000, 10);
         assert!(idf > inverse_document_frequency(1000, 900));
         assert!(inverse_document_frequency(10, 10) > 0.0);
-        let base = term_score(idf, 1, 100, 100.0);
-        assert!(term_score(idf, 2, 100, 100.0) > base);
-        assert!(term_score(idf, 1, 50, 100.0) > base);
-        assert!(term_score(idf, 1000, 100, 100.0) < idf * (K1 + 1.0));
+        let score = |frequency, length| term_score(idf, body_weight(frequency, length, 100.0));
+        assert!(score(2, 100) > score(1, 100));
+        assert!(score(1, 50) > score(1, 100));
+        assert!(score(1000, 100) < idf * (K1 + 1.0));
     }
 }

@@ -1,6 +1,7 @@
-//! Collects the terms of all chunks and writes dictionary and positions.
+//! Collects the terms of all chunks and writes dictionary, positions and spelling.
 
-use super::postings::{self, Posting};
+use super::postings::{self, MOST_IN_FIELD, Occurrences, Posting};
+use super::spelling::write_spelling;
 use super::term_dictionary::TermDictionaryWriter;
 use crate::analysis::Analyzer;
 use crate::format::blocks::PartWriter;
@@ -16,7 +17,7 @@ pub struct InvertedIndex {
     tokens: u64,
 }
 
-/// The two parts and what the root keeps of them.
+/// The parts and what the root keeps of them.
 #[derive(Debug)]
 pub struct LexicalParts {
     /// The dictionary with the posting lists.
@@ -25,27 +26,58 @@ pub struct LexicalParts {
     pub separators: Vec<String>,
     /// The positions.
     pub positions: PartWriter,
+    /// The words that a mistyped one may mean.
+    pub spelling: PartWriter,
+    /// A key for each of its blocks.
+    pub spelling_keys: Vec<String>,
     /// Tokens of all chunks.
     pub tokens: u64,
 }
 
+/// What is indexed of a chunk.
+#[derive(Clone, Copy, Debug)]
+pub struct ChunkFields<'a> {
+    /// Its text.
+    pub body: &'a str,
+    /// The headings of its sections.
+    pub headings: &'a str,
+    /// Title and path of the document that begins with it.
+    pub document: Option<(&'a str, &'a str)>,
+}
+
 impl InvertedIndex {
-    /// Adds the words of chunk number `chunk`, which is higher than those before, and returns their number.
-    pub fn add(&mut self, chunk: u32, text: &str) -> u32 {
+    /// Adds the words of chunk number `chunk`, which is higher than those before, and returns the number of its body's.
+    pub fn add(&mut self, chunk: u32, fields: &ChunkFields<'_>) -> u32 {
         let mut length = 0;
-        for token in Analyzer.tokens(text) {
+        for token in Analyzer.tokens(fields.body) {
             length = length.max(token.position + 1);
-            let list = self.terms.entry(token.term).or_default();
-            match list.last_mut() {
-                Some(posting) if posting.chunk == chunk => posting.positions.push(token.position),
-                _ => list.push(Posting { chunk, positions: vec![token.position] }),
+            self.posting(token.term, chunk).positions.push(token.position);
+        }
+        let (title, path) = fields.document.unwrap_or_default();
+        let counts: [(&str, fn(&mut Occurrences) -> &mut u8); 3] = [
+            (fields.headings, |found| &mut found.headings),
+            (title, |found| &mut found.title),
+            (path, |found| &mut found.path),
+        ];
+        for (text, count) in counts {
+            for token in Analyzer.tokens(text) {
+                let count = count(&mut self.posting(token.term, chunk).occurrences);
+                *count = (*count + 1).min(MOST_IN_FIELD);
             }
         }
         self.tokens += u64::from(length);
         length
     }
 
-    /// Writes both parts.
+    fn posting(&mut self, term: String, chunk: u32) -> &mut Posting {
+        let list = self.terms.entry(term).or_default();
+        if list.last().is_none_or(|last| last.chunk != chunk) {
+            list.push(Posting { chunk, ..Posting::default() });
+        }
+        list.last_mut().expect("pushed above")
+    }
+
+    /// Writes the parts.
     pub fn finish(self) -> LexicalParts {
         let mut dictionary = TermDictionaryWriter::default();
         let mut stream = Vec::new();
@@ -58,6 +90,8 @@ impl InvertedIndex {
         let mut positions = PartWriter::default();
         positions.push_stream(&stream, POSITIONS_BLOCK_BYTES);
         let (terms, separators) = dictionary.finish();
-        LexicalParts { terms, separators, positions, tokens: self.tokens }
+        let words = self.terms.iter().map(|(term, postings)| (term.as_str(), postings.len() as u32));
+        let (spelling, spelling_keys) = write_spelling(words);
+        LexicalParts { terms, separators, positions, spelling, spelling_keys, tokens: self.tokens }
     }
 }

@@ -1,10 +1,11 @@
-//! Words: term dictionary, posting lists with positions, BM25.
+//! Words: term dictionary, posting lists with positions, spelling, BM25.
 
 pub mod bm25;
 #[cfg(feature = "write")]
 mod inverted_index;
 pub mod postings;
+pub mod spelling;
 pub mod term_dictionary;
 
 #[cfg(feature = "write")]
-pub use inverted_index::{InvertedIndex, LexicalParts};
+pub use inverted_index::{ChunkFields, InvertedIndex, LexicalParts};

@@ -1,24 +1,43 @@
-//! A posting list: the chunks that hold a term, ascending, each with its frequency. Positions lie apart, in the same
-//! order: ranking does not read them.
+//! A posting list: the chunks that hold a term, ascending, each with how often and in which fields. Positions lie apart, in
+//! the same order: ranking does not read them.
 //!
-//! Per chunk: varint of twice the difference to the number after the previous chunk (0 before the first), plus one if
-//! the term occurs more than once; then varint frequency − 2. Positions per chunk: as many varints as the frequency,
-//! each the difference to the position before (0 before the first).
+//! Per chunk: varint of four times the difference to the number after the previous chunk (0 before the first), plus 1 if
+//! the body has the term more than once, plus 2 if marks follow; u8 marks: counts (at most 3) in the title, the path and
+//! the headings, two bits each from the lowest, then a bit that the body lacks the term; varint of the body's frequency
+//! less 2. Title and path are the document's and stand at its first chunk. Positions per chunk: as many varints as the
+//! body's frequency, each the difference to the position before (0 before the first).
 
 use crate::format::{FormatError, bytes::Cursor};
 
 const NAME: &str = "terms";
+/// Counts of fields beside the body end here.
+pub const MOST_IN_FIELD: u8 = 3;
 
-/// Calls `visit(chunk, frequency)` for each chunk of a list; every chunk is below `chunks`.
-pub fn for_each(bytes: &[u8], chunks: u32, mut visit: impl FnMut(u32, u32)) -> Result<(), FormatError> {
+/// How often a term occurs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Occurrences {
+    /// In the chunk's text.
+    pub body: u32,
+    /// In the headings of the chunk's sections, at most [`MOST_IN_FIELD`].
+    pub headings: u8,
+    /// In the document's title, if the chunk is its first one, at most [`MOST_IN_FIELD`].
+    pub title: u8,
+    /// In the document's path, likewise.
+    pub path: u8,
+}
+
+/// Calls `visit(chunk, occurrences)` for each chunk of a list; every chunk is below `chunks`.
+pub fn for_each(bytes: &[u8], chunks: u32, mut visit: impl FnMut(u32, Occurrences)) -> Result<(), FormatError> {
     let mut cursor = Cursor::new(NAME, bytes);
     let mut next = 0u32;
     while cursor.remaining() > 0 {
         let code = cursor.varint("chunk")?;
-        let chunk = next.checked_add(code / 2).filter(|&chunk| chunk < chunks);
+        let chunk = next.checked_add(code / 4).filter(|&chunk| chunk < chunks);
         let chunk = chunk.ok_or(FormatError::corrupt(NAME, "chunk number"))?;
-        let frequency = if code % 2 == 0 { 1 } else { cursor.varint("frequency")?.saturating_add(2) };
-        visit(chunk, frequency);
+        let marks = if code & 2 == 0 { 0 } else { cursor.u8("marks")? };
+        let body =
+            if code & 1 == 1 { cursor.varint("frequency")?.saturating_add(2) } else { u32::from(marks & 64 == 0) };
+        visit(chunk, Occurrences { body, headings: marks >> 4 & 3, title: marks & 3, path: marks >> 2 & 3 });
         next = chunk + 1;
     }
     Ok(())
@@ -45,12 +64,14 @@ pub fn positions(cursor: &mut Cursor<'_>, frequencies: &[u32]) -> Result<Vec<Vec
 
 /// One chunk that holds a term.
 #[cfg(feature = "write")]
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Posting {
     /// Chunk number.
     pub chunk: u32,
-    /// Positions of the term, ascending; never empty.
+    /// Positions of the term in the body, ascending.
     pub positions: Vec<u32>,
+    /// Counts in the fields; that of the body is the number of positions.
+    pub occurrences: Occurrences,
 }
 
 /// Appends a list to `list` and its positions to `positions`.
@@ -59,8 +80,13 @@ pub fn encode(postings: &[Posting], list: &mut Vec<u8>, positions: &mut Vec<u8>)
     use crate::format::bytes::put_varint;
     let mut next = 0u32;
     for posting in postings {
+        let Occurrences { headings, title, path, .. } = posting.occurrences;
+        let marks = title | path << 2 | headings << 4 | u8::from(posting.positions.is_empty()) << 6;
         let repeated = posting.positions.len() > 1;
-        put_varint(list, u64::from(posting.chunk - next) * 2 + u64::from(repeated));
+        put_varint(list, u64::from(posting.chunk - next) * 4 + u64::from(marks != 0) * 2 + u64::from(repeated));
+        if marks != 0 {
+            list.push(marks);
+        }
         if repeated {
             put_varint(list, posting.positions.len() as u64 - 2);
         }
@@ -81,16 +107,20 @@ mod tests {
 
     proptest! {
         #[test]
-        fn lists_round_trip(lists in prop::collection::btree_map(0u32..1000, prop::collection::btree_set(0u32..5000, 1..6), 0..40)) {
-            let lists: BTreeMap<u32, BTreeSet<u32>> = lists;
-            let postings: Vec<_> = lists.into_iter().map(|(chunk, positions)| Posting { chunk, positions: positions.into_iter().collect() }).collect();
+        fn lists_round_trip(lists in prop::collection::btree_map(0u32..1000, (prop::collection::btree_set(0u32..5000, 0..6), 0u8..4, 0u8..4, 0u8..4), 0..40)) {
+            let lists: BTreeMap<u32, (BTreeSet<u32>, u8, u8, u8)> = lists;
+            let posting = |(chunk, (positions, headings, title, path)): (u32, (BTreeSet<u32>, u8, u8, u8))| {
+                let body = positions.len() as u32;
+                Posting { chunk, positions: positions.into_iter().collect(), occurrences: Occurrences { body, headings, title, path } }
+            };
+            let postings: Vec<Posting> = lists.into_iter().map(posting).collect();
             let (mut list, mut places) = (Vec::new(), Vec::new());
             encode(&postings, &mut list, &mut places);
             let mut seen = Vec::new();
-            for_each(&list, 1000, |chunk, frequency| seen.push((chunk, frequency))).unwrap();
-            let expected: Vec<_> = postings.iter().map(|posting| (posting.chunk, posting.positions.len() as u32)).collect();
+            for_each(&list, 1000, |chunk, occurrences| seen.push((chunk, occurrences))).unwrap();
+            let expected: Vec<_> = postings.iter().map(|posting| (posting.chunk, posting.occurrences)).collect();
             prop_assert_eq!(&seen, &expected);
-            let frequencies: Vec<u32> = seen.into_iter().map(|(_, frequency)| frequency).collect();
+            let frequencies: Vec<u32> = seen.into_iter().map(|(_, occurrences)| occurrences.body).collect();
             let mut cursor = Cursor::new("test", &places);
             let read = positions(&mut cursor, &frequencies).unwrap();
             cursor.finish("end").unwrap();

@@ -5,7 +5,7 @@
 //! list has the same statistics. Full: the fine codes of all chunks, by scan or walk, where they are at hand.
 
 use super::method::{VectorMethod, choose_method};
-use super::ranking::{Ranked, best_by_document, sorted};
+use super::ranking::{Ranked, by_document, sorted};
 use super::searcher::Searcher;
 use crate::collection::{SortedSet, best_first};
 use crate::format::blocks::BlockId;
@@ -15,6 +15,8 @@ use crate::vector::{dot_coarse, dot_fine, exact_scan, graph_search};
 
 /// Chunks kept for each document wanted: documents repeat among the nearest chunks.
 const CHUNKS_PER_DOCUMENT: usize = 3;
+/// What a document's score loses for each time that its number of chunks is e-folded.
+const LENGTH: f32 = 0.03;
 /// Documents, best by their own codes, whose chunks are compared.
 pub(super) const PROMISING_BY_MEANING: usize = 40;
 /// Documents, best by words, whose chunks are compared as well.
@@ -61,7 +63,7 @@ pub(super) fn rank_near(
         if let Some((score, chunk)) = best.max() {
             let score = cosine.of(score);
             lead += f64::from(score - cell_cosines[document as usize]);
-            ranked.push(Ranked { document, chunk: Some(chunk.0), score });
+            ranked.push(Ranked { document, chunk: Some(chunk.0), score: score_of(score, chunks.len() as f32) });
         }
         compared += chunks.len() as u32;
     }
@@ -69,10 +71,15 @@ pub(super) fn rank_near(
     let lead = (lead / ranked.len().max(1) as f64) as f32;
     let others = (0..root.documents).filter(|document| !promising.contains(document));
     ranked.extend(others.map(|document| {
-        let score = cell_cosines[document as usize] + lead;
+        let score = score_of(cell_cosines[document as usize] + lead, map.chunks_of(document).len() as f32);
         Ranked { document, chunk: None, score }
     }));
     Ok((sorted(&ranked, usize::MAX), compared))
+}
+
+/// The score of a document with its best chunk's cosine.
+fn score_of(cosine: f32, chunks: f32) -> f32 {
+    cosine - LENGTH * chunks.ln()
 }
 
 /// How all chunks are searched for `depth` documents.
@@ -110,5 +117,5 @@ pub(super) fn rank_full(
     };
     let cosine = query.cosine_of(&fine.centers, root.vectors.step, false);
     let scored = nearest.into_iter().map(|found| (found.chunk, cosine.of(found.score)));
-    Ok((best_by_document(map, scored, depth), method, compared))
+    Ok((by_document(map, scored, depth, |best, _, chunks| score_of(best, chunks)), method, compared))
 }

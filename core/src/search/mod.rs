@@ -11,6 +11,7 @@ mod answer;
 mod meaning_list;
 mod method;
 mod query;
+mod query_words;
 mod ranking;
 mod searcher;
 mod session;

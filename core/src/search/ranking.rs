@@ -18,17 +18,36 @@ pub(super) fn sorted(ranked: &[Ranked], depth: usize) -> Vec<Ranked> {
     order.into_iter().take(depth).map(|at| ranked[at as usize]).collect()
 }
 
-/// The best chunk of each document, of equal ones the first; the `depth` best documents, best first.
-pub(super) fn best_by_document(map: &ChunkMap, scored: impl Iterator<Item = (u32, f32)>, depth: usize) -> Vec<Ranked> {
-    let mut best: Vec<Option<Ranked>> = vec![None; map.documents()];
+/// Documents of which chunks are known, with their best chunk, of equal ones the first; the `depth` best, best first.
+///
+/// `score` makes a document's score of that of its best chunk, that of its next best one or 0, and its number of chunks:
+/// the more chunks a document has, the better its best one is by chance.
+pub(super) fn by_document(
+    map: &ChunkMap,
+    scored: impl Iterator<Item = (u32, f32)>,
+    depth: usize,
+    score: impl Fn(f32, f32, f32) -> f32,
+) -> Vec<Ranked> {
+    let mut best: Vec<Option<(Ranked, f32)>> = vec![None; map.documents()];
     for (chunk, score) in scored {
         let candidate = Ranked { document: map.document_of(chunk), chunk: Some(chunk), score };
-        let kept = best[candidate.document as usize].get_or_insert(candidate);
-        let order = score.total_cmp(&kept.score).then(kept.chunk.cmp(&candidate.chunk));
-        if order.is_gt() {
-            *kept = candidate;
+        match &mut best[candidate.document as usize] {
+            None => best[candidate.document as usize] = Some((candidate, 0.0)),
+            Some((kept, next)) => {
+                let order = score.total_cmp(&kept.score).then(kept.chunk.cmp(&candidate.chunk));
+                if order.is_gt() {
+                    (*kept, *next) = (candidate, kept.score);
+                } else {
+                    *next = next.max(score);
+                }
+            }
         }
     }
-    let found: Vec<Ranked> = best.into_iter().flatten().collect();
+    let chunks = |document: u32| map.chunks_of(document).len() as f32;
+    let found: Vec<Ranked> = best
+        .into_iter()
+        .flatten()
+        .map(|(kept, next)| Ranked { score: score(kept.score, next, chunks(kept.document)), ..kept })
+        .collect();
     sorted(&found, depth)
 }

@@ -5,9 +5,10 @@ use super::answer::{Answer, Cost, Hit, ListEvidence, VectorCost, Why};
 use super::meaning_list::{self, cell_cosines, promising};
 use super::method::VectorMethod;
 use super::query::{Mode, Query, QueryError, Reach, Tier};
+use super::query_words::{QueryWord, query_words, terms_of};
 use super::ranking::Ranked;
 use super::searcher::Searcher;
-use super::word_list::{query_terms, rank_words, term_blocks};
+use super::word_list::{WeightedTerm, rank_words, resolve};
 use crate::collection::SortedSet;
 use crate::excerpt::best_excerpt;
 use crate::format::blocks::BlockId;
@@ -35,7 +36,9 @@ pub struct Session {
     mode: Mode,
     tier: Tier,
     depth: usize,
-    terms: SortedSet<String>,
+    query_words: Vec<QueryWord>,
+    /// What stands for them in the bundle, once that is known.
+    terms: Option<Vec<WeightedTerm>>,
     encoder_words: Vec<String>,
     /// Blocks that the query reads, and those of them that were asked for.
     touched: SortedSet<BlockId>,
@@ -102,7 +105,8 @@ impl Session {
             mode: if tier == Tier::Words { Mode::Words } else { query.mode },
             tier,
             depth: query.limit.max(LIST_DOCUMENTS),
-            terms: query_terms(&query.text),
+            query_words: query_words(&query.text),
+            terms: None,
             encoder_words,
             query,
             touched: SortedSet::default(),
@@ -134,16 +138,17 @@ impl Session {
     pub fn advance(&mut self, searcher: &Searcher) -> Result<Progress, QueryError> {
         let mut needed = SortedSet::default();
         needed.insert(BlockId { part: Part::Map, block: 0 });
-        if self.uses_words() {
-            needed.extend(term_blocks(searcher, &self.terms).into_vec());
-        }
         let map_is_there = searcher.has(BlockId { part: Part::Map, block: 0 });
-        if map_is_there
-            && self.uses_words()
+        if self.uses_words() && self.terms.is_none() {
+            self.terms = resolve(searcher, &self.query_words, &mut needed)?;
+            self.touched.extend(needed.as_slice().iter().copied());
+        }
+        if self.uses_words()
+            && map_is_there
             && self.words.is_none()
-            && needed.as_slice().iter().all(|&id| searcher.has(id))
+            && let Some(terms) = &self.terms
         {
-            self.words = Some(rank_words(searcher, &self.terms, self.depth)?);
+            self.words = Some(rank_words(searcher, terms, self.depth)?);
         }
         if self.uses_meaning() {
             self.advance_meaning(searcher, map_is_there, &mut needed)?;
@@ -331,10 +336,18 @@ impl Session {
         })
     }
 
+    /// The terms that excerpts show: without words those of the query as it is.
+    fn shown_terms(&self) -> Vec<String> {
+        match &self.terms {
+            Some(terms) => terms.iter().map(|weighted| weighted.term.clone()).collect(),
+            None => terms_of(&self.query_words).into_vec(),
+        }
+    }
+
     fn hit(&self, searcher: &Searcher, candidate: &Candidate) -> Result<Hit, FormatError> {
         let (page, number) = searcher.map()?.page_of(candidate.chunk);
         let (document, chunk) = page::find(searcher.block(page.part, page.block)?, number)?;
-        let excerpt = best_excerpt(&chunk.text, self.terms.as_slice());
+        let excerpt = best_excerpt(&chunk.text, &self.shown_terms());
         let section = chunk.section_at(excerpt.start).cloned().unwrap_or_default();
         let project = searcher.root().projects.get(document.project as usize);
         let project = project.ok_or(FormatError::corrupt(Part::Pages.name(), "project number"))?;

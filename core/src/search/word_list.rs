@@ -1,46 +1,158 @@
-//! The list by words: BM25 over the chunks that hold a term of the query.
+//! The list by words: BM25F over the chunks that hold a term of the query.
 
-use super::ranking::Ranked;
-use super::ranking::best_by_document;
+use super::query_words::{QueryWord, terms_of};
+use super::ranking::{Ranked, by_document};
 use super::searcher::Searcher;
-use crate::analysis::Analyzer;
 use crate::collection::SortedSet;
 use crate::format::blocks::BlockId;
 use crate::format::{FormatError, Part};
-use crate::lexical::bm25::{inverse_document_frequency, term_score};
-use crate::lexical::{postings, term_dictionary};
+use crate::lexical::bm25::{
+    HEADING_WEIGHT, PATH_WEIGHT, TITLE_WEIGHT, body_weight, inverse_document_frequency, term_score,
+};
+use crate::lexical::spelling::{self, Correction};
+use crate::lexical::term_dictionary::{self, TermEntry};
+use crate::lexical::{postings, spelling::most_mistakes};
+use crate::records::ChunkMap;
+use std::ops::Range;
 
-/// The terms of a query without its stop words; all of them if nothing else is left.
-pub(super) fn query_terms(text: &str) -> SortedSet<String> {
-    let tokens = Analyzer.tokens(text);
-    let only_stop_words = tokens.iter().all(|token| token.is_stop_word);
-    tokens.into_iter().filter(|token| only_stop_words || !token.is_stop_word).map(|token| token.term).collect()
+/// What the parts of a word count where the whole word is known.
+const PART_WEIGHT: f32 = 0.3;
+/// What a word counts that was taken for a mistyped one, for each mistake.
+const MISTAKE_WEIGHT: f32 = 0.8;
+/// What a document's next best chunks count, each this share of the one before.
+const SUPPORT: f32 = 0.1;
+/// How much a document's score is divided by for each time that its number of chunks is e-folded.
+const LENGTH: f32 = 0.05;
+
+/// A term to look for, and what it counts.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct WeightedTerm {
+    /// A term of the dictionary.
+    pub term: String,
+    /// Factor of its score.
+    pub weight: f32,
+}
+
+/// The terms that stand for `words` in this bundle: the words and their parts, or what a mistyped one may mean. `None` if
+/// blocks are missing; all that are needed so far are put into `needed`.
+pub(super) fn resolve(
+    searcher: &Searcher,
+    words: &[QueryWord],
+    needed: &mut SortedSet<BlockId>,
+) -> Result<Option<Vec<WeightedTerm>>, FormatError> {
+    let mut bring = |blocks: &SortedSet<BlockId>| {
+        needed.extend(blocks.as_slice().iter().copied());
+        blocks.as_slice().iter().all(|&id| searcher.has(id))
+    };
+    if !bring(&term_blocks(searcher, terms_of(words).as_slice())) {
+        return Ok(None);
+    }
+    let mut terms: Vec<WeightedTerm> = Vec::new();
+    let mut unknown: Vec<&str> = Vec::new();
+    for word in words {
+        let whole = find(searcher, &word.term)?.is_some();
+        let known: Vec<&String> = word
+            .parts
+            .iter()
+            .filter_map(|part| find(searcher, part).map(|found| found.map(|_| part)).transpose())
+            .collect::<Result<_, _>>()?;
+        if whole {
+            add(&mut terms, &word.term, 1.0);
+        } else if known.is_empty() {
+            unknown.push(&word.term);
+        }
+        let weight = if whole { PART_WEIGHT } else { 1.0 };
+        known.into_iter().for_each(|part| add(&mut terms, part, weight));
+    }
+    let blocks_of = |word: &str| spelling::blocks_of(&searcher.root().spelling_keys, word);
+    let spelling_blocks = |word: &&str| blocks_of(word).map(|block| BlockId { part: Part::Spelling, block });
+    if !bring(&unknown.iter().flat_map(spelling_blocks).collect()) {
+        return Ok(None);
+    }
+    let mut corrected = SortedSet::default();
+    for word in unknown.into_iter().filter(|word| most_mistakes(word) > 0) {
+        let mut best: Option<Correction> = None;
+        for block in blocks_of(word) {
+            best = spelling::correct(word, searcher.block(Part::Spelling, block)?, best)?;
+        }
+        if let Some(Correction { term, mistakes, .. }) = best {
+            add(&mut terms, &term, MISTAKE_WEIGHT.powi(mistakes as i32));
+            corrected.insert(term);
+        }
+    }
+    if !bring(&term_blocks(searcher, corrected.as_slice())) {
+        return Ok(None);
+    }
+    Ok(Some(terms))
+}
+
+/// A term that stands for several words counts once, as the best of them.
+fn add(terms: &mut Vec<WeightedTerm>, term: &str, weight: f32) {
+    match terms.iter_mut().find(|known| known.term == term) {
+        Some(known) => known.weight = known.weight.max(weight),
+        None => terms.push(WeightedTerm { term: term.to_owned(), weight }),
+    }
 }
 
 /// The blocks that hold `terms`.
-pub(super) fn term_blocks(searcher: &Searcher, terms: &SortedSet<String>) -> SortedSet<BlockId> {
+fn term_blocks(searcher: &Searcher, terms: &[String]) -> SortedSet<BlockId> {
     let separators = &searcher.root().term_separators;
-    let blocks = terms.as_slice().iter().filter_map(|term| term_dictionary::block_of(separators, term));
+    let blocks = terms.iter().filter_map(|term| term_dictionary::block_of(separators, term));
     blocks.map(|block| BlockId { part: Part::Terms, block }).collect()
 }
 
-/// Documents by BM25 of their best chunk, best first. The blocks of the terms and the map were brought.
+/// The entry of `term`, if the bundle has the term; its block was brought.
+fn find<'a>(searcher: &'a Searcher, term: &str) -> Result<Option<TermEntry<'a>>, FormatError> {
+    match term_dictionary::block_of(&searcher.root().term_separators, term) {
+        Some(block) => term_dictionary::find(searcher.block(Part::Terms, block)?, term),
+        None => Ok(None),
+    }
+}
+
+/// Documents by BM25F of their chunks, best first. The blocks of the terms and the map were brought.
 pub(super) fn rank_words(
     searcher: &Searcher,
-    terms: &SortedSet<String>,
+    terms: &[WeightedTerm],
     depth: usize,
 ) -> Result<Vec<Ranked>, FormatError> {
     let (root, map) = (searcher.root(), searcher.map()?);
-    let mean_length = root.tokens as f32 / root.chunks.max(1) as f32;
     let mut scores = vec![0.0f32; root.chunks as usize];
-    for term in terms.as_slice() {
-        let Some(block) = term_dictionary::block_of(&root.term_separators, term) else { continue };
-        let Some(entry) = term_dictionary::find(searcher.block(Part::Terms, block)?, term)? else { continue };
-        let weight = inverse_document_frequency(root.chunks, entry.chunks);
-        postings::for_each(entry.postings, root.chunks, |chunk, frequency| {
-            scores[chunk as usize] += term_score(weight, frequency, map.length_of(chunk), mean_length);
-        })?;
+    let mut weights = vec![0.0f32; root.chunks as usize];
+    for WeightedTerm { term, weight } in terms {
+        let Some(entry) = find(searcher, term)? else { continue };
+        let idf = inverse_document_frequency(root.chunks, entry.chunks) * weight;
+        for chunk in weigh(searcher, map, &entry, &mut weights)?.into_iter().flatten() {
+            // Taken, so that a chunk that stands in two ranges counts once.
+            scores[chunk as usize] += term_score(idf, std::mem::take(&mut weights[chunk as usize]));
+        }
     }
     let matching = scores.iter().zip(0u32..).filter(|(score, _)| **score > 0.0);
-    Ok(best_by_document(map, matching.map(|(&score, chunk)| (chunk, score)), depth))
+    let scored = matching.map(|(&score, chunk)| (chunk, score));
+    Ok(by_document(map, scored, depth, |best, next, chunks| (best + SUPPORT * next) / (1.0 + LENGTH * chunks.ln())))
+}
+
+/// Adds the weight of a term to each chunk that holds it, and gives these chunks.
+fn weigh(
+    searcher: &Searcher,
+    map: &ChunkMap,
+    entry: &TermEntry<'_>,
+    weights: &mut [f32],
+) -> Result<Vec<Range<u32>>, FormatError> {
+    let root = searcher.root();
+    let mean_length = root.tokens as f32 / root.chunks.max(1) as f32;
+    let mut held = Vec::with_capacity(entry.chunks.min(root.chunks) as usize);
+    postings::for_each(entry.postings, root.chunks, |chunk, found| {
+        let body = body_weight(found.body, map.length_of(chunk), mean_length);
+        weights[chunk as usize] += body + HEADING_WEIGHT * f32::from(found.headings);
+        // Title and path are of all chunks of the document, which begins here.
+        let shared = TITLE_WEIGHT * f32::from(found.title) + PATH_WEIGHT * f32::from(found.path);
+        if shared > 0.0 {
+            let document = map.chunks_of(map.document_of(chunk));
+            weights[document.start as usize..document.end as usize].iter_mut().for_each(|weight| *weight += shared);
+            held.push(document);
+        } else {
+            held.push(chunk..chunk + 1);
+        }
+    })?;
+    Ok(held)
 }

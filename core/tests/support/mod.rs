@@ -70,7 +70,6 @@ pub fn build(encoder: Option<&BundleEncoder>, file_limit: u32) -> Bundle {
             text: (*text).to_owned(),
             chunks: vec![BundleChunk {
                 range: 0..text.len(),
-                context: (*title).to_owned(),
                 sections: vec![SectionStart { at: 0, title: "Section".into(), anchor: "section".into() }],
             }],
         })
@@ -95,7 +94,7 @@ pub fn circle(count: u32) -> Bundle {
             ..DocumentRecord::default()
         },
         text: "A point.\n".to_owned(),
-        chunks: vec![BundleChunk { range: 0..9, context: String::new(), sections: vec![SectionStart::default()] }],
+        chunks: vec![BundleChunk { range: 0..9, sections: vec![SectionStart::default()] }],
     };
     let documents: Vec<_> = (0..count).map(document).collect();
     let angle = |number: u32| number as f32 / count as f32 * std::f32::consts::TAU;

@@ -112,7 +112,7 @@ fn prepare(
         let project = if spec.kind == SourceKind::Folder { spec.name.as_str() } else { "" };
         let in_front = first_tokens(&format!("{project}\n{context}"), max_tokens / CONTEXT_SHARE, &count);
         texts.push(format!("{}\n\n{}", in_front.trim(), &extracted.text[range.clone()]));
-        bundle_chunks.push(BundleChunk { range, context, sections });
+        bundle_chunks.push(BundleChunk { range, sections });
     }
     let record = DocumentRecord {
         project,

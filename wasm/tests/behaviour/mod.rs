@@ -22,11 +22,7 @@ fn bundle() -> Bundle {
                 ..DocumentRecord::default()
             },
             text: (*text).to_owned(),
-            chunks: vec![BundleChunk {
-                range: 0..text.len(),
-                context: String::new(),
-                sections: vec![SectionStart::default()],
-            }],
+            chunks: vec![BundleChunk { range: 0..text.len(), sections: vec![SectionStart::default()] }],
         })
         .collect();
     let graph = Graph::new(vec![vec![1], vec![0]]);

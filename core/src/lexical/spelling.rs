@@ -1,0 +1,224 @@
+//! Finds the words that a mistyped one may mean: those with the same first letter and about as many letters, which lie
+//! together, so that a reader fetches a block or two and never the dictionary.
+//!
+//! Words of at least [`SHORTEST`] letters that stand in several chunks, by first letter, number of letters and bytes.
+//! Block: entries of varint length of the prefix shared with the word before (0 for the first), string with the rest, and
+//! varint number of chunks. The key of a block is the first letter and the number of letters, as two characters, of its
+//! first word; words of one key are in one block.
+
+use crate::format::{FormatError, bytes::Cursor};
+
+const NAME: &str = "spelling";
+/// Shorter words are too near to too many others.
+pub const SHORTEST: usize = 4;
+/// Words of so many letters may have two mistakes, shorter ones have one.
+const TWO_MISTAKES: usize = 8;
+/// Longer words are not corrected.
+const LONGEST: usize = 32;
+
+/// A word that may have been meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Correction {
+    /// The term.
+    pub term: String,
+    /// Letters added, left out, replaced or exchanged with their neighbour.
+    pub mistakes: usize,
+    /// Chunks that hold it.
+    pub chunks: u32,
+}
+
+/// How many mistakes `word` may have; 0 if it is not one to be corrected.
+pub fn most_mistakes(word: &str) -> usize {
+    let letters = word.chars().count();
+    match letters {
+        _ if !(SHORTEST..=LONGEST).contains(&letters) || !word.chars().all(char::is_alphabetic) => 0,
+        TWO_MISTAKES.. => 2,
+        _ => 1,
+    }
+}
+
+/// First letter and number of letters.
+fn key_of(first: char, letters: usize) -> String {
+    [first, char::from_u32(letters as u32).unwrap_or(char::MAX)].into_iter().collect()
+}
+
+/// The blocks that may hold corrections of `word`, given the key of each block.
+pub fn blocks_of(keys: &[String], word: &str) -> std::ops::Range<u32> {
+    let mistakes = most_mistakes(word);
+    let Some(first) = word.chars().next().filter(|_| mistakes > 0) else { return 0..0 };
+    let letters = word.chars().count();
+    let (low, high) = (key_of(first, letters.saturating_sub(mistakes)), key_of(first, letters + mistakes));
+    let from = keys.partition_point(|key| *key <= low).saturating_sub(1);
+    let to = keys.partition_point(|key| *key <= high);
+    from as u32..to as u32
+}
+
+/// The better of `best` and the words of a block as a correction of `word`: fewer mistakes, then more chunks.
+pub fn correct(word: &str, block: &[u8], mut best: Option<Correction>) -> Result<Option<Correction>, FormatError> {
+    let letters: Vec<char> = word.chars().collect();
+    for_each(block, |term, chunks| {
+        let most = best.as_ref().map_or(most_mistakes(word), |best| best.mistakes);
+        if term.chars().next() != letters.first().copied() {
+            return;
+        }
+        if let Some(mistakes) = distance(&letters, term, most)
+            && best.as_ref().is_none_or(|best| (mistakes, best.chunks) < (best.mistakes, chunks))
+        {
+            best = Some(Correction { term: term.to_owned(), mistakes, chunks });
+        }
+    })?;
+    Ok(best)
+}
+
+/// Calls `visit(term, chunks)` for each word of a block.
+pub fn for_each(block: &[u8], mut visit: impl FnMut(&str, u32)) -> Result<(), FormatError> {
+    let mut cursor = Cursor::new(NAME, block);
+    let mut term = Vec::new();
+    while cursor.remaining() > 0 {
+        cursor.shared_prefix(&mut term)?;
+        let chunks = cursor.varint("number of chunks")?;
+        visit(std::str::from_utf8(&term).map_err(|_| FormatError::corrupt(NAME, "word"))?, chunks);
+    }
+    Ok(())
+}
+
+/// The optimal string alignment distance, if it is at most `most`.
+fn distance(a: &[char], b: &str, most: usize) -> Option<usize> {
+    let b: Vec<char> = b.chars().take(a.len() + most + 1).collect();
+    if b.len().abs_diff(a.len()) > most {
+        return None;
+    }
+    let mut before: Vec<usize> = Vec::new();
+    let mut above: Vec<usize> = (0..=b.len()).collect();
+    for i in 1..=a.len() {
+        let mut row = vec![i];
+        for j in 1..=b.len() {
+            let mut cost = (above[j - 1] + usize::from(a[i - 1] != b[j - 1])).min(above[j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                cost = cost.min(before[j - 2] + 1);
+            }
+            row.push(cost);
+        }
+        if row.iter().all(|&cost| cost > most) {
+            return None;
+        }
+        before = std::mem::replace(&mut above, row);
+    }
+    Some(above[b.len()]).filter(|&distance| distance <= most)
+}
+
+#[cfg(feature = "write")]
+pub use writer::write_spelling;
+
+#[cfg(feature = "write")]
+mod writer {
+    use super::{LONGEST, SHORTEST, key_of};
+    use crate::format::blocks::PartWriter;
+    use crate::format::bytes::{put_shared_prefix, put_varint};
+
+    /// Raw size after which a block ends with the words of its last key.
+    const BLOCK_BYTES: usize = 3 << 10;
+    /// Words in fewer chunks are as often mistakes themselves.
+    const FEWEST_CHUNKS: u32 = 2;
+
+    /// Writes the words among `terms`, which have the number of chunks of each: the part and the key of each block.
+    pub fn write_spelling<'a>(terms: impl Iterator<Item = (&'a str, u32)>) -> (PartWriter, Vec<String>) {
+        let is_word =
+            |term: &str| (SHORTEST..=LONGEST).contains(&term.chars().count()) && term.chars().all(char::is_alphabetic);
+        let keyed = |(term, chunks): (&'a str, u32)| {
+            (key_of(term.chars().next().unwrap_or_default(), term.chars().count()), term, chunks)
+        };
+        let kept = terms.filter(|&(term, chunks)| chunks >= FEWEST_CHUNKS && is_word(term));
+        let mut words: Vec<(String, &str, u32)> = kept.map(keyed).collect();
+        words.sort();
+        let (mut part, mut keys, mut block): (_, Vec<String>, _) = (PartWriter::default(), Vec::new(), Vec::new());
+        let mut previous: Option<(&str, &str)> = None;
+        for (key, term, chunks) in &words {
+            if block.len() >= BLOCK_BYTES && previous.is_some_and(|(last, _)| last != key) {
+                part.push(&block);
+                block.clear();
+            }
+            if block.is_empty() {
+                keys.push(key.clone());
+                previous = None;
+            }
+            put_shared_prefix(&mut block, previous.map_or("", |(_, term)| term), term);
+            put_varint(&mut block, u64::from(*chunks));
+            previous = Some((key, term));
+        }
+        if !block.is_empty() {
+            part.push(&block);
+        }
+        (part, keys)
+    }
+}
+
+#[cfg(all(test, feature = "write"))]
+mod tests {
+    use super::*;
+    use crate::format::{Part, blocks::BlockId};
+    use proptest::prelude::*;
+    use std::collections::{BTreeMap, BTreeSet};
+
+    /// The oracle: all texts that one mistake makes of `text`.
+    fn one_mistake(text: &str) -> BTreeSet<String> {
+        let letters: Vec<char> = text.chars().collect();
+        let mut made = BTreeSet::from([text.to_owned()]);
+        for at in 0..=letters.len() {
+            let (before, behind) = letters.split_at(at);
+            let join = |middle: &[char], behind: &[char]| before.iter().chain(middle).chain(behind).collect::<String>();
+            for c in ['a', 'b', 'c', 'é'] {
+                made.insert(join(&[c], behind));
+                if !behind.is_empty() {
+                    made.insert(join(&[c], &behind[1..]));
+                }
+            }
+            if !behind.is_empty() {
+                made.insert(join(&[], &behind[1..]));
+            }
+            if behind.len() > 1 {
+                made.insert(join(&[behind[1], behind[0]], &behind[2..]));
+            }
+        }
+        made
+    }
+
+    proptest! {
+        #[test]
+        fn one_mistake_is_a_distance_of_one(a in "[abcé]{0,6}", b in "[abcé]{0,6}") {
+            let letters: Vec<char> = a.chars().collect();
+            let expected = if a == b { Some(0) } else if one_mistake(&a).contains(&b) { Some(1) } else { None };
+            prop_assert_eq!(distance(&letters, &b, 1), expected);
+        }
+
+        /// The oracle looks at every word.
+        #[test]
+        fn the_best_of_all_words_is_found(terms in prop::collection::btree_map("[ab][abc]{2,9}", 1u32..9, 1..200), word in "[ab][abc]{3,9}") {
+            let terms: BTreeMap<String, u32> = terms;
+            let (part, keys) = write_spelling(terms.iter().map(|(term, chunks)| (term.as_str(), *chunks)));
+            let part = part.finish(Part::Spelling, 0);
+            let mut found = None;
+            for block in blocks_of(&keys, &word) {
+                let raw = part.decode(BlockId { part: Part::Spelling, block }).unwrap();
+                found = correct(&word, &raw, found).unwrap();
+            }
+            let letters: Vec<char> = word.chars().collect();
+            let all = terms.iter().filter(|(term, chunks)| {
+                **chunks >= 2 && term.chars().count() >= SHORTEST && term.chars().next() == letters.first().copied()
+            });
+            let near = all.filter_map(|(term, chunks)| Some((distance(&letters, term, most_mistakes(&word))?, std::cmp::Reverse(*chunks))));
+            prop_assert_eq!(found.map(|found| (found.mistakes, std::cmp::Reverse(found.chunks))), near.min());
+        }
+
+        #[test]
+        fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..64)) {
+            let _ = correct("channel", &bytes, None);
+        }
+    }
+
+    #[test]
+    fn numbers_short_and_endless_words_are_left_alone() {
+        assert_eq!(["abc", "a1b2c3", "pages", "formatting"].map(most_mistakes), [0, 0, 1, 2]);
+        assert_eq!(most_mistakes(&"x".repeat(40)), 0);
+    }
+}
