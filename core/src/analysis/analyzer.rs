@@ -93,7 +93,7 @@ pub(crate) fn terms_of_mixed_case(word: &str) -> Vec<String> {
         parts.last_mut().expect("never empty").push(c);
         previous = c;
     }
-    if parts.len() > 1 { parts.iter().map(|part| cut(&stem(&fold(part))).to_owned()).collect() } else { Vec::new() }
+    if parts.len() > 1 { parts.iter().map(|part| term_of(part)).collect() } else { Vec::new() }
 }
 
 /// Parts such as the `t` of `don't` carry no more than a stop word does.
@@ -101,8 +101,13 @@ fn is_stop_part(lower: &str) -> bool {
     super::is_stop_word(lower) || matches!(lower, "s" | "t" | "don" | "ll" | "ve" | "re")
 }
 
+/// The term of a word without parts.
+pub(crate) fn term_of(word: &str) -> String {
+    cut(&stem(&fold(word))).to_owned()
+}
+
 /// Lower case, with one sigma for both.
-fn fold(word: &str) -> String {
+pub(crate) fn fold(word: &str) -> String {
     word.chars().map(|c| if c == 'ς' { 'σ' } else { lower_case(c) }).collect()
 }
 

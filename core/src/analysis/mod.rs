@@ -5,7 +5,7 @@ mod lower_case;
 mod stop_words;
 mod words;
 
-pub(crate) use analyzer::terms_of_mixed_case;
 pub use analyzer::{ANALYZER, Analyzer, MAX_TERM_BYTES, Token};
+pub(crate) use analyzer::{fold, term_of, terms_of_mixed_case};
 pub(crate) use lower_case::lower_case;
 pub use stop_words::is_stop_word;

@@ -15,7 +15,7 @@ pub fn inverse_document_frequency(chunks: u32, matching: u32) -> f32 {
 /// What an occurrence in a field counts, in occurrences in the body of a chunk of mean length.
 pub const TITLE_WEIGHT: f32 = 2.0;
 /// See [`TITLE_WEIGHT`].
-pub const HEADING_WEIGHT: f32 = 1.0;
+pub const HEADING_WEIGHT: f32 = 0.5;
 /// See [`TITLE_WEIGHT`].
 pub const PATH_WEIGHT: f32 = 2.0;
 

@@ -3,7 +3,7 @@
 use super::postings::{self, MOST_IN_FIELD, Occurrences, Posting};
 use super::spelling::write_spelling;
 use super::term_dictionary::TermDictionaryWriter;
-use crate::analysis::Analyzer;
+use crate::analysis::{Analyzer, fold};
 use crate::format::blocks::PartWriter;
 use std::collections::BTreeMap;
 
@@ -14,6 +14,8 @@ const POSITIONS_BLOCK_BYTES: usize = 64 << 10;
 #[derive(Debug, Default)]
 pub struct InvertedIndex {
     terms: BTreeMap<String, Vec<Posting>>,
+    /// Words as they are written, in lower case, with the last chunk that has them and the number of chunks.
+    words: BTreeMap<String, (u32, u32)>,
     tokens: u64,
 }
 
@@ -51,6 +53,11 @@ impl InvertedIndex {
         let mut length = 0;
         for token in Analyzer.tokens(fields.body) {
             length = length.max(token.position + 1);
+            if token.parts == 0 {
+                let (last, chunks) = self.words.entry(fold(&fields.body[token.range.clone()])).or_insert((chunk, 1));
+                *chunks += u32::from(*last != chunk);
+                *last = chunk;
+            }
             self.posting(token.term, chunk).positions.push(token.position);
         }
         let (title, path) = fields.document.unwrap_or_default();
@@ -90,7 +97,7 @@ impl InvertedIndex {
         let mut positions = PartWriter::default();
         positions.push_stream(&stream, POSITIONS_BLOCK_BYTES);
         let (terms, separators) = dictionary.finish();
-        let words = self.terms.iter().map(|(term, postings)| (term.as_str(), postings.len() as u32));
+        let words = self.words.iter().map(|(word, &(_, chunks))| (word.as_str(), chunks));
         let (spelling, spelling_keys) = write_spelling(words);
         LexicalParts { terms, separators, positions, spelling, spelling_keys, tokens: self.tokens }
     }

@@ -19,8 +19,8 @@ const LONGEST: usize = 32;
 /// A word that may have been meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Correction {
-    /// The term.
-    pub term: String,
+    /// The word, in lower case.
+    pub word: String,
     /// Letters added, left out, replaced or exchanged with their neighbour.
     pub mistakes: usize,
     /// Chunks that hold it.
@@ -56,28 +56,28 @@ pub fn blocks_of(keys: &[String], word: &str) -> std::ops::Range<u32> {
 /// The better of `best` and the words of a block as a correction of `word`: fewer mistakes, then more chunks.
 pub fn correct(word: &str, block: &[u8], mut best: Option<Correction>) -> Result<Option<Correction>, FormatError> {
     let letters: Vec<char> = word.chars().collect();
-    for_each(block, |term, chunks| {
+    for_each(block, |known, chunks| {
         let most = best.as_ref().map_or(most_mistakes(word), |best| best.mistakes);
-        if term.chars().next() != letters.first().copied() {
+        if known.chars().next() != letters.first().copied() {
             return;
         }
-        if let Some(mistakes) = distance(&letters, term, most)
+        if let Some(mistakes) = distance(&letters, known, most)
             && best.as_ref().is_none_or(|best| (mistakes, best.chunks) < (best.mistakes, chunks))
         {
-            best = Some(Correction { term: term.to_owned(), mistakes, chunks });
+            best = Some(Correction { word: known.to_owned(), mistakes, chunks });
         }
     })?;
     Ok(best)
 }
 
-/// Calls `visit(term, chunks)` for each word of a block.
+/// Calls `visit(word, chunks)` for each word of a block.
 pub fn for_each(block: &[u8], mut visit: impl FnMut(&str, u32)) -> Result<(), FormatError> {
     let mut cursor = Cursor::new(NAME, block);
-    let mut term = Vec::new();
+    let mut word = Vec::new();
     while cursor.remaining() > 0 {
-        cursor.shared_prefix(&mut term)?;
+        cursor.shared_prefix(&mut word)?;
         let chunks = cursor.varint("number of chunks")?;
-        visit(std::str::from_utf8(&term).map_err(|_| FormatError::corrupt(NAME, "word"))?, chunks);
+        visit(std::str::from_utf8(&word).map_err(|_| FormatError::corrupt(NAME, "word"))?, chunks);
     }
     Ok(())
 }
@@ -121,19 +121,19 @@ mod writer {
     /// Words in fewer chunks are as often mistakes themselves.
     const FEWEST_CHUNKS: u32 = 2;
 
-    /// Writes the words among `terms`, which have the number of chunks of each: the part and the key of each block.
-    pub fn write_spelling<'a>(terms: impl Iterator<Item = (&'a str, u32)>) -> (PartWriter, Vec<String>) {
+    /// Writes the words among `words`, which come with the number of chunks of each: the part and the key of each block.
+    pub fn write_spelling<'a>(words: impl Iterator<Item = (&'a str, u32)>) -> (PartWriter, Vec<String>) {
         let is_word =
-            |term: &str| (SHORTEST..=LONGEST).contains(&term.chars().count()) && term.chars().all(char::is_alphabetic);
-        let keyed = |(term, chunks): (&'a str, u32)| {
-            (key_of(term.chars().next().unwrap_or_default(), term.chars().count()), term, chunks)
+            |word: &str| (SHORTEST..=LONGEST).contains(&word.chars().count()) && word.chars().all(char::is_alphabetic);
+        let keyed = |(word, chunks): (&'a str, u32)| {
+            (key_of(word.chars().next().unwrap_or_default(), word.chars().count()), word, chunks)
         };
-        let kept = terms.filter(|&(term, chunks)| chunks >= FEWEST_CHUNKS && is_word(term));
+        let kept = words.filter(|&(word, chunks)| chunks >= FEWEST_CHUNKS && is_word(word));
         let mut words: Vec<(String, &str, u32)> = kept.map(keyed).collect();
         words.sort();
         let (mut part, mut keys, mut block): (_, Vec<String>, _) = (PartWriter::default(), Vec::new(), Vec::new());
         let mut previous: Option<(&str, &str)> = None;
-        for (key, term, chunks) in &words {
+        for (key, word, chunks) in &words {
             if block.len() >= BLOCK_BYTES && previous.is_some_and(|(last, _)| last != key) {
                 part.push(&block);
                 block.clear();
@@ -142,9 +142,9 @@ mod writer {
                 keys.push(key.clone());
                 previous = None;
             }
-            put_shared_prefix(&mut block, previous.map_or("", |(_, term)| term), term);
+            put_shared_prefix(&mut block, previous.map_or("", |(_, word)| word), word);
             put_varint(&mut block, u64::from(*chunks));
-            previous = Some((key, term));
+            previous = Some((key, word));
         }
         if !block.is_empty() {
             part.push(&block);

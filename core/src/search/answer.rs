@@ -12,10 +12,21 @@ pub struct Answer {
     pub mode: Mode,
     /// What encoded the query: 0 nothing, 1 the bundle's table, 2 the model.
     pub tier: Tier,
+    /// Words that the bundle does not have, and what they were taken for.
+    pub corrections: Vec<Corrected>,
     /// Documents, best first.
     pub hits: Vec<Hit>,
     /// What it cost.
     pub cost: Cost,
+}
+
+/// A word that was taken for a mistyped one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Corrected {
+    /// As in the query, in lower case.
+    pub word: String,
+    /// A word of the bundle.
+    pub meant: String,
 }
 
 /// One document, shown by its best chunk.
@@ -46,10 +57,10 @@ pub struct Hit {
 /// The evidence for a hit.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct Why {
-    /// Found by words; the score is BM25 of its best chunk.
+    /// Found by words; the score is BM25F of its best chunks, less for a long document.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub words: Option<ListEvidence>,
-    /// Found by meaning; the score is the cosine of its best chunk.
+    /// Found by meaning; the score is the cosine of its best chunk, less for a long document.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub meaning: Option<ListEvidence>,
 }

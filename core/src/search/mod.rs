@@ -17,7 +17,7 @@ mod searcher;
 mod session;
 mod word_list;
 
-pub use answer::{Answer, Cost, Hit, ListEvidence, VectorCost, Why};
+pub use answer::{Answer, Corrected, Cost, Hit, ListEvidence, VectorCost, Why};
 pub use method::{VectorMethod, choose_method};
 pub use query::{Mode, Query, QueryError, Reach, Tier};
 pub use searcher::{BlockRequest, Searcher};

@@ -1,11 +1,13 @@
 //! The words of a query, and the terms that stand for them.
 
-use crate::analysis::{Analyzer, terms_of_mixed_case};
+use crate::analysis::{Analyzer, fold, terms_of_mixed_case};
 use crate::collection::SortedSet;
 
 /// A word of the query, without the stop words unless there is nothing else.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct QueryWord {
+    /// The word, in lower case.
+    pub word: String,
     /// Its term.
     pub term: String,
     /// The terms of its parts, if it has several: `add_filter`, `SelectEditor`.
@@ -29,7 +31,7 @@ pub(super) fn query_words(text: &str) -> Vec<QueryWord> {
         } else {
             parts.iter().filter(|part| !part.is_stop_word).map(|part| part.term.clone()).collect()
         };
-        words.push(QueryWord { term: token.term.clone(), parts });
+        words.push(QueryWord { word: fold(&text[token.range.clone()]), term: token.term.clone(), parts });
     }
     words
 }

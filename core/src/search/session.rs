@@ -1,14 +1,14 @@
 //! One query from text to answer. A session names the blocks that it needs and goes as far as those that are there allow:
 //! words and meaning advance side by side, and the list by words is shown while meaning is still on its way.
 
-use super::answer::{Answer, Cost, Hit, ListEvidence, VectorCost, Why};
+use super::answer::{Answer, Corrected, Cost, Hit, ListEvidence, VectorCost, Why};
 use super::meaning_list::{self, cell_cosines, promising};
 use super::method::VectorMethod;
 use super::query::{Mode, Query, QueryError, Reach, Tier};
 use super::query_words::{QueryWord, query_words, terms_of};
 use super::ranking::Ranked;
 use super::searcher::Searcher;
-use super::word_list::{WeightedTerm, rank_words, resolve};
+use super::word_list::{Resolved, rank_words, resolve};
 use crate::collection::SortedSet;
 use crate::excerpt::best_excerpt;
 use crate::format::blocks::BlockId;
@@ -38,7 +38,7 @@ pub struct Session {
     depth: usize,
     query_words: Vec<QueryWord>,
     /// What stands for them in the bundle, once that is known.
-    terms: Option<Vec<WeightedTerm>>,
+    resolved: Option<Resolved>,
     encoder_words: Vec<String>,
     /// Blocks that the query reads, and those of them that were asked for.
     touched: SortedSet<BlockId>,
@@ -106,7 +106,7 @@ impl Session {
             tier,
             depth: query.limit.max(LIST_DOCUMENTS),
             query_words: query_words(&query.text),
-            terms: None,
+            resolved: None,
             encoder_words,
             query,
             touched: SortedSet::default(),
@@ -139,16 +139,17 @@ impl Session {
         let mut needed = SortedSet::default();
         needed.insert(BlockId { part: Part::Map, block: 0 });
         let map_is_there = searcher.has(BlockId { part: Part::Map, block: 0 });
-        if self.uses_words() && self.terms.is_none() {
-            self.terms = resolve(searcher, &self.query_words, &mut needed)?;
+        if self.uses_words() && self.resolved.is_none() {
+            self.resolved = resolve(searcher, &self.query_words, &mut needed)?;
             self.touched.extend(needed.as_slice().iter().copied());
+            self.correct_encoder_words();
         }
         if self.uses_words()
             && map_is_there
             && self.words.is_none()
-            && let Some(terms) = &self.terms
+            && let Some(resolved) = &self.resolved
         {
-            self.words = Some(rank_words(searcher, terms, self.depth)?);
+            self.words = Some(rank_words(searcher, &resolved.terms, self.depth)?);
         }
         if self.uses_meaning() {
             self.advance_meaning(searcher, map_is_there, &mut needed)?;
@@ -183,6 +184,17 @@ impl Session {
         }
         self.asked.extend(needed.as_slice().iter().copied());
         Ok(Progress::Need(needed.into_vec()))
+    }
+
+    /// What is a mistake for the list by words is one for the query encoder too. Its list waits for that by words, so the
+    /// mistakes are known in time.
+    fn correct_encoder_words(&mut self) {
+        for Corrected { word, meant } in self.resolved.iter().flat_map(|resolved| &resolved.corrections) {
+            for mistaken in self.encoder_words.iter_mut().filter(|known| *known == word) {
+                mistaken.clone_from(meant);
+                self.vector = None;
+            }
+        }
     }
 
     const fn uses_words(&self) -> bool {
@@ -331,6 +343,7 @@ impl Session {
             query: self.query.text.clone(),
             mode: self.mode,
             tier: self.tier,
+            corrections: self.resolved.iter().flat_map(|resolved| resolved.corrections.iter().cloned()).collect(),
             hits,
             cost: Cost { bytes: bytes.collect(), rounds: self.rounds, vectors: self.vector_cost },
         })
@@ -338,8 +351,8 @@ impl Session {
 
     /// The terms that excerpts show: without words those of the query as it is.
     fn shown_terms(&self) -> Vec<String> {
-        match &self.terms {
-            Some(terms) => terms.iter().map(|weighted| weighted.term.clone()).collect(),
+        match &self.resolved {
+            Some(resolved) => resolved.terms.iter().map(|weighted| weighted.term.clone()).collect(),
             None => terms_of(&self.query_words).into_vec(),
         }
     }

@@ -1,22 +1,22 @@
 //! The list by words: BM25F over the chunks that hold a term of the query.
 
+use super::answer::Corrected;
 use super::query_words::{QueryWord, terms_of};
 use super::ranking::{Ranked, by_document};
 use super::searcher::Searcher;
+use crate::analysis::term_of;
 use crate::collection::SortedSet;
 use crate::format::blocks::BlockId;
 use crate::format::{FormatError, Part};
 use crate::lexical::bm25::{
     HEADING_WEIGHT, PATH_WEIGHT, TITLE_WEIGHT, body_weight, inverse_document_frequency, term_score,
 };
+use crate::lexical::postings;
 use crate::lexical::spelling::{self, Correction};
 use crate::lexical::term_dictionary::{self, TermEntry};
-use crate::lexical::{postings, spelling::most_mistakes};
 use crate::records::ChunkMap;
 use std::ops::Range;
 
-/// What the parts of a word count where the whole word is known.
-const PART_WEIGHT: f32 = 0.3;
 /// What a word counts that was taken for a mistyped one, for each mistake.
 const MISTAKE_WEIGHT: f32 = 0.8;
 /// What a document's next best chunks count, each this share of the one before.
@@ -33,13 +33,22 @@ pub(super) struct WeightedTerm {
     pub weight: f32,
 }
 
+/// What stands for the words of a query.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Resolved {
+    /// The terms to look for.
+    pub terms: Vec<WeightedTerm>,
+    /// Words that the bundle does not have, and what they were taken for.
+    pub corrections: Vec<Corrected>,
+}
+
 /// The terms that stand for `words` in this bundle: the words and their parts, or what a mistyped one may mean. `None` if
 /// blocks are missing; all that are needed so far are put into `needed`.
 pub(super) fn resolve(
     searcher: &Searcher,
     words: &[QueryWord],
     needed: &mut SortedSet<BlockId>,
-) -> Result<Option<Vec<WeightedTerm>>, FormatError> {
+) -> Result<Option<Resolved>, FormatError> {
     let mut bring = |blocks: &SortedSet<BlockId>| {
         needed.extend(blocks.as_slice().iter().copied());
         blocks.as_slice().iter().all(|&id| searcher.has(id))
@@ -47,43 +56,39 @@ pub(super) fn resolve(
     if !bring(&term_blocks(searcher, terms_of(words).as_slice())) {
         return Ok(None);
     }
-    let mut terms: Vec<WeightedTerm> = Vec::new();
+    let mut resolved = Resolved::default();
     let mut unknown: Vec<&str> = Vec::new();
     for word in words {
-        let whole = find(searcher, &word.term)?.is_some();
-        let known: Vec<&String> = word
-            .parts
-            .iter()
-            .filter_map(|part| find(searcher, part).map(|found| found.map(|_| part)).transpose())
-            .collect::<Result<_, _>>()?;
-        if whole {
-            add(&mut terms, &word.term, 1.0);
-        } else if known.is_empty() {
-            unknown.push(&word.term);
+        let mut known = false;
+        for term in std::iter::once(&word.term).chain(&word.parts) {
+            if find(searcher, term)?.is_some() {
+                known = true;
+                add(&mut resolved.terms, term, 1.0);
+            }
         }
-        let weight = if whole { PART_WEIGHT } else { 1.0 };
-        known.into_iter().for_each(|part| add(&mut terms, part, weight));
+        if !known {
+            unknown.push(&word.word);
+        }
     }
     let blocks_of = |word: &str| spelling::blocks_of(&searcher.root().spelling_keys, word);
     let spelling_blocks = |word: &&str| blocks_of(word).map(|block| BlockId { part: Part::Spelling, block });
     if !bring(&unknown.iter().flat_map(spelling_blocks).collect()) {
         return Ok(None);
     }
-    let mut corrected = SortedSet::default();
-    for word in unknown.into_iter().filter(|word| most_mistakes(word) > 0) {
+    let mut corrected_terms = SortedSet::default();
+    for word in unknown {
         let mut best: Option<Correction> = None;
         for block in blocks_of(word) {
             best = spelling::correct(word, searcher.block(Part::Spelling, block)?, best)?;
         }
-        if let Some(Correction { term, mistakes, .. }) = best {
-            add(&mut terms, &term, MISTAKE_WEIGHT.powi(mistakes as i32));
-            corrected.insert(term);
+        if let Some(Correction { word: meant, mistakes, .. }) = best {
+            let term = term_of(&meant);
+            add(&mut resolved.terms, &term, MISTAKE_WEIGHT.powi(mistakes as i32));
+            corrected_terms.insert(term);
+            resolved.corrections.push(Corrected { word: word.to_owned(), meant });
         }
     }
-    if !bring(&term_blocks(searcher, corrected.as_slice())) {
-        return Ok(None);
-    }
-    Ok(Some(terms))
+    Ok(bring(&term_blocks(searcher, corrected_terms.as_slice())).then_some(resolved))
 }
 
 /// A term that stands for several words counts once, as the best of them.
