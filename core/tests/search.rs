@@ -2,7 +2,7 @@
 
 mod support;
 
-use nearfind_core::search::{Answer, Progress, Session};
+use nearfind_core::search::{Answer, Corrected, Progress, Session};
 use nearfind_core::search::{Mode, Query, QueryError, Reach, Tier, VectorMethod};
 use support::{ask, bundle, open, query, titles};
 
@@ -19,6 +19,58 @@ fn words_rank_by_how_many_of_them_match() {
     assert_eq!(titles(&answer), ["Borrowing", "Ownership"]);
     assert_eq!(answer.mode, Mode::Words);
     assert!(answer.hits[0].why.words.is_some() && answer.hits[0].why.meaning.is_none());
+}
+
+#[test]
+fn a_title_says_more_than_a_mention() {
+    let bundle = bundle();
+    let answer = ask(&mut open(&bundle), &bundle, query("owner ranking", Mode::Words, None)).unwrap();
+    // Both words stand in one document each; "owner" in the text of Ownership and of Ranking, "ranking" in a title alone.
+    assert_eq!(titles(&answer)[0], "Ranking");
+    let answer = ask(&mut open(&bundle), &bundle, query("bread", Mode::Words, None)).unwrap();
+    // No text says "bread": title and path do.
+    assert_eq!(titles(&answer), ["Bread"]);
+}
+
+#[test]
+fn a_mistyped_word_is_taken_for_one_that_the_documents_have() {
+    let bundle = bundle();
+    let mut searcher = open(&bundle);
+    let asked = Query { reach: Reach::Near, ..query("valeu", Mode::Words, None) };
+    let answer = ask(&mut searcher, &bundle, asked).unwrap();
+    // "value" is the one word of two documents with the same first letter that one exchange makes.
+    assert_eq!(answer.corrections, [Corrected { word: "valeu".into(), meant: "value".into() }]);
+    // Both have it once; the shorter text comes first.
+    assert_eq!(titles(&answer), ["Ownership", "Borrowing"]);
+    assert!(!answer.hits[0].excerpt.highlights.is_empty(), "what was meant is shown");
+    assert!(parts(&answer).contains(&"spelling"));
+    // Words that are there are never corrected.
+    let answer = ask(&mut searcher, &bundle, query("borrow salt", Mode::Words, None)).unwrap();
+    assert!(answer.corrections.is_empty() && !parts(&answer).contains(&"spelling"));
+}
+
+#[test]
+fn a_name_is_found_whole_and_by_its_parts() {
+    let bundle = bundle();
+    let first =
+        |text: &str| titles(&ask(&mut open(&bundle), &bundle, query(text, Mode::Words, None)).unwrap())[0].to_owned();
+    // Only Borrowing has the whole name, Ownership has one part of it.
+    assert_eq!(first("borrow_mut"), "Borrowing");
+    // Nothing has this name: its part "Salt" decides.
+    assert_eq!(first("AddSaltFlour"), "Bread");
+}
+
+#[test]
+fn strange_queries_are_answered() {
+    let bundle = bundle();
+    let long = "borrow ".repeat(Query::MAX_BYTES / 7);
+    for text in
+        ["the of and", "?!", "🦀🦀", "\u{0}\u{1b}[0m", "ключ 鍵 مفتاح value", long.as_str(), "-value", "\"", "a\u{301}"]
+    {
+        for mode in [Mode::Words, Mode::Hybrid] {
+            assert!(ask(&mut open(&bundle), &bundle, query(text, mode, None)).is_ok(), "{text:?}");
+        }
+    }
 }
 
 #[test]

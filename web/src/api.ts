@@ -50,7 +50,7 @@ export interface QueryOptions {
 export interface ListEvidence {
   /** Place in the list, from 1. */
   rank: number;
-  /** The list's own score: BM25 or cosine of the document's best chunk. */
+  /** The list's own score: BM25F or cosine of the document's best chunk, less for a long document. */
   score: number;
   /** How far it stands out of its list, in standard deviations. */
   z: number;
@@ -105,6 +105,8 @@ export interface Answer {
   tier: Tier;
   /** Milliseconds from the call to the answer, reading included. */
   took_ms: number;
+  /** Words that no page has, in lower case, and the words that they were taken for. */
+  corrections: { word: string; meant: string }[];
   /** Best first. */
   hits: Hit[];
   /** Why the mode is not the one asked for. */

@@ -82,12 +82,15 @@ impl Analyzer {
 /// The terms of the parts of a word in mixed case, as `SelectEditor` and `HTMLElement` have them; none if it has one part.
 /// For queries alone: indexed, they would make every mention of a name a mention of its parts.
 pub(crate) fn terms_of_mixed_case(word: &str) -> Vec<String> {
+    // Not `char::is_uppercase`, whose tables would be in every web page.
+    let is_capital = |c: char| lower_case(c) != c;
+    let is_small = |c: char| c.is_alphabetic() && !is_capital(c);
     let mut parts = vec![String::new()];
     let mut previous = ' ';
     let mut chars = word.chars().peekable();
     while let Some(c) = chars.next() {
-        let ends_capitals = previous.is_uppercase() && chars.peek().is_some_and(|next| next.is_lowercase());
-        if c.is_uppercase() && (previous.is_lowercase() || ends_capitals) {
+        let ends_capitals = is_capital(previous) && chars.peek().is_some_and(|&next| is_small(next));
+        if is_capital(c) && (is_small(previous) || ends_capitals) {
             parts.push(String::new());
         }
         parts.last_mut().expect("never empty").push(c);

@@ -108,7 +108,7 @@ mod writer {
     use crate::query_encoder::row::{put_row, scale_unit};
 
     /// Entries of a block.
-    const BLOCK_ENTRIES: usize = 24;
+    const BLOCK_ENTRIES: usize = 30;
 
     /// The part and what the root keeps of it.
     #[derive(Debug)]

@@ -16,7 +16,7 @@ use crate::vector::{dot_coarse, dot_fine, exact_scan, graph_search};
 /// Chunks kept for each document wanted: documents repeat among the nearest chunks.
 const CHUNKS_PER_DOCUMENT: usize = 3;
 /// What a document's score loses for each time that its number of chunks is e-folded.
-const LENGTH: f32 = 0.03;
+const LENGTH: f32 = 0.01;
 /// Documents, best by their own codes, whose chunks are compared.
 pub(super) const PROMISING_BY_MEANING: usize = 40;
 /// Documents, best by words, whose chunks are compared as well.

@@ -3,7 +3,7 @@ use crate::model::{self, ModelStore};
 use anyhow::{Result, bail, ensure};
 use clap::{Args, ValueEnum};
 use nearfind_core::embed::Encoder;
-use nearfind_core::search::{Answer, Cost, Hit, Mode, Query, Reach, Tier};
+use nearfind_core::search::{Answer, Corrected, Cost, Hit, Mode, Query, Reach, Tier};
 use serde::Serialize;
 use std::io::{BufRead as _, IsTerminal as _};
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ pub(super) struct Arguments {
     /// Folder of the bundle
     bundle: PathBuf,
     /// What to search for
-    #[arg(required_unless_present = "stdin", conflicts_with = "stdin")]
+    #[arg(required_unless_present = "stdin", conflicts_with = "stdin", allow_hyphen_values = true)]
     question: Option<String>,
     /// Read questions from standard input, one a line; answers are JSON, one a line
     #[arg(long)]
@@ -68,6 +68,7 @@ struct Printed<'a> {
     mode: Mode,
     tier: Tier,
     took_ms: f64,
+    corrections: &'a [Corrected],
     hits: &'a [Hit],
     #[serde(skip_serializing_if = "Option::is_none")]
     notice: Option<&'a str>,
@@ -90,8 +91,9 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         let took_ms = started.elapsed().as_secs_f64() * 1e3;
         if as_json {
             let cost = arguments.explain.then_some(&answer.cost);
-            let Answer { query, mode, tier, hits, .. } = &answer;
-            let printed = Printed { query, mode: *mode, tier: *tier, took_ms, hits, notice: notice.as_deref(), cost };
+            let Answer { query, mode, tier, corrections, hits, .. } = &answer;
+            let notice = notice.as_deref();
+            let printed = Printed { query, mode: *mode, tier: *tier, took_ms, corrections, hits, notice, cost };
             println!("{}", serde_json::to_string(&printed)?);
         } else {
             print_text(&answer, took_ms, arguments.explain);
@@ -173,6 +175,9 @@ fn print_text(answer: &Answer, took_ms: f64, explain: bool) {
             };
             println!("   score {:.4}{}{}", hit.score, part("words", hit.why.words), part("meaning", hit.why.meaning));
         }
+    }
+    for Corrected { word, meant } in &answer.corrections {
+        println!("no page has `{}`: searched for `{}`", plain(word), plain(meant));
     }
     if answer.hits.is_empty() {
         println!("nothing found: try other words");
