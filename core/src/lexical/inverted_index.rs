@@ -47,6 +47,9 @@ pub struct ChunkFields<'a> {
     pub document: Option<(&'a str, &'a str)>,
 }
 
+/// The count of a field.
+type Count = fn(&mut Occurrences) -> &mut u8;
+
 impl InvertedIndex {
     /// Adds the words of chunk number `chunk`, which is higher than those before, and returns the number of its body's.
     pub fn add(&mut self, chunk: u32, fields: &ChunkFields<'_>) -> u32 {
@@ -61,7 +64,7 @@ impl InvertedIndex {
             self.posting(token.term, chunk).positions.push(token.position);
         }
         let (title, path) = fields.document.unwrap_or_default();
-        let counts: [(&str, fn(&mut Occurrences) -> &mut u8); 3] = [
+        let counts: [(&str, Count); 3] = [
             (fields.headings, |found| &mut found.headings),
             (title, |found| &mut found.title),
             (path, |found| &mut found.path),
