@@ -37,11 +37,18 @@ pub struct Analyzer;
 impl Analyzer {
     /// The tokens of `text`, in order of their places.
     pub fn tokens(self, text: &str) -> Vec<Token> {
+        self.tokens_that_begin(text, |_| true)
+    }
+
+    /// The tokens of `text` whose term begins with a character that is `wanted`, in order of their places. The others are
+    /// not stemmed, which is most of the work; a stem begins as its word does.
+    pub(crate) fn tokens_that_begin(self, text: &str, wanted: impl Fn(char) -> bool) -> Vec<Token> {
+        let begins = |word: &str| word.chars().next().is_some_and(|first| wanted(fold_char(first)));
         let mut tokens = Vec::new();
         let mut position = 0;
         for_each_word(text, |range| {
             let (start, word) = (range.start, &text[range]);
-            let whole = tokens.len();
+            let (whole, first_position) = (tokens.len(), position);
             let mut parts = 0;
             let mut part_start = None;
             let end_mark = [(word.len(), '\u{0}')];
@@ -49,14 +56,16 @@ impl Analyzer {
                 match (part_start, c.is_alphanumeric() && at < word.len()) {
                     (None, true) => part_start = Some(at),
                     (Some(from), false) => {
-                        let lower = fold(&word[from..at]);
-                        tokens.push(Token {
-                            term: cut(&stem(&lower)).to_owned(),
-                            position,
-                            range: start + from..start + at,
-                            is_stop_word: is_stop_part(&lower),
-                            parts: 0,
-                        });
+                        if begins(&word[from..at]) {
+                            let lower = fold(&word[from..at]);
+                            tokens.push(Token {
+                                term: cut(&stem(&lower)).to_owned(),
+                                position,
+                                range: start + from..start + at,
+                                is_stop_word: is_stop_part(&lower),
+                                parts: 0,
+                            });
+                        }
                         position += 1;
                         parts += 1;
                         part_start = None;
@@ -64,13 +73,13 @@ impl Analyzer {
                     _ => {}
                 }
             }
-            if parts > 1 {
+            if parts > 1 && begins(word) {
                 let token = Token {
                     term: cut(&fold(word)).to_owned(),
-                    position: tokens[whole].position,
+                    position: first_position,
                     range: start..start + word.len(),
                     is_stop_word: false,
-                    parts,
+                    parts: tokens.len() - whole,
                 };
                 tokens.insert(whole, token);
             }
@@ -111,7 +120,11 @@ pub(crate) fn term_of(word: &str) -> String {
 
 /// Lower case, with one sigma for both.
 pub(crate) fn fold(word: &str) -> String {
-    word.chars().map(|c| if c == 'ς' { 'σ' } else { lower_case(c) }).collect()
+    word.chars().map(fold_char).collect()
+}
+
+fn fold_char(c: char) -> char {
+    if c == 'ς' { 'σ' } else { lower_case(c) }
 }
 
 /// Snowball English, called directly: a choice of languages at run time would link all of them into a web page.
@@ -132,6 +145,7 @@ fn cut(term: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn terms(text: &str) -> Vec<String> {
         Analyzer.tokens(text).into_iter().map(|token| token.term).collect()
@@ -169,6 +183,19 @@ mod tests {
     fn capitals_do_not_matter() {
         assert_eq!(terms("ΟΔΟΣ"), terms("οδος"));
         assert_eq!(terms("ÉCLAIR"), terms("éclair"));
+    }
+
+    proptest! {
+        /// The oracle makes all tokens and keeps those that are wanted.
+        #[test]
+        fn tokens_that_begin_are_those_of_all(text in "[a-eyγςΣÀ_.' A-C]{0,60}", first in "[a-eyγσà_]{1,2}") {
+            let wanted = |c: char| first.contains(c);
+            let all = Analyzer.tokens(&text).into_iter().filter(|token| token.term.chars().next().is_some_and(wanted));
+            let expected: Vec<_> = all.map(|token| (token.term, token.position, token.range)).collect();
+            let some = Analyzer.tokens_that_begin(&text, wanted).into_iter();
+            let found: Vec<_> = some.map(|token| (token.term, token.position, token.range)).collect();
+            prop_assert_eq!(found, expected);
+        }
     }
 
     #[test]
