@@ -30,6 +30,10 @@ setup_rust() {
       (cd "$ROOT" && rustup target add "$target") || fail "the Rust target $target cannot be installed"
     fi
   done
+  # The page's module is built with a standard library of its own.
+  if ! (cd "$ROOT" && rustup component list --installed) | grep -qx rust-src; then
+    (cd "$ROOT" && rustup component add rust-src) || fail "the Rust component rust-src cannot be installed"
+  fi
   if ! have wasm-bindgen || [ "$(wasm-bindgen --version)" != "wasm-bindgen $WASM_BINDGEN" ]; then
     say "installing wasm-bindgen $WASM_BINDGEN"
     # Without --locked: its lock file may name a crate that was withdrawn.
