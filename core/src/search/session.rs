@@ -186,14 +186,11 @@ impl Session {
         Ok(Progress::Need(needed.into_vec()))
     }
 
-    /// What is a mistake for the list by words is one for the query encoder too. Its list waits for that by words, so the
-    /// mistakes are known in time.
+    /// What is a mistake for the list by words is one for the query encoder too.
     fn correct_encoder_words(&mut self) {
         for Corrected { word, meant } in self.resolved.iter().flat_map(|resolved| &resolved.corrections) {
-            for mistaken in self.encoder_words.iter_mut().filter(|known| *known == word) {
-                mistaken.clone_from(meant);
-                self.vector = None;
-            }
+            let mistaken = self.encoder_words.iter_mut().filter(|known| *known == word);
+            mistaken.for_each(|known| known.clone_from(meant));
         }
     }
 
@@ -264,10 +261,13 @@ impl Session {
             }
             return Ok(());
         }
+        // Concluded when it is known which words are mistyped, whatever order blocks come in.
+        let words_are_known = !self.uses_words() || self.resolved.is_some();
         match query_encoder::encode(&self.encoder_words, root, |block| searcher.get(Part::Tokens, block))? {
             Encoded::Need(blocks) => {
                 needed.extend(blocks.into_iter().map(|block| BlockId { part: Part::Tokens, block }));
             }
+            _ if !words_are_known => {}
             Encoded::Vector(mut near) => {
                 near.resize(root.vectors.dimensions as usize, 0.0);
                 self.vector = Some(QueryCodes::new(&near));
@@ -332,7 +332,9 @@ impl Session {
     }
 
     fn answer(&self, searcher: &Searcher, candidates: &[Candidate]) -> Result<Answer, QueryError> {
-        let hits = candidates.iter().map(|candidate| self.hit(searcher, candidate)).collect::<Result<_, _>>()?;
+        let terms = self.shown_terms();
+        let hits =
+            candidates.iter().map(|candidate| self.hit(searcher, candidate, &terms)).collect::<Result<_, _>>()?;
         let mut by_part = [0u64; Part::ALL.len()];
         for &id in self.touched.as_slice() {
             let place = searcher.table(id.part)?.place(id.block);
@@ -357,10 +359,10 @@ impl Session {
         }
     }
 
-    fn hit(&self, searcher: &Searcher, candidate: &Candidate) -> Result<Hit, FormatError> {
+    fn hit(&self, searcher: &Searcher, candidate: &Candidate, terms: &[String]) -> Result<Hit, FormatError> {
         let (page, number) = searcher.map()?.page_of(candidate.chunk);
         let (document, chunk) = page::find(searcher.block(page.part, page.block)?, number)?;
-        let excerpt = best_excerpt(&chunk.text, &self.shown_terms());
+        let excerpt = best_excerpt(&chunk.text, terms);
         let section = chunk.section_at(excerpt.start).cloned().unwrap_or_default();
         let project = searcher.root().projects.get(document.project as usize);
         let project = project.ok_or(FormatError::corrupt(Part::Pages.name(), "project number"))?;
