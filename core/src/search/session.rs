@@ -334,7 +334,7 @@ impl Session {
     fn answer(&self, searcher: &Searcher, candidates: &[Candidate]) -> Result<Answer, QueryError> {
         let terms = self.shown_terms();
         let hits =
-            candidates.iter().map(|candidate| self.hit(searcher, candidate, &terms)).collect::<Result<_, _>>()?;
+            candidates.iter().map(|candidate| Self::hit(searcher, candidate, &terms)).collect::<Result<_, _>>()?;
         let mut by_part = [0u64; Part::ALL.len()];
         for &id in self.touched.as_slice() {
             let place = searcher.table(id.part)?.place(id.block);
@@ -359,7 +359,7 @@ impl Session {
         }
     }
 
-    fn hit(&self, searcher: &Searcher, candidate: &Candidate, terms: &[String]) -> Result<Hit, FormatError> {
+    fn hit(searcher: &Searcher, candidate: &Candidate, terms: &[String]) -> Result<Hit, FormatError> {
         let (page, number) = searcher.map()?.page_of(candidate.chunk);
         let (document, chunk) = page::find(searcher.block(page.part, page.block)?, number)?;
         let excerpt = best_excerpt(&chunk.text, terms);
