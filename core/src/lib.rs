@@ -16,12 +16,14 @@
 //! | [`embed`] | model pack, WordPiece and, with feature `embed`, the transformer |
 //! | [`rank`] | fusion of the two lists |
 //! | [`excerpt`] | the passage that is shown |
+//! | [`content`] | the text of a hit, whole or shortened to what answers |
 //! | [`search`] | queries, sessions, answers |
 
 pub mod analysis;
 #[cfg(feature = "write")]
 pub mod bundle;
 pub mod collection;
+pub mod content;
 pub mod embed;
 pub mod excerpt;
 pub mod format;

@@ -65,7 +65,15 @@ fn resealed(change: impl FnOnce(&mut Root, &mut [Vec<Vec<u8>>; Part::ALL.len()])
         }
     }
     let [pages, codes] = [Part::Pages, Part::Codes].map(|part| &tables[part.index()]);
-    let sealed = ChunkMap::to_bytes(&vec![1; root.documents as usize], &[9; 4], pages, &chunks_of_pages, codes);
+    let sealed = ChunkMap::to_bytes(
+        &vec![1; root.documents as usize],
+        &[9; 4],
+        &[],
+        &[0, 1, 2, 3],
+        pages,
+        &chunks_of_pages,
+        codes,
+    );
     let hostile_map = streams[Part::Map.index()] != map_before;
     let written =
         write(Part::Map, if hostile_map { &streams[Part::Map.index()] } else { std::slice::from_ref(&sealed) });

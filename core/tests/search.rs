@@ -204,7 +204,6 @@ fn queries_that_cannot_be_answered_say_why() {
     let mut refused = |query| ask(&mut searcher, &bundle, query).unwrap_err();
     assert_eq!(refused(query("  ", Mode::Words, None)), QueryError::Empty);
     assert_eq!(refused(Query { limit: 0, ..query("x", Mode::Words, None) }), QueryError::Limit(0));
-    assert_eq!(refused(query(&"x".repeat(5000), Mode::Words, None)), QueryError::TooLong(5000));
     let other = Query { vector: Some(vec![1.0]), ..query("x", Mode::Hybrid, None) };
     assert_eq!(refused(other), QueryError::Dimensions { expected: 3, got: 1 });
 }

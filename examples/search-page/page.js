@@ -28,7 +28,7 @@ function item(hit) {
   link.textContent = hit.title;
   const section = document.createElement("div");
   section.className = "section";
-  const found = hit.why.words ? (hit.why.meaning?.z > hit.why.words.z ? "by words, more by meaning" : "by words") : "by meaning";
+  const found = hit.why.words?.rank ? (hit.why.meaning?.z > hit.why.words.z ? "by words, more by meaning" : "by words") : "by meaning";
   section.textContent = [hit.project, hit.section, found].filter(Boolean).join(" › ");
   const excerpt = document.createElement("p");
   excerpt.className = "excerpt";

@@ -2,12 +2,13 @@
 
 use anyhow::{Context as _, Result, bail, ensure};
 use nearfind_core::bundle::{Bundle, Finding, verify};
+use nearfind_core::content::{self, ContentMode, content_blocks};
 use nearfind_core::embed::bert_words::decomposed;
 use nearfind_core::embed::model_pack::ModelPack;
 use nearfind_core::format::blocks::BlockId;
 use nearfind_core::format::manifest::{MANIFEST_FILE, MAX_MANIFEST_BYTES, Manifest};
 use nearfind_core::format::{FormatError, Part};
-use nearfind_core::search::{Answer, Progress, Query, Searcher, Session};
+use nearfind_core::search::{Answer, Hit, Progress, Query, Searcher, Session};
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
@@ -71,6 +72,18 @@ impl BundleFolder {
                 Progress::Need(blocks) => blocks.into_iter().try_for_each(|id| self.bring(id))?,
             }
         }
+    }
+
+    /// The text that goes with a hit of `answer`, see [`content::content`].
+    pub fn content(
+        &mut self,
+        answer: &Answer,
+        hit: &Hit,
+        mode: ContentMode,
+        most_chars: usize,
+    ) -> Result<Option<String>> {
+        content_blocks(&self.searcher, hit, mode)?.into_iter().try_for_each(|id| self.bring(id))?;
+        Ok(content::content(&self.searcher, answer, hit, mode, most_chars)?)
     }
 
     fn bring(&mut self, id: BlockId) -> Result<()> {

@@ -4,6 +4,7 @@ pub mod build;
 pub mod bundle_folder;
 pub mod chunk;
 pub mod cli;
+pub mod config;
 pub mod distil;
 pub mod eval;
 pub mod extract;

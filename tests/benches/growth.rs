@@ -13,7 +13,7 @@ use nearfind::distil::{Rotated, distil};
 use nearfind::model::{self, DEFAULT_MODEL, ModelStore, Prior};
 use nearfind::progress::{Bar, Progress};
 use nearfind::source::parse_sources;
-use nearfind_core::bundle::{BundleDocument, BundleEncoder, BundleVectors, write_bundle};
+use nearfind_core::bundle::{BundleDocument, BundleEncoder, BundleOptions, BundleVectors, write_bundle};
 use nearfind_core::embed::Encoder;
 use nearfind_core::format::manifest::ModelReference;
 use nearfind_core::search::{Mode, Query, Reach};
@@ -97,7 +97,7 @@ impl Growth<'_> {
             hash: self.encoder.hash().to_owned(),
             file: None,
         };
-        let bundle = write_bundle(&["site".to_owned()], documents, &meaning, reference, 0);
+        let bundle = write_bundle(&["site".to_owned()], documents, &meaning, reference, &BundleOptions::default());
         let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("growth");
         bundle_folder::write(&folder, &bundle, None)?;
         let manifest = std::fs::metadata(folder.join("nearfind.json"))?.len();
@@ -177,7 +177,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let progress = Progress::new(true);
     let mut cache =
         EmbeddingCache::open(Some(&PathBuf::from(env!("CARGO_TARGET_TMPDIR"))), encoder.hash(), dimensions)?;
-    let base = read_corpus(&parse_sources(std::slice::from_ref(source), &[])?, encoder, &mut cache, progress)?;
+    let base = read_corpus(&parse_sources(std::slice::from_ref(source), &[])?, encoder, None, &mut cache, progress)?;
     let rotation = principal_rotation(&base.vectors, dimensions);
     let rotated: Vec<f32> = base.vectors.chunks_exact(dimensions).flat_map(|vector| rotation.apply(vector)).collect();
     let rotated = Rotated { rotation: &rotation, vectors: &rotated };

@@ -3,7 +3,7 @@
 use crate::error::js_error;
 use nearfind_core::format::manifest::open_root;
 use nearfind_core::format::{FormatError, Part, blocks::BlockId};
-use nearfind_core::search::{Answer, Mode, Progress, Query, QueryError, Reach, Searcher, Session};
+use nearfind_core::search::{Answer, Filter, Mode, Progress, Query, QueryError, Reach, Searcher, Session};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
@@ -19,6 +19,19 @@ fn refused(error: QueryError) -> JsValue {
 
 fn to_js(value: &impl Serialize) -> Result<JsValue, JsValue> {
     value.serialize(&serde_wasm_bindgen::Serializer::json_compatible()).map_err(|error| js_error("internal", &error))
+}
+
+/// Filters of names and values in turn: values of one name are alternatives.
+fn paired(flat: Vec<String>) -> Vec<Filter> {
+    let mut filters: Vec<Filter> = Vec::new();
+    let mut flat = flat.into_iter();
+    while let (Some(name), Some(value)) = (flat.next(), flat.next()) {
+        match filters.iter_mut().find(|filter| filter.name == name) {
+            Some(filter) => filter.values.push(value),
+            None => filters.push(Filter { name, values: vec![value] }),
+        }
+    }
+    filters
 }
 
 /// An open bundle.
@@ -68,8 +81,15 @@ impl BundleSearcher {
         self.searcher.has_query_encoder()
     }
 
+    /// What of a query's text the model is to encode.
+    #[wasm_bindgen(js_name = meantBy)]
+    pub fn meant_by(text: &str) -> String {
+        Query::meant(text)
+    }
+
     /// Begins a query, with the text's vector if there is one; returns the session's number. `full` compares with all
-    /// vectors in place of those that a page would fetch.
+    /// vectors in place of those that a page would fetch. `filters` are names and values in turn.
+    #[expect(clippy::too_many_arguments, reason = "an object would bring its reader into every page")]
     pub fn start(
         &mut self,
         text: String,
@@ -78,13 +98,17 @@ impl BundleSearcher {
         vector: Option<Vec<f32>>,
         full: bool,
         previews: bool,
+        typing: bool,
+        passages: usize,
+        filters: Vec<String>,
     ) -> Result<u32, JsValue> {
         let mode = Mode::ALL.into_iter().find(|known| known.name() == mode);
         let mode = mode.ok_or_else(|| js_error("bad-query", &"mode is one of hybrid, words and meaning"))?;
         let reach = if full { Reach::Full } else { Reach::Near };
         let decomposed = js_sys::JsString::from(text.as_str()).normalize("NFD");
         let decomposed = Some(String::from(decomposed));
-        let query = Query { text, decomposed, mode, limit, vector, reach, previews };
+        let filters = paired(filters);
+        let query = Query { text, decomposed, mode, limit, vector, reach, previews, typing, passages, filters };
         let session = Session::new(&self.searcher, query).map_err(refused)?;
         self.last_session = self.last_session.wrapping_add(1);
         self.sessions.push((self.last_session, session));

@@ -37,7 +37,9 @@ function buildModule(name) {
   mkdirSync(out, { recursive: true });
   run("wasm-bindgen", ["--target", "web", "--out-dir", out, "--out-name", `nearfind_${name}`, join(target, "nearfind_wasm.wasm")]);
   const file = join(out, `nearfind_${name}_bg.wasm`);
-  optimize(file, name === "search" ? ["-Oz", "--converge"] : ["-Os"]);
+  // Functions that are called once stay functions: inlined they compress worse, by a tenth of the module.
+  const apart = ["--always-inline-max-function-size=4", "--one-caller-inline-max-function-size=0"];
+  optimize(file, name === "search" ? ["-Oz", "--converge", ...apart] : ["-Os"]);
   const bytes = statSync(file).size;
   console.log(`${name}: ${bytes} bytes, ${gzipSync(readFileSync(file), { level: 9 }).length} gzipped`);
 }

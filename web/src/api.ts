@@ -42,22 +42,46 @@ export interface QueryOptions {
   onPreview?: (answer: Answer) => void;
   /** Documents wanted at most, 1 to 1000; default 10. */
   limit?: number;
+  /** Whether the last word may be the beginning of one, as in a box that searches with every key. Default false. */
+  typing?: boolean;
+  /** Passages of each document at most, 1 to 4; default 1. */
+  passages?: number;
+  /** Only documents with these properties: `project` or a facet of the bundle, such as `version`; values are alternatives. */
+  filters?: Record<string, string | string[]>;
   /** Ends the query: its promise rejects with the signal's reason. */
   signal?: AbortSignal;
 }
 
 /** One list's evidence for a hit. */
 export interface ListEvidence {
-  /** Place in the list, from 1. */
-  rank: number;
-  /** The list's own score: BM25F or cosine of the document's best chunk, less for a long document. */
+  /** Place in the list, from 1; `null` for a document that it lacks. */
+  rank: number | null;
+  /** The list's own score: BM25F or cosine of the document's best chunk, less for a long document; 0 if it lacks it. */
   score: number;
   /** How far it stands out of its list, in standard deviations. */
   z: number;
 }
 
+/** A passage of a document. */
+export interface Passage {
+  /** Headings above it, joined by ` > `; empty before the first heading. */
+  section: string;
+  /** Anchor of that section; empty if it has none. */
+  anchor: string;
+  /** Its text. */
+  excerpt: Excerpt;
+}
+
+/** Text with its matches. */
+export interface Excerpt {
+  /** Plain text: never markup, whatever it looks like. */
+  text: string;
+  /** `[start, end)` of each match in `text`, in UTF-16 code units, ascending. */
+  highlights: [number, number][];
+}
+
 /** One document, shown by its best chunk. */
-export interface Hit {
+export interface Hit extends Passage {
   /** Canonical id: `<project>/<path>`, or the id of the source. */
   document: string;
   /** Name of the project, one for each source that was indexed. */
@@ -68,20 +92,15 @@ export interface Hit {
   url: string | null;
   /** Title of the document. */
   title: string;
-  /** Headings above the excerpt, joined by ` > `; empty before the first heading. */
-  section: string;
-  /** Anchor of that section; empty if it has none. */
-  anchor: string;
   /** The sum of `z` over {@link Hit.why}: comparable within one answer. */
   score: number;
-  /** The passage that answers. */
-  excerpt: {
-    /** Plain text: never markup, whatever it looks like. */
-    text: string;
-    /** `[start, end)` of each match in `text`, in UTF-16 code units, ascending. */
-    highlights: [number, number][];
-  };
-  /** Which lists found it. */
+  /** Whether the site's owner put it first for this query. */
+  pinned: boolean;
+  /** Of a page in several versions all of them, the latest first; else empty. */
+  versions: { version: string; document: string; url: string }[];
+  /** Other passages that may answer, if more than one was asked for. */
+  more: Passage[];
+  /** What each list that took part thinks of it. */
   why: { words?: ListEvidence; meaning?: ListEvidence };
 }
 
@@ -107,6 +126,8 @@ export interface Answer {
   took_ms: number;
   /** Words that no page has, in lower case, and the words that they were taken for. */
   corrections: { word: string; meant: string }[];
+  /** Phrases in quotes that no document has, or not together: their words were searched for. */
+  missing_phrases: string[];
   /** Best first. */
   hits: Hit[];
   /** Why the mode is not the one asked for. */

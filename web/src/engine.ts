@@ -60,7 +60,7 @@ export class Engine implements Search {
     }
   }
 
-  async query(text: string, { mode = "hybrid", tier, vectors, limit = 10, signal, onPreview }: QueryOptions = {}): Promise<Answer> {
+  async query(text: string, { mode = "hybrid", tier, vectors, limit = 10, typing = false, passages = 1, filters = {}, signal, onPreview }: QueryOptions = {}): Promise<Answer> {
     const started = performance.now();
     this.#ensureOpen(signal);
     const notices: string[] = [];
@@ -73,7 +73,7 @@ export class Engine implements Search {
     // An empty query is refused by the searcher, not worth a model.
     if (mode !== "words" && text.trim() !== "" && this.#usesModel(tier)) {
       try {
-        vector = await this.embed(text, signal ? { signal } : {});
+        vector = await this.embed((await this.#modules.search()).BundleSearcher.meantBy(text), signal ? { signal } : {});
       } catch (error) {
         this.#ensureOpen(signal);
         if (mode !== "hybrid" && !this.#searcher.hasQueryEncoder()) {
@@ -86,7 +86,7 @@ export class Engine implements Search {
     const full = vectors === undefined ? this.#source.isLocal && vector !== undefined : vectors === "full";
     let session: number | undefined;
     try {
-      session = this.#searcher.start(text, mode, limit, vector, full, onPreview !== undefined);
+      session = this.#searcher.start(text, mode, limit, vector, full, onPreview !== undefined, typing, passages, pairs(filters));
       for (;;) {
         const step = this.#searcher.advance(session) as Step;
         if (step.answer) {
@@ -137,7 +137,7 @@ export class Engine implements Search {
       this.#ensureOpen();
       let needed = this.#searcher.alwaysNeeded() as NeededBlock[];
       if (text?.trim()) {
-        const session = this.#searcher.start(text, "hybrid", 10, undefined, false, false);
+        const session = this.#searcher.start(text, "hybrid", 10, undefined, false, false, true, 1, []);
         needed = needed.concat((this.#searcher.advance(session) as Step).need ?? []);
         this.#searcher.cancel(session);
       }
@@ -232,6 +232,11 @@ export class Engine implements Search {
       throw NearfindError.from(error);
     }
   }
+}
+
+/** Names and values in turn. */
+function pairs(filters: Record<string, string | string[]>): string[] {
+  return Object.entries(filters).flatMap(([name, values]) => [values].flat().flatMap((value) => [name, value]));
 }
 
 function message(error: unknown): string {

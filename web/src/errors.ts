@@ -3,7 +3,7 @@ export class NearfindError extends Error {
   override readonly name = "NearfindError";
 
   /**
-   * @param code `empty-query`, `query-too-long`, `bad-limit`, `bad-query`, `no-model`, `other-model`, `bad-model`,
+   * @param code `empty-query`, `bad-limit`, `bad-filter`, `bad-query`, `no-model`, `other-model`, `bad-model`,
    * `bad-bundle`, `not-found`, `network`, `blocked`, `save-data`, `closed` or `internal`.
    */
   constructor(readonly code: string, message: string) {

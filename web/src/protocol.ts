@@ -3,7 +3,7 @@ import type { Answer, Mode } from "./api.js";
 /** What a page asks of its worker. `id` names the request; its answer carries the same. */
 export type Request =
   | { id: number; kind: "open"; bundle: string; manifest: string; module: WebAssembly.Module; model?: string }
-  | { id: number; kind: "query"; text: string; mode?: Mode; tier?: 1 | 2; vectors?: "near" | "full"; limit?: number; previews: boolean }
+  | { id: number; kind: "query"; text: string; mode?: Mode; tier?: 1 | 2; vectors?: "near" | "full"; limit?: number; typing?: boolean; passages?: number; filters?: Record<string, string | string[]>; previews: boolean }
   | { id: number; kind: "embed"; text: string }
   | { id: number; kind: "prefetch"; text?: string }
   | { id: number; kind: "loadModel" }

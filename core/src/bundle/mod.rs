@@ -5,5 +5,6 @@ mod writer;
 
 pub use verify::{Finding, verify};
 pub use writer::{
-    Bundle, BundleChunk, BundleDocument, BundleEncoder, BundleFile, BundleVectors, near_components, write_bundle,
+    Bundle, BundleChunk, BundleDocument, BundleEncoder, BundleFile, BundleOptions, BundleVectors, near_components,
+    write_bundle,
 };

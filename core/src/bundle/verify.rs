@@ -96,14 +96,15 @@ fn check_terms(searcher: &Searcher) -> Result<(), FormatError> {
                 return false;
             }
             previous = Some(term.to_vec());
-            let mut frequencies = Vec::new();
-            result = postings::for_each(entry.postings, root.chunks, |_, found| frequencies.push(found.body));
+            let mut chunks = Vec::new();
+            result = postings::for_each(entry.postings, root.chunks, |chunk, found| chunks.push((chunk, found.body)));
             let range = entry.positions_start as usize..entry.positions_start as usize + entry.positions_bytes as usize;
-            let expected = entry.positions_start == next_positions && frequencies.len() == entry.chunks as usize;
+            let expected = entry.positions_start == next_positions && chunks.len() == entry.chunks as usize;
             match positions.get(range).filter(|_| expected) {
                 Some(list) if result.is_ok() => {
                     let mut cursor = crate::format::bytes::Cursor::new(Part::Positions.name(), list);
-                    result = postings::positions(&mut cursor, &frequencies).and_then(|_| cursor.finish("positions"));
+                    let read = postings::for_each_position(&mut cursor, &chunks, |_, _| {});
+                    result = read.and_then(|()| cursor.finish("positions"));
                 }
                 Some(_) => {}
                 None => result = corrupt("place of positions"),

@@ -4,14 +4,15 @@ use crate::embed::bert_words::NormalizerOptions;
 use crate::format::Part;
 use crate::format::blocks::{PartWriter, WrittenPart};
 use crate::format::manifest::{Manifest, ModelReference};
-use crate::format::root::{ProjectSummary, Root};
-use crate::lexical::{ChunkFields, InvertedIndex};
+use crate::format::root::{Facet, Pin, ProjectSummary, Root};
+use crate::lexical::{ChunkFields, InvertedIndex, Synonyms};
 use crate::query_encoder::table::{TokenParts, write_tokens};
 use crate::records::page::PageWriter;
 use crate::records::{ChunkMap, ChunkRecord, DocumentRecord, SectionStart};
 use crate::vector::graph::Graph;
 use crate::vector::rotation::Rotation;
 use crate::vector::stored::write_vectors;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// Value of one fine step. On all-MiniLM-L6-v2 the exact scan of such codes keeps .985 of the f32 top ten.
@@ -23,7 +24,7 @@ const NEAR_COMPONENTS: u32 = 192;
 const GRAPH_BLOCK_BYTES: usize = 256 << 10;
 
 /// A document to be written.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct BundleDocument {
     /// Its record.
     pub record: DocumentRecord,
@@ -31,6 +32,10 @@ pub struct BundleDocument {
     pub text: String,
     /// Its chunks, which cover the text without gap or overlap; at least one.
     pub chunks: Vec<BundleChunk>,
+    /// What it can be filtered by: a value for each facet that it has.
+    pub facets: BTreeMap<String, String>,
+    /// The number of the document that is its latest version; `None` if there is no other.
+    pub latest: Option<u32>,
 }
 
 /// A chunk to be written.
@@ -70,6 +75,17 @@ pub struct BundleEncoder {
     pub normalizer: NormalizerOptions,
 }
 
+/// What the owner of a site decides.
+#[derive(Clone, Debug, Default)]
+pub struct BundleOptions {
+    /// Largest size of the files that queries read by block, for servers without range requests; 0 for no limit.
+    pub file_limit: u32,
+    /// Words that mean the same.
+    pub synonyms: Synonyms,
+    /// Documents that come first for some queries.
+    pub pins: Vec<Pin>,
+}
+
 /// A file of a bundle.
 #[derive(Clone, Debug)]
 pub struct BundleFile {
@@ -102,26 +118,41 @@ fn path_words(path: &str) -> &str {
     path[name..].rfind('.').map_or(path, |dot| &path[..name + dot])
 }
 
+/// The facets that some document has, and their values.
+fn facets_of(documents: &[BundleDocument]) -> Vec<Facet> {
+    let mut facets: BTreeMap<&String, BTreeSet<&String>> = BTreeMap::new();
+    for (name, value) in documents.iter().flat_map(|document| &document.facets) {
+        facets.entry(name).or_default().insert(value);
+    }
+    let facet = |(name, values): (&String, BTreeSet<&String>)| Facet {
+        name: name.clone(),
+        values: values.into_iter().cloned().collect(),
+    };
+    facets.into_iter().map(facet).collect()
+}
+
 /// Builds a bundle.
 ///
-/// `documents` are in canonical order. With a `file_limit` above 0 the parts that queries read by block are cut into
-/// files of at most so many bytes, for servers without range requests.
+/// `documents` are in canonical order, those of a project together.
 ///
 /// # Panics
-/// If the lengths of vectors and graph do not fit the chunks.
+/// If the lengths of vectors and graph do not fit the chunks, or the documents are in another order.
 pub fn write_bundle(
     projects: &[String],
     documents: &[BundleDocument],
     vectors: &BundleVectors<'_>,
     model: ModelReference,
-    file_limit: u32,
+    options: &BundleOptions,
 ) -> Bundle {
+    assert!(documents.is_sorted_by_key(|document| document.record.project), "the documents of a project are together");
     let dimensions = vectors.rotation.dimensions();
     let mut root = Root::empty(dimensions as u32);
-    root.file_limit = file_limit;
+    root.file_limit = options.file_limit;
+    root.pins.clone_from(&options.pins);
+    root.facets = facets_of(documents);
     root.projects =
         projects.iter().map(|name| ProjectSummary { name: name.clone(), documents: 0, chunks: 0 }).collect();
-    let mut index = InvertedIndex::default();
+    let mut index = InvertedIndex::new(options.synonyms.clone());
     let mut pages = PageWriter::default();
     let (mut counts, mut lengths) = (Vec::new(), Vec::new());
     for document in documents {
@@ -187,8 +218,23 @@ pub fn write_bundle(
     ] {
         parts.push((part, writer.finish(part, root.limit_of(part))));
     }
+    let value = |facet: &Facet, document: &BundleDocument| {
+        let value = document.facets.get(&facet.name).and_then(|value| facet.values.binary_search(value).ok());
+        value.map_or(0, |value| value as u32 + 1)
+    };
+    let values_of = |facet| documents.iter().map(|document| value(facet, document)).collect();
+    let values: Vec<Vec<u32>> = root.facets.iter().map(values_of).collect();
+    let latest: Vec<u32> = (0..).zip(documents).map(|(number, document)| document.latest.unwrap_or(number)).collect();
     let table = |wanted: Part| &parts.iter().find(|(part, _)| *part == wanted).expect("written above").1.table;
-    let map = ChunkMap::to_bytes(&counts, &lengths, table(Part::Pages), &chunks_of_pages, table(Part::Codes));
+    let map = ChunkMap::to_bytes(
+        &counts,
+        &lengths,
+        &values,
+        &latest,
+        table(Part::Pages),
+        &chunks_of_pages,
+        table(Part::Codes),
+    );
     let mut writer = PartWriter::default();
     writer.push(&map);
     parts.push((Part::Map, writer.finish(Part::Map, root.limit_of(Part::Map))));

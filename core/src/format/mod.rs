@@ -84,6 +84,6 @@ impl Part {
 
     /// Whether a query fetches single blocks of it. The others are read whole, by hosts that have them at hand.
     pub const fn is_read_by_block(self) -> bool {
-        !matches!(self, Self::Positions | Self::Rotation | Self::Fine | Self::Graph)
+        !matches!(self, Self::Rotation | Self::Fine | Self::Graph)
     }
 }

@@ -25,6 +25,24 @@ pub struct ProjectSummary {
     pub chunks: u32,
 }
 
+/// A property by which documents can be told apart, such as their version.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Facet {
+    /// Name, unique in the bundle.
+    pub name: String,
+    /// The values that documents have, ascending.
+    pub values: Vec<String>,
+}
+
+/// Documents that come first for a query, as the site's owner says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pin {
+    /// The query, as [`crate::search::pin_key`] makes it.
+    pub key: String,
+    /// Document numbers, in order.
+    pub documents: Vec<u32>,
+}
+
 /// How vectors are stored.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VectorLayout {
@@ -47,6 +65,10 @@ pub struct Root {
     pub tokens: u64,
     /// Projects, in the order of their number in document records.
     pub projects: Vec<ProjectSummary>,
+    /// What documents can be filtered by; their values are in the map.
+    pub facets: Vec<Facet>,
+    /// Documents that come first for some queries.
+    pub pins: Vec<Pin>,
     /// How vectors are stored.
     pub vectors: VectorLayout,
     /// The chunk at which a walk of the graph starts.
@@ -73,6 +95,15 @@ const fn is_in_map(part: Part) -> bool {
     matches!(part, Part::Pages | Part::Codes)
 }
 
+/// See [`Root::limit_of`]. Few queries read positions: larger files keep their number small.
+const fn limit_of(part: Part, file_limit: u32) -> u32 {
+    match part {
+        Part::Positions => file_limit.saturating_mul(4),
+        _ if part.is_read_by_block() => file_limit,
+        _ => 0,
+    }
+}
+
 impl Root {
     /// The block table of `part`; empty for `pages` and `codes`, whose tables are in the map.
     pub const fn table(&self, part: Part) -> &BlockTable {
@@ -91,7 +122,7 @@ impl Root {
 
     /// Largest size of a file of `part`; 0 if it is one file.
     pub const fn limit_of(&self, part: Part) -> u32 {
-        if part.is_read_by_block() { self.file_limit } else { 0 }
+        limit_of(part, self.file_limit)
     }
 
     /// Reads and checks a root as stored.
@@ -119,6 +150,17 @@ impl Root {
                 Ok(ProjectSummary { name, documents: cursor.varint("documents")?, chunks: cursor.varint("chunks")? })
             })
             .collect::<Result<_, FormatError>>()?;
+        let facets = (0..cursor.count(2, "facets")?)
+            .map(|_| Ok(Facet { name: cursor.string("facet")?.to_owned(), values: read_keys(&mut cursor)? }))
+            .collect::<Result<Vec<_>, FormatError>>()?;
+        let pins = (0..cursor.count(2, "pins")?)
+            .map(|_| {
+                let key = cursor.string("pin")?.to_owned();
+                let pinned = 0..cursor.count(1, "pinned documents")?;
+                let documents = pinned.map(|_| cursor.varint("document")).collect::<Result<_, _>>()?;
+                Ok(Pin { key, documents })
+            })
+            .collect::<Result<Vec<_>, FormatError>>()?;
         let dimensions = cursor.varint("dimensions")?;
         let step = cursor.finite_f32("step")?;
         let near = cursor.varint("components of coarse codes")?;
@@ -134,8 +176,7 @@ impl Root {
             let identity = cursor.u64("identity of a part")?;
             identities[part.index()] = identity;
             if !is_in_map(part) {
-                let limit = if part.is_read_by_block() { file_limit } else { 0 };
-                tables[part.index()] = BlockTable::read(&mut cursor, part, identity, limit)?;
+                tables[part.index()] = BlockTable::read(&mut cursor, part, identity, limit_of(part, file_limit))?;
             }
         }
         let term_separators = read_keys(&mut cursor)?;
@@ -149,6 +190,8 @@ impl Root {
             chunks,
             tokens,
             projects,
+            facets,
+            pins,
             vectors: VectorLayout { dimensions, step, near },
             graph_entry,
             term_separators,
@@ -167,6 +210,10 @@ impl Root {
     fn validate(&self) -> Result<(), FormatError> {
         let ensure = |holds: bool, what| if holds { Ok(()) } else { Err(FormatError::corrupt(NAME, what)) };
         ensure(self.documents <= self.chunks, "more documents than chunks")?;
+        let of_projects = self.projects.iter().try_fold(0u32, |sum, project| sum.checked_add(project.documents));
+        ensure(of_projects == Some(self.documents), "documents of projects")?;
+        let mut pinned = self.pins.iter().flat_map(|pin| &pin.documents);
+        ensure(pinned.all(|&document| document < self.documents), "pinned document")?;
         ensure(self.term_separators.len() == self.table(Part::Terms).len() as usize, "separators of terms")?;
         ensure(self.spelling_keys.len() == self.table(Part::Spelling).len() as usize, "keys of spelling")?;
         let token_blocks = self.table(Part::Tokens).len() as usize;
@@ -192,6 +239,17 @@ impl Root {
             put_string(&mut out, &project.name);
             put_varint(&mut out, u64::from(project.documents));
             put_varint(&mut out, u64::from(project.chunks));
+        }
+        put_varint(&mut out, self.facets.len() as u64);
+        for facet in &self.facets {
+            put_string(&mut out, &facet.name);
+            write_keys(&facet.values, &mut out);
+        }
+        put_varint(&mut out, self.pins.len() as u64);
+        for pin in &self.pins {
+            put_string(&mut out, &pin.key);
+            put_varint(&mut out, pin.documents.len() as u64);
+            pin.documents.iter().for_each(|&document| put_varint(&mut out, u64::from(document)));
         }
         put_varint(&mut out, u64::from(self.vectors.dimensions));
         out.extend(self.vectors.step.to_le_bytes());
@@ -223,6 +281,8 @@ impl Root {
             chunks: 0,
             tokens: 0,
             projects: Vec::new(),
+            facets: Vec::new(),
+            pins: Vec::new(),
             vectors: VectorLayout { dimensions, step: 1.0, near: Components::default() },
             graph_entry: 0,
             term_separators: Vec::new(),
@@ -304,7 +364,10 @@ mod tests {
     fn a_root_round_trips() {
         let mut root = small();
         root.vectors.near = Components { centers: vec![3, -400], spreads: vec![9, 0] };
-        root.projects.push(ProjectSummary { name: "docs".into(), documents: 0, chunks: 0 });
+        root.projects.push(ProjectSummary { name: "docs".into(), documents: 2, chunks: 2 });
+        (root.documents, root.chunks) = (2, 2);
+        root.facets.push(Facet { name: "version".into(), values: vec!["1.0".into(), "2.0".into()] });
+        root.pins.push(Pin { key: "instal".into(), documents: vec![1, 0] });
         assert_eq!(Root::parse(&root.to_bytes()).unwrap(), root);
     }
 

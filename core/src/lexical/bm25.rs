@@ -3,8 +3,9 @@
 
 /// How soon repeating a term stops helping: 0 counts a term once, large values count every repetition.
 pub const K1: f32 = 1.2;
-/// How much a long chunk is discounted: 0 not at all, 1 in proportion to its length.
-pub const B: f32 = 0.75;
+/// How much a long chunk is discounted: 0 not at all, 1 in proportion to its length. Less than for whole documents, as chunks
+/// are of about one length.
+pub const B: f32 = 0.4;
 
 /// Weight of a term that `matching` of `chunks` chunks hold; always positive.
 pub fn inverse_document_frequency(chunks: u32, matching: u32) -> f32 {

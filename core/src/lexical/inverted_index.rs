@@ -1,19 +1,18 @@
 //! Collects the terms of all chunks and writes dictionary, positions and spelling.
 
-use super::postings::{self, MOST_IN_FIELD, Occurrences, Posting};
+use super::postings::{self, MOST_IN_FIELD, Occurrences, POSITIONS_BLOCK_BYTES, Posting};
 use super::spelling::write_spelling;
+use super::synonyms::Synonyms;
 use super::term_dictionary::TermDictionaryWriter;
 use crate::analysis::{Analyzer, fold};
 use crate::format::blocks::PartWriter;
 use std::collections::BTreeMap;
 
-/// Raw size of a block of positions: a phrase reads one or two for each of its words.
-const POSITIONS_BLOCK_BYTES: usize = 64 << 10;
-
 /// Terms in memory, by chunk number.
 #[derive(Debug, Default)]
 pub struct InvertedIndex {
     terms: BTreeMap<String, Vec<Posting>>,
+    synonyms: Synonyms,
     /// Words as they are written, in lower case, with the last chunk that has them and the number of chunks.
     words: BTreeMap<String, (u32, u32)>,
     tokens: u64,
@@ -51,9 +50,15 @@ pub struct ChunkFields<'a> {
 type Count = fn(&mut Occurrences) -> &mut u8;
 
 impl InvertedIndex {
+    /// An index without chunks.
+    pub fn new(synonyms: Synonyms) -> Self {
+        Self { synonyms, ..Self::default() }
+    }
+
     /// Adds the words of chunk number `chunk`, which is higher than those before, and returns the number of its body's.
     pub fn add(&mut self, chunk: u32, fields: &ChunkFields<'_>) -> u32 {
         let mut length = 0;
+        let mut places = Vec::new();
         for token in Analyzer.tokens(fields.body) {
             length = length.max(token.position + 1);
             if token.parts == 0 {
@@ -61,7 +66,11 @@ impl InvertedIndex {
                 *chunks += u32::from(*last != chunk);
                 *last = chunk;
             }
-            self.posting(token.term, chunk).positions.push(token.position);
+            places.push((token.term, token.position));
+        }
+        self.synonyms.extend(&mut places);
+        for (term, position) in places {
+            self.posting(term, chunk).positions.push(position);
         }
         let (title, path) = fields.document.unwrap_or_default();
         let counts: [(&str, Count); 3] = [
@@ -70,8 +79,10 @@ impl InvertedIndex {
             (path, |found| &mut found.path),
         ];
         for (text, count) in counts {
-            for token in Analyzer.tokens(text) {
-                let count = count(&mut self.posting(token.term, chunk).occurrences);
+            let mut places = Analyzer.tokens(text).into_iter().map(|token| (token.term, token.position)).collect();
+            self.synonyms.extend(&mut places);
+            for (term, _) in places {
+                let count = count(&mut self.posting(term, chunk).occurrences);
                 *count = (*count + 1).min(MOST_IN_FIELD);
             }
         }

@@ -5,7 +5,11 @@ pub mod bm25;
 mod inverted_index;
 pub mod postings;
 pub mod spelling;
+#[cfg(feature = "write")]
+mod synonyms;
 pub mod term_dictionary;
 
 #[cfg(feature = "write")]
 pub use inverted_index::{ChunkFields, InvertedIndex, LexicalParts};
+#[cfg(feature = "write")]
+pub use synonyms::Synonyms;

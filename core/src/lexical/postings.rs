@@ -43,23 +43,24 @@ pub fn for_each(bytes: &[u8], chunks: u32, mut visit: impl FnMut(u32, Occurrence
     Ok(())
 }
 
-/// The positions of a term: for each of its frequencies, ascending positions.
-pub fn positions(cursor: &mut Cursor<'_>, frequencies: &[u32]) -> Result<Vec<Vec<u32>>, FormatError> {
-    let mut lists = Vec::with_capacity(frequencies.len());
-    for &frequency in frequencies {
-        if frequency as usize > cursor.remaining() {
-            return Err(FormatError::truncated(cursor.part(), "positions"));
-        }
+/// Raw size of a block of the stream of positions; the last one is shorter.
+pub const POSITIONS_BLOCK_BYTES: usize = 16 << 10;
+
+/// Calls `visit(chunk, position)` for each position of a term, ascending; `chunks` come with the frequency in their body.
+pub fn for_each_position(
+    cursor: &mut Cursor<'_>,
+    chunks: &[(u32, u32)],
+    mut visit: impl FnMut(u32, u32),
+) -> Result<(), FormatError> {
+    for &(chunk, frequency) in chunks {
         let mut position = 0u32;
-        let mut list = Vec::with_capacity(frequency as usize);
         for _ in 0..frequency {
             let next = position.checked_add(cursor.varint("position")?);
             position = next.ok_or(FormatError::corrupt(cursor.part(), "position"))?;
-            list.push(position);
+            visit(chunk, position);
         }
-        lists.push(list);
     }
-    Ok(lists)
+    Ok(())
 }
 
 /// One chunk that holds a term.
@@ -120,17 +121,20 @@ mod tests {
             for_each(&list, 1000, |chunk, occurrences| seen.push((chunk, occurrences))).unwrap();
             let expected: Vec<_> = postings.iter().map(|posting| (posting.chunk, posting.occurrences)).collect();
             prop_assert_eq!(&seen, &expected);
-            let frequencies: Vec<u32> = seen.into_iter().map(|(_, occurrences)| occurrences.body).collect();
+            let chunks: Vec<_> = seen.into_iter().map(|(chunk, occurrences)| (chunk, occurrences.body)).collect();
             let mut cursor = Cursor::new("test", &places);
-            let read = positions(&mut cursor, &frequencies).unwrap();
+            let mut read = Vec::new();
+            for_each_position(&mut cursor, &chunks, |chunk, position| read.push((chunk, position))).unwrap();
             cursor.finish("end").unwrap();
-            prop_assert_eq!(read, postings.into_iter().map(|posting| posting.positions).collect::<Vec<_>>());
+            let place = |posting: Posting| posting.positions.into_iter().map(move |position| (posting.chunk, position));
+            prop_assert_eq!(read, postings.into_iter().flat_map(place).collect::<Vec<_>>());
         }
 
         #[test]
         fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..64), frequencies in prop::collection::vec(any::<u32>(), 0..4)) {
             let _ = for_each(&bytes, 1000, |chunk, _| assert!(chunk < 1000));
-            let _ = positions(&mut Cursor::new("test", &bytes), &frequencies);
+            let chunks: Vec<_> = (0..).zip(frequencies).collect();
+            let _ = for_each_position(&mut Cursor::new("test", &bytes), &chunks, |_, _| {});
         }
     }
 }

@@ -61,11 +61,11 @@ impl Standard {
     }
 }
 
-/// Fuses lists of documents with their scores, each best first, over a bundle of `total` documents. `None` is a list that
-/// takes no part. Equal scores are ordered by document number.
-pub fn fuse(lists: [Option<&[(u32, f32)]>; 2], total: usize) -> Vec<Fused> {
+/// Fuses lists of documents with their scores, each best first, over a bundle of `documents` of which `total` could be in
+/// the lists. `None` is a list that takes no part. Equal scores are ordered by document number.
+pub fn fuse(lists: [Option<&[(u32, f32)]>; 2], documents: usize, total: usize) -> Vec<Fused> {
     type Places = [Option<(u32, f32)>; 2];
-    let mut places: Vec<Places> = vec![[None; 2]; total];
+    let mut places: Vec<Places> = vec![[None; 2]; documents];
     for (number, list) in lists.into_iter().enumerate() {
         for (at, &(document, score)) in list.into_iter().flatten().enumerate() {
             if let Some(places) = places.get_mut(document as usize) {
@@ -97,7 +97,7 @@ mod tests {
     fn a_clear_winner_beats_two_middling_places() {
         let words = [(1, 20.0), (2, 8.0), (3, 7.5), (4, 7.0)];
         let meaning = [(2, 0.50), (3, 0.49), (1, 0.48), (4, 0.47)];
-        let order: Vec<u32> = fuse([Some(&words), Some(&meaning)], 5).iter().map(|fused| fused.document).collect();
+        let order: Vec<u32> = fuse([Some(&words), Some(&meaning)], 5, 5).iter().map(|fused| fused.document).collect();
         // 1 is far ahead by words and hardly behind by meaning; by ranks 2 would win.
         assert_eq!(order, [1, 2, 3, 4]);
     }
@@ -105,7 +105,7 @@ mod tests {
     #[test]
     fn one_list_keeps_its_order() {
         let words = [(7, 3.0), (3, 2.0), (9, 1.0)];
-        let fused = fuse([Some(&words), None], 100);
+        let fused = fuse([Some(&words), None], 100, 100);
         assert_eq!(fused.iter().map(|fused| fused.document).collect::<Vec<_>>(), [7, 3, 9]);
         assert_eq!(fused[0].z[1], None);
     }
@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn equal_scores_say_nothing() {
         let same = [(0, 1.0), (1, 1.0)];
-        let fused = fuse([Some(&same), None], 2);
+        let fused = fuse([Some(&same), None], 2, 2);
         assert!(fused.iter().all(|fused| fused.score == 0.0));
     }
 
@@ -127,7 +127,7 @@ mod tests {
                 list
             };
             let (words, meaning) = (sorted(&a), sorted(&b));
-            let fused = fuse([Some(&words), Some(&meaning)], 50);
+            let fused = fuse([Some(&words), Some(&meaning)], 50, 50);
             let union: std::collections::BTreeSet<_> = a.keys().chain(b.keys()).collect();
             prop_assert_eq!(fused.len(), union.len());
             for fused in fused {

@@ -1,4 +1,5 @@
 use crate::format::{FormatError, bytes::Cursor};
+use serde::Serialize;
 
 /// One document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -13,10 +14,23 @@ pub struct DocumentRecord {
     pub url: String,
     /// Title, never empty.
     pub title: String,
+    /// Of a page in several versions all of them, the latest first; else empty.
+    pub versions: Vec<DocumentVersion>,
     /// One-line description; may be empty. Only in the block of the document's first chunk.
     pub description: String,
     /// Paths of pages that only lead here or repeat it. Only in the block of the document's first chunk.
     pub aliases: Vec<String>,
+}
+
+/// A version of a page.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct DocumentVersion {
+    /// Its name, as in `2.1` or `stable`.
+    pub version: String,
+    /// Canonical id of the page in this version.
+    pub document: String,
+    /// Where readers find it; empty if nowhere.
+    pub url: String,
 }
 
 impl DocumentRecord {
@@ -29,6 +43,13 @@ impl DocumentRecord {
             title: cursor.string("title")?.to_owned(),
             ..Self::default()
         };
+        for _ in 0..cursor.count(3, "versions")? {
+            record.versions.push(DocumentVersion {
+                version: cursor.string("version")?.to_owned(),
+                document: cursor.string("id of a version")?.to_owned(),
+                url: cursor.string("url of a version")?.to_owned(),
+            });
+        }
         if whole {
             cursor.string("description")?.clone_into(&mut record.description);
             for _ in 0..cursor.count(1, "aliases")? {
@@ -44,6 +65,12 @@ impl DocumentRecord {
         put_varint(out, u64::from(self.project));
         for text in [&self.id, &self.path, &self.url, &self.title] {
             put_string(out, text);
+        }
+        put_varint(out, self.versions.len() as u64);
+        for version in &self.versions {
+            for text in [&version.version, &version.document, &version.url] {
+                put_string(out, text);
+            }
         }
         if whole {
             put_string(out, &self.description);

@@ -1,6 +1,8 @@
 //! What every query needs of all chunks: which document each belongs to, how long it is, and where its page and its codes
-//! are. One block, in this order: varint chunks of each document; a length code of each chunk; the table of `pages`;
-//! varint chunks of each block of pages; the table of `codes`, a block a document.
+//! are. One block, in this order: varint chunks of each document; a length code of each chunk; for each facet of
+//! the root and each document varint number of its value, from 1, or 0; for each document varint difference to its
+//! latest version, wrapped and in zigzag, so 0 for that; the table of `pages`; varint chunks of each block of pages; the table of
+//! `codes`, a block a document.
 
 use crate::format::blocks::{BlockId, BlockTable};
 use crate::format::bytes::Cursor;
@@ -15,6 +17,10 @@ pub struct ChunkMap {
     /// First chunk of each document, and the number of chunks.
     first_chunks: Vec<u32>,
     lengths: Vec<u8>,
+    /// By facet: the value of each document, from 1, or 0.
+    facets: Vec<Vec<u32>>,
+    /// By document: its latest version, itself if it has no other.
+    latest: Vec<u32>,
     pages: BlockTable,
     /// First chunk of each block of pages, and the number of chunks.
     page_chunks: Vec<u32>,
@@ -27,6 +33,20 @@ impl ChunkMap {
         let mut cursor = Cursor::new(NAME, raw);
         let first_chunks = read_counts(&mut cursor, root.documents as usize, root.chunks)?;
         let lengths = cursor.take(root.chunks as usize, "lengths")?.to_vec();
+        let documents = root.documents;
+        let mut facets = Vec::with_capacity(root.facets.len());
+        for _ in &root.facets {
+            facets.push((0..documents).map(|_| cursor.varint("facet")).collect::<Result<_, _>>()?);
+        }
+        let mut latest = Vec::new();
+        for document in 0..documents {
+            let difference = cursor.varint("latest version")?;
+            let latest_of = document.wrapping_add((difference >> 1) ^ (difference & 1).wrapping_neg());
+            if latest_of >= documents {
+                return Err(FormatError::corrupt(NAME, "latest version"));
+            }
+            latest.push(latest_of);
+        }
         let table = |cursor: &mut Cursor<'_>, part: Part| {
             BlockTable::read(cursor, part, root.identities[part.index()], root.limit_of(part))
         };
@@ -37,7 +57,7 @@ impl ChunkMap {
             return Err(FormatError::corrupt(NAME, "blocks of codes"));
         }
         cursor.finish("bytes after the end")?;
-        Ok(Self { first_chunks, lengths, pages, page_chunks, codes })
+        Ok(Self { first_chunks, lengths, facets, latest, pages, page_chunks, codes })
     }
 
     /// The raw block; [`ChunkMap::parse`] reads it.
@@ -45,6 +65,8 @@ impl ChunkMap {
     pub fn to_bytes(
         chunks_of_documents: &[u32],
         lengths: &[u32],
+        facets: &[Vec<u32>],
+        latest: &[u32],
         pages: &BlockTable,
         chunks_of_pages: &[u32],
         codes: &BlockTable,
@@ -53,6 +75,11 @@ impl ChunkMap {
         let mut out = Vec::new();
         chunks_of_documents.iter().for_each(|&count| put_varint(&mut out, u64::from(count)));
         out.extend(lengths.iter().map(|&length| length_code(length)));
+        facets.iter().flatten().for_each(|&value| put_varint(&mut out, u64::from(value)));
+        for (document, latest) in (0u32..).zip(latest) {
+            let difference = latest.wrapping_sub(document) as i32;
+            put_varint(&mut out, u64::from(((difference << 1) ^ (difference >> 31)) as u32));
+        }
         pages.write(&mut out);
         chunks_of_pages.iter().for_each(|&count| put_varint(&mut out, u64::from(count)));
         codes.write(&mut out);
@@ -82,6 +109,16 @@ impl ChunkMap {
     /// The chunks of `document`.
     pub fn chunks_of(&self, document: u32) -> std::ops::Range<u32> {
         self.first_chunks[document as usize]..self.first_chunks[document as usize + 1]
+    }
+
+    /// The number of the value that `document` has of the root's facet number `facet`.
+    pub fn facet_of(&self, facet: usize, document: u32) -> Option<usize> {
+        (*self.facets.get(facet)?.get(document as usize)?).checked_sub(1).map(|value| value as usize)
+    }
+
+    /// The latest version of `document`; itself if it has no other.
+    pub fn latest_of(&self, document: u32) -> u32 {
+        self.latest[document as usize]
     }
 
     /// About how many tokens `chunk` has.
@@ -144,6 +181,7 @@ const fn length_of_code(code: u8) -> u32 {
 mod tests {
     use super::*;
     use crate::format::blocks::PartWriter;
+    use crate::format::root::Facet;
     use proptest::prelude::*;
 
     proptest! {
@@ -164,8 +202,12 @@ mod tests {
             let (pages, codes) = (write(2.min(chunks as usize)), write(documents.len()));
             let page_chunks = if chunks == 1 { vec![1] } else { vec![1, chunks - 1] };
             let lengths: Vec<u32> = (0..chunks).collect();
-            let mut raw = ChunkMap::to_bytes(&documents, &lengths, &pages, &page_chunks, &codes);
+            let count = documents.len() as u32;
+            let latest: Vec<u32> = (0..count).map(|document| (document ^ 1).min(count - 1)).collect();
             let mut root = Root::empty(2);
+            root.facets.push(Facet { name: "version".into(), values: vec!["1".into()] });
+            let values = vec![(0..count).map(|document| document % 2).collect()];
+            let mut raw = ChunkMap::to_bytes(&documents, &lengths, &values, &latest, &pages, &page_chunks, &codes);
             (root.documents, root.chunks) = (documents.len() as u32, chunks);
             root.set_table(Part::Pages, &pages);
             root.set_table(Part::Codes, &codes);
@@ -174,6 +216,8 @@ mod tests {
             let mut chunk = 0;
             for (document, count) in documents.iter().enumerate() {
                 prop_assert_eq!(map.chunks_of(document as u32), chunk..chunk + count);
+                prop_assert_eq!(map.latest_of(document as u32), latest[document]);
+                prop_assert_eq!(map.facet_of(0, document as u32), (document % 2 == 1).then_some(0));
                 for _ in 0..*count {
                     prop_assert_eq!(map.document_of(chunk), document as u32);
                     prop_assert_eq!(map.page_of(chunk), (BlockId { part: Part::Pages, block: u32::from(chunk > 0) }, chunk.saturating_sub(1)));

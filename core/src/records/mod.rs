@@ -6,5 +6,5 @@ pub mod map;
 pub mod page;
 
 pub use chunk::{ChunkRecord, SectionStart};
-pub use document::DocumentRecord;
+pub use document::{DocumentRecord, DocumentVersion};
 pub use map::ChunkMap;

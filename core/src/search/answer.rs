@@ -1,6 +1,7 @@
 use super::method::VectorMethod;
 use super::query::{Mode, Tier};
 use crate::excerpt::Excerpt;
+use crate::records::DocumentVersion;
 use serde::{Serialize, Serializer};
 
 /// What a query found.
@@ -14,10 +15,15 @@ pub struct Answer {
     pub tier: Tier,
     /// Words that the bundle does not have, and what they were taken for.
     pub corrections: Vec<Corrected>,
+    /// Phrases in quotes that no document has, or not together: their words were searched for.
+    pub missing_phrases: Vec<String>,
     /// Documents, best first.
     pub hits: Vec<Hit>,
     /// What it cost.
     pub cost: Cost,
+    /// The terms that were searched for, as [`crate::content`] looks for them.
+    #[serde(skip)]
+    pub terms: Vec<String>,
 }
 
 /// A word that was taken for a mistyped one.
@@ -46,21 +52,44 @@ pub struct Hit {
     pub section: String,
     /// Anchor of that section; empty if it has none.
     pub anchor: String,
-    /// The sum of `z` over `why`: comparable within one answer. See [`crate::rank`].
+    /// The sum of `z` over `why`; 0 for a pinned document that no list has. Comparable within one answer. See [`crate::rank`].
     pub score: f32,
+    /// Whether the site's owner put it first for this query.
+    pub pinned: bool,
+    /// Of a page in several versions all of them, the latest first; else empty.
+    pub versions: Vec<DocumentVersion>,
     /// The passage that answers.
     pub excerpt: Excerpt,
+    /// Other passages that may, if more than one was asked for.
+    pub more: Vec<Passage>,
     /// Which list found it.
     pub why: Why,
+    /// Number of the document in the bundle.
+    #[serde(skip)]
+    pub number: u32,
+    /// Number of the chunk of `excerpt`.
+    #[serde(skip)]
+    pub chunk: u32,
 }
 
-/// The evidence for a hit.
+/// A passage of a document.
+#[derive(Clone, Debug, Serialize)]
+pub struct Passage {
+    /// As in [`Hit::section`].
+    pub section: String,
+    /// As in [`Hit::anchor`].
+    pub anchor: String,
+    /// Its text.
+    pub excerpt: Excerpt,
+}
+
+/// The evidence for a hit: a list that took part says what it thinks of every document, those that it lacks included.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct Why {
-    /// Found by words; the score is BM25F of its best chunks, less for a long document.
+    /// By words; the score is BM25F of its best chunks, less for a long document.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub words: Option<ListEvidence>,
-    /// Found by meaning; the score is the cosine of its best chunk, less for a long document.
+    /// By meaning; the score is the cosine of its best chunk, less for a long document.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub meaning: Option<ListEvidence>,
 }
@@ -68,9 +97,9 @@ pub struct Why {
 /// A place in one list.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct ListEvidence {
-    /// From 1.
-    pub rank: u32,
-    /// The list's own score.
+    /// From 1; `null` for a document that it lacks.
+    pub rank: Option<u32>,
+    /// The list's own score; 0 for a document that it lacks.
     pub score: f32,
     /// How far it stands out of its list, in standard deviations.
     pub z: f32,

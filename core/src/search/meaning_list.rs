@@ -6,6 +6,7 @@
 
 use super::method::{VectorMethod, choose_method};
 use super::ranking::{Ranked, by_document, sorted};
+use super::scope::Scope;
 use super::searcher::Searcher;
 use crate::collection::{SortedSet, best_first};
 use crate::format::blocks::BlockId;
@@ -31,9 +32,10 @@ pub(super) fn cell_cosines(searcher: &Searcher, query: &QueryCodes) -> Result<Ve
     Ok((0..searcher.root().documents).map(|document| cosine.of(best(document))).collect())
 }
 
-/// The documents whose chunks are worth comparing, ascending.
-pub(super) fn promising(cell_cosines: &[f32], by_words: &[Ranked]) -> SortedSet<u32> {
-    let by_meaning = best_first(cell_cosines.iter().copied()).into_iter().take(PROMISING_BY_MEANING);
+/// The documents in `scope` whose chunks are worth comparing, ascending.
+pub(super) fn promising(cell_cosines: &[f32], by_words: &[Ranked], scope: &Scope) -> SortedSet<u32> {
+    let by_meaning = best_first(cell_cosines.iter().copied()).into_iter().filter(|&document| scope.admits(document));
+    let by_meaning = by_meaning.take(PROMISING_BY_MEANING);
     by_meaning.chain(by_words.iter().take(PROMISING_BY_WORDS).map(|ranked| ranked.document)).collect()
 }
 
@@ -42,12 +44,13 @@ pub(super) fn code_blocks(documents: &SortedSet<u32>) -> impl Iterator<Item = Bl
     documents.as_slice().iter().map(|&document| BlockId { part: Part::Codes, block: document })
 }
 
-/// All documents, best first: the `promising` ones by their best chunk, the others by an estimate.
+/// All documents in `scope`, best first: the `promising` ones by their best chunk, the others by an estimate.
 pub(super) fn rank_near(
     searcher: &Searcher,
     query: &QueryCodes,
     cell_cosines: &[f32],
     promising: &SortedSet<u32>,
+    scope: &Scope,
 ) -> Result<(Vec<Ranked>, u32), FormatError> {
     let (root, map) = (searcher.root(), searcher.map()?);
     let layout = &root.vectors;
@@ -63,16 +66,22 @@ pub(super) fn rank_near(
         if let Some((score, chunk)) = best.max() {
             let score = cosine.of(score);
             lead += f64::from(score - cell_cosines[document as usize]);
-            ranked.push(Ranked { document, chunk: Some(chunk.0), score: score_of(score, chunks.len() as f32) });
+            ranked.push(Ranked {
+                document,
+                chunk: Some(chunk.0),
+                next: None,
+                score: score_of(score, chunks.len() as f32),
+            });
         }
         compared += chunks.len() as u32;
     }
     // A document's best chunk lies nearer than its mean does; how much nearer is taken from those that were compared.
     let lead = (lead / ranked.len().max(1) as f64) as f32;
-    let others = (0..root.documents).filter(|document| !promising.contains(document));
+    let is_other = |document: &u32| scope.admits(*document) && !promising.contains(document);
+    let others = (0..root.documents).filter(is_other);
     ranked.extend(others.map(|document| {
         let score = score_of(cell_cosines[document as usize] + lead, map.chunks_of(document).len() as f32);
-        Ranked { document, chunk: None, score }
+        Ranked { document, chunk: None, next: None, score }
     }));
     Ok((sorted(&ranked, usize::MAX), compared))
 }
@@ -82,14 +91,17 @@ fn score_of(cosine: f32, chunks: f32) -> f32 {
     cosine - LENGTH * chunks.ln()
 }
 
-/// How all chunks are searched for `depth` documents.
-pub(super) fn full_method(searcher: &Searcher, depth: usize) -> VectorMethod {
-    choose_method(searcher.root().chunks as usize, depth * CHUNKS_PER_DOCUMENT)
+/// How all chunks are searched for `depth` documents: a walk cannot keep to a scope.
+pub(super) fn full_method(searcher: &Searcher, depth: usize, scope: &Scope) -> VectorMethod {
+    match choose_method(searcher.root().chunks as usize, depth * CHUNKS_PER_DOCUMENT) {
+        VectorMethod::Walk if !scope.is_everything() => VectorMethod::Scan,
+        method => method,
+    }
 }
 
 /// The blocks that [`rank_full`] reads. The map was brought.
-pub(super) fn full_blocks(searcher: &Searcher, depth: usize) -> Result<Vec<BlockId>, FormatError> {
-    let graph = (full_method(searcher, depth) == VectorMethod::Walk).then_some(Part::Graph);
+pub(super) fn full_blocks(searcher: &Searcher, depth: usize, scope: &Scope) -> Result<Vec<BlockId>, FormatError> {
+    let graph = (full_method(searcher, depth, scope) == VectorMethod::Walk).then_some(Part::Graph);
     let mut blocks = Vec::new();
     for part in [Some(Part::Codes), Some(Part::Fine), graph].into_iter().flatten() {
         blocks.extend((0..searcher.table(part)?.len()).map(|block| BlockId { part, block }));
@@ -97,25 +109,29 @@ pub(super) fn full_blocks(searcher: &Searcher, depth: usize) -> Result<Vec<Block
     Ok(blocks)
 }
 
-/// Documents by their best chunk of all, best first.
+/// Documents in `scope` by their best chunk of all, best first.
 pub(super) fn rank_full(
     searcher: &Searcher,
     query: &QueryCodes,
     depth: usize,
+    scope: &Scope,
 ) -> Result<(Vec<Ranked>, VectorMethod, u32), FormatError> {
     let (root, map) = (searcher.root(), searcher.map()?);
     let fine = searcher.fine()?;
     let kept = depth * CHUNKS_PER_DOCUMENT;
-    let method = full_method(searcher, depth);
+    let method = full_method(searcher, depth, scope);
     let (nearest, compared) = if method == VectorMethod::Walk {
         let score = |chunk| dot_fine(&query.codes, fine.row(chunk));
         let walk = graph_search::walk(searcher.graph()?, root.graph_entry, kept, score);
         (walk.nearest, walk.compared)
     } else {
-        let rows = fine.codes().chunks_exact(root.vectors.dimensions as usize);
-        (exact_scan::nearest(rows.map(|row| dot_fine(&query.codes, row)), kept), root.chunks)
+        let rows = (0..).zip(fine.codes().chunks_exact(root.vectors.dimensions as usize));
+        let in_scope = |chunk| scope.is_everything() || scope.admits(map.document_of(chunk));
+        let score = |(chunk, row)| if in_scope(chunk) { dot_fine(&query.codes, row) } else { i32::MIN };
+        (exact_scan::nearest(rows.map(score), kept), root.chunks)
     };
     let cosine = query.cosine_of(&fine.centers, root.vectors.step, false);
-    let scored = nearest.into_iter().map(|found| (found.chunk, cosine.of(found.score)));
+    let nearest = nearest.into_iter().filter(|found| found.score > i32::MIN);
+    let scored = nearest.map(|found| (found.chunk, cosine.of(found.score)));
     Ok((by_document(map, scored, depth, |best, _, chunks| score_of(best, chunks)), method, compared))
 }

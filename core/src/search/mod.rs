@@ -8,17 +8,23 @@
 //! ```
 
 mod answer;
+mod candidates;
+mod completion;
 mod meaning_list;
 mod method;
+mod phrases;
 mod query;
+mod query_syntax;
 mod query_words;
 mod ranking;
+mod scope;
 mod searcher;
 mod session;
 mod word_list;
 
-pub use answer::{Answer, Corrected, Cost, Hit, ListEvidence, VectorCost, Why};
+pub use answer::{Answer, Corrected, Cost, Hit, ListEvidence, Passage, VectorCost, Why};
 pub use method::{VectorMethod, choose_method};
-pub use query::{Mode, Query, QueryError, Reach, Tier};
+pub use query::{Filter, Mode, PROJECT, Query, QueryError, Reach, Tier};
+pub use query_words::pin_key;
 pub use searcher::{BlockRequest, Searcher};
 pub use session::{Progress, Session};

@@ -1,3 +1,4 @@
+use super::query_syntax::QuerySyntax;
 use crate::format::FormatError;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -76,13 +77,45 @@ pub struct Query {
     pub reach: Reach,
     /// Whether answers by words are wanted while meaning is on its way.
     pub previews: bool,
+    /// Whether the text's last word may be the beginning of one, as in a box that searches with every key.
+    pub typing: bool,
+    /// Passages of each document, at most; 0 stands for 1.
+    pub passages: usize,
+    /// What a document must pass, all of them.
+    pub filters: Vec<Filter>,
 }
+
+/// A property that a document must have.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// [`PROJECT`] or the name of a facet.
+    pub name: String,
+    /// The values of which it must have one.
+    pub values: Vec<String>,
+}
+
+/// The name by which filters know a document's project.
+pub const PROJECT: &str = "project";
 
 impl Query {
     /// Largest accepted [`Query::limit`].
     pub const MAX_LIMIT: usize = 1000;
-    /// Longest accepted [`Query::text`], in bytes.
+    /// Bytes of [`Query::text`] that are read; what is behind them is left out.
     pub const MAX_BYTES: usize = 4096;
+
+    /// What of [`Query::text`] a model is to encode: without exclusions and the marks of phrases.
+    pub fn meant(text: &str) -> String {
+        QuerySyntax::of(beginning(text)).text
+    }
+}
+
+/// The part of a query's text that is read.
+pub(super) fn beginning(text: &str) -> &str {
+    let mut end = text.len().min(Query::MAX_BYTES);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
 }
 
 /// Why a query was not answered.
@@ -92,12 +125,20 @@ pub enum QueryError {
     /// Nothing to search for.
     #[error("the query is empty: type at least one word")]
     Empty,
-    /// Longer than [`Query::MAX_BYTES`].
-    #[error("the query has {0} bytes; at most {max} are searched for: shorten it", max = Query::MAX_BYTES)]
-    TooLong(usize),
     /// Outside 1 to [`Query::MAX_LIMIT`].
     #[error("limit {0} is outside 1 to {max}", max = Query::MAX_LIMIT)]
     Limit(usize),
+    /// A filter by a property that documents do not have.
+    #[error("there is no filter `{0}`: use `project` or a facet of the bundle")]
+    UnknownFilter(String),
+    /// A filter by a value that no document has.
+    #[error("no document has {name} `{value}`: filter by one that is there")]
+    UnknownValue {
+        /// Name of the filter.
+        name: String,
+        /// As asked for.
+        value: String,
+    },
     /// Meaning alone was asked for, and there is no vector.
     #[error(
         "searching by meaning needs the bundle's model, as it has no query encoder: import the model, or use mode `words`"
@@ -123,8 +164,8 @@ impl QueryError {
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Empty => "empty-query",
-            Self::TooLong(_) => "query-too-long",
             Self::Limit(_) => "bad-limit",
+            Self::UnknownFilter(_) | Self::UnknownValue { .. } => "bad-filter",
             Self::NoVector => "no-model",
             Self::Dimensions { .. } => "other-model",
             Self::Format(_) => "bad-bundle",

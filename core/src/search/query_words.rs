@@ -12,9 +12,14 @@ pub(super) struct QueryWord {
     pub term: String,
     /// The terms of its parts, if it has several: `add_filter`, `SelectEditor`.
     pub parts: Vec<String>,
+    /// Whether it ends the text, so that more letters may be to come.
+    pub is_last: bool,
 }
 
-/// The words of `text`, in order.
+/// More words than this are a pasted text, of which the beginning must do.
+const MOST_WORDS: usize = 64;
+
+/// The words of `text`, in order; a word that is repeated once.
 pub(super) fn query_words(text: &str) -> Vec<QueryWord> {
     let tokens = Analyzer.tokens(text);
     let only_stop_words = tokens.iter().all(|token| token.is_stop_word);
@@ -23,7 +28,8 @@ pub(super) fn query_words(text: &str) -> Vec<QueryWord> {
     while let [token, behind @ ..] = rest {
         let (parts, after) = behind.split_at(token.parts);
         rest = after;
-        if token.is_stop_word && !only_stop_words {
+        let is_known = words.iter().any(|known: &QueryWord| known.term == token.term);
+        if is_known || (token.is_stop_word && !only_stop_words) || words.len() == MOST_WORDS {
             continue;
         }
         let parts = if parts.is_empty() {
@@ -31,9 +37,23 @@ pub(super) fn query_words(text: &str) -> Vec<QueryWord> {
         } else {
             parts.iter().filter(|part| !part.is_stop_word).map(|part| part.term.clone()).collect()
         };
-        words.push(QueryWord { word: fold(&text[token.range.clone()]), term: token.term.clone(), parts });
+        let is_last = token.range.end == text.len();
+        words.push(QueryWord { word: fold(&text[token.range.clone()]), term: token.term.clone(), parts, is_last });
     }
     words
+}
+
+/// The key of a pin: the terms of its query's words, whatever their order.
+pub fn pin_key(query: &str) -> String {
+    let terms: SortedSet<String> = query_words(query).into_iter().map(|word| word.term).collect();
+    let mut key = String::new();
+    for term in terms.as_slice() {
+        if !key.is_empty() {
+            key.push(' ');
+        }
+        key.push_str(term);
+    }
+    key
 }
 
 /// Every term of `words`.
@@ -61,5 +81,11 @@ mod tests {
     fn nothing_but_stop_words_is_kept() {
         assert_eq!(query_words("how to").len(), 2);
         assert!(query_words("?!").is_empty());
+    }
+
+    #[test]
+    fn the_order_of_words_does_not_matter_to_a_pin() {
+        assert_eq!(pin_key("How to install it?"), pin_key("installing"));
+        assert_eq!(pin_key("b a"), pin_key("A B"));
     }
 }

@@ -1,6 +1,9 @@
 use crate::collection::best_first;
 use crate::records::ChunkMap;
 
+/// A next best chunk with less than this share of the best one's score is not worth showing.
+const NEAR: f32 = 0.7;
+
 /// A document in one list.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Ranked {
@@ -8,6 +11,8 @@ pub(super) struct Ranked {
     pub document: u32,
     /// Its best chunk, where the list knows its chunks.
     pub chunk: Option<u32>,
+    /// Its next best chunk, if that is nearly as good.
+    pub next: Option<u32>,
     /// The list's own score.
     pub score: f32,
 }
@@ -30,15 +35,15 @@ pub(super) fn by_document(
 ) -> Vec<Ranked> {
     let mut best: Vec<Option<(Ranked, f32)>> = vec![None; map.documents()];
     for (chunk, score) in scored {
-        let candidate = Ranked { document: map.document_of(chunk), chunk: Some(chunk), score };
+        let candidate = Ranked { document: map.document_of(chunk), chunk: Some(chunk), next: None, score };
         match &mut best[candidate.document as usize] {
             None => best[candidate.document as usize] = Some((candidate, 0.0)),
             Some((kept, next)) => {
                 let order = score.total_cmp(&kept.score).then(kept.chunk.cmp(&candidate.chunk));
                 if order.is_gt() {
-                    (*kept, *next) = (candidate, kept.score);
-                } else {
-                    *next = next.max(score);
+                    (*kept, *next) = (Ranked { next: kept.chunk, ..candidate }, kept.score);
+                } else if kept.next.is_none() || score > *next {
+                    (kept.next, *next) = (candidate.chunk, score);
                 }
             }
         }
@@ -47,7 +52,11 @@ pub(super) fn by_document(
     let found: Vec<Ranked> = best
         .into_iter()
         .flatten()
-        .map(|(kept, next)| Ranked { score: score(kept.score, next, chunks(kept.document)), ..kept })
+        .map(|(kept, next)| Ranked {
+            score: score(kept.score, next, chunks(kept.document)),
+            next: kept.next.filter(|_| next >= kept.score * NEAR),
+            ..kept
+        })
         .collect();
     sorted(&found, depth)
 }

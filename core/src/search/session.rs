@@ -1,21 +1,23 @@
 //! One query from text to answer. A session names the blocks that it needs and goes as far as those that are there allow:
 //! words and meaning advance side by side, and the list by words is shown while meaning is still on its way.
 
-use super::answer::{Answer, Corrected, Cost, Hit, ListEvidence, VectorCost, Why};
+use super::answer::{Answer, Corrected, Cost, VectorCost};
+use super::candidates::{Candidate, Choice, candidates, hit};
 use super::meaning_list::{self, cell_cosines, promising};
 use super::method::VectorMethod;
-use super::query::{Mode, Query, QueryError, Reach, Tier};
+use super::phrases::chunks_with;
+use super::query::{Mode, Query, QueryError, Reach, Tier, beginning};
+use super::query_syntax::{Phrase, QuerySyntax};
 use super::query_words::{QueryWord, query_words, terms_of};
 use super::ranking::Ranked;
+use super::scope::{self, Scope};
 use super::searcher::Searcher;
 use super::word_list::{Resolved, rank_words, resolve};
 use crate::collection::SortedSet;
-use crate::excerpt::best_excerpt;
 use crate::format::blocks::BlockId;
 use crate::format::{FormatError, Part};
 use crate::query_encoder::{self, Encoded};
-use crate::rank::{Fused, LIST_DOCUMENTS, fuse};
-use crate::records::page;
+use crate::rank::LIST_DOCUMENTS;
 use crate::vector::query_codes::QueryCodes;
 
 /// What a session wants, or what it found.
@@ -36,7 +38,14 @@ pub struct Session {
     mode: Mode,
     tier: Tier,
     depth: usize,
+    syntax: QuerySyntax,
     query_words: Vec<QueryWord>,
+    /// Which documents may answer, once that is known.
+    scope: Option<Scope>,
+    /// The chunks that hold each phrase that an answer must have.
+    phrases: Vec<Vec<u32>>,
+    /// Whether no document has all phrases, so that none is asked for.
+    phrases_are_missing: bool,
     /// What stands for them in the bundle, once that is known.
     resolved: Option<Resolved>,
     encoder_words: Vec<String>,
@@ -63,26 +72,16 @@ struct Near {
     promising: SortedSet<u32>,
 }
 
-/// A document of the fused list with the chunk that is shown and the evidence of both lists.
-#[derive(Clone, Copy, Debug)]
-struct Candidate {
-    fused: Fused,
-    chunk: u32,
-    why: Why,
-}
-
 impl Session {
     /// Checks the query and picks its terms.
     pub fn new(searcher: &Searcher, query: Query) -> Result<Self, QueryError> {
         if query.text.trim().is_empty() {
             return Err(QueryError::Empty);
         }
-        if query.text.len() > Query::MAX_BYTES {
-            return Err(QueryError::TooLong(query.text.len()));
-        }
         if !(1..=Query::MAX_LIMIT).contains(&query.limit) {
             return Err(QueryError::Limit(query.limit));
         }
+        scope::check(searcher.root(), &query.filters)?;
         let dimensions = searcher.root().vectors.dimensions;
         if let Some(vector) = &query.vector
             && vector.len() != dimensions as usize
@@ -97,15 +96,21 @@ impl Session {
             (Mode::Hybrid, None) => Tier::Words,
         };
         let encoder_words = if tier == Tier::Table {
-            query_encoder::words_of(query.decomposed.as_ref().unwrap_or(&query.text), searcher.root().normalizer)
+            let decomposed = query.decomposed.as_ref().unwrap_or(&query.text);
+            query_encoder::words_of(&Query::meant(decomposed), searcher.root().normalizer)
         } else {
             Vec::new()
         };
+        let syntax = QuerySyntax::of(beginning(&query.text));
         Ok(Self {
             mode: if tier == Tier::Words { Mode::Words } else { query.mode },
             tier,
             depth: query.limit.max(LIST_DOCUMENTS),
-            query_words: query_words(&query.text),
+            query_words: query_words(&syntax.text),
+            syntax,
+            scope: None,
+            phrases: Vec::new(),
+            phrases_are_missing: false,
             resolved: None,
             encoder_words,
             query,
@@ -140,16 +145,17 @@ impl Session {
         needed.insert(BlockId { part: Part::Map, block: 0 });
         let map_is_there = searcher.has(BlockId { part: Part::Map, block: 0 });
         if self.uses_words() && self.resolved.is_none() {
-            self.resolved = resolve(searcher, &self.query_words, &mut needed)?;
+            self.resolved = resolve(searcher, &self.query_words, self.query.typing, &mut needed)?;
             self.touched.extend(needed.as_slice().iter().copied());
             self.correct_encoder_words();
         }
-        if self.uses_words()
-            && map_is_there
-            && self.words.is_none()
-            && let Some(resolved) = &self.resolved
+        if self.scope.is_none() {
+            self.find_scope(searcher, map_is_there, &mut needed)?;
+        }
+        if self.words.is_none()
+            && let (Some(resolved), Some(scope), true) = (&self.resolved, &self.scope, map_is_there)
         {
-            self.words = Some(rank_words(searcher, &resolved.terms, self.depth)?);
+            self.words = Some(rank_words(searcher, &resolved.terms, &self.phrases, scope, self.depth)?);
         }
         if self.uses_meaning() {
             self.advance_meaning(searcher, map_is_there, &mut needed)?;
@@ -161,8 +167,9 @@ impl Session {
                 Some(candidates) => candidates,
                 None => self.candidates(searcher, true)?,
             };
-            let pages = candidates.iter().map(|candidate| Ok(searcher.map()?.page_of(candidate.chunk).0));
-            let pages: Vec<BlockId> = pages.collect::<Result<_, FormatError>>()?;
+            let map = searcher.map()?;
+            let chunks = candidates.iter().flat_map(|candidate| &candidate.chunks);
+            let pages: Vec<BlockId> = chunks.map(|&chunk| map.page_of(chunk).0).collect();
             needed.extend(pages.iter().copied());
             if pages.iter().all(|&id| searcher.has(id)) {
                 self.touched.extend(needed.as_slice().iter().copied());
@@ -184,6 +191,32 @@ impl Session {
         }
         self.asked.extend(needed.as_slice().iter().copied());
         Ok(Progress::Need(needed.into_vec()))
+    }
+
+    /// Finds which documents may answer, as far as the blocks that are there allow.
+    fn find_scope(
+        &mut self,
+        searcher: &Searcher,
+        map_is_there: bool,
+        needed: &mut SortedSet<BlockId>,
+    ) -> Result<(), FormatError> {
+        let mut chunks_of = |phrases: &[Phrase]| -> Result<Option<Vec<Vec<u32>>>, FormatError> {
+            let lists: Vec<_> =
+                phrases.iter().map(|phrase| chunks_with(searcher, phrase, needed)).collect::<Result<_, _>>()?;
+            Ok(lists.into_iter().collect())
+        };
+        let (phrases, excluded) = (chunks_of(&self.syntax.phrases)?, chunks_of(&self.syntax.excluded)?);
+        let (Some(phrases), Some(excluded), true) = (phrases, excluded, map_is_there) else { return Ok(()) };
+        let map = searcher.map()?;
+        let mut scope = Scope::of_filters(searcher.root(), map, &self.query.filters);
+        scope.exclude(searcher, map, &excluded);
+        if scope.require(searcher, map, &phrases) {
+            self.phrases = phrases;
+        } else {
+            self.phrases_are_missing = true;
+        }
+        self.scope = Some(scope);
+        Ok(())
     }
 
     /// What is a mistake for the list by words is one for the query encoder too.
@@ -216,15 +249,15 @@ impl Session {
         if self.vector.is_none() {
             self.encode(searcher, needed)?;
         }
-        let Some(vector) = &self.vector else { return Ok(()) };
+        let (Some(vector), Some(scope)) = (&self.vector, &self.scope) else { return Ok(()) };
         if !map_is_there || self.meaning.is_some() {
             return Ok(());
         }
         let is_there = |blocks: &[BlockId]| blocks.iter().all(|&id| searcher.has(id));
         if !near {
-            let blocks = meaning_list::full_blocks(searcher, self.depth)?;
+            let blocks = meaning_list::full_blocks(searcher, self.depth, scope)?;
             if is_there(&blocks) {
-                let (ranked, method, compared) = meaning_list::rank_full(searcher, vector, self.depth)?;
+                let (ranked, method, compared) = meaning_list::rank_full(searcher, vector, self.depth, scope)?;
                 self.vector_cost = Some(VectorCost { method, compared });
                 self.meaning = Some(ranked);
             }
@@ -235,13 +268,13 @@ impl Session {
         let words_are_done = !self.uses_words() || self.words.is_some();
         if self.near.is_none() && words_are_done && searcher.has(BlockId { part: Part::Cells, block: 0 }) {
             let cosines = cell_cosines(searcher, vector)?;
-            let promising = promising(&cosines, self.words.as_deref().unwrap_or_default());
+            let promising = promising(&cosines, self.words.as_deref().unwrap_or_default(), scope);
             self.near = Some(Near { cosines, promising });
         }
         if let Some(Near { cosines, promising }) = &self.near {
             let blocks: Vec<BlockId> = meaning_list::code_blocks(promising).collect();
             if is_there(&blocks) {
-                let (ranked, compared) = meaning_list::rank_near(searcher, vector, cosines, promising)?;
+                let (ranked, compared) = meaning_list::rank_near(searcher, vector, cosines, promising, scope)?;
                 self.vector_cost = Some(VectorCost { method: VectorMethod::Cells, compared });
                 self.meaning = Some(ranked);
             }
@@ -293,7 +326,7 @@ impl Session {
             None => self.candidates(searcher, false)?,
         };
         let map = searcher.map()?;
-        let pages: Vec<BlockId> = candidates.iter().map(|candidate| map.page_of(candidate.chunk).0).collect();
+        let pages: Vec<BlockId> = candidates.iter().map(|candidate| map.page_of(candidate.chunks[0]).0).collect();
         if !final_is_next {
             needed.extend(pages.iter().copied());
         }
@@ -307,34 +340,22 @@ impl Session {
         }))
     }
 
-    /// The documents to show: fused, or by words alone.
+    /// The documents to show: fused, or by words alone, which a preview shows by one passage.
     fn candidates(&self, searcher: &Searcher, with_meaning: bool) -> Result<Vec<Candidate>, FormatError> {
-        let map = searcher.map()?;
-        let lists = [self.words.as_ref(), self.meaning.as_ref().filter(|_| with_meaning && self.uses_meaning())];
-        let scores = lists
-            .map(|list| list.map(|list| list.iter().map(|ranked| (ranked.document, ranked.score)).collect::<Vec<_>>()));
-        let [words, meaning] = &scores;
-        let fused = fuse([words.as_deref(), meaning.as_deref()], searcher.root().documents as usize);
-        let candidate = |fused: Fused| {
-            let place = |list: usize| Some(lists[list]?[fused.ranks[list]? as usize - 1]);
-            let found = [place(0), place(1)];
-            let evidence = |list: usize| {
-                Some(ListEvidence { rank: fused.ranks[list]?, score: found[list]?.score, z: fused.z[list]? })
-            };
-            // The chunk of the list that speaks louder for the document is shown; words win a tie, their match is visible.
-            let by_meaning = fused.z[1] > fused.z[0];
-            let chunk_of = |list: usize| found[list].and_then(|ranked: Ranked| ranked.chunk);
-            let shown = if by_meaning { chunk_of(1).or(chunk_of(0)) } else { chunk_of(0).or(chunk_of(1)) };
-            let chunk = shown.unwrap_or_else(|| map.chunks_of(fused.document).start);
-            Candidate { fused, chunk, why: Why { words: evidence(0), meaning: evidence(1) } }
+        let meaning = self.meaning.as_deref().filter(|_| with_meaning && self.uses_meaning());
+        let choice = Choice {
+            lists: [self.words.as_deref(), meaning],
+            scope: self.scope.as_ref().unwrap_or(&Scope::EVERYTHING),
+            text: &self.syntax.text,
+            limit: self.query.limit,
+            passages: if with_meaning { self.query.passages } else { 1 },
         };
-        Ok(fused.into_iter().take(self.query.limit).map(candidate).collect())
+        candidates(searcher, &choice)
     }
 
     fn answer(&self, searcher: &Searcher, candidates: &[Candidate]) -> Result<Answer, QueryError> {
         let terms = self.shown_terms();
-        let hits =
-            candidates.iter().map(|candidate| Self::hit(searcher, candidate, &terms)).collect::<Result<_, _>>()?;
+        let hits = candidates.iter().map(|candidate| hit(searcher, candidate, &terms)).collect::<Result<_, _>>()?;
         let mut by_part = [0u64; Part::ALL.len()];
         for &id in self.touched.as_slice() {
             let place = searcher.table(id.part)?.place(id.block);
@@ -346,8 +367,14 @@ impl Session {
             mode: self.mode,
             tier: self.tier,
             corrections: self.resolved.iter().flat_map(|resolved| resolved.corrections.iter().cloned()).collect(),
+            missing_phrases: if self.phrases_are_missing {
+                self.syntax.phrases.iter().map(|phrase| phrase.text.clone()).collect()
+            } else {
+                Vec::new()
+            },
             hits,
             cost: Cost { bytes: bytes.collect(), rounds: self.rounds, vectors: self.vector_cost },
+            terms,
         })
     }
 
@@ -357,26 +384,5 @@ impl Session {
             Some(resolved) => resolved.terms.iter().map(|weighted| weighted.term.clone()).collect(),
             None => terms_of(&self.query_words).into_vec(),
         }
-    }
-
-    fn hit(searcher: &Searcher, candidate: &Candidate, terms: &[String]) -> Result<Hit, FormatError> {
-        let (page, number) = searcher.map()?.page_of(candidate.chunk);
-        let (document, chunk) = page::find(searcher.block(page.part, page.block)?, number)?;
-        let excerpt = best_excerpt(&chunk.text, terms);
-        let section = chunk.section_at(excerpt.start).cloned().unwrap_or_default();
-        let project = searcher.root().projects.get(document.project as usize);
-        let project = project.ok_or(FormatError::corrupt(Part::Pages.name(), "project number"))?;
-        Ok(Hit {
-            document: document.id,
-            project: project.name.clone(),
-            path: document.path,
-            url: Some(document.url).filter(|url| !url.is_empty()),
-            title: document.title,
-            section: section.title,
-            anchor: section.anchor,
-            score: candidate.fused.score,
-            excerpt,
-            why: candidate.why,
-        })
     }
 }

@@ -1,8 +1,11 @@
 //! The list by words: BM25F over the chunks that hold a term of the query.
 
 use super::answer::Corrected;
+use super::completion::completions;
+use super::phrases::bring;
 use super::query_words::{QueryWord, terms_of};
 use super::ranking::{Ranked, by_document};
+use super::scope::Scope;
 use super::searcher::Searcher;
 use crate::analysis::term_of;
 use crate::collection::SortedSet;
@@ -17,12 +20,16 @@ use crate::lexical::term_dictionary::{self, TermEntry};
 use crate::records::ChunkMap;
 use std::ops::Range;
 
+/// What a word counts that the last word of the query may be the beginning of.
+const COMPLETION_WEIGHT: f32 = 0.6;
 /// What a word counts that was taken for a mistyped one, for each mistake.
 const MISTAKE_WEIGHT: f32 = 0.8;
+/// What a chunk's score is multiplied by for each phrase of the query that it holds.
+const PHRASE_WEIGHT: f32 = 1.5;
 /// What a document's next best chunks count, each this share of the one before.
 const SUPPORT: f32 = 0.1;
 /// How much a document's score is divided by for each time that its number of chunks is e-folded.
-const LENGTH: f32 = 0.05;
+const LENGTH: f32 = 0.06;
 
 /// A term to look for, and what it counts.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,17 +49,16 @@ pub(super) struct Resolved {
     pub corrections: Vec<Corrected>,
 }
 
-/// The terms that stand for `words` in this bundle: the words and their parts, or what a mistyped one may mean. `None` if
-/// blocks are missing; all that are needed so far are put into `needed`.
+/// The terms that stand for `words` in this bundle: the words and their parts, what the last one may be the beginning of,
+/// and what a mistyped one may mean. Of words that the bundle has, the last is taken for a beginning if somebody is
+/// `typing`. `None` if blocks are missing; all that are needed so far are put into `needed`.
 pub(super) fn resolve(
     searcher: &Searcher,
     words: &[QueryWord],
+    typing: bool,
     needed: &mut SortedSet<BlockId>,
 ) -> Result<Option<Resolved>, FormatError> {
-    let mut bring = |blocks: &SortedSet<BlockId>| {
-        needed.extend(blocks.as_slice().iter().copied());
-        blocks.as_slice().iter().all(|&id| searcher.has(id))
-    };
+    let mut bring = |blocks: &SortedSet<BlockId>| bring(searcher, blocks, needed);
     if !bring(&term_blocks(searcher, terms_of(words).as_slice())) {
         return Ok(None);
     }
@@ -65,6 +71,11 @@ pub(super) fn resolve(
                 known = true;
                 add(&mut resolved.terms, term, 1.0);
             }
+        }
+        if word.is_last && (typing || !known) {
+            let Some(completions) = completions(searcher, &word.word, &mut bring)? else { return Ok(None) };
+            known |= !completions.is_empty();
+            completions.iter().for_each(|term| add(&mut resolved.terms, term, COMPLETION_WEIGHT));
         }
         if !known {
             unknown.push(&word.word);
@@ -100,24 +111,27 @@ fn add(terms: &mut Vec<WeightedTerm>, term: &str, weight: f32) {
 }
 
 /// The blocks that hold `terms`.
-fn term_blocks(searcher: &Searcher, terms: &[String]) -> SortedSet<BlockId> {
+pub(super) fn term_blocks(searcher: &Searcher, terms: &[String]) -> SortedSet<BlockId> {
     let separators = &searcher.root().term_separators;
     let blocks = terms.iter().filter_map(|term| term_dictionary::block_of(separators, term));
     blocks.map(|block| BlockId { part: Part::Terms, block }).collect()
 }
 
 /// The entry of `term`, if the bundle has the term; its block was brought.
-fn find<'a>(searcher: &'a Searcher, term: &str) -> Result<Option<TermEntry<'a>>, FormatError> {
+pub(super) fn find<'a>(searcher: &'a Searcher, term: &str) -> Result<Option<TermEntry<'a>>, FormatError> {
     match term_dictionary::block_of(&searcher.root().term_separators, term) {
         Some(block) => term_dictionary::find(searcher.block(Part::Terms, block)?, term),
         None => Ok(None),
     }
 }
 
-/// Documents by BM25F of their chunks, best first. The blocks of the terms and the map were brought.
+/// Documents in `scope` by BM25F of their chunks, best first; `phrases` are the chunks that hold each phrase. The blocks of
+/// the terms and the map were brought.
 pub(super) fn rank_words(
     searcher: &Searcher,
     terms: &[WeightedTerm],
+    phrases: &[Vec<u32>],
+    scope: &Scope,
     depth: usize,
 ) -> Result<Vec<Ranked>, FormatError> {
     let (root, map) = (searcher.root(), searcher.map()?);
@@ -131,7 +145,9 @@ pub(super) fn rank_words(
             scores[chunk as usize] += term_score(idf, std::mem::take(&mut weights[chunk as usize]));
         }
     }
+    phrases.iter().flatten().for_each(|&chunk| scores[chunk as usize] *= PHRASE_WEIGHT);
     let matching = scores.iter().zip(0u32..).filter(|(score, _)| **score > 0.0);
+    let matching = matching.filter(|(_, chunk)| scope.is_everything() || scope.admits(map.document_of(*chunk)));
     let scored = matching.map(|(&score, chunk)| (chunk, score));
     Ok(by_document(map, scored, depth, |best, next, chunks| (best + SUPPORT * next) / (1.0 + LENGTH * chunks.ln())))
 }

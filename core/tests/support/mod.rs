@@ -2,11 +2,13 @@
 
 #![allow(dead_code, unreachable_pub, reason = "each test binary uses its part of the support code")]
 
-use nearfind_core::bundle::{Bundle, BundleChunk, BundleDocument, BundleEncoder, BundleVectors, write_bundle};
+use nearfind_core::bundle::{
+    Bundle, BundleChunk, BundleDocument, BundleEncoder, BundleOptions, BundleVectors, write_bundle,
+};
 use nearfind_core::embed::bert_words::NormalizerOptions;
 use nearfind_core::format::blocks::BlockId;
 use nearfind_core::format::manifest::ModelReference;
-use nearfind_core::records::{DocumentRecord, SectionStart};
+use nearfind_core::records::{DocumentRecord, DocumentVersion, SectionStart};
 use nearfind_core::search::{Answer, Mode, Progress, Query, QueryError, Reach, Searcher, Session};
 use nearfind_core::vector::graph::Graph;
 use nearfind_core::vector::rotation::Rotation;
@@ -72,6 +74,7 @@ pub fn build(encoder: Option<&BundleEncoder>, file_limit: u32) -> Bundle {
                 range: 0..text.len(),
                 sections: vec![SectionStart { at: 0, title: "Section".into(), anchor: "section".into() }],
             }],
+            ..BundleDocument::default()
         })
         .collect();
     let vectors: Vec<f32> = DOCUMENTS
@@ -95,11 +98,13 @@ pub fn circle(count: u32) -> Bundle {
         },
         text: "A point.\n".to_owned(),
         chunks: vec![BundleChunk { range: 0..9, sections: vec![SectionStart::default()] }],
+        ..BundleDocument::default()
     };
     let documents: Vec<_> = (0..count).map(document).collect();
     let angle = |number: u32| number as f32 / count as f32 * std::f32::consts::TAU;
     let vectors: Vec<f32> = (0..count).flat_map(|number| [angle(number).cos(), angle(number).sin(), 0.0]).collect();
-    let links = |number: u32| [1, 10, 100, 1000].iter().flat_map(move |step| [number + step, number + count - step]);
+    let links =
+        |number: u32| [1, 10, 100, 1000].iter().flat_map(move |step| [number + step, number + count - step % count]);
     let graph = Graph::new((0..count).map(|number| links(number).map(|link| link % count).collect()).collect());
     write(&["points".into()], &documents, &vectors, &graph, None, 0)
 }
@@ -115,7 +120,7 @@ fn write(
     let rotation = Rotation::new(IDENTITY.to_vec(), 3);
     let vectors = BundleVectors { rotated, rotation: &rotation, graph, graph_entry: 0, encoder };
     let model = ModelReference { name: "toy".into(), hash: "0".repeat(64), file: None };
-    write_bundle(projects, documents, &vectors, model, file_limit)
+    write_bundle(projects, documents, &vectors, model, &BundleOptions { file_limit, ..BundleOptions::default() })
 }
 
 pub fn open(bundle: &Bundle) -> Searcher {
@@ -165,9 +170,39 @@ pub fn bring(searcher: &mut Searcher, bundle: &Bundle, id: BlockId) -> Result<()
 
 pub fn query(text: &str, mode: Mode, vector: Option<[f32; 3]>) -> Query {
     let vector = vector.map(Vec::from);
-    Query { text: text.to_owned(), decomposed: None, mode, limit: 10, vector, reach: Reach::Full, previews: false }
+    Query { text: text.to_owned(), mode, limit: 10, vector, reach: Reach::Full, ..Query::default() }
 }
 
 pub fn titles(answer: &Answer) -> Vec<&str> {
     answer.hits.iter().map(|hit| hit.title.as_str()).collect()
+}
+
+/// A guide in two versions in one project, and a page of another.
+pub fn site(options: BundleOptions) -> Bundle {
+    const PAGES: [(u32, &str, &str, Option<&str>); 3] = [
+        (0, "Guide 1", "Install the package from a floppy disk.\n", Some("1.0")),
+        (0, "Guide 2", "Install the package from the network.\n", Some("2.0")),
+        (1, "Tool", "It builds a package.\n", None),
+    ];
+    let versions =
+        ["2.0", "1.0"].map(|version| DocumentVersion { version: version.into(), ..DocumentVersion::default() });
+    let page = |&(project, title, text, version): &(u32, &str, &str, Option<&str>)| BundleDocument {
+        record: DocumentRecord {
+            project,
+            title: title.to_owned(),
+            versions: version.map_or(Vec::new(), |_| versions.to_vec()),
+            ..DocumentRecord::default()
+        },
+        text: text.to_owned(),
+        chunks: vec![BundleChunk { range: 0..text.len(), sections: vec![SectionStart::default()] }],
+        facets: version.map(|version| ("version".to_owned(), version.to_owned())).into_iter().collect(),
+        latest: version.map(|_| 1),
+    };
+    let documents: Vec<BundleDocument> = PAGES.iter().map(page).collect();
+    let rotation = Rotation::new(IDENTITY.to_vec(), 3);
+    let graph = Graph::new(vec![vec![1], vec![2], vec![0]]);
+    let rotated = &IDENTITY;
+    let vectors = BundleVectors { rotated, rotation: &rotation, graph: &graph, graph_entry: 0, encoder: None };
+    let model = ModelReference { name: "toy".into(), hash: "0".repeat(64), file: None };
+    write_bundle(&["app".into(), "tool".into()], &documents, &vectors, model, &options)
 }

@@ -2,6 +2,7 @@
 
 use super::embed_all::embed_all;
 use super::embedding_cache::EmbeddingCache;
+use super::versions::mark_versions;
 use crate::chunk::{Chunk, chunk};
 use crate::progress::Progress;
 use crate::source::{self, SourceDocument, SourceKind, SourceSpec};
@@ -44,13 +45,16 @@ pub struct ProjectReport {
     pub warnings: Vec<String>,
 }
 
-/// Reads, chunks and embeds `sources`, each a project. That there is nothing in any of them is an error.
+/// Reads, chunks and embeds `sources`, each a project; chunks have at most `chunk_tokens`, and no more than the model reads. That there is nothing in any of them is an error.
 pub fn read_corpus(
     sources: &[SourceSpec],
     encoder: &Encoder,
+    chunk_tokens: Option<u32>,
     cache: &mut EmbeddingCache,
     progress: Progress,
 ) -> Result<Corpus> {
+    let most = encoder.header().max_tokens;
+    let budget = chunk_tokens.map_or(most, |tokens| tokens.min(most)) as usize - 2;
     let mut documents = Vec::new();
     let mut vectors = Vec::new();
     let mut projects = Vec::new();
@@ -64,7 +68,7 @@ pub fn read_corpus(
         let mut texts = Vec::new();
         let first = documents.len();
         for document in content.documents {
-            documents.push(prepare(encoder, spec, number as u32, document, &mut texts));
+            documents.push(prepare(encoder, spec, number as u32, budget, document, &mut texts));
         }
         let chunk_seconds = started.elapsed().as_secs_f64();
 
@@ -86,6 +90,8 @@ pub fn read_corpus(
         let reasons: Vec<String> = projects.into_iter().flat_map(|project| project.warnings).collect();
         bail!("there is nothing to index: {}", reasons.join("; "));
     }
+    let names: Vec<String> = sources.iter().map(|spec| spec.name.clone()).collect();
+    mark_versions(&mut documents, &names);
     Ok(Corpus { projects, documents, vectors })
 }
 
@@ -94,11 +100,11 @@ fn prepare(
     encoder: &Encoder,
     spec: &SourceSpec,
     project: u32,
+    max_tokens: usize,
     document: SourceDocument,
     texts: &mut Vec<String>,
 ) -> BundleDocument {
     let SourceDocument { path, id, url, extracted, aliases } = document;
-    let max_tokens = encoder.header().max_tokens as usize - 2;
     let count = |text: &str| encoder.tokenizer().count(text);
     // Chunking needs one budget before it knows the headings of each chunk: the widest context counts.
     let widest = extracted.headings.iter().map(|heading| count(&heading.title)).max().unwrap_or(0) * 2;
@@ -121,9 +127,10 @@ fn prepare(
         title: if extracted.title.is_empty() { path.clone() } else { extracted.title },
         path,
         description: extracted.description,
+        versions: Vec::new(),
         aliases,
     };
-    BundleDocument { record, text: extracted.text, chunks: bundle_chunks }
+    BundleDocument { record, text: extracted.text, chunks: bundle_chunks, ..BundleDocument::default() }
 }
 
 /// The start of `text`, word by word, in at most `limit` tokens.

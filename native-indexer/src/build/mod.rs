@@ -6,6 +6,7 @@ mod embedding_cache;
 mod hnsw_build;
 mod pipeline;
 mod rotation;
+mod versions;
 
 pub use corpus::{Corpus, ProjectReport, read_corpus};
 pub(crate) use embed_all::embed_all;

@@ -5,14 +5,16 @@ use super::embedding_cache::EmbeddingCache;
 use super::hnsw_build::build_graph;
 use super::rotation::principal_rotation;
 use crate::bundle_folder;
+use crate::config::Config;
 use crate::distil::{Closeness, Rotated, distil};
 use crate::model::{LoadedModel, Prior};
 use crate::progress::Progress;
 use crate::source::SourceSpec;
 use anyhow::Result;
-use nearfind_core::bundle::{BundleVectors, write_bundle};
+use nearfind_core::bundle::{BundleOptions, BundleVectors, write_bundle};
 use nearfind_core::embed::model_pack::PACK_EXTENSION;
 use nearfind_core::format::manifest::{ModelFile, ModelReference};
+use nearfind_core::lexical::Synonyms;
 use rayon::prelude::*;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -32,6 +34,10 @@ pub struct IndexOptions {
     pub query_encoder: bool,
     /// Largest size of the files that queries read in part, for servers without range requests; 0 for no limit.
     pub file_limit: u32,
+    /// Tokens of a chunk, at most; `None` for as many as the model reads.
+    pub chunk_tokens: Option<u32>,
+    /// What the site's owner decides.
+    pub config: Config,
 }
 
 /// What an index run gave.
@@ -59,7 +65,9 @@ pub fn index(options: &IndexOptions, model: &LoadedModel, progress: &Progress) -
     let encoder = &model.encoder;
     let dimensions = encoder.header().dimensions;
     let mut cache = EmbeddingCache::open(options.cache.as_deref(), encoder.hash(), dimensions as usize)?;
-    let Corpus { projects, documents, vectors } = read_corpus(&options.sources, encoder, &mut cache, *progress)?;
+    let Corpus { projects, documents, vectors } =
+        read_corpus(&options.sources, encoder, options.chunk_tokens, &mut cache, *progress)?;
+    let pins = options.config.pins(&documents)?;
     let started = Instant::now();
     let bar = progress.bar("linking", vectors.len() as u64 / u64::from(dimensions));
     let (graph, graph_entry) = build_graph(&vectors, dimensions as usize, &bar);
@@ -103,7 +111,12 @@ pub fn index(options: &IndexOptions, model: &LoadedModel, progress: &Progress) -
         graph_entry,
         encoder: distilled.as_ref().map(|distilled| &distilled.encoder),
     };
-    let bundle = write_bundle(&names, &documents, &meaning, reference, options.file_limit);
+    let bundle_options = BundleOptions {
+        file_limit: options.file_limit,
+        synonyms: Synonyms::new(&options.config.synonym_groups()),
+        pins,
+    };
+    let bundle = write_bundle(&names, &documents, &meaning, reference, &bundle_options);
     bundle_folder::write(&options.out, &bundle, pack)?;
     let bytes = bundle.parts.iter().map(|file| file.bytes.len() as u64).sum();
     Ok(Report {

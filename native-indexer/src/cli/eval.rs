@@ -60,7 +60,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         let mut answers: Vec<(&JudgedQuery, Vec<String>)> = Vec::new();
         for query in &judged {
             let vector = encoder.as_ref().filter(|_| mode != Mode::Words);
-            let vector = vector.map(|encoder| encoder.encode(&query.text)).transpose()?;
+            let vector = vector.map(|encoder| encoder.encode(&Query::meant(&query.text))).transpose()?;
             let answer = bundle.search(Query {
                 text: query.text.clone(),
                 mode,

@@ -1,4 +1,5 @@
 use crate::build::{IndexOptions, Report, index};
+use crate::config::Config;
 use crate::model::{self, DEFAULT_MODEL, ModelStore};
 use crate::progress::Progress;
 use crate::source::parse_sources;
@@ -10,7 +11,7 @@ use std::process::ExitCode;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// Folders of .md, .ipynb and .html files, or corpus.jsonl files, each a project; NAME=PATH names it
+    /// Folders of .md, .rst, .ipynb and .html files, or corpus.jsonl files, each a project; NAME=PATH names it
     #[arg(required = true, value_name = "[NAME=]SOURCE")]
     sources: Vec<String>,
     /// Folder of the bundle
@@ -37,6 +38,12 @@ pub(super) struct Arguments {
     /// Cut the files that pages read in part into files of at most so many bytes, for servers without range requests
     #[arg(long, value_name = "BYTES", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..1 << 30))]
     max_file_bytes: u32,
+    /// Tokens of a chunk, at most, with the context in front of it [default: as many as the model reads]
+    #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(32..))]
+    chunk_tokens: Option<u32>,
+    /// Synonyms and pinned pages: a file with [[synonyms]] and [[pin]] tables
+    #[arg(long, value_name = "TOML")]
+    config: Option<PathBuf>,
     /// No progress, no summary
     #[arg(short, long)]
     quiet: bool,
@@ -44,6 +51,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode> {
     let sources = parse_sources(&arguments.sources, &arguments.base_url)?;
+    let config = arguments.config.as_deref().map(Config::read).transpose()?.unwrap_or_default();
     let model = model::load(&store.find(&arguments.model)?)?;
     let cache = if arguments.no_cache { None } else { arguments.cache.clone().or_else(default_cache) };
     let options = IndexOptions {
@@ -53,6 +61,8 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         ship_model: arguments.ship_model,
         query_encoder: !arguments.no_query_encoder,
         file_limit: arguments.max_file_bytes,
+        chunk_tokens: arguments.chunk_tokens,
+        config,
     };
     let report = index(&options, &model, &Progress::new(arguments.quiet))?;
     for warning in report.projects.iter().flat_map(|project| &project.warnings) {

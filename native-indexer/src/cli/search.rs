@@ -2,8 +2,10 @@ use crate::bundle_folder::BundleFolder;
 use crate::model::{self, ModelStore};
 use anyhow::{Result, bail, ensure};
 use clap::{Args, ValueEnum};
+use nearfind_core::content::ContentMode;
 use nearfind_core::embed::Encoder;
-use nearfind_core::search::{Answer, Corrected, Cost, Hit, Mode, Query, Reach, Tier};
+use nearfind_core::format::Root;
+use nearfind_core::search::{Answer, Corrected, Cost, Filter, Hit, Mode, PROJECT, Query, Reach, Tier};
 use serde::Serialize;
 use std::io::{BufRead as _, IsTerminal as _};
 use std::path::PathBuf;
@@ -38,6 +40,21 @@ pub(super) struct Arguments {
     /// Say why each document was found and which bytes were read
     #[arg(long)]
     explain: bool,
+    /// Only documents of this project; given again, of any of them
+    #[arg(long, value_name = "NAME")]
+    project: Vec<String>,
+    /// Only documents with this value of a facet, as in `version=2.1`; several values of one facet are alternatives
+    #[arg(long, value_name = "NAME=VALUE", value_parser = name_and_value)]
+    filter: Vec<(String, String)>,
+    /// Passages to show of each document, at most
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=4))]
+    passages: u8,
+    /// How much of each document's text goes with its hit
+    #[arg(long, value_enum, default_value_t = ContentArgument::None)]
+    content: ContentArgument,
+    /// Characters of a truncated text, at most
+    #[arg(long, value_name = "CHARACTERS", default_value_t = 10_000)]
+    max_content_chars: usize,
     /// Model pack to use in place of the one that the bundle names; must be the same model
     #[arg(long)]
     model: Option<String>,
@@ -61,6 +78,40 @@ impl From<ModeArgument> for Mode {
     }
 }
 
+/// [`ContentMode`] as an argument.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum ContentArgument {
+    None,
+    Chunk,
+    Truncated,
+    Full,
+}
+
+impl From<ContentArgument> for ContentMode {
+    fn from(argument: ContentArgument) -> Self {
+        match argument {
+            ContentArgument::None => Self::None,
+            ContentArgument::Chunk => Self::Chunk,
+            ContentArgument::Truncated => Self::Truncated,
+            ContentArgument::Full => Self::Full,
+        }
+    }
+}
+
+fn name_and_value(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("a filter is a name and a value, as in `version=2.1`")?;
+    Ok((name.to_owned(), value.to_owned()))
+}
+
+/// A hit with its text, if that was asked for.
+#[derive(Serialize)]
+struct PrintedHit<'a> {
+    #[serde(flatten)]
+    hit: &'a Hit,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    content: Option<String>,
+}
+
 /// The answer as it is printed.
 #[derive(Serialize)]
 struct Printed<'a> {
@@ -69,7 +120,8 @@ struct Printed<'a> {
     tier: Tier,
     took_ms: f64,
     corrections: &'a [Corrected],
-    hits: &'a [Hit],
+    missing_phrases: &'a [String],
+    hits: Vec<PrintedHit<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     notice: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -84,19 +136,38 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
     if let Some(notice) = &notice {
         eprintln!("warning: {notice}");
     }
+    let filters = filters(arguments);
+    for filter in &filters {
+        check_filter(bundle.searcher().root(), filter)?;
+    }
     let mut ask = |text: String, as_json: bool| -> Result<()> {
         let started = Instant::now();
-        let vector = encoder.as_ref().map(|encoder| encoder.encode(&text)).transpose()?;
-        let answer = bundle.search(Query { text, mode, limit: arguments.limit, vector, reach, ..Query::default() })?;
+        let vector = encoder.as_ref().map(|encoder| encoder.encode(&Query::meant(&text))).transpose()?;
+        let (limit, passages, filters) = (arguments.limit, arguments.passages.into(), filters.clone());
+        let answer =
+            bundle.search(Query { text, mode, limit, vector, reach, passages, filters, ..Query::default() })?;
         let took_ms = started.elapsed().as_secs_f64() * 1e3;
+        let mut contents = Vec::new();
+        for hit in &answer.hits {
+            contents.push(bundle.content(&answer, hit, arguments.content.into(), arguments.max_content_chars)?);
+        }
         if as_json {
             let cost = arguments.explain.then_some(&answer.cost);
-            let Answer { query, mode, tier, corrections, hits, .. } = &answer;
-            let notice = notice.as_deref();
-            let printed = Printed { query, mode: *mode, tier: *tier, took_ms, corrections, hits, notice, cost };
+            let hits = answer.hits.iter().zip(contents).map(|(hit, content)| PrintedHit { hit, content });
+            let printed = Printed {
+                query: &answer.query,
+                mode: answer.mode,
+                tier: answer.tier,
+                took_ms,
+                corrections: &answer.corrections,
+                missing_phrases: &answer.missing_phrases,
+                hits: hits.collect(),
+                notice: notice.as_deref(),
+                cost,
+            };
             println!("{}", serde_json::to_string(&printed)?);
         } else {
-            print_text(&answer, took_ms, arguments.explain);
+            print_text(&answer, &contents, took_ms, arguments.explain);
         }
         Ok(())
     };
@@ -108,6 +179,42 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The filters of `--project` and `--filter`: one for each name.
+fn filters(arguments: &Arguments) -> Vec<Filter> {
+    let projects = arguments.project.iter().map(|name| (PROJECT, name));
+    let facets = arguments.filter.iter().map(|(name, value)| (name.as_str(), value));
+    let mut filters: Vec<Filter> = Vec::new();
+    for (name, value) in projects.chain(facets) {
+        match filters.iter_mut().find(|filter| filter.name == name) {
+            Some(filter) => filter.values.push(value.clone()),
+            None => filters.push(Filter { name: name.to_owned(), values: vec![value.clone()] }),
+        }
+    }
+    filters
+}
+
+/// Says what there is to filter by, where a filter asks for something else.
+fn check_filter(root: &Root, filter: &Filter) -> Result<()> {
+    let facet = root.facets.iter().find(|facet| facet.name == filter.name);
+    let known: Vec<&str> = match facet {
+        _ if filter.name == PROJECT => root.projects.iter().map(|project| project.name.as_str()).collect(),
+        Some(facet) => facet.values.iter().map(String::as_str).collect(),
+        None => {
+            let names: Vec<&str> = root.facets.iter().map(|facet| facet.name.as_str()).collect();
+            bail!("--filter {}: this bundle has no such facet; it has [{}]", filter.name, names.join(", "))
+        }
+    };
+    for value in &filter.values {
+        ensure!(
+            known.contains(&value.as_str()),
+            "no {} is called {value:?}: use one of {}",
+            filter.name,
+            known.join(", ")
+        );
+    }
+    Ok(())
 }
 
 /// The bundle's model, from the bundle or the store. Without it the bundle's query encoder serves, else words, and the
@@ -160,24 +267,42 @@ pub(super) fn encoder_for(
     Ok((None, Some(format!("searching by words alone: {problem}"))))
 }
 
-fn print_text(answer: &Answer, took_ms: f64, explain: bool) {
+fn print_text(answer: &Answer, contents: &[Option<String>], took_ms: f64, explain: bool) {
     let bold = std::io::stdout().is_terminal();
-    for (number, hit) in answer.hits.iter().enumerate() {
+    for (number, (hit, content)) in answer.hits.iter().zip(contents).enumerate() {
         let section = if hit.section.is_empty() { String::new() } else { format!(" › {}", plain(&hit.section)) };
         println!("{}. {}{section}", number + 1, plain(&hit.title));
         let anchor = if hit.anchor.is_empty() { String::new() } else { format!("#{}", hit.anchor) };
         println!("   {}{}", plain(hit.url.as_deref().unwrap_or(&hit.document)), plain(&anchor));
         println!("   {}", highlighted(&hit.excerpt.text, &hit.excerpt.highlights, bold));
+        for passage in &hit.more {
+            let section =
+                if passage.section.is_empty() { String::new() } else { format!("{}: ", plain(&passage.section)) };
+            println!("   + {section}{}", highlighted(&passage.excerpt.text, &passage.excerpt.highlights, bold));
+        }
+        if let [_, others @ ..] = &hit.versions[..] {
+            let names: Vec<_> = others.iter().map(|version| plain(&version.version)).collect();
+            println!("   also in version {}", names.join(", "));
+        }
+        for line in content.iter().flat_map(|content| content.lines()) {
+            println!("   | {}", plain(line));
+        }
         if explain {
             let part = |name: &str, list: Option<nearfind_core::search::ListEvidence>| {
-                list.map(|list| format!(", {name} {:+.3} (rank {}, {:.3})", list.z, list.rank, list.score))
+                let rank = |rank: Option<u32>| rank.map_or("not in its list".to_owned(), |rank| format!("rank {rank}"));
+                list.map(|list| format!(", {name} {:+.3} ({}, {:.3})", list.z, rank(list.rank), list.score))
                     .unwrap_or_default()
             };
-            println!("   score {:.4}{}{}", hit.score, part("words", hit.why.words), part("meaning", hit.why.meaning));
+            let pinned = if hit.pinned { ", pinned" } else { "" };
+            let (words, meaning) = (part("words", hit.why.words), part("meaning", hit.why.meaning));
+            println!("   score {:.4}{words}{meaning}{pinned}", hit.score);
         }
     }
     for Corrected { word, meant } in &answer.corrections {
         println!("no page has `{}`: searched for `{}`", plain(word), plain(meant));
+    }
+    for phrase in &answer.missing_phrases {
+        println!("no page has \"{}\" as it stands: searched for its words", plain(phrase));
     }
     if answer.hits.is_empty() {
         println!("nothing found: try other words");

@@ -184,6 +184,7 @@ mod tests {
                 record: DocumentRecord { title: format!("Guide number {number}"), ..DocumentRecord::default() },
                 chunks: vec![BundleChunk { range: 0..text.len(), sections: vec![section] }],
                 text,
+                ..BundleDocument::default()
             }
         };
         (0..count).map(document).collect()

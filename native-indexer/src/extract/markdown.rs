@@ -1,6 +1,6 @@
-//! Markdown: the text stays as it is, pulldown-cmark tells where headings and blocks are.
+//! Markdown: the text stays as it is but for the marks of directives; pulldown-cmark tells where headings and blocks are.
 
-use super::{Extracted, Heading, one_line};
+use super::{Extracted, Heading, directives, one_line};
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -14,6 +14,7 @@ struct FrontMatter {
 
 pub(super) fn extract(source: &str) -> Extracted {
     let (front_matter, text) = split_front_matter(source);
+    let text = &directives::plain(text);
     let mut extracted = Extracted { text: text.to_owned(), ..Extracted::default() };
     // Not `Options::all`: definition lists and metadata blocks take text that is neither.
     let options = Options::ENABLE_TABLES
@@ -76,7 +77,10 @@ pub(super) fn extract(source: &str) -> Extracted {
         }
     }
     extracted.blocks.dedup();
-    let first_heading = extracted.headings.iter().find(|heading| heading.level == 1).or(extracted.headings.first());
+    // A heading below other text names a part of the page, unless it is of the first level.
+    let begins = |heading: &&Heading| extracted.blocks.first() == Some(&heading.at);
+    let first_level = extracted.headings.iter().find(|heading| heading.level == 1);
+    let first_heading = first_level.or(extracted.headings.first().filter(begins));
     let own_title = front_matter.title.or_else(|| first_heading.map(|heading| heading.title.clone()));
     extracted.title = one_line(&own_title.unwrap_or_default());
     extracted.description = one_line(&front_matter.description.or(first_paragraph).unwrap_or_default());

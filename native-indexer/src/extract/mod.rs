@@ -1,8 +1,10 @@
 //! Files to text with structure.
 
+mod directives;
 mod html;
 mod markdown;
 mod notebook;
+mod restructuredtext;
 
 use std::path::Path;
 use thiserror::Error;
@@ -10,12 +12,14 @@ use thiserror::Error;
 /// Kinds of file that are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
-    /// CommonMark with tables, footnotes and heading attributes.
+    /// CommonMark with tables, footnotes, heading attributes and directives.
     Markdown,
     /// A built page.
     Html,
     /// A Jupyter notebook.
     Notebook,
+    /// A page of Sphinx.
+    RestructuredText,
 }
 
 /// A document's text and what is known of its structure. All offsets are bytes of `text`.
@@ -80,6 +84,7 @@ pub fn kind_of(path: &Path) -> Option<FileKind> {
         "md" | "markdown" => Some(FileKind::Markdown),
         "html" | "htm" => Some(FileKind::Html),
         "ipynb" => Some(FileKind::Notebook),
+        "rst" => Some(FileKind::RestructuredText),
         _ => None,
     }
 }
@@ -90,10 +95,17 @@ pub fn extract(kind: FileKind, text: &str) -> Result<Outcome, ExtractError> {
         FileKind::Markdown => Ok(Outcome::Document(markdown::extract(text))),
         FileKind::Html => html::extract(text),
         FileKind::Notebook => notebook::extract(text).map(Outcome::Document),
+        FileKind::RestructuredText => Ok(restructuredtext::extract(text)),
     }
 }
 
 /// White space runs to one space, ends trimmed.
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A fence longer than any run of backticks in `code`.
+fn fence(code: &str) -> String {
+    let longest = code.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    "`".repeat(longest.max(2) + 1)
 }

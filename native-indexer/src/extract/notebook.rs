@@ -1,6 +1,7 @@
-//! Jupyter notebooks (nbformat 3 and 4): Markdown cells as they stand, code cells as fenced code.
+//! Jupyter notebooks (nbformat 3 and 4): Markdown cells as they stand, code cells as fenced code, followed by the text that
+//! they print.
 
-use super::{ExtractError, Extracted, markdown};
+use super::{ExtractError, Extracted, fence, markdown};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -23,7 +24,31 @@ struct Cell {
     cell_type: String,
     #[serde(default, alias = "input")]
     source: Source,
+    #[serde(default)]
+    outputs: Vec<Output>,
 }
+
+/// What a code cell gave: `text` of a stream, or `data` by media type.
+#[derive(Deserialize)]
+struct Output {
+    #[serde(default)]
+    text: Source,
+    #[serde(default)]
+    data: OutputData,
+}
+
+#[derive(Default, Deserialize)]
+struct OutputData {
+    #[serde(default, rename = "text/plain")]
+    text: Source,
+    #[serde(default, rename = "text/markdown")]
+    markdown: Source,
+}
+
+/// Longer outputs are logs and tables of data: their beginning is kept.
+const OUTPUT_LINES: usize = 20;
+/// See [`OUTPUT_LINES`].
+const OUTPUT_CHARS: usize = 1000;
 
 /// A text, or its lines.
 #[derive(Deserialize)]
@@ -39,21 +64,28 @@ impl Default for Source {
     }
 }
 
+impl Source {
+    fn into_text(self) -> String {
+        match self {
+            Self::Text(text) => text,
+            Self::Lines(lines) => lines.concat(),
+        }
+    }
+}
+
 pub(super) fn extract(json: &str) -> Result<Extracted, ExtractError> {
     let notebook: Notebook =
         serde_json::from_str(json).map_err(|error| ExtractError::NotANotebook(error.to_string()))?;
     let mut text = String::new();
     for cell in notebook.cells.into_iter().chain(notebook.worksheets.into_iter().flat_map(|sheet| sheet.cells)) {
-        let source = match cell.source {
-            Source::Text(text) => text,
-            Source::Lines(lines) => lines.concat(),
-        };
+        let source = cell.source.into_text();
         if source.trim().is_empty() {
             continue;
         }
         if cell.cell_type == "code" {
             let fence = fence(&source);
             text.push_str(&format!("{fence}python\n{}\n{fence}\n\n", source.trim_end()));
+            cell.outputs.into_iter().for_each(|output| write_output(output, &mut text));
         } else {
             text.push_str(source.trim_end());
             text.push_str("\n\n");
@@ -62,10 +94,21 @@ pub(super) fn extract(json: &str) -> Result<Extracted, ExtractError> {
     Ok(markdown::extract(&text))
 }
 
-/// A fence longer than any run of backticks in `code`.
-fn fence(code: &str) -> String {
-    let longest = code.split(|c| c != '`').map(str::len).max().unwrap_or(0);
-    "`".repeat(longest.max(2) + 1)
+fn write_output(output: Output, text: &mut String) {
+    let markdown = output.data.markdown.into_text();
+    if !markdown.trim().is_empty() {
+        text.push_str(&format!("{}\n\n", markdown.trim_end()));
+        return;
+    }
+    for printed in [output.text.into_text(), output.data.text.into_text()] {
+        let lines: Vec<&str> = printed.lines().take(OUTPUT_LINES).collect();
+        let shown: String = lines.join("\n").chars().take(OUTPUT_CHARS).collect();
+        // The name of an object that is shown as a picture says nothing.
+        if !shown.trim().is_empty() && !shown.trim_start().starts_with('<') {
+            let fence = fence(&shown);
+            text.push_str(&format!("{fence}text\n{}\n{fence}\n\n", shown.trim_end()));
+        }
+    }
 }
 
 #[cfg(test)]
@@ -76,12 +119,17 @@ mod tests {
     fn cells_become_markdown_with_headings_and_code() {
         let json = r##"{"cells": [
             {"cell_type": "markdown", "source": ["# Button\n", "Click it."]},
-            {"cell_type": "code", "source": "pn.widgets.Button()\n```", "outputs": []},
+            {"cell_type": "code", "source": "pn.widgets.Button()\n```", "outputs": [{"output_type": "stream", "text": ["clicked\n"]}, {"data": {"text/plain": "<Figure size 1x1>", "image/png": "AA=="}}]},
             {"cell_type": "markdown"}
         ]}"##;
         let extracted = extract(json).unwrap();
         assert_eq!(extracted.title, "Button");
         assert!(extracted.text.contains("````python\npn.widgets.Button()\n```\n````"), "{}", extracted.text);
+        assert!(
+            extracted.text.contains("```text\nclicked\n```") && !extracted.text.contains("Figure"),
+            "{}",
+            extracted.text
+        );
     }
 
     #[test]

@@ -27,8 +27,7 @@ pub(super) fn read(spec: &SourceSpec, several: bool) -> Result<SourceContent> {
     let (paths, mut warnings) = list_files(&spec.path)?;
     if paths.is_empty() {
         let folder = spec.path.display();
-        warnings
-            .push(format!("{folder}: no .md, .markdown, .html or .htm file in it; is this the folder of the docs?"));
+        warnings.push(format!("{folder}: no .md, .rst, .ipynb or .html file in it; is this the folder of the docs?"));
     }
     let outcomes: Vec<FileOutcome> = paths.par_iter().map(|path| read_file(&spec.path, path)).collect();
     let mut documents: BTreeMap<String, SourceDocument> = BTreeMap::new();

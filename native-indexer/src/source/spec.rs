@@ -7,7 +7,7 @@ use std::path::PathBuf;
 /// What a source is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SourceKind {
-    /// A folder of Markdown and HTML files.
+    /// A folder of documentation.
     Folder,
     /// A BEIR `corpus.jsonl`.
     Beir,
@@ -68,7 +68,7 @@ fn parse_source(argument: &str) -> Result<SourceSpec> {
         _ => (None, PathBuf::from(argument)),
     };
     let metadata = std::fs::metadata(&path)
-        .with_context(|| format!("source {}: give a folder of Markdown or HTML, or a corpus.jsonl", path.display()))?;
+        .with_context(|| format!("source {}: give a folder of documentation, or a corpus.jsonl", path.display()))?;
     let kind = if metadata.is_dir() { SourceKind::Folder } else { SourceKind::Beir };
     if kind == SourceKind::Beir && path.extension().is_none_or(|extension| extension != "jsonl") {
         bail!("source {}: a single file must be a BEIR corpus.jsonl", path.display());

@@ -1,7 +1,7 @@
 //! What the bindings promise, on every JavaScript host.
 
 use js_sys::{Array, Reflect};
-use nearfind_core::bundle::{Bundle, BundleChunk, BundleDocument, BundleVectors, write_bundle};
+use nearfind_core::bundle::{Bundle, BundleChunk, BundleDocument, BundleOptions, BundleVectors, write_bundle};
 use nearfind_core::format::manifest::ModelReference;
 use nearfind_core::records::{DocumentRecord, SectionStart};
 use nearfind_core::vector::graph::Graph;
@@ -23,6 +23,7 @@ fn bundle() -> Bundle {
             },
             text: (*text).to_owned(),
             chunks: vec![BundleChunk { range: 0..text.len(), sections: vec![SectionStart::default()] }],
+            ..BundleDocument::default()
         })
         .collect();
     let graph = Graph::new(vec![vec![1], vec![0]]);
@@ -31,7 +32,7 @@ fn bundle() -> Bundle {
     let vectors =
         BundleVectors { rotated: &rotated, rotation: &rotation, graph: &graph, graph_entry: 0, encoder: None };
     let model = ModelReference { name: "toy".into(), hash: "0".repeat(64), file: None };
-    write_bundle(&["docs".into()], &documents, &vectors, model, 0)
+    write_bundle(&["docs".into()], &documents, &vectors, model, &BundleOptions::default())
 }
 
 fn open(bundle: &Bundle) -> BundleSearcher {
@@ -47,7 +48,7 @@ fn get(object: &JsValue, name: &str) -> JsValue {
 }
 
 fn start(searcher: &mut BundleSearcher, text: &str, mode: &str, vector: Option<Vec<f32>>) -> Result<u32, JsValue> {
-    searcher.start(text.to_owned(), mode, 10, vector, false, false)
+    searcher.start(text.to_owned(), mode, 10, vector, false, false, false, 1, Vec::new())
 }
 
 /// Brings what the session asks for until it answers.

@@ -1,0 +1,81 @@
+//! The text of a hit, as much of it as a reader wants: for agents and other programs, which read more than an excerpt.
+
+mod truncation;
+
+pub use truncation::{CUT, TRUNCATION_NOTICE, truncate};
+
+use crate::format::blocks::BlockId;
+use crate::format::{FormatError, Part};
+use crate::records::page;
+use crate::search::{Answer, Hit, Searcher};
+use serde::{Deserialize, Serialize};
+
+/// How much of a document's text goes with a hit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ContentMode {
+    /// Nothing.
+    None,
+    /// The chunk that was found.
+    Chunk,
+    /// The parts of the document that answer, within a budget.
+    #[default]
+    Truncated,
+    /// All of the document.
+    Full,
+}
+
+/// The blocks that [`content`] reads for `hit`. The map was brought, as it was for the answer.
+pub fn content_blocks(searcher: &Searcher, hit: &Hit, mode: ContentMode) -> Result<Vec<BlockId>, FormatError> {
+    let map = searcher.map()?;
+    let blocks = match mode {
+        ContentMode::None => return Ok(Vec::new()),
+        ContentMode::Chunk => map.page_of(hit.chunk).0.block..map.page_of(hit.chunk).0.block + 1,
+        ContentMode::Truncated | ContentMode::Full => pages_of(searcher, hit.number)?,
+    };
+    Ok(blocks.map(|block| BlockId { part: Part::Pages, block }).collect())
+}
+
+/// The text that goes with `hit` of `answer`: at most `most_chars` characters if it is truncated; `None` for no text.
+pub fn content(
+    searcher: &Searcher,
+    answer: &Answer,
+    hit: &Hit,
+    mode: ContentMode,
+    most_chars: usize,
+) -> Result<Option<String>, FormatError> {
+    Ok(match mode {
+        ContentMode::None => None,
+        ContentMode::Chunk => {
+            let (page, number) = searcher.map()?.page_of(hit.chunk);
+            Some(page::find(searcher.block(page.part, page.block)?, number)?.1.text)
+        }
+        ContentMode::Truncated => Some(truncate(&text_of(searcher, hit.number)?, &answer.terms, most_chars)),
+        ContentMode::Full => Some(text_of(searcher, hit.number)?),
+    })
+}
+
+/// The blocks of pages with the chunks of a document.
+fn pages_of(searcher: &Searcher, document: u32) -> Result<std::ops::Range<u32>, FormatError> {
+    let map = searcher.map()?;
+    let chunks = map.chunks_of(document);
+    Ok(map.page_of(chunks.start).0.block..map.page_of(chunks.end - 1).0.block + 1)
+}
+
+/// The whole text of a document, whose blocks were brought.
+fn text_of(searcher: &Searcher, document: u32) -> Result<String, FormatError> {
+    let map = searcher.map()?;
+    let wanted = map.chunks_of(document);
+    let mut text = String::new();
+    for block in pages_of(searcher, document)? {
+        let mut chunk = map.chunks_of_page(block).start;
+        page::for_each(searcher.block(Part::Pages, block)?, |_, record| {
+            if wanted.contains(&chunk) {
+                text.push_str(&record.text);
+            }
+            chunk += 1;
+            chunk < wanted.end
+        })?;
+    }
+    Ok(text)
+}

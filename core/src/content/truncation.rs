@@ -1,0 +1,167 @@
+//! A long text shortened to the passages around the words of a query.
+
+use crate::analysis::Analyzer;
+use std::ops::Range;
+
+/// Stands where text was left out.
+pub const CUT: &str = "\n\n[...]\n\n";
+/// Ends a text that was shortened.
+pub const TRUNCATION_NOTICE: &str = "\n\n[... content truncated, use content='full' for complete content]";
+/// Bytes around a match that are kept, at most.
+const CONTEXT: usize = 500;
+/// Share of the budget that the context of one match may take, in percent.
+const CONTEXT_SHARE: usize = 40;
+/// A passage is shown in part if at least so many characters are left for it.
+const SMALLEST_PART: usize = 200;
+/// A cut falls on a space if one is in this last share of the text, in percent.
+const LAST_SHARE: usize = 20;
+
+/// A passage of the text.
+struct Passage {
+    range: Range<usize>,
+    /// The different terms in it, as bits of the first ones; and the number of matches.
+    terms: u64,
+    matches: usize,
+}
+
+/// At most `most_chars` characters of `text`: whole if it fits, else the passages with most of `terms`, in their order,
+/// with what was left out marked; without a match, its beginning.
+pub fn truncate(text: &str, terms: &[String], most_chars: usize) -> String {
+    if text.chars().count() <= most_chars {
+        return text.to_owned();
+    }
+    let budget = most_chars.saturating_sub(TRUNCATION_NOTICE.chars().count());
+    let mut passages = passages(text, terms, CONTEXT.min(budget * CONTEXT_SHARE / 100));
+    // Those with most different words first, then those with most matches, then the earlier ones.
+    passages
+        .sort_by_key(|passage| (std::cmp::Reverse((passage.terms.count_ones(), passage.matches)), passage.range.start));
+    let mut left = budget;
+    let mut shown: Vec<Range<usize>> = Vec::new();
+    for Passage { range, .. } in passages {
+        // A mark on both sides.
+        let Some(room) = left.checked_sub(2 * CUT.len()) else { break };
+        let chars = text[range.clone()].chars().count();
+        let range = match chars <= room {
+            true => range,
+            false if room >= SMALLEST_PART => range.start..range.start + cut(&text[range.clone()], room),
+            false => continue,
+        };
+        left = room - text[range.clone()].chars().count();
+        shown.push(range);
+    }
+    if shown.is_empty() {
+        shown.push(0..cut(text, budget));
+    }
+    shown.sort_by_key(|range| range.start);
+    let mut out = String::new();
+    let mut end = 0;
+    for range in shown {
+        if range.start > end {
+            out.push_str(if out.is_empty() { CUT.trim_start() } else { CUT });
+        }
+        out.push_str(text[range.clone()].trim_matches('\n'));
+        end = range.end;
+    }
+    // A budget smaller than the notice holds no notice.
+    let notice =
+        if out.chars().count() + TRUNCATION_NOTICE.chars().count() <= most_chars { TRUNCATION_NOTICE } else { "" };
+    out + notice
+}
+
+/// The surroundings of all matches, joined where they are near each other.
+fn passages(text: &str, terms: &[String], context: usize) -> Vec<Passage> {
+    let mut passages: Vec<Passage> = Vec::new();
+    for token in Analyzer::tokens_that_begin(text, |first| terms.iter().any(|term| term.starts_with(first))) {
+        let Some(term) = terms.iter().position(|term| *term == token.term) else { continue };
+        let bit = 1 << term.min(63);
+        let range = around(text, token.range, context);
+        match passages.last_mut().filter(|last| range.start <= last.range.end) {
+            // Long runs of matches are cut, so that the best part of a document can be told from the others.
+            Some(last) if range.end - last.range.start <= 4 * context.max(1) => {
+                last.range.end = last.range.end.max(range.end);
+                last.terms |= bit;
+                last.matches += 1;
+            }
+            last => {
+                let from = last.map_or(range.start, |last| last.range.end);
+                if from < range.end {
+                    passages.push(Passage { range: from..range.end, terms: bit, matches: 1 });
+                }
+            }
+        }
+    }
+    passages
+}
+
+/// `range` with `context` bytes on both sides, from and to a space where there is one.
+fn around(text: &str, range: Range<usize>, context: usize) -> Range<usize> {
+    let mut start = range.start.saturating_sub(context);
+    while !text.is_char_boundary(start) {
+        start += 1;
+    }
+    let mut end = (range.end + context).min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    if start > 0 {
+        start += text[start..range.start].find(char::is_whitespace).unwrap_or(0);
+    }
+    if end < text.len() {
+        end = text[range.end..end].rfind(char::is_whitespace).map_or(end, |at| range.end + at);
+    }
+    start..end
+}
+
+/// The bytes of at most `chars` characters of `text`, to a space if there is one near.
+fn cut(text: &str, chars: usize) -> usize {
+    let end = text.char_indices().nth(chars).map_or(text.len(), |(at, _)| at);
+    let space = text[..end].rfind(char::is_whitespace);
+    space.filter(|&at| end < text.len() && at * 100 > end * (100 - LAST_SHARE)).unwrap_or(end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn terms(words: &[&str]) -> Vec<String> {
+        words.iter().map(|&word| word.to_owned()).collect()
+    }
+
+    #[test]
+    fn what_fits_stays_whole() {
+        assert_eq!(truncate("A short text.", &[], 13), "A short text.");
+    }
+
+    #[test]
+    fn the_passages_that_answer_are_kept_in_order() {
+        let filler = "Nothing of interest stands here. ".repeat(100);
+        let text = format!(
+            "# Title\n\n{filler}\n\nFormat a cell.\n\n{filler}\n\nCells have formatters: format each cell.\n\n{filler}"
+        );
+        let short = truncate(&text, &terms(&["cell", "format"]), 1000);
+        assert!(short.chars().count() <= 1000, "{}", short.len());
+        let (first, second) = (short.find("Format a cell").unwrap(), short.find("formatters").unwrap());
+        assert!(
+            first < second && short.ends_with(TRUNCATION_NOTICE) && short.matches(CUT.trim()).count() >= 2,
+            "{short}"
+        );
+        assert!(!short.contains("# Title"));
+    }
+
+    #[test]
+    fn without_a_match_the_beginning_is_kept_to_a_word() {
+        let text = "word ".repeat(500);
+        let short = truncate(&text, &terms(&["zebra"]), 200);
+        let kept = short.strip_suffix(TRUNCATION_NOTICE).unwrap();
+        assert!(kept.ends_with("word") && kept.starts_with("word"), "{kept}");
+    }
+
+    proptest! {
+        #[test]
+        fn the_budget_is_kept(text in "[a-cé \n🦀]{0,900}", most in 0usize..700) {
+            let short = truncate(&text, &terms(&["a", "b", "ab"]), most);
+            prop_assert!(short.chars().count() <= most.max(text.chars().count().min(most)), "{} > {most}", short.chars().count());
+        }
+    }
+}

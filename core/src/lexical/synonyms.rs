@@ -1,0 +1,80 @@
+//! Words that mean the same, as a site's owner says: where one stands, the others are indexed too. A query costs nothing more.
+
+use crate::analysis::Analyzer;
+use std::collections::BTreeMap;
+
+/// Groups of words or phrases that mean the same.
+#[derive(Clone, Debug, Default)]
+pub struct Synonyms {
+    /// By the first term of a member: the group's number and the member's.
+    first: BTreeMap<String, Vec<(usize, usize)>>,
+    /// The terms of each member of each group.
+    groups: Vec<Vec<Vec<String>>>,
+}
+
+impl Synonyms {
+    /// Takes `groups` of words or phrases.
+    pub fn new(groups: &[Vec<String>]) -> Self {
+        let terms = |member: &String| -> Vec<String> {
+            Analyzer.tokens(member).into_iter().filter(|token| token.parts == 0).map(|token| token.term).collect()
+        };
+        let groups: Vec<Vec<Vec<String>>> = groups.iter().map(|group| group.iter().map(terms).collect()).collect();
+        let mut first: BTreeMap<String, Vec<(usize, usize)>> = BTreeMap::new();
+        for (group, members) in groups.iter().enumerate() {
+            for (member, terms) in members.iter().enumerate() {
+                if let Some(term) = terms.first() {
+                    first.entry(term.clone()).or_default().push((group, member));
+                }
+            }
+        }
+        Self { first, groups }
+    }
+
+    /// Adds to `found`, terms with ascending positions, what means the same as a part of it, at the same places.
+    pub(super) fn extend(&self, found: &mut Vec<(String, u32)>) {
+        if self.groups.is_empty() {
+            return;
+        }
+        let mut added = Vec::new();
+        for (at, (term, start)) in found.iter().enumerate() {
+            for &(group, member) in self.first.get(term).into_iter().flatten() {
+                let behind = &found[at..];
+                let stands = |(distance, term): (u32, &String)| {
+                    let near = behind.iter().take_while(|(_, position)| *position <= start + distance);
+                    near.clone().any(|(other, position)| other == term && *position == start + distance)
+                };
+                let members = &self.groups[group];
+                if !(0..).zip(&members[member]).all(stands) {
+                    continue;
+                }
+                for terms in members.iter().enumerate().filter(|(other, _)| *other != member).map(|(_, terms)| terms) {
+                    added.extend((0..).zip(terms).map(|(distance, term): (u32, _)| (term.clone(), start + distance)));
+                }
+            }
+        }
+        if !added.is_empty() {
+            found.append(&mut added);
+            found.sort_by(|a, b| (a.1, &a.0).cmp(&(b.1, &b.0)));
+            found.dedup();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_member_stands_for_the_others() {
+        let group = ["ci", "continuous integration"].map(str::to_owned).to_vec();
+        let synonyms = Synonyms::new(&[group]);
+        let extended = |words: &[&str]| {
+            let mut found: Vec<_> = words.iter().zip(0..).map(|(word, at)| ((*word).to_owned(), at)).collect();
+            synonyms.extend(&mut found);
+            found.into_iter().map(|(word, at)| format!("{word}@{at}")).collect::<Vec<_>>()
+        };
+        assert_eq!(extended(&["run", "ci", "now"]), ["run@0", "ci@1", "continu@1", "integr@2", "now@2"]);
+        assert_eq!(extended(&["continu", "integr"]), ["ci@0", "continu@0", "integr@1"]);
+        assert_eq!(extended(&["continu", "other", "integr"]), ["continu@0", "other@1", "integr@2"]);
+    }
+}

@@ -1,0 +1,131 @@
+//! Which documents are shown, in which order, by which chunks, and the hits made of them.
+
+use super::answer::{Hit, ListEvidence, Passage, Why};
+use super::query_words::pin_key;
+use super::ranking::Ranked;
+use super::scope::Scope;
+use super::searcher::Searcher;
+use crate::excerpt::best_excerpt;
+use crate::format::{FormatError, Part};
+use crate::rank::{Fused, fuse};
+use crate::records::{ChunkMap, DocumentRecord, page};
+
+/// By how much an older version of a page must be better than the latest to be shown in its place.
+const VERSION_MARGIN: f32 = 0.5;
+
+/// A document of the fused list with the chunks that are shown and the evidence of both lists.
+#[derive(Clone, Debug)]
+pub(super) struct Candidate {
+    fused: Fused,
+    /// At least one, the best first.
+    pub chunks: Vec<u32>,
+    why: Why,
+    pinned: bool,
+}
+
+/// What the documents to show are chosen by.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Choice<'a> {
+    /// By words and by meaning; `None` is a list that takes no part.
+    pub lists: [Option<&'a [Ranked]>; 2],
+    pub scope: &'a Scope,
+    /// The query's text without marks.
+    pub text: &'a str,
+    pub limit: usize,
+    /// Passages of a document, at most.
+    pub passages: usize,
+}
+
+/// The documents to show: pinned ones, then fused, or by the one list there is.
+pub(super) fn candidates(searcher: &Searcher, choice: &Choice<'_>) -> Result<Vec<Candidate>, FormatError> {
+    let (root, map) = (searcher.root(), searcher.map()?);
+    let Choice { lists, scope, .. } = *choice;
+    let scores = lists
+        .map(|list| list.map(|list| list.iter().map(|ranked| (ranked.document, ranked.score)).collect::<Vec<_>>()));
+    let [words, meaning] = &scores;
+    let fused = fuse([words.as_deref(), meaning.as_deref()], root.documents as usize, scope.len(root.documents));
+    let key = if root.pins.is_empty() { String::new() } else { pin_key(choice.text) };
+    let pinned = root.pins.iter().filter(|pin| pin.key == key).flat_map(|pin| pin.documents.iter().copied());
+    let pinned: Vec<u32> = pinned.filter(|&document| scope.admits(document)).collect();
+    let candidate = |fused: Fused| {
+        let place = |list: usize| Some(lists[list]?[fused.ranks[list]? as usize - 1]);
+        let found: [Option<Ranked>; 2] = [place(0), place(1)];
+        let evidence = |list: usize| {
+            let score = found[list].map_or(0.0, |ranked| ranked.score);
+            Some(ListEvidence { rank: fused.ranks[list], score, z: fused.z[list]? })
+        };
+        // The chunk of the list that speaks louder for the document is shown; words win a tie, their match is visible.
+        let order = if fused.z[1] > fused.z[0] { [1, 0] } else { [0, 1] };
+        let best = order.into_iter().filter_map(|list| found[list]?.chunk);
+        let next = order.into_iter().filter_map(|list| found[list]?.next);
+        let mut chunks: Vec<u32> = Vec::new();
+        for chunk in best.chain(next) {
+            if chunks.len() < choice.passages.max(1) && !chunks.contains(&chunk) {
+                chunks.push(chunk);
+            }
+        }
+        if chunks.is_empty() {
+            chunks.push(map.chunks_of(fused.document).start);
+        }
+        let pinned = pinned.contains(&fused.document);
+        Candidate { fused, chunks, why: Why { words: evidence(0), meaning: evidence(1) }, pinned }
+    };
+    Ok(one_version(map, &fused, &pinned).into_iter().take(choice.limit).map(candidate).collect())
+}
+
+/// The pinned documents, then the fused ones; of several versions of a page the latest, unless another is clearly better.
+fn one_version(map: &ChunkMap, fused: &[Fused], pinned: &[u32]) -> Vec<Fused> {
+    let of = |document: u32| fused.iter().find(|fused| fused.document == document).copied();
+    let unlisted = |document| Fused { document, score: 0.0, ranks: [None; 2], z: [None; 2] };
+    let mut shown: Vec<Fused> = pinned.iter().map(|&document| of(document).unwrap_or(unlisted(document))).collect();
+    let mut is_shown = vec![false; map.documents()];
+    pinned.iter().for_each(|&document| is_shown[map.latest_of(document) as usize] = true);
+    for &best in fused {
+        let page = map.latest_of(best.document);
+        if !std::mem::replace(&mut is_shown[page as usize], true) {
+            let latest = if page == best.document { None } else { of(page) };
+            shown.push(latest.filter(|latest| latest.score + VERSION_MARGIN >= best.score).unwrap_or(best));
+        }
+    }
+    shown
+}
+
+/// The hit of a candidate, whose pages were brought.
+pub(super) fn hit(searcher: &Searcher, candidate: &Candidate, terms: &[String]) -> Result<Hit, FormatError> {
+    let mut passages = Vec::with_capacity(candidate.chunks.len());
+    let mut record = None;
+    for &chunk in &candidate.chunks {
+        let (document, passage) = passage(searcher, chunk, terms)?;
+        record.get_or_insert(document);
+        passages.push(passage);
+    }
+    let record = record.ok_or(FormatError::corrupt(Part::Pages.name(), "chunk of a document"))?;
+    let Passage { section, anchor, excerpt } = passages.remove(0);
+    let project = searcher.root().projects.get(record.project as usize);
+    let project = project.ok_or(FormatError::corrupt(Part::Pages.name(), "project number"))?;
+    Ok(Hit {
+        document: record.id,
+        project: project.name.clone(),
+        path: record.path,
+        url: Some(record.url).filter(|url| !url.is_empty()),
+        title: record.title,
+        section,
+        anchor,
+        score: candidate.fused.score,
+        pinned: candidate.pinned,
+        versions: record.versions,
+        excerpt,
+        more: passages,
+        why: candidate.why,
+        number: candidate.fused.document,
+        chunk: candidate.chunks[0],
+    })
+}
+
+fn passage(searcher: &Searcher, chunk: u32, terms: &[String]) -> Result<(DocumentRecord, Passage), FormatError> {
+    let (page, number) = searcher.map()?.page_of(chunk);
+    let (document, chunk) = page::find(searcher.block(page.part, page.block)?, number)?;
+    let excerpt = best_excerpt(&chunk.text, terms);
+    let section = chunk.section_at(excerpt.start).cloned().unwrap_or_default();
+    Ok((document, Passage { section: section.title, anchor: section.anchor, excerpt }))
+}

@@ -1,0 +1,82 @@
+//! Which chunks hold a phrase: the posting lists say which hold its words, the positions whether they stand together.
+
+use super::query_syntax::Phrase;
+use super::searcher::Searcher;
+use super::word_list::{find, term_blocks};
+use crate::collection::SortedSet;
+use crate::format::blocks::BlockId;
+use crate::format::{FormatError, Part, bytes::Cursor};
+use crate::lexical::postings::{self, POSITIONS_BLOCK_BYTES};
+use crate::lexical::term_dictionary::TermEntry;
+
+/// The chunks that hold `phrase`, ascending. A single word may stand in a title, a path or a heading as well. `None` if
+/// blocks are missing; all that are needed so far are put into `needed`.
+pub(super) fn chunks_with(
+    searcher: &Searcher,
+    phrase: &Phrase,
+    needed: &mut SortedSet<BlockId>,
+) -> Result<Option<Vec<u32>>, FormatError> {
+    let terms: Vec<String> = phrase.terms.iter().map(|(term, _)| term.clone()).collect();
+    if !bring(searcher, &term_blocks(searcher, &terms), needed) {
+        return Ok(None);
+    }
+    let mut entries = Vec::with_capacity(terms.len());
+    for (term, distance) in &phrase.terms {
+        match find(searcher, term)? {
+            Some(entry) => entries.push((entry, *distance)),
+            None => return Ok(Some(Vec::new())),
+        }
+    }
+    if let [(entry, _)] = entries[..] {
+        let mut chunks = Vec::new();
+        postings::for_each(entry.postings, searcher.root().chunks, |chunk, _| chunks.push(chunk))?;
+        return Ok(Some(chunks));
+    }
+    let blocks = entries.iter().flat_map(|(entry, _)| position_blocks(entry));
+    if !bring(searcher, &blocks.collect(), needed) {
+        return Ok(None);
+    }
+    let mut starts: Option<Vec<(u32, u32)>> = None;
+    for (entry, distance) in &entries {
+        let places = places(searcher, entry, *distance)?;
+        match &mut starts {
+            None => starts = Some(places),
+            Some(starts) => starts.retain(|start| places.binary_search(start).is_ok()),
+        }
+    }
+    let mut chunks: Vec<u32> = starts.unwrap_or_default().into_iter().map(|(chunk, _)| chunk).collect();
+    chunks.dedup();
+    Ok(Some(chunks))
+}
+
+/// Whether all of `blocks` are there; they are put into `needed`.
+pub(super) fn bring(searcher: &Searcher, blocks: &SortedSet<BlockId>, needed: &mut SortedSet<BlockId>) -> bool {
+    needed.extend(blocks.as_slice().iter().copied());
+    blocks.as_slice().iter().all(|&id| searcher.has(id))
+}
+
+/// The blocks that hold the positions of a term.
+fn position_blocks(entry: &TermEntry<'_>) -> impl Iterator<Item = BlockId> + use<> {
+    let size = POSITIONS_BLOCK_BYTES as u64;
+    let end = entry.positions_start.saturating_add(u64::from(entry.positions_bytes));
+    let blocks = entry.positions_start / size..end.div_ceil(size);
+    blocks.map(|block| BlockId { part: Part::Positions, block: block as u32 })
+}
+
+/// Where a phrase would begin for a term to stand at its `distance`: chunk and position, ascending.
+fn places(searcher: &Searcher, entry: &TermEntry<'_>, distance: u32) -> Result<Vec<(u32, u32)>, FormatError> {
+    let mut stream = Vec::new();
+    for id in position_blocks(entry) {
+        stream.extend_from_slice(searcher.block(id.part, id.block)?);
+    }
+    let from = (entry.positions_start % POSITIONS_BLOCK_BYTES as u64) as usize;
+    let list = stream.get(from..from + entry.positions_bytes as usize);
+    let list = list.ok_or(FormatError::truncated(Part::Positions.name(), "positions"))?;
+    let mut chunks = Vec::new();
+    postings::for_each(entry.postings, searcher.root().chunks, |chunk, found| chunks.push((chunk, found.body)))?;
+    let mut places = Vec::new();
+    postings::for_each_position(&mut Cursor::new(Part::Positions.name(), list), &chunks, |chunk, position| {
+        places.extend(position.checked_sub(distance).map(|start| (chunk, start)));
+    })?;
+    Ok(places)
+}

@@ -1,0 +1,111 @@
+//! Which documents may answer: those that pass the filters, hold the phrases and lack what is excluded.
+
+use super::query::{Filter, PROJECT, QueryError};
+use super::searcher::Searcher;
+use crate::format::root::Root;
+use crate::records::ChunkMap;
+
+/// The documents that may answer.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scope {
+    /// By document; `None` for all.
+    admitted: Option<Vec<bool>>,
+}
+
+impl Scope {
+    /// Every document.
+    pub(super) const EVERYTHING: Self = Self { admitted: None };
+
+    /// Whether `document` may answer.
+    pub(super) fn admits(&self, document: u32) -> bool {
+        self.admitted.as_ref().is_none_or(|admitted| admitted.get(document as usize).copied().unwrap_or(false))
+    }
+
+    /// Whether every document may.
+    pub(super) const fn is_everything(&self) -> bool {
+        self.admitted.is_none()
+    }
+
+    /// How many of `documents` may.
+    pub(super) fn len(&self, documents: u32) -> usize {
+        (0..documents).filter(|&document| self.admits(document)).count()
+    }
+
+    /// Keeps those documents that `keep` says.
+    pub(super) fn narrow(&mut self, documents: u32, keep: impl Fn(u32) -> bool) {
+        self.admitted = Some((0..documents).map(|document| self.admits(document) && keep(document)).collect());
+    }
+
+    /// Those that pass `filters`, which were checked by [`check`].
+    pub(super) fn of_filters(root: &Root, map: &ChunkMap, filters: &[Filter]) -> Self {
+        let mut scope = Self::default();
+        for filter in filters {
+            if filter.name == PROJECT {
+                let mut first = 0;
+                let mut kept = Vec::new();
+                for project in &root.projects {
+                    let end = first + project.documents;
+                    if filter.values.contains(&project.name) {
+                        kept.push(first..end);
+                    }
+                    first = end;
+                }
+                scope.narrow(root.documents, |document| kept.iter().any(|range| range.contains(&document)));
+            } else if let Some(facet) = root.facets.iter().position(|facet| facet.name == filter.name) {
+                let values = &root.facets[facet].values;
+                let is_wanted = |value: usize| values.get(value).is_some_and(|value| filter.values.contains(value));
+                scope.narrow(root.documents, |document| map.facet_of(facet, document).is_some_and(is_wanted));
+            }
+        }
+        scope
+    }
+
+    /// Keeps those that have a chunk in each of `lists`, if there are any; whether there are.
+    pub(super) fn require(&mut self, searcher: &Searcher, map: &ChunkMap, lists: &[Vec<u32>]) -> bool {
+        let documents = searcher.root().documents;
+        let mut narrowed = self.clone();
+        for chunks in lists {
+            let holds = marked(map, chunks);
+            narrowed.narrow(documents, |document| holds[document as usize]);
+        }
+        let some = narrowed.len(documents) > 0;
+        if some {
+            *self = narrowed;
+        }
+        some
+    }
+
+    /// Takes out those that have a chunk in one of `lists`.
+    pub(super) fn exclude(&mut self, searcher: &Searcher, map: &ChunkMap, lists: &[Vec<u32>]) {
+        for chunks in lists {
+            let holds = marked(map, chunks);
+            self.narrow(searcher.root().documents, |document| !holds[document as usize]);
+        }
+    }
+}
+
+/// Which documents have one of `chunks`.
+fn marked(map: &ChunkMap, chunks: &[u32]) -> Vec<bool> {
+    let mut marked = vec![false; map.documents()];
+    chunks.iter().for_each(|&chunk| marked[map.document_of(chunk) as usize] = true);
+    marked
+}
+
+/// Refuses filters by what the bundle does not have.
+pub(super) fn check(root: &Root, filters: &[Filter]) -> Result<(), QueryError> {
+    for Filter { name, values } in filters {
+        let facet = root.facets.iter().find(|facet| facet.name == *name);
+        if facet.is_none() && name != PROJECT {
+            return Err(QueryError::UnknownFilter(name.clone()));
+        }
+        let is_known = |value: &&String| match facet {
+            _ if name == PROJECT => root.projects.iter().any(|project| project.name == **value),
+            Some(facet) => facet.values.contains(value),
+            None => false,
+        };
+        if let Some(value) = values.iter().find(|value| !is_known(value)) {
+            return Err(QueryError::UnknownValue { name: name.clone(), value: value.clone() });
+        }
+    }
+    Ok(())
+}

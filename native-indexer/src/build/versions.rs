@@ -1,0 +1,187 @@
+//! Which pages are versions of one page: those whose paths differ in nothing but a version and which say nearly the same.
+
+use nearfind_core::bundle::BundleDocument;
+use nearfind_core::records::DocumentVersion;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The facet that tells versions apart.
+const FACET: &str = "version";
+/// Words of a shingle, by which texts are compared.
+const SHINGLE_WORDS: usize = 4;
+/// Share of common shingles from which two pages say nearly the same.
+const NEARLY_SAME: f64 = 0.5;
+/// Names of versions without a number, those that readers want before any number first.
+const RELEASED: [&str; 3] = ["stable", "latest", "current"];
+/// Those that readers want after any number.
+const UNRELEASED: [&str; 6] = ["main", "master", "next", "dev", "devel", "nightly"];
+
+/// Marks the version of each document and which documents are versions of one page. `projects` are the names by number.
+pub(super) fn mark_versions(documents: &mut [BundleDocument], projects: &[String]) {
+    // Where a version stands in the paths of a project, and which ones do: a single one is just a folder.
+    let mut places: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let found: Vec<Option<Versioned>> = documents
+        .iter()
+        .map(|document| versioned(&projects[document.record.project as usize], &document.record.path))
+        .collect();
+    for versioned in found.iter().flatten() {
+        places.entry(versioned.before.clone()).or_default().insert(versioned.version.clone());
+    }
+    let mut pages: BTreeMap<(String, String), Vec<usize>> = BTreeMap::new();
+    for (number, versioned) in found.iter().enumerate() {
+        if let Some(versioned) = versioned.as_ref().filter(|versioned| places[&versioned.before].len() > 1) {
+            documents[number].facets.insert(FACET.to_owned(), versioned.version.clone());
+            pages.entry((versioned.before.clone(), versioned.behind.clone())).or_default().push(number);
+        }
+    }
+    for mut page in pages.into_values() {
+        let version = |number: &usize| found[*number].as_ref().map_or("", |versioned| &versioned.version);
+        page.sort_by_key(|number| Reverse(order_of(version(number))));
+        // Not the latest decides alone: a page that was rewritten has older versions that say the same.
+        while !page.is_empty() {
+            let latest = shingles(&documents[page[0]].text);
+            let same = |number: &usize| likeness(&latest, &shingles(&documents[*number].text)) >= NEARLY_SAME;
+            let (group, others): (Vec<usize>, Vec<usize>) = page.iter().partition(|number| same(number));
+            if group.len() > 1 {
+                let versions: Vec<DocumentVersion> = group
+                    .iter()
+                    .map(|number| DocumentVersion {
+                        version: version(number).to_owned(),
+                        document: documents[*number].record.id.clone(),
+                        url: documents[*number].record.url.clone(),
+                    })
+                    .collect();
+                for &number in &group {
+                    documents[number].record.versions.clone_from(&versions);
+                    documents[number].latest = Some(group[0] as u32);
+                }
+            }
+            page = if group.is_empty() { Vec::new() } else { others };
+        }
+    }
+}
+
+/// A path taken apart at its version.
+struct Versioned {
+    before: String,
+    version: String,
+    behind: String,
+}
+
+/// The version in a path, or at the end of the project's name.
+fn versioned(project: &str, path: &str) -> Option<Versioned> {
+    let folders: Vec<&str> = path.split('/').collect();
+    let (_, folders) = folders.split_last()?;
+    let mut at = 0;
+    for folder in folders {
+        if is_version(folder) {
+            return Some(Versioned {
+                before: format!("{project}/{}", &path[..at]),
+                version: (*folder).to_owned(),
+                behind: path[at + folder.len()..].to_owned(),
+            });
+        }
+        at += folder.len() + 1;
+    }
+    let (name, version) = project.rsplit_once('-')?;
+    is_version(version).then(|| Versioned {
+        before: name.to_owned(),
+        version: version.to_owned(),
+        behind: format!("/{path}"),
+    })
+}
+
+/// `2.1`, `v3`, `1.x`, `2.0.0-rc1`, `stable`: a number alone is a chapter as often as a version.
+fn is_version(name: &str) -> bool {
+    if RELEASED.contains(&name) || UNRELEASED.contains(&name) {
+        return true;
+    }
+    let number = name.strip_prefix('v').unwrap_or(name);
+    let is_part = |part: &str| {
+        let digits = part.trim_start_matches(|c: char| c.is_ascii_digit());
+        part == "x" || (digits.len() < part.len() && digits.chars().all(|c| c.is_ascii_alphanumeric() || c == '-'))
+    };
+    number.starts_with(|c: char| c.is_ascii_digit())
+        && number.len() < 20
+        && number.split('.').all(is_part)
+        && (name.starts_with('v') || number.contains('.'))
+}
+
+/// Later versions are greater.
+fn order_of(version: &str) -> (u8, usize, Vec<u64>, Reverse<String>) {
+    if let Some(place) = RELEASED.iter().position(|name| *name == version) {
+        return (2, RELEASED.len() - place, Vec::new(), Reverse(String::new()));
+    }
+    if UNRELEASED.contains(&version) {
+        return (0, 0, Vec::new(), Reverse(version.to_owned()));
+    }
+    let numbers = version.split(|c: char| !c.is_ascii_digit()).filter_map(|part| part.parse().ok());
+    // `2.0` comes after `2.0-rc1`.
+    let is_release = version.trim_start_matches('v').chars().all(|c| c.is_ascii_digit() || c == '.');
+    (1, usize::from(is_release), numbers.collect(), Reverse(version.to_owned()))
+}
+
+fn shingles(text: &str) -> BTreeSet<Vec<&str>> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.windows(SHINGLE_WORDS.min(words.len()).max(1)).map(<[&str]>::to_vec).collect()
+}
+
+/// The share of common shingles (Jaccard).
+fn likeness(a: &BTreeSet<Vec<&str>>, b: &BTreeSet<Vec<&str>>) -> f64 {
+    let common = a.intersection(b).count();
+    let all = a.len() + b.len() - common;
+    if all == 0 { 1.0 } else { common as f64 / all as f64 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nearfind_core::records::DocumentRecord;
+
+    fn marked(pages: &[(&str, &str)], project: &str) -> Vec<BundleDocument> {
+        let page = |(path, text): &(&str, &str)| BundleDocument {
+            record: DocumentRecord { path: (*path).to_owned(), id: (*path).to_owned(), ..DocumentRecord::default() },
+            text: (*text).to_owned(),
+            ..BundleDocument::default()
+        };
+        let mut documents: Vec<_> = pages.iter().map(page).collect();
+        mark_versions(&mut documents, &[project.to_owned()]);
+        documents
+    }
+
+    #[test]
+    fn pages_that_differ_in_their_version_are_one() {
+        let text = "How to install the package with the help of the installer and nothing else";
+        let documents = marked(
+            &[
+                ("docs/1.9/a.md", text),
+                ("docs/1.10/a.md", &format!("{text} now")),
+                ("docs/1.10/b.md", "Other"),
+                ("docs/2.0-rc1/a.md", "Quite another text"),
+            ],
+            "x",
+        );
+        let latest: Vec<_> = documents.iter().map(|document| document.latest).collect();
+        // 1.10 is later than 1.9; the page of 2.0 was rewritten; nothing is like `b`.
+        assert_eq!(latest, [Some(1), Some(1), None, None]);
+        let versions: Vec<_> = documents[0].record.versions.iter().map(|version| version.version.as_str()).collect();
+        assert_eq!(versions, ["1.10", "1.9"]);
+        assert_eq!(documents[2].facets[FACET], "1.10");
+    }
+
+    #[test]
+    fn one_version_is_just_a_folder() {
+        let documents =
+            marked(&[("7.6/a.md", "A"), ("7.6/b.md", "A"), ("part/2/c.md", "A"), ("part/3/c.md", "A")], "x");
+        assert!(documents.iter().all(|document| document.facets.is_empty() && document.latest.is_none()));
+    }
+
+    #[test]
+    fn versions_are_in_their_order() {
+        let mut versions = ["main", "1.9", "stable", "v2", "1.10", "latest"];
+        versions.sort_by_key(|version| Reverse(order_of(version)));
+        assert_eq!(versions, ["stable", "latest", "v2", "1.10", "1.9", "main"]);
+        assert!(["v2", "1.x", "2.0.0-rc1"].iter().all(|name| is_version(name)));
+        assert!(["2", "2024", "v", "x", "api", "1.two words"].iter().all(|name| !is_version(name)));
+    }
+}

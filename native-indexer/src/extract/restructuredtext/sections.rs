@@ -1,0 +1,56 @@
+//! Headings: a line with a line of punctuation under it, and maybe the same above.
+
+/// A heading at the start of some lines.
+pub(super) struct Heading<'a> {
+    pub(super) title: &'a str,
+    /// Lines that it takes.
+    pub(super) lines: usize,
+    mark: char,
+    overlined: bool,
+}
+
+/// The styles of headings, in the order in which a page uses them, which makes their levels.
+#[derive(Default)]
+pub(super) struct Sections {
+    styles: Vec<(char, bool)>,
+}
+
+impl Sections {
+    /// The level of `heading`, 1 to 6.
+    pub(super) fn level_of(&mut self, heading: &Heading<'_>) -> usize {
+        let style = (heading.mark, heading.overlined);
+        let known = self.styles.iter().position(|known| *known == style).unwrap_or_else(|| {
+            self.styles.push(style);
+            self.styles.len() - 1
+        });
+        known.min(5) + 1
+    }
+}
+
+/// The heading that `lines` begin with.
+pub(super) fn heading<'a>(lines: &[&'a str]) -> Option<Heading<'a>> {
+    let is_title = |line: &str| !line.trim().is_empty() && line.trim().chars().any(char::is_alphanumeric);
+    let first = lines.first()?;
+    if let Some(mark) = adornment(first) {
+        let (title, under) = (lines.get(1)?, lines.get(2)?);
+        let is_heading = is_title(title) && adornment(under) == Some(mark) && covers(under, title);
+        return is_heading.then(|| Heading { title: title.trim(), lines: 3, mark, overlined: true });
+    }
+    let under = lines.get(1)?;
+    let mark = adornment(under)?;
+    // An indented line above a rule is text.
+    let is_heading = is_title(first) && !first.starts_with(char::is_whitespace) && covers(under, first);
+    is_heading.then(|| Heading { title: first.trim(), lines: 2, mark, overlined: false })
+}
+
+/// The mark of a line that is nothing but one mark.
+fn adornment(line: &str) -> Option<char> {
+    let line = line.trim_end();
+    let mark = line.chars().next().filter(char::is_ascii_punctuation)?;
+    (line.len() >= 3 && line.chars().all(|c| c == mark)).then_some(mark)
+}
+
+/// Whether the line is long enough for the title; writers are often one or two short.
+fn covers(line: &str, title: &str) -> bool {
+    line.trim_end().chars().count() + 2 >= title.trim().chars().count()
+}
