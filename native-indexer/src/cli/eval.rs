@@ -1,27 +1,31 @@
 use super::search::{ModeArgument, encoder_for};
 use crate::bundle_folder::BundleFolder;
-use crate::eval::{JudgedQuery, Metrics, evaluate, read_judged};
+use crate::eval::{JudgedQuery, Metrics, Scores, means, randomization_test, read_judged, score};
 use crate::model::ModelStore;
-use anyhow::{Result, bail};
+use anyhow::{Context as _, Result, bail, ensure};
 use clap::{Args, ValueEnum};
+use nearfind_core::embed::Encoder;
 use nearfind_core::search::{Mode, Query, Reach};
+use serde::Serialize;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Depth to which rankings are judged.
 const DEPTH: usize = 100;
+/// The category of all queries.
+const ALL: &str = "all";
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     /// Folder of the bundle
     bundle: PathBuf,
-    /// Queries: JSON lines with `_id`, `text` and optionally `metadata.category`
-    #[arg(long, value_name = "JSONL")]
-    queries: PathBuf,
-    /// Judgments: query id, document id, gain, separated by tabs
-    #[arg(long, value_name = "TSV")]
-    qrels: PathBuf,
+    /// Queries: JSON lines with `_id`, `text` and optionally `metadata.category`; several files are several sets
+    #[arg(long, value_name = "JSONL", required = true)]
+    queries: Vec<PathBuf>,
+    /// Judgments of each set, in the same order: query id, document id, gain, separated by tabs
+    #[arg(long, value_name = "TSV", required = true)]
+    qrels: Vec<PathBuf>,
     /// Mode to measure [default: all three]
     #[arg(long, value_enum)]
     mode: Option<ModeArgument>,
@@ -34,7 +38,13 @@ pub(super) struct Arguments {
     /// What the judgments call a document
     #[arg(long, value_enum, default_value_t = IdKind::Document)]
     id: IdKind,
-    /// Print JSON
+    /// Keep the scores of each query in a file, to compare later runs with
+    #[arg(long, value_name = "JSON")]
+    save: Option<PathBuf>,
+    /// Compare with the scores that an earlier run saved, query by query
+    #[arg(long, value_name = "JSON")]
+    baseline: Option<PathBuf>,
+    /// Print JSON: by mode and category, with several sets by set first
     #[arg(long)]
     json: bool,
 }
@@ -45,64 +55,170 @@ enum IdKind {
     Url,
 }
 
+/// The scores of each query, by set, mode and the query's id.
+type Saved = BTreeMap<String, BTreeMap<String, BTreeMap<String, Scores>>>;
+
+/// A row of the table.
+#[derive(Clone, Copy, Debug, Serialize)]
+struct Row {
+    #[serde(flatten)]
+    metrics: Metrics,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    baseline: Option<Comparison>,
+}
+
+/// Against the baseline, over the queries that both have.
+#[derive(Clone, Copy, Debug, Serialize)]
+struct Comparison {
+    /// Mean difference of nDCG@10.
+    difference: f64,
+    /// How often chance alone would give one as large.
+    p: f64,
+}
+
+/// By set, mode and category.
+type Table = BTreeMap<String, BTreeMap<&'static str, BTreeMap<String, Row>>>;
+
 pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode> {
-    let judged = read_judged(&arguments.queries, &arguments.qrels)?;
+    let sets = read_sets(arguments)?;
+    let baseline = arguments.baseline.as_deref().map(read_saved).transpose()?;
     let mut bundle = BundleFolder::open(&arguments.bundle)?;
     let modes = arguments.mode.map_or(Mode::ALL.to_vec(), |mode| vec![mode.into()]);
     let needs_model = modes.iter().find(|mode| **mode != Mode::Words).copied();
     let (encoder, notice) = encoder_for(&bundle, store, needs_model.unwrap_or(Mode::Words), arguments.tier, None)?;
-    let reach = if arguments.near || arguments.tier == 1 { Reach::Near } else { Reach::Full };
     if let Some(notice) = notice {
         bail!("{notice}");
     }
-    let mut results: BTreeMap<&str, BTreeMap<String, Metrics>> = BTreeMap::new();
-    for mode in modes {
-        let mut answers: Vec<(&JudgedQuery, Vec<String>)> = Vec::new();
-        for query in &judged {
-            let vector = encoder.as_ref().filter(|_| mode != Mode::Words);
-            let vector = vector.map(|encoder| encoder.encode(&Query::meant(&query.text))).transpose()?;
-            let answer = bundle.search(Query {
-                text: query.text.clone(),
-                mode,
-                limit: DEPTH,
-                vector,
-                reach,
-                ..Query::default()
-            })?;
-            let ids = answer.hits.into_iter().map(|hit| match arguments.id {
-                IdKind::Document => hit.document,
-                IdKind::Url => hit.url.unwrap_or_default(),
-            });
-            answers.push((query, ids.collect()));
+    let mut saved = Saved::new();
+    let mut table = Table::new();
+    for (name, judged) in &sets {
+        for &mode in &modes {
+            let scores = measure(&mut bundle, encoder.as_ref(), judged, mode, arguments)?;
+            let before = baseline.as_ref().and_then(|saved| saved.get(name)?.get(mode.name()));
+            table.entry(name.clone()).or_default().insert(mode.name(), rows(judged, &scores, before));
+            let by_id = judged.iter().zip(scores).map(|(query, scores)| (query.id.clone(), scores)).collect();
+            saved.entry(name.clone()).or_default().insert(mode.name().to_owned(), by_id);
         }
-        let by_category = results.entry(mode.name()).or_default();
-        let mut categories: Vec<&str> = judged.iter().map(|query| query.category.as_str()).collect();
-        categories.sort_unstable();
-        categories.dedup();
-        for category in categories.into_iter().filter(|category| *category != "all") {
-            let of_category: Vec<_> = answers.iter().filter(|(query, _)| query.category == category).cloned().collect();
-            by_category.insert(category.to_owned(), evaluate(&of_category));
-        }
-        by_category.insert("all".into(), evaluate(&answers));
     }
-    if arguments.json {
-        println!("{}", serde_json::to_string_pretty(&results)?);
-    } else {
-        print_table(&results);
+    if let Some(path) = &arguments.save {
+        std::fs::write(path, serde_json::to_vec_pretty(&saved)?).with_context(|| path.display().to_string())?;
+    }
+    match table.values().next() {
+        Some(only) if arguments.json && table.len() == 1 => println!("{}", serde_json::to_string_pretty(only)?),
+        _ if arguments.json => println!("{}", serde_json::to_string_pretty(&table)?),
+        _ => print_table(&table),
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn print_table(results: &BTreeMap<&str, BTreeMap<String, Metrics>>) {
-    println!(
-        "{:<9} {:<14} {:>7} {:>8} {:>7} {:>6} {:>6} {:>7} {:>11}",
-        "mode", "category", "queries", "nDCG@10", "MRR@10", "hit@1", "hit@3", "hit@10", "recall@100"
+/// The sets by name: that of the file with the queries, without what it has in common with other files.
+fn read_sets(arguments: &Arguments) -> Result<Vec<(String, Vec<JudgedQuery>)>> {
+    let (queries, qrels) = (&arguments.queries, &arguments.qrels);
+    ensure!(
+        queries.len() == qrels.len(),
+        "{} --queries and {} --qrels: give the judgments of each set in the order of its queries",
+        queries.len(),
+        qrels.len()
     );
-    for (mode, categories) in results {
-        for (category, m) in categories {
+    let mut sets: Vec<(String, Vec<JudgedQuery>)> = Vec::new();
+    for (queries, qrels) in queries.iter().zip(qrels) {
+        let stem = queries.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        let folder = queries.parent().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
+        let name = match (stem.strip_prefix("queries"), folder) {
+            (Some(""), Some(folder)) => folder,
+            (Some(rest), _) if !rest.is_empty() => rest.trim_start_matches(['.', '-', '_']).to_owned(),
+            _ => stem,
+        };
+        ensure!(sets.iter().all(|(known, _)| *known != name), "two sets are called {name:?}: rename one of the files");
+        sets.push((name, read_judged(queries, qrels)?));
+    }
+    Ok(sets)
+}
+
+fn read_saved(path: &Path) -> Result<Saved> {
+    let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
+    serde_json::from_slice(&bytes).with_context(|| format!("{}: not a file of `nearfind eval --save`", path.display()))
+}
+
+/// The scores of each query of a set.
+fn measure(
+    bundle: &mut BundleFolder,
+    encoder: Option<&Encoder>,
+    judged: &[JudgedQuery],
+    mode: Mode,
+    arguments: &Arguments,
+) -> Result<Vec<Scores>> {
+    let reach = if arguments.near || arguments.tier == 1 { Reach::Near } else { Reach::Full };
+    let mut scores = Vec::with_capacity(judged.len());
+    for query in judged {
+        let vector = encoder.filter(|_| mode != Mode::Words);
+        let vector = vector.map(|encoder| encoder.encode(&Query::meant(&query.text))).transpose()?;
+        let text = query.text.clone();
+        let answer = bundle.search(Query { text, mode, limit: DEPTH, vector, reach, ..Query::default() })?;
+        let ids = answer.hits.into_iter().map(|hit| match arguments.id {
+            IdKind::Document => hit.document,
+            IdKind::Url => hit.url.unwrap_or_default(),
+        });
+        scores.push(score(query, &ids.collect::<Vec<_>>()));
+    }
+    Ok(scores)
+}
+
+/// A row for each category, and one for all queries.
+fn rows(judged: &[JudgedQuery], scores: &[Scores], before: Option<&BTreeMap<String, Scores>>) -> BTreeMap<String, Row> {
+    let mut categories: Vec<&str> = judged.iter().map(|query| query.category.as_str()).chain([ALL]).collect();
+    categories.sort_unstable();
+    categories.dedup();
+    let row = |category: &str| {
+        let of_category =
+            || judged.iter().zip(scores).filter(|(query, _)| category == ALL || query.category == category);
+        let differences: Vec<f64> = of_category()
+            .filter_map(|(query, scores)| Some(scores.ndcg_at_10 - before?.get(&query.id)?.ndcg_at_10))
+            .collect();
+        let mean = differences.iter().sum::<f64>() / differences.len().max(1) as f64;
+        let comparison = Comparison { difference: mean, p: randomization_test(&differences) };
+        let scores: Vec<Scores> = of_category().map(|(_, scores)| *scores).collect();
+        Row { metrics: means(&scores), baseline: (!differences.is_empty()).then_some(comparison) }
+    };
+    categories.into_iter().map(|category| (category.to_owned(), row(category))).collect()
+}
+
+/// nDCG@10 of all modes side by side, then what else the last of them reached.
+fn print_table(table: &Table) {
+    for (set, modes) in table {
+        let Some((last, categories)) =
+            modes.iter().find(|(mode, _)| **mode == Mode::Hybrid.name()).or(modes.iter().next())
+        else {
+            continue;
+        };
+        let order: Vec<&str> = [Mode::Words, Mode::Meaning, Mode::Hybrid]
+            .iter()
+            .map(|mode| mode.name())
+            .filter(|mode| modes.contains_key(mode))
+            .collect();
+        let header: String = order.iter().map(|mode| format!(" {mode:>8}")).collect();
+        println!("{set}: nDCG@10 by mode; with its 95 % interval and the rest for {last}");
+        println!(
+            "{:<14} {:>7}{header} {:>15} {:>7} {:>6} {:>6} {:>7} {:>11} {:>6}",
+            "category", "queries", "interval", "MRR@10", "hit@1", "hit@3", "hit@10", "recall@100", "empty"
+        );
+        for (category, Row { metrics, baseline }) in categories {
+            let ndcg = |mode: &&str| modes[*mode].get(category).map_or(0.0, |row| row.metrics.mean.ndcg_at_10);
+            let side_by_side: String = order.iter().map(|mode| format!(" {:>8.3}", ndcg(mode))).collect();
+            let ([low, high], m) = (metrics.ndcg_interval, metrics.mean);
+            let compared = baseline.map_or(String::new(), |compared| {
+                format!("  baseline {:+.3} (p {:.3})", compared.difference, compared.p)
+            });
             println!(
-                "{mode:<9} {category:<14} {:>7} {:>8.3} {:>7.3} {:>6.3} {:>6.3} {:>7.3} {:>11.3}",
-                m.queries, m.ndcg_at_10, m.mrr_at_10, m.hit_at[0], m.hit_at[1], m.hit_at[2], m.recall_at_100
+                "{category:<14} {:>7}{side_by_side} {:>15} {:>7.3} {:>6.3} {:>6.3} {:>7.3} {:>11.3} {:>6.3}{compared}",
+                metrics.queries,
+                format!("{low:.3}…{high:.3}"),
+                m.mrr_at_10,
+                m.hit_at[0],
+                m.hit_at[1],
+                m.hit_at[2],
+                m.recall_at_100,
+                m.empty
             );
         }
     }

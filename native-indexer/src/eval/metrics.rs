@@ -1,51 +1,73 @@
 //! nDCG, MRR, hit rate and recall (Manning, Raghavan and Schütze, "Introduction to Information Retrieval", ch. 8).
 
 use super::JudgedQuery;
-use serde::Serialize;
+use super::statistics::bootstrap_interval;
+use serde::{Deserialize, Serialize};
 
 /// Depths of the hit rate.
 pub const CUTOFFS: [usize; 3] = [1, 3, 10];
+
+/// What one query scored, all in 0…1.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Scores {
+    /// Normalised discounted cumulative gain of the first ten, with linear gains as in trec_eval.
+    pub ndcg_at_10: f64,
+    /// 1 / rank of the first relevant document among ten, else 0.
+    pub mrr_at_10: f64,
+    /// Whether a relevant document is among the first 1, 3 and 10.
+    pub hit_at: [f64; CUTOFFS.len()],
+    /// Share of the relevant documents among the first hundred.
+    pub recall_at_100: f64,
+    /// 1 if nothing was found at all.
+    pub empty: f64,
+}
 
 /// Means over queries, all in 0…1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Metrics {
     /// Number of queries.
     pub queries: usize,
-    /// Normalised discounted cumulative gain of the first ten, with linear gains as in trec_eval.
-    pub ndcg_at_10: f64,
-    /// Mean of 1 / rank of the first relevant document among ten.
-    pub mrr_at_10: f64,
-    /// Share of queries with a relevant document among the first 1, 3 and 10.
-    pub hit_at: [f64; CUTOFFS.len()],
-    /// Share of the relevant documents among the first hundred.
-    pub recall_at_100: f64,
+    /// Means of the scores.
+    #[serde(flatten)]
+    pub mean: Scores,
+    /// 95 % interval of the mean nDCG, by bootstrap over queries.
+    pub ndcg_interval: [f64; 2],
 }
 
-/// Judges the ranked document ids of each query.
-pub fn evaluate(answers: &[(&JudgedQuery, Vec<String>)]) -> Metrics {
-    let mut sum = Metrics { queries: answers.len(), ..Metrics::default() };
-    for (query, ranked) in answers {
-        let gain = |document: &String| query.relevant.get(document).copied().unwrap_or(0.0);
-        let discounted = |gains: &mut dyn Iterator<Item = f64>| -> f64 {
-            gains.take(10).enumerate().map(|(at, gain)| gain / (at as f64 + 2.0).log2()).sum()
-        };
-        let mut ideal: Vec<f64> = query.relevant.values().copied().collect();
-        ideal.sort_by(|a, b| b.total_cmp(a));
-        sum.ndcg_at_10 += discounted(&mut ranked.iter().map(gain)) / discounted(&mut ideal.iter().copied());
-        let first = ranked.iter().position(|document| gain(document) > 0.0);
-        sum.mrr_at_10 += first.filter(|at| *at < 10).map_or(0.0, |at| 1.0 / (at as f64 + 1.0));
-        for (hit, cutoff) in sum.hit_at.iter_mut().zip(CUTOFFS) {
-            *hit += f64::from(u8::from(first.is_some_and(|at| at < cutoff)));
-        }
-        let found = ranked.iter().take(100).filter(|document| gain(document) > 0.0).count();
-        sum.recall_at_100 += found as f64 / query.relevant.len() as f64;
+/// Judges the ranked document ids of one query.
+pub fn score(query: &JudgedQuery, ranked: &[String]) -> Scores {
+    let gain = |document: &String| query.relevant.get(document).copied().unwrap_or(0.0);
+    let discounted = |gains: &mut dyn Iterator<Item = f64>| -> f64 {
+        gains.take(10).enumerate().map(|(at, gain)| gain / (at as f64 + 2.0).log2()).sum()
+    };
+    let mut ideal: Vec<f64> = query.relevant.values().copied().collect();
+    ideal.sort_by(|a, b| b.total_cmp(a));
+    let first = ranked.iter().position(|document| gain(document) > 0.0);
+    let found = ranked.iter().take(100).filter(|document| gain(document) > 0.0).count();
+    Scores {
+        ndcg_at_10: discounted(&mut ranked.iter().map(gain)) / discounted(&mut ideal.iter().copied()),
+        mrr_at_10: first.filter(|at| *at < 10).map_or(0.0, |at| 1.0 / (at as f64 + 1.0)),
+        hit_at: CUTOFFS.map(|cutoff| f64::from(u8::from(first.is_some_and(|at| at < cutoff)))),
+        recall_at_100: found as f64 / query.relevant.len() as f64,
+        empty: f64::from(u8::from(ranked.is_empty())),
     }
-    let count = answers.len().max(1) as f64;
-    let Metrics { queries: _, ndcg_at_10, mrr_at_10, hit_at, recall_at_100 } = &mut sum;
-    for value in [ndcg_at_10, mrr_at_10, recall_at_100].into_iter().chain(hit_at) {
-        *value /= count;
+}
+
+/// The means of `scores`.
+pub fn means(scores: &[Scores]) -> Metrics {
+    let mean = |of: &dyn Fn(&Scores) -> f64| scores.iter().map(of).sum::<f64>() / scores.len().max(1) as f64;
+    let ndcg: Vec<f64> = scores.iter().map(|scores| scores.ndcg_at_10).collect();
+    Metrics {
+        queries: scores.len(),
+        mean: Scores {
+            ndcg_at_10: mean(&|scores| scores.ndcg_at_10),
+            mrr_at_10: mean(&|scores| scores.mrr_at_10),
+            hit_at: std::array::from_fn(|cutoff| mean(&|scores| scores.hit_at[cutoff])),
+            recall_at_100: mean(&|scores| scores.recall_at_100),
+            empty: mean(&|scores| scores.empty),
+        },
+        ndcg_interval: bootstrap_interval(&ndcg),
     }
-    sum
 }
 
 #[cfg(test)]
@@ -61,11 +83,12 @@ mod tests {
             category: "all".into(),
             relevant: BTreeMap::from([("a".into(), 2.0), ("b".into(), 1.0)]),
         };
-        let ranked = ["x", "a", "y", "b"].map(str::to_owned).to_vec();
-        let metrics = evaluate(&[(&query, ranked)]);
+        let scores = score(&query, &["x", "a", "y", "b"].map(str::to_owned));
         // 2/log2(3) + 1/log2(5) against the ideal 2/log2(2) + 1/log2(3).
         let expected = (2.0 / 3f64.log2() + 1.0 / 5f64.log2()) / (2.0 + 1.0 / 3f64.log2());
-        assert!((metrics.ndcg_at_10 - expected).abs() < 1e-12);
-        assert_eq!((metrics.mrr_at_10, metrics.hit_at, metrics.recall_at_100), (0.5, [0.0, 1.0, 1.0], 1.0));
+        assert!((scores.ndcg_at_10 - expected).abs() < 1e-12);
+        assert_eq!((scores.mrr_at_10, scores.hit_at, scores.recall_at_100), (0.5, [0.0, 1.0, 1.0], 1.0));
+        let metrics = means(&[scores, score(&query, &[])]);
+        assert_eq!((metrics.mean.mrr_at_10, metrics.mean.empty, metrics.queries), (0.25, 0.5, 2));
     }
 }

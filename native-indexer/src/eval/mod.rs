@@ -2,6 +2,8 @@
 
 mod judged;
 mod metrics;
+mod statistics;
 
 pub use judged::{JudgedQuery, read_judged};
-pub use metrics::{CUTOFFS, Metrics, evaluate};
+pub use metrics::{CUTOFFS, Metrics, Scores, means, score};
+pub use statistics::{bootstrap_interval, randomization_test};
