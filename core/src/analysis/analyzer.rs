@@ -1,8 +1,8 @@
 //! Words, lower-cased, split at punctuation inside them, stemmed by Snowball English.
 //!
-//! A word with inner punctuation (`add_filter`, `pn.widgets`, `don't`) gives its parts and, when all of it is longer
-//! than its first part, the whole word unstemmed at the position of the first part: a query finds it whole or by part.
-//! Scripts without spaces give a character each.
+//! A word with punctuation (`add_filter`, `pn.widgets`, `don't`, `C++`, `--flag`) gives its parts and the whole word
+//! unstemmed at the position of the first part: a query finds it whole or by part.
+//! Scripts without spaces give two characters each.
 
 use super::lower_case::lower_case;
 use super::words::for_each_word;
@@ -10,7 +10,7 @@ use waken_snowball::SnowballEnv;
 use waken_snowball::algorithms::english_stemmer;
 
 /// Name and version of the chain. Another chain is another name, and a bundle must be rebuilt to change it.
-pub const ANALYZER: &str = "en-3";
+pub const ANALYZER: &str = "en-4";
 
 /// Longer terms are cut here, at a character boundary: nobody types them, and hostile text must not bloat a dictionary.
 pub const MAX_TERM_BYTES: usize = 64;
@@ -73,7 +73,8 @@ impl Analyzer {
                     _ => {}
                 }
             }
-            if parts > 1 && begins(word) {
+            let is_more = parts > 1 || (parts == 1 && !word.chars().all(char::is_alphanumeric));
+            if is_more && begins(word) {
                 let token = Token {
                     term: cut(&fold(word)).to_owned(),
                     position: first_position,
@@ -156,6 +157,7 @@ mod tests {
         assert_eq!(terms("Formatting Tabulator cells"), ["format", "tabul", "cell"]);
         assert_eq!(terms("add_filter"), ["add_filter", "add", "filter"]);
         assert_eq!(terms("std::vec"), ["std", "vec"]);
+        assert_eq!(terms("C++ --dry-run .NET"), ["c++", "c", "--dry-run", "dri", "run", ".net", "net"]);
     }
 
     #[test]
@@ -169,7 +171,7 @@ mod tests {
 
     #[test]
     fn scripts_without_spaces_give_terms() {
-        assert_eq!(terms("索引"), ["索", "引"]);
+        assert_eq!(terms("索引表"), ["索引", "引表"]);
     }
 
     #[test]

@@ -139,8 +139,8 @@ mod tests {
         let text = format!(
             "# Title\n\n{filler}\n\nFormat a cell.\n\n{filler}\n\nCells have formatters: format each cell.\n\n{filler}"
         );
-        let short = truncate(&text, &terms(&["cell", "format"]), 1000);
-        assert!(short.chars().count() <= 1000, "{}", short.len());
+        let short = truncate(&text, &terms(&["cell", "format"]), 2000);
+        assert!(short.chars().count() <= 2000, "{}", short.len());
         let (first, second) = (short.find("Format a cell").unwrap(), short.find("formatters").unwrap());
         assert!(
             first < second && short.ends_with(TRUNCATION_NOTICE) && short.matches(CUT.trim()).count() >= 2,
