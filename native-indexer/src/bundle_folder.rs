@@ -8,6 +8,7 @@ use nearfind_core::embed::model_pack::ModelPack;
 use nearfind_core::format::blocks::BlockId;
 use nearfind_core::format::manifest::{MANIFEST_FILE, MAX_MANIFEST_BYTES, Manifest};
 use nearfind_core::format::{FormatError, Part};
+use nearfind_core::records::{ChunkRecord, DocumentRecord, page};
 use nearfind_core::search::{Answer, Hit, Progress, Query, Searcher, Session};
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -84,6 +85,25 @@ impl BundleFolder {
     ) -> Result<Option<String>> {
         content_blocks(&self.searcher, hit, mode)?.into_iter().try_for_each(|id| self.bring(id))?;
         Ok(content::content(&self.searcher, answer, hit, mode, most_chars)?)
+    }
+
+    /// Every document with its chunks, in canonical order.
+    pub fn documents(&mut self) -> Result<Vec<(DocumentRecord, Vec<ChunkRecord>)>> {
+        self.read_map()?;
+        let mut documents: Vec<(DocumentRecord, Vec<ChunkRecord>)> = Vec::new();
+        for block in 0..self.searcher.table(Part::Pages)?.len() {
+            let id = BlockId { part: Part::Pages, block };
+            let stored = read_block(&self.folder, &self.searcher, id)?;
+            let raw = self.searcher.table(Part::Pages)?.decode(id, &stored)?;
+            page::for_each(&raw, |record, chunk| {
+                match documents.last_mut().filter(|(last, _)| last.id == record.id) {
+                    Some((_, chunks)) => chunks.push(chunk),
+                    None => documents.push((record.clone(), vec![chunk])),
+                }
+                true
+            })?;
+        }
+        Ok(documents)
     }
 
     fn bring(&mut self, id: BlockId) -> Result<()> {

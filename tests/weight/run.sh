@@ -7,7 +7,7 @@ source "$ROOT/examples/setup.sh"
 [ $# -eq 2 ] || fail "say which site and which queries: tests/weight/run.sh SITE QUERIES"
 OUT="$ROOT/target/weight"
 setup_chromium
-(cd "$ROOT/tests/weight" && npm ci --no-audit --no-fund --loglevel=error)
+(cd "$ROOT/tests/weight" && npm install --no-save --no-audit --no-fund --loglevel=error)
 "$NEARFIND" index "site=$1" -o "$OUT/bundle" --quiet
 "$NEARFIND" index "site=$1" -o "$OUT/split" --quiet --max-file-bytes 16000
 "$NEARFIND" inspect "$OUT/bundle"

@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 use clap::{Args, ValueEnum};
 use nearfind_core::embed::Encoder;
 use nearfind_core::search::{Mode, Query, Reach};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -44,6 +44,9 @@ pub(super) struct Arguments {
     /// Compare with the scores that an earlier run saved, query by query
     #[arg(long, value_name = "JSON")]
     baseline: Option<PathBuf>,
+    /// Rankings of another engine, measured beside the modes: JSON lines with `_id` of a query and `documents`, best first
+    #[arg(long, value_name = "NAME=JSONL", value_parser = super::search::name_and_value)]
+    ranked: Vec<(String, String)>,
     /// Print JSON: by mode and category, with several sets by set first
     #[arg(long)]
     json: bool,
@@ -77,7 +80,15 @@ struct Comparison {
 }
 
 /// By set, mode and category.
-type Table = BTreeMap<String, BTreeMap<&'static str, BTreeMap<String, Row>>>;
+type Table = BTreeMap<String, BTreeMap<String, BTreeMap<String, Row>>>;
+
+/// What another engine found for a query.
+#[derive(Deserialize)]
+struct Ranked {
+    #[serde(rename = "_id")]
+    id: String,
+    documents: Vec<String>,
+}
 
 pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode> {
     let sets = read_sets(arguments)?;
@@ -95,9 +106,18 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         for &mode in &modes {
             let scores = measure(&mut bundle, encoder.as_ref(), judged, mode, arguments)?;
             let before = baseline.as_ref().and_then(|saved| saved.get(name)?.get(mode.name()));
-            table.entry(name.clone()).or_default().insert(mode.name(), rows(judged, &scores, before));
+            table.entry(name.clone()).or_default().insert(mode.name().to_owned(), rows(judged, &scores, before));
             let by_id = judged.iter().zip(scores).map(|(query, scores)| (query.id.clone(), scores)).collect();
             saved.entry(name.clone()).or_default().insert(mode.name().to_owned(), by_id);
+        }
+    }
+    for (engine, path) in &arguments.ranked {
+        let ranked = read_ranked(Path::new(path))?;
+        for (name, judged) in &sets {
+            let nothing = Vec::new();
+            let scores: Vec<Scores> =
+                judged.iter().map(|query| score(query, ranked.get(&query.id).unwrap_or(&nothing))).collect();
+            table.entry(name.clone()).or_default().insert(engine.clone(), rows(judged, &scores, None));
         }
     }
     if let Some(path) = &arguments.save {
@@ -138,6 +158,16 @@ fn read_sets(arguments: &Arguments) -> Result<Vec<(String, Vec<JudgedQuery>)>> {
 fn read_saved(path: &Path) -> Result<Saved> {
     let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
     serde_json::from_slice(&bytes).with_context(|| format!("{}: not a file of `nearfind eval --save`", path.display()))
+}
+
+fn read_ranked(path: &Path) -> Result<BTreeMap<String, Vec<String>>> {
+    let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
+    let line = |(number, line): (usize, &str)| -> Result<(String, Vec<String>)> {
+        let ranked: Ranked =
+            serde_json::from_str(line).with_context(|| format!("{}:{}", path.display(), number + 1))?;
+        Ok((ranked.id, ranked.documents))
+    };
+    text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).map(line).collect()
 }
 
 /// The scores of each query of a set.
@@ -187,16 +217,15 @@ fn rows(judged: &[JudgedQuery], scores: &[Scores], before: Option<&BTreeMap<Stri
 fn print_table(table: &Table) {
     for (set, modes) in table {
         let Some((last, categories)) =
-            modes.iter().find(|(mode, _)| **mode == Mode::Hybrid.name()).or(modes.iter().next())
+            modes.iter().find(|(mode, _)| *mode == Mode::Hybrid.name()).or(modes.iter().next())
         else {
             continue;
         };
-        let order: Vec<&str> = [Mode::Words, Mode::Meaning, Mode::Hybrid]
-            .iter()
-            .map(|mode| mode.name())
-            .filter(|mode| modes.contains_key(mode))
-            .collect();
-        let header: String = order.iter().map(|mode| format!(" {mode:>8}")).collect();
+        let own = [Mode::Words, Mode::Meaning, Mode::Hybrid].map(Mode::name);
+        let others = modes.keys().map(String::as_str).filter(|mode| !own.contains(mode));
+        let own = own.into_iter().filter(|mode| modes.contains_key(*mode));
+        let order: Vec<&str> = others.chain(own).collect();
+        let header: String = order.iter().map(|mode| format!(" {mode:>10}")).collect();
         println!("{set}: nDCG@10 by mode; with its 95 % interval and the rest for {last}");
         println!(
             "{:<14} {:>7}{header} {:>15} {:>7} {:>6} {:>6} {:>7} {:>11} {:>6}",
@@ -204,7 +233,7 @@ fn print_table(table: &Table) {
         );
         for (category, Row { metrics, baseline }) in categories {
             let ndcg = |mode: &&str| modes[*mode].get(category).map_or(0.0, |row| row.metrics.mean.ndcg_at_10);
-            let side_by_side: String = order.iter().map(|mode| format!(" {:>8.3}", ndcg(mode))).collect();
+            let side_by_side: String = order.iter().map(|mode| format!(" {:>10.3}", ndcg(mode))).collect();
             let ([low, high], m) = (metrics.ndcg_interval, metrics.mean);
             let compared = baseline.map_or(String::new(), |compared| {
                 format!("  baseline {:+.3} (p {:.3})", compared.difference, compared.p)

@@ -1,6 +1,7 @@
 //! The command line: one file a subcommand.
 
 mod eval;
+mod export;
 mod index;
 mod inspect;
 mod model;
@@ -34,6 +35,8 @@ enum Command {
     Inspect(inspect::Arguments),
     /// Check every byte of a bundle
     Verify(verify::Arguments),
+    /// Print the documents of a bundle with their sections, JSON lines
+    Export(export::Arguments),
     /// Measure a bundle against judged queries
     Eval(eval::Arguments),
     /// Import, fetch and list models
@@ -60,6 +63,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode> {
         Command::Search(arguments) => search::run(&arguments, &store),
         Command::Inspect(arguments) => inspect::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
+        Command::Export(arguments) => export::run(&arguments),
         Command::Eval(arguments) => eval::run(&arguments, &store),
         Command::Model(command) => model::run(&command, &store),
     }

@@ -98,8 +98,8 @@ impl From<ContentArgument> for ContentMode {
     }
 }
 
-fn name_and_value(text: &str) -> Result<(String, String), String> {
-    let (name, value) = text.split_once('=').ok_or("a filter is a name and a value, as in `version=2.1`")?;
+pub(super) fn name_and_value(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("this is a name and a value, as in `version=2.1`")?;
     Ok((name.to_owned(), value.to_owned()))
 }
 
