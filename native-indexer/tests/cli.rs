@@ -236,3 +236,35 @@ fn a_folder_that_is_no_model_says_what_is_missing() {
     let refused = nearfind(&["model", "import", &tiny]);
     assert!(stderr(&refused).contains("only WordPiece tokenizers"), "{}", stderr(&refused));
 }
+
+#[test]
+fn bad_files_are_named_and_the_rest_is_indexed() {
+    let site = Site::with_docs();
+    site.write("broken.ipynb", "{\"cells\": [");
+    site.write("nested.ipynb", &"[".repeat(100_000));
+    site.write("deep.html", &format!("<main>{}x", "<div>".repeat(100_000)));
+    site.write("unclosed.html", "<main><h1>Penguins<p>They <b>swim <div>and do not fly.");
+    site.write("big.md", &"word ".repeat(4_000_000));
+    site.write("aliases.md", &format!("---\na: &a [x,x]\n{}title: *a\n---\n# Anchors\n", "b: [*a,*a,*a]\n".repeat(3)));
+    let indexed = nearfind(&["index", &site.docs(), "-o", &site.bundle()]);
+    assert!(indexed.status.success(), "{}", stderr(&indexed));
+    for name in ["broken.ipynb", "nested.ipynb", "deep.html", "big.md"] {
+        assert!(stderr(&indexed).contains(&format!("{name}: left out")), "{name}: {}", stderr(&indexed));
+    }
+    let found = json(&stdout(&nearfind(&["search", &site.bundle(), "penguins", "--json"])));
+    assert_eq!(found["hits"][0]["path"], "unclosed.html");
+}
+
+#[test]
+fn odd_questions_are_answered_or_say_why_not() {
+    let site = Site::indexed();
+    let long = "threads ".repeat(1250);
+    for question in ["the of and", "?!…", "🦀🦀🦀", "a\u{1}b\u{7}", "索引 über каналы threads", &long, "\"", "-x", "--"]
+    {
+        let answered = nearfind(&["search", &site.bundle(), "--json", "--", question]);
+        assert!(answered.status.success(), "{question}: {}", stderr(&answered));
+        assert!(json(&stdout(&answered))["hits"].is_array());
+    }
+    let words = nearfind(&["search", &site.bundle(), "--mode", "words", "--", "?!"]);
+    assert!(stdout(&words).contains("nothing found"), "{}", stdout(&words));
+}

@@ -1,5 +1,7 @@
 //! Temporary sites, a tiny model, and the binary.
 
+#![allow(dead_code, reason = "each test binary uses its part of the support code")]
+
 use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::PathBuf;
