@@ -1,8 +1,9 @@
 //! A bundle and its running queries.
 
 use crate::error::js_error;
-use nearfind_core::format::manifest::open_root;
-use nearfind_core::format::{FormatError, Part, blocks::BlockId};
+use nearfind_core::format::blocks::{BlockId, Sealed};
+use nearfind_core::format::manifest::unseal_root;
+use nearfind_core::format::{FormatError, Part, Root};
 use nearfind_core::search::{Answer, Filter, Mode, Progress, Query, QueryError, Reach, Searcher, Session};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
@@ -15,6 +16,17 @@ fn bad_bundle(error: FormatError) -> JsValue {
 #[expect(clippy::needless_pass_by_value, reason = "the form that `map_err` calls")]
 fn refused(error: QueryError) -> JsValue {
     js_error(error.code(), &error)
+}
+
+fn block_id(part: u32, block: u32) -> Result<BlockId, JsValue> {
+    let part = Part::from_index(part).ok_or_else(|| js_error("internal", &"there is no such part"))?;
+    Ok(BlockId { part, block })
+}
+
+/// Raw size, start and end of what `stored` holds.
+fn place_of(sealed: Sealed<'_>, stored: &[u8]) -> Vec<u32> {
+    let start = sealed.body.as_ptr() as usize - stored.as_ptr() as usize;
+    vec![sealed.raw_bytes, start as u32, (start + sealed.body.len()) as u32]
 }
 
 fn to_js(value: &impl Serialize) -> Result<JsValue, JsValue> {
@@ -68,11 +80,25 @@ struct NeededBlock {
 
 #[wasm_bindgen]
 impl BundleSearcher {
-    /// Opens a bundle by `generation` and `root` of its manifest; the root as bytes.
+    /// Opens a bundle by its root, decompressed.
     #[wasm_bindgen(constructor)]
-    pub fn new(generation: &str, root: &[u8]) -> Result<Self, JsValue> {
-        let searcher = Searcher::new(open_root(generation, root).map_err(bad_bundle)?);
+    pub fn new(root: &[u8]) -> Result<Self, JsValue> {
+        let searcher = Searcher::new(Root::parse_raw(root).map_err(bad_bundle)?);
         Ok(Self { searcher, sessions: Vec::new(), last_session: 0 })
+    }
+
+    /// Checks the root of the manifest of `generation`, see [`BundleSearcher::unseal`].
+    #[wasm_bindgen(js_name = unsealRoot)]
+    pub fn unseal_root(generation: &str, root: &[u8]) -> Result<Vec<u32>, JsValue> {
+        unseal_root(generation, root).map(|sealed| place_of(sealed, root)).map_err(bad_bundle)
+    }
+
+    /// Checks the stored bytes of a block. Gives the size that they decompress to by raw deflate, 0 for bytes that stand
+    /// as they are, and where in `stored` what is to be decompressed begins and ends.
+    pub fn unseal(&self, part: u32, block: u32, stored: &[u8]) -> Result<Vec<u32>, JsValue> {
+        let id = block_id(part, block)?;
+        let sealed = self.searcher.table(id.part).and_then(|table| table.unseal(id, stored));
+        sealed.map(|sealed| place_of(sealed, stored)).map_err(bad_bundle)
     }
 
     /// Whether queries can be encoded without the model.
@@ -135,10 +161,9 @@ impl BundleSearcher {
         to_js(&step)
     }
 
-    /// Brings the bytes of a block.
-    pub fn provide(&mut self, part: u32, block: u32, bytes: &[u8]) -> Result<(), JsValue> {
-        let part = Part::from_index(part).ok_or_else(|| js_error("internal", &"there is no such part"))?;
-        self.searcher.provide(BlockId { part, block }, bytes).map_err(bad_bundle)
+    /// Brings a block, decompressed.
+    pub fn provide(&mut self, part: u32, block: u32, raw: Vec<u8>) -> Result<(), JsValue> {
+        self.searcher.provide_raw(block_id(part, block)?, raw).map_err(bad_bundle)
     }
 
     /// Lets a hybrid session end with what words find: for a host that cannot get what meaning needs. Whether it can.

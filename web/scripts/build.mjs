@@ -18,7 +18,7 @@ const target = join(process.env.CARGO_TARGET_DIR ?? join(workspace, "target"), "
  */
 const WITHOUT_PANIC_TEXT = {
   args: ["-Zbuild-std=std,panic_abort", "-Zbuild-std-features=optimize_for_size"],
-  rustflags: " -Zunstable-options -Cpanic=immediate-abort",
+  rustflags: " -Zunstable-options -Cpanic=immediate-abort -Zmir-opt-level=3 -Zfmt-debug=none -Zlocation-detail=none",
   env: { RUSTC_BOOTSTRAP: "1", CARGO_PROFILE_WASM_OPT_LEVEL: "z" },
 };
 const AS_SHIPPED = { args: [], rustflags: "", env: {} };

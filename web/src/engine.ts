@@ -16,6 +16,9 @@ interface Step {
 
 type Found = Omit<Answer, "took_ms">;
 
+/** Inflates a raw deflate stream to exactly `size` bytes; rejects if it is of another size. */
+export type Inflate = (deflated: Uint8Array, size: number) => Promise<Uint8Array>;
+
 interface Encoder {
   encode(text: string): Float32Array;
   free(): void;
@@ -31,6 +34,7 @@ export type ModelReader = (onProgress?: (read: number, total: number) => void) =
 export class Engine implements Search {
   readonly #source: Source;
   readonly #modules: WasmModules;
+  readonly #inflate: Inflate;
   readonly #searcher: Searcher;
   readonly #model: Manifest["model"];
   readonly #readModel: ModelReader | undefined;
@@ -40,9 +44,10 @@ export class Engine implements Search {
   #encoderIsReady = false;
   #closed = false;
 
-  private constructor(source: Source, modules: WasmModules, searcher: Searcher, manifest: Manifest, chosenModel: ModelReader | undefined) {
+  private constructor(source: Source, modules: WasmModules, inflate: Inflate, searcher: Searcher, manifest: Manifest, chosenModel: ModelReader | undefined) {
     this.#source = source;
     this.#modules = modules;
+    this.#inflate = inflate;
     this.#searcher = searcher;
     this.#model = manifest.model;
     const shipped = manifest.model.file;
@@ -51,10 +56,11 @@ export class Engine implements Search {
     this.#readModel = chosenModel ?? readShipped;
   }
 
-  static async open(source: Source, modules: WasmModules, manifest: Manifest, model?: ModelReader): Promise<Engine> {
+  static async open(source: Source, modules: WasmModules, inflate: Inflate, manifest: Manifest, model?: ModelReader): Promise<Engine> {
     try {
-      const module = await modules.search();
-      return new Engine(source, modules, new module.BundleSearcher(manifest.generation, manifest.root), manifest, model);
+      const { BundleSearcher } = await modules.search();
+      const root = await opened(manifest.root, BundleSearcher.unsealRoot(manifest.generation, manifest.root), inflate);
+      return new Engine(source, modules, inflate, new BundleSearcher(root), manifest, model);
     } catch (error) {
       throw NearfindError.from(error);
     }
@@ -224,14 +230,26 @@ export class Engine implements Search {
     const bytes = await this.#source.range(first.file, first.file_bytes, first.start, last.start + last.bytes - first.start);
     this.#ensureOpen();
     try {
-      for (const block of run) {
+      const raw = await Promise.all(run.map((block) => {
         const from = block.start - first.start;
-        this.#searcher.provide(block.part, block.block, bytes.subarray(from, from + block.bytes));
-      }
+        const stored = bytes.subarray(from, from + block.bytes);
+        return opened(stored, this.#searcher.unseal(block.part, block.block, stored), this.#inflate);
+      }));
+      this.#ensureOpen();
+      run.forEach((block, at) => this.#searcher.provide(block.part, block.block, raw[at]!));
     } catch (error) {
       throw NearfindError.from(error);
     }
   }
+}
+
+/** What checked bytes hold, given their raw size, 0 for bytes that stand as they are, and where the stream lies in them. */
+async function opened(stored: Uint8Array, sealed: Uint32Array, inflate: Inflate): Promise<Uint8Array> {
+  const [size, start, end] = sealed as unknown as [number, number, number];
+  const body = stored.subarray(start, end);
+  return size === 0 ? body : inflate(body, size).catch((error: unknown) => {
+    throw new NearfindError("bad-bundle", `a block is damaged: copy the bundle again or rebuild it (${message(error)})`);
+  });
 }
 
 /** Names and values in turn. */

@@ -4,10 +4,11 @@
  * @packageDocumentation
  */
 import { readFile } from "node:fs/promises";
+import { inflateRawSync } from "node:zlib";
 import { dirname, basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { OpenOptions, Search } from "./api.js";
-import { Engine, type ModelReader } from "./engine.js";
+import { Engine, type Inflate, type ModelReader } from "./engine.js";
 import { FileSource } from "./file_source.js";
 import { HttpSource, httpModel } from "./http_source.js";
 import { readManifest } from "./manifest.js";
@@ -19,12 +20,21 @@ export type * from "./api.js";
 
 const modules = wasmModules((url) => readFile(fileURLToPath(url)));
 
+/** Node 20 has the streams of browsers, but not all of their formats. */
+const inflate: Inflate = async (deflated, size) => {
+  const raw = inflateRawSync(deflated, { maxOutputLength: size });
+  if (raw.length !== size) {
+    throw new RangeError("it is shorter than it says");
+  }
+  return raw;
+};
+
 /** Opens the bundle in a folder or at a URL, see the package's `open`. */
 export async function open(location: string | URL, options: OpenOptions = {}): Promise<Search> {
   const model = options.model === undefined ? undefined : modelReader(options.model);
   const from = source(location);
   const manifest = readManifest(new TextDecoder().decode(await from.whole("nearfind.json", options.signal)));
-  return Engine.open(from, modules, manifest, model);
+  return Engine.open(from, modules, inflate, manifest, model);
 }
 
 function source(location: string | URL): Source {

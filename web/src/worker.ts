@@ -3,6 +3,7 @@ import type { Answer } from "./api.js";
 import { Engine } from "./engine.js";
 import { NearfindError } from "./errors.js";
 import { HttpSource, httpModel } from "./http_source.js";
+import { inflate } from "./inflate.js";
 import { readManifest } from "./manifest.js";
 import type { Request, Response } from "./protocol.js";
 import { wasmModules } from "./wasm_modules.js";
@@ -37,7 +38,7 @@ async function run(request: Answered, signal: AbortSignal): Promise<Response> {
   if (request.kind === "open") {
     const model = request.model === undefined ? undefined : httpModel(new URL(request.model));
     const modules = wasmModules((url) => url, Promise.resolve(request.module));
-    engine = await Engine.open(new HttpSource(new URL(request.bundle)), modules, readManifest(request.manifest), model);
+    engine = await Engine.open(new HttpSource(new URL(request.bundle)), modules, inflate, readManifest(request.manifest), model);
     return { id, kind: "done" };
   }
   if (!engine) {

@@ -71,7 +71,7 @@ pub fn truncate(text: &str, terms: &[String], most_chars: usize) -> String {
 /// The surroundings of all matches, joined where they are near each other.
 fn passages(text: &str, terms: &[String], context: usize) -> Vec<Passage> {
     let mut passages: Vec<Passage> = Vec::new();
-    for token in Analyzer::tokens_that_begin(text, |first| terms.iter().any(|term| term.starts_with(first))) {
+    for token in Analyzer::tokens_that_begin(text, &|first| terms.iter().any(|term| term.starts_with(first))) {
         let Some(term) = terms.iter().position(|term| *term == token.term) else { continue };
         let bit = 1 << term.min(63);
         let range = around(text, token.range, context);

@@ -29,7 +29,7 @@ type Match = (usize, Range<usize>);
 /// The best passage of `chunk` for the terms of a query; without a match, its beginning.
 pub fn best_excerpt(chunk: &str, terms: &[String]) -> Excerpt {
     let matches: Vec<Match> =
-        Analyzer::tokens_that_begin(chunk, |first| terms.iter().any(|term| term.starts_with(first)))
+        Analyzer::tokens_that_begin(chunk, &|first| terms.iter().any(|term| term.starts_with(first)))
             .into_iter()
             .filter_map(|token| Some((terms.iter().position(|term| *term == token.term)?, token.range)))
             .collect();

@@ -104,7 +104,13 @@ impl BlockTable {
     }
 
     /// Checks and decompresses the stored bytes of one block.
+    #[cfg(feature = "inflate")]
     pub fn decode(&self, id: BlockId, stored: &[u8]) -> Result<Vec<u8>, FormatError> {
+        self.unseal(id, stored)?.inflate()
+    }
+
+    /// Checks the stored bytes of one block; what they hold is to be decompressed.
+    pub fn unseal<'a>(&self, id: BlockId, stored: &'a [u8]) -> Result<Sealed<'a>, FormatError> {
         let part = id.part.name();
         let place = self.place(id.block).ok_or(FormatError::corrupt(part, "block number"))?;
         if stored.len() != place.bytes as usize {
@@ -114,26 +120,42 @@ impl BlockTable {
         if check != checksum(self.identity, id.block, body) {
             return Err(FormatError::Checksum { part, block: id.block });
         }
-        let mut cursor = Cursor::new(part, body);
-        let raw_bytes = cursor.varint("raw size of a block")?;
-        let body = cursor.take(cursor.remaining(), "block")?;
-        if raw_bytes == 0 {
-            return Ok(body.to_vec());
+        Sealed::read(part, body)
+    }
+}
+
+/// Bytes that were checked and wait for decompression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sealed<'a> {
+    part: &'static str,
+    /// Size that they decompress to, exactly, at most [`MAX_BLOCK_BYTES`]; 0 for bytes that stand as they are.
+    pub raw_bytes: u32,
+    /// A raw deflate stream, or the bytes as they are.
+    pub body: &'a [u8],
+}
+
+impl<'a> Sealed<'a> {
+    /// Reads varint raw size and body.
+    pub(super) fn read(part: &'static str, stored: &'a [u8]) -> Result<Self, FormatError> {
+        let mut cursor = Cursor::new(part, stored);
+        let raw_bytes = cursor.varint("raw size")?;
+        if raw_bytes > MAX_BLOCK_BYTES {
+            let (limit, got) = (u64::from(MAX_BLOCK_BYTES), u64::from(raw_bytes));
+            return Err(FormatError::TooLarge { part, what: "block", limit, got });
         }
-        inflate(part, body, raw_bytes)
+        Ok(Self { part, raw_bytes, body: cursor.take(cursor.remaining(), "body")? })
+    }
+
+    /// The raw bytes.
+    #[cfg(feature = "inflate")]
+    pub fn inflate(self) -> Result<Vec<u8>, FormatError> {
+        if self.raw_bytes == 0 { Ok(self.body.to_vec()) } else { inflate(self.part, self.body, self.raw_bytes) }
     }
 }
 
 /// Inflates to exactly `raw_bytes`.
-pub(crate) fn inflate(part: &'static str, deflated: &[u8], raw_bytes: u32) -> Result<Vec<u8>, FormatError> {
-    if raw_bytes > MAX_BLOCK_BYTES {
-        return Err(FormatError::TooLarge {
-            part,
-            what: "block",
-            limit: u64::from(MAX_BLOCK_BYTES),
-            got: u64::from(raw_bytes),
-        });
-    }
+#[cfg(feature = "inflate")]
+fn inflate(part: &'static str, deflated: &[u8], raw_bytes: u32) -> Result<Vec<u8>, FormatError> {
     let mut raw = vec![0; raw_bytes as usize];
     let mut inflater = miniz_oxide::inflate::core::DecompressorOxide::new();
     let flags = miniz_oxide::inflate::core::inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
@@ -321,6 +343,8 @@ mod tests {
         let bomb = deflate(&vec![0u8; 1 << 20]);
         assert!(inflate("test", &bomb, 1 << 20).is_ok());
         assert_eq!(inflate("test", &bomb, 1 << 10), Err(FormatError::corrupt("test", "deflate stream")));
-        assert!(matches!(inflate("test", &bomb, u32::MAX), Err(FormatError::TooLarge { .. })));
+        let mut sealed = Vec::new();
+        crate::format::bytes::put_varint(&mut sealed, u64::from(u32::MAX));
+        assert!(matches!(Sealed::read("test", &sealed), Err(FormatError::TooLarge { .. })));
     }
 }

@@ -1,8 +1,11 @@
 //! `nearfind.json`: the one file of a bundle with a fixed name, written last. It carries the root, which names everything
 //! else by content hash.
 
+use super::blocks::Sealed;
 use super::{FORMAT_VERSION, FormatError, Root};
+#[cfg(feature = "inflate")]
 use base64::Engine as _;
+#[cfg(feature = "inflate")]
 use base64::engine::general_purpose::STANDARD as BASE64;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh64::xxh64;
@@ -78,6 +81,7 @@ impl Manifest {
     }
 
     /// The root, checked against the generation.
+    #[cfg(feature = "inflate")]
     pub fn root(&self) -> Result<Root, FormatError> {
         let stored = BASE64.decode(&self.root).map_err(|_| FormatError::Manifest("its root is not Base64".into()))?;
         open_root(&self.generation, &stored)
@@ -110,9 +114,15 @@ pub fn generation_of(root: &[u8]) -> String {
 }
 
 /// Reads a root as stored and checks that it is of `generation`.
+#[cfg(feature = "inflate")]
 pub fn open_root(generation: &str, stored: &[u8]) -> Result<Root, FormatError> {
+    Root::parse_raw(&unseal_root(generation, stored)?.inflate()?)
+}
+
+/// Checks that a root as stored is of `generation`; what it holds is to be decompressed, for [`Root::parse_raw`].
+pub fn unseal_root<'a>(generation: &str, stored: &'a [u8]) -> Result<Sealed<'a>, FormatError> {
     if generation_of(stored) != generation {
         return Err(FormatError::Checksum { part: "root", block: 0 });
     }
-    Root::parse(stored)
+    Root::unseal(stored)
 }

@@ -3,7 +3,7 @@
 //! Stored: varint raw length and a raw deflate stream. Its size is paid by every reader, so that everything which only
 //! some queries need, or which grows with the chunks, stands in the part `map`.
 
-use super::blocks::{BlockTable, MAX_BLOCK_BYTES, inflate};
+use super::blocks::{BlockTable, Sealed};
 use super::bytes::Cursor;
 use super::{FORMAT_VERSION, FormatError, Part};
 use crate::analysis::ANALYZER;
@@ -126,11 +126,19 @@ impl Root {
     }
 
     /// Reads and checks a root as stored.
+    #[cfg(feature = "inflate")]
     pub fn parse(stored: &[u8]) -> Result<Self, FormatError> {
-        let mut cursor = Cursor::new(NAME, stored);
-        let raw_bytes = cursor.varint("raw size")?.min(MAX_BLOCK_BYTES);
-        let raw = inflate(NAME, cursor.take(cursor.remaining(), "root")?, raw_bytes)?;
-        let mut cursor = Cursor::new(NAME, &raw);
+        Self::parse_raw(&Self::unseal(stored)?.inflate()?)
+    }
+
+    /// Takes a stored root apart; what it holds is to be decompressed.
+    pub fn unseal(stored: &[u8]) -> Result<Sealed<'_>, FormatError> {
+        Sealed::read(NAME, stored)
+    }
+
+    /// Reads and checks a root that was decompressed.
+    pub fn parse_raw(raw: &[u8]) -> Result<Self, FormatError> {
+        let mut cursor = Cursor::new(NAME, raw);
         if cursor.take(MAGIC.len(), "magic")? != MAGIC {
             return Err(FormatError::corrupt(NAME, "magic"));
         }
@@ -355,9 +363,7 @@ mod tests {
 
     fn raw(root: &Root) -> Vec<u8> {
         let bytes = root.to_bytes();
-        let mut cursor = Cursor::new("test", &bytes);
-        let length = cursor.varint("length").unwrap();
-        inflate("test", cursor.take(cursor.remaining(), "rest").unwrap(), length).unwrap()
+        Root::unseal(&bytes).unwrap().inflate().unwrap()
     }
 
     #[test]

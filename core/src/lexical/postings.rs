@@ -28,6 +28,11 @@ pub struct Occurrences {
 
 /// Calls `visit(chunk, occurrences)` for each chunk of a list; every chunk is below `chunks`.
 pub fn for_each(bytes: &[u8], chunks: u32, mut visit: impl FnMut(u32, Occurrences)) -> Result<(), FormatError> {
+    each(bytes, chunks, &mut visit)
+}
+
+/// Compiled once: a copy for each caller would weigh on every page.
+fn each(bytes: &[u8], chunks: u32, visit: &mut dyn FnMut(u32, Occurrences)) -> Result<(), FormatError> {
     let mut cursor = Cursor::new(NAME, bytes);
     let mut next = 0u32;
     while cursor.remaining() > 0 {

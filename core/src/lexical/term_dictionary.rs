@@ -43,6 +43,11 @@ pub fn find<'a>(block: &'a [u8], term: &str) -> Result<Option<TermEntry<'a>>, Fo
 
 /// Calls `visit(term, entry)` in order until it answers `false` or the block ends.
 pub fn for_each<'a>(block: &'a [u8], mut visit: impl FnMut(&[u8], TermEntry<'a>) -> bool) -> Result<(), FormatError> {
+    each(block, &mut visit)
+}
+
+/// Compiled once: a copy for each caller would weigh on every page.
+fn each<'a>(block: &'a [u8], visit: &mut dyn FnMut(&[u8], TermEntry<'a>) -> bool) -> Result<(), FormatError> {
     let mut cursor = Cursor::new(NAME, block);
     let mut positions_start = cursor.varint64("start of positions")?;
     let mut term: Vec<u8> = Vec::new();

@@ -93,9 +93,14 @@ impl Searcher {
     }
 
     /// Takes the stored bytes of a block: checks and decompresses them.
+    #[cfg(feature = "inflate")]
     pub fn provide(&mut self, id: BlockId, stored: &[u8]) -> Result<(), FormatError> {
-        if !self.has(id) {
-            let raw = self.table(id.part)?.decode(id, stored)?;
+        if self.has(id) { Ok(()) } else { self.provide_raw(id, self.table(id.part)?.decode(id, stored)?) }
+    }
+
+    /// Takes a block that the host has decompressed, see [`BlockTable::unseal`].
+    pub fn provide_raw(&mut self, id: BlockId, raw: Vec<u8>) -> Result<(), FormatError> {
+        if self.table(id.part)?.place(id.block).is_some() && !self.has(id) {
             // The table knows the block, so its number is bounded.
             if id.part == Part::Codes {
                 let chunks = self.map()?.chunks_of(id.block).len();

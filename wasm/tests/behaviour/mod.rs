@@ -36,7 +36,16 @@ fn bundle() -> Bundle {
 }
 
 fn open(bundle: &Bundle) -> BundleSearcher {
-    BundleSearcher::new(&bundle.manifest.generation, &bundle.root.to_bytes()).unwrap()
+    let stored = bundle.root.to_bytes();
+    let root = opened(&stored, &BundleSearcher::unseal_root(&bundle.manifest.generation, &stored).unwrap());
+    BundleSearcher::new(&root).unwrap()
+}
+
+/// What a host does with checked bytes.
+fn opened(stored: &[u8], sealed: &[u32]) -> Vec<u8> {
+    let [raw_bytes, start, end] = sealed.try_into().unwrap();
+    let body = &stored[start as usize..end as usize];
+    if raw_bytes == 0 { body.to_vec() } else { miniz_oxide::inflate::decompress_to_vec(body).unwrap() }
 }
 
 fn bytes<'a>(bundle: &'a Bundle, file: &str) -> &'a [u8] {
@@ -64,7 +73,9 @@ fn finish(searcher: &mut BundleSearcher, bundle: &Bundle, session: u32) -> JsVal
             let text = |name| get(&block, name).as_string().unwrap();
             let (start, length) = (number("start"), number("bytes"));
             let stored = &bytes(bundle, &text("file"))[start..start + length];
-            searcher.provide(number("part") as u32, number("block") as u32, stored).unwrap();
+            let (part, block) = (number("part") as u32, number("block") as u32);
+            let raw = opened(stored, &searcher.unseal(part, block, stored).unwrap());
+            searcher.provide(part, block, raw).unwrap();
         }
     }
 }
@@ -109,6 +120,6 @@ fn errors_have_codes() {
     assert_eq!(code(&start(&mut searcher, "x", "meaning", None).unwrap_err()), "no-model");
     assert_eq!(code(&start(&mut searcher, "x", "hybrid", Some(vec![1.0])).unwrap_err()), "other-model");
     assert_eq!(code(&start(&mut searcher, "x", "psychic", None).unwrap_err()), "bad-query");
-    assert_eq!(code(&searcher.provide(0, 0, b"wrong").unwrap_err()), "bad-bundle");
+    assert_eq!(code(&searcher.unseal(0, 0, b"wrong").unwrap_err()), "bad-bundle");
     assert_eq!(code(&BundleSearcher::new("0", b"").unwrap_err()), "bad-bundle");
 }

@@ -1,0 +1,21 @@
+import type { Inflate } from "./engine.js";
+
+/** By the browser's own decompression. What grows beyond its size is given up, so that a small block cannot fill memory. */
+export const inflate: Inflate = async (deflated, size) => {
+  const raw = new Uint8Array(size);
+  let at = 0;
+  const stream = new Blob([deflated as Uint8Array<ArrayBuffer>]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  const reader = stream.getReader();
+  for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
+    if (at + chunk.value.length > size) {
+      await reader.cancel();
+      throw new RangeError("it is longer than it says");
+    }
+    raw.set(chunk.value, at);
+    at += chunk.value.length;
+  }
+  if (at < size) {
+    throw new RangeError("it is shorter than it says");
+  }
+  return raw;
+};
