@@ -102,6 +102,9 @@ fn use_everything(bundle: &Bundle) {
             for (vector, reach) in [(VECTOR, Reach::Full), (VECTOR, Reach::Near), (None, Reach::Near)] {
                 let text = "owner of the value in rust flour, owning a baking loaf";
                 let _ = ask(&mut searcher, bundle, Query { reach, previews: true, ..query(text, mode, vector) });
+                let text = "\"has an owner\" -flour -\"rest it\" valu";
+                let asked = Query { reach, typing: true, passages: 4, ..query(text, mode, vector) };
+                let _ = ask(&mut searcher, bundle, asked);
             }
         }
         let _ = check(bundle);

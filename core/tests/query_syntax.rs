@@ -74,7 +74,7 @@ fn the_ending_that_a_stem_lacks_may_be_half_typed() {
 
 #[test]
 fn a_version_of_a_page_stands_for_all() {
-    let bundle = site(BundleOptions::default());
+    let bundle = site(&BundleOptions::default());
     let answer = find(&bundle, "install");
     // The guide of both versions says the same: the latest is shown and names both.
     assert_eq!(titles(&answer), ["Guide 2"]);
@@ -89,7 +89,7 @@ fn a_version_of_a_page_stands_for_all() {
 
 #[test]
 fn projects_and_facets_filter_and_unknown_ones_are_named() {
-    let bundle = site(BundleOptions::default());
+    let bundle = site(&BundleOptions::default());
     let asked = |name: &str, value: &str| Query {
         filters: vec![Filter { name: name.into(), values: vec![value.into()] }],
         ..query("package", Mode::Hybrid, Some([1.0, 0.0, 0.0]))
@@ -104,7 +104,7 @@ fn projects_and_facets_filter_and_unknown_ones_are_named() {
 
 #[test]
 fn pinned_pages_come_first_and_synonyms_are_found() {
-    let bundle = site(BundleOptions {
+    let bundle = site(&BundleOptions {
         synonyms: Synonyms::new(&[vec!["setup".into(), "install".into()]]),
         pins: vec![Pin { key: pin_key("how to install"), documents: vec![2] }],
         ..BundleOptions::default()

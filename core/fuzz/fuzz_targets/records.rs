@@ -10,6 +10,9 @@ fuzz_target!(|input: (u8, u8, Vec<u8>)| {
     let mut root = Root::empty(4);
     (root.documents, root.chunks) = (u32::from(documents), u32::from(chunks));
     if let Ok(map) = ChunkMap::parse(&bytes, &root) {
+        for document in 0..root.documents {
+            assert!(map.latest_of(document) < root.documents);
+        }
         for chunk in 0..root.chunks {
             map.page_of(chunk);
             map.length_of(chunk);

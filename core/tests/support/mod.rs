@@ -178,7 +178,7 @@ pub fn titles(answer: &Answer) -> Vec<&str> {
 }
 
 /// A guide in two versions in one project, and a page of another.
-pub fn site(options: BundleOptions) -> Bundle {
+pub fn site(options: &BundleOptions) -> Bundle {
     const PAGES: [(u32, &str, &str, Option<&str>); 3] = [
         (0, "Guide 1", "Install the package from a floppy disk.\n", Some("1.0")),
         (0, "Guide 2", "Install the package from the network.\n", Some("2.0")),
@@ -204,5 +204,5 @@ pub fn site(options: BundleOptions) -> Bundle {
     let rotated = &IDENTITY;
     let vectors = BundleVectors { rotated, rotation: &rotation, graph: &graph, graph_entry: 0, encoder: None };
     let model = ModelReference { name: "toy".into(), hash: "0".repeat(64), file: None };
-    write_bundle(&["app".into(), "tool".into()], &documents, &vectors, model, &options)
+    write_bundle(&["app".into(), "tool".into()], &documents, &vectors, model, options)
 }

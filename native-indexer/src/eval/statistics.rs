@@ -39,7 +39,8 @@ mod tests {
         let many = few.repeat(50);
         let ([low, high], [lower, upper]) = (bootstrap_interval(&few), bootstrap_interval(&many));
         assert!(low < 0.625 && 0.625 < high && lower < 0.625 && 0.625 < upper && upper - lower < high - low);
-        assert_eq!(bootstrap_interval(&[0.5, 0.5]), [0.5, 0.5]);
+        let [low, high] = bootstrap_interval(&[0.5, 0.5]);
+        assert!((low - 0.5).abs() < 1e-12 && (high - 0.5).abs() < 1e-12);
     }
 
     #[test]
@@ -48,6 +49,6 @@ mod tests {
         assert!(randomization_test(&[0.1, -0.1, 0.2, -0.2]) > 0.9);
         // Four equal signs of four are one in eight.
         assert!((randomization_test(&[0.1; 4]) - 0.125).abs() < 0.02);
-        assert_eq!(randomization_test(&[]), 1.0);
+        assert!(randomization_test(&[]) > 0.999);
     }
 }

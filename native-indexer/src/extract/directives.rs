@@ -188,15 +188,12 @@ fn without_roles(line: &str) -> String {
     while let Some(at) = rest.find('{') {
         let (before, behind) = rest.split_at(at);
         out.push_str(before);
-        match role(&behind[1..]) {
-            Some((text, after)) => {
-                out.push_str(&restructuredtext::role_text(text));
-                rest = after;
-            }
-            None => {
-                out.push('{');
-                rest = &behind[1..];
-            }
+        if let Some((text, after)) = role(&behind[1..]) {
+            out.push_str(&restructuredtext::role_text(text));
+            rest = after;
+        } else {
+            out.push('{');
+            rest = &behind[1..];
         }
     }
     out.push_str(rest);

@@ -21,7 +21,8 @@ struct Worksheet {
 
 #[derive(Deserialize)]
 struct Cell {
-    cell_type: String,
+    #[serde(rename = "cell_type")]
+    kind: String,
     #[serde(default, alias = "input")]
     source: Source,
     #[serde(default)]
@@ -82,7 +83,7 @@ pub(super) fn extract(json: &str) -> Result<Extracted, ExtractError> {
         if source.trim().is_empty() {
             continue;
         }
-        if cell.cell_type == "code" {
+        if cell.kind == "code" {
             let fence = fence(&source);
             text.push_str(&format!("{fence}python\n{}\n{fence}\n\n", source.trim_end()));
             cell.outputs.into_iter().for_each(|output| write_output(output, &mut text));

@@ -121,5 +121,6 @@ fn errors_have_codes() {
     assert_eq!(code(&start(&mut searcher, "x", "hybrid", Some(vec![1.0])).unwrap_err()), "other-model");
     assert_eq!(code(&start(&mut searcher, "x", "psychic", None).unwrap_err()), "bad-query");
     assert_eq!(code(&searcher.unseal(0, 0, b"wrong").unwrap_err()), "bad-bundle");
-    assert_eq!(code(&BundleSearcher::new("0", b"").unwrap_err()), "bad-bundle");
+    assert_eq!(code(&BundleSearcher::new(b"").unwrap_err()), "bad-bundle");
+    assert_eq!(code(&BundleSearcher::unseal_root("0", b"").unwrap_err()), "bad-bundle");
 }
