@@ -27,7 +27,7 @@ fn only_inclusion(source: &str) -> Option<&str> {
     let lines: Vec<&str> = source.lines().collect();
     let mut at = 0;
     while let Some(line) = lines.get(at) {
-        if let Some((_, directive)) = directive(line) {
+        if let Some(directive) = directive(line) {
             let includes = matches!(directive.name, "include" | "mdinclude" | "notebook" | "nbinclude");
             // The last word: the first may name a project.
             let path = directive.argument.split_whitespace().last().filter(|_| includes && target.is_none())?;
@@ -69,7 +69,7 @@ fn write_blocks(source: &str, sections: &mut Sections, depth: usize, out: &mut S
             let count = body_lines(&lines[at + 1..], indent_of(line));
             let body = &lines[at + 1..at + 1 + count];
             match directive(line) {
-                Some((_, directive)) if depth < DEEPEST => write_directive(&directive, body, sections, depth, out),
+                Some(directive) if depth < DEEPEST => write_directive(&directive, body, sections, depth, out),
                 // A footnote or a citation is text; targets, substitutions and comments are not.
                 _ if rest.trim_start().starts_with('[') => {
                     out.push_str(&format!("{}\n", inline::to_markdown(rest.trim_start())));
@@ -87,22 +87,18 @@ fn write_blocks(source: &str, sections: &mut Sections, depth: usize, out: &mut S
             continue;
         }
         at += 1;
+        // Indented it would be code in Markdown.
         let Some(lead) = line.trim_end().strip_suffix("::") else {
-            out.push_str(&format!("{}\n", inline::to_markdown(unindented(line))));
+            out.push_str(&format!("{}\n", inline::to_markdown(line.trim_start())));
             continue;
         };
         if !lead.trim().is_empty() {
-            out.push_str(&format!("{}:\n", inline::to_markdown(unindented(lead))));
+            out.push_str(&format!("{}:\n", inline::to_markdown(lead.trim_start())));
         }
         let count = body_lines(&lines[at..], indent_of(line));
         write_code("", &lines[at..at + count], out);
         at += count;
     }
-}
-
-/// A line without what would make it code in Markdown; the marks of lists keep their place.
-fn unindented(line: &str) -> &str {
-    line.trim_start()
 }
 
 /// A directive's name and argument.
@@ -111,15 +107,13 @@ struct Directive<'a> {
     argument: &'a str,
 }
 
-/// The directive that `line` begins, with its indent.
-fn directive(line: &str) -> Option<(usize, Directive<'_>)> {
+/// The directive that `line` begins.
+fn directive(line: &str) -> Option<Directive<'_>> {
     let rest = line.trim_start().strip_prefix(".. ")?;
     let (name, argument) = rest.trim_start().split_once("::")?;
     let is_name =
         !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | ':' | '+' | '.'));
-    is_name.then(|| {
-        (indent_of(line), Directive { name: name.rsplit(':').next().unwrap_or(name), argument: argument.trim() })
-    })
+    is_name.then(|| Directive { name: name.rsplit(':').next().unwrap_or(name), argument: argument.trim() })
 }
 
 fn indent_of(line: &str) -> usize {
