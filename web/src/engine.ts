@@ -143,7 +143,7 @@ export class Engine implements Search {
       this.#ensureOpen();
       let needed = this.#searcher.alwaysNeeded() as NeededBlock[];
       if (text?.trim()) {
-        const session = this.#searcher.start(text, "hybrid", 10, undefined, false, false, true, 1, []);
+        const session = this.#searcher.start(text, "hybrid", 10, undefined, false, false, false, 1, []);
         needed = needed.concat((this.#searcher.advance(session) as Step).need ?? []);
         this.#searcher.cancel(session);
       }
