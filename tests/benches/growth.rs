@@ -117,7 +117,7 @@ impl Growth<'_> {
             hot.push((started.elapsed().as_secs_f64() * 1e6 / 5.0) as u64);
 
             // Chunks, as documents: the best document of the codes is that of the best exact chunk.
-            let vector = self.encoder.encode(text)?;
+            let vector = self.encoder.encode_query(text)?;
             let mut exact: Vec<(f32, usize)> = Vec::with_capacity(documents.len());
             let mut rows = vectors.chunks_exact(dimensions);
             for (number, document) in documents.iter().enumerate() {

@@ -5,7 +5,7 @@ use nearfind_tests::default_model;
 #[test]
 fn the_default_model_gives_known_vectors() {
     let model = default_model();
-    let vector = model.encoder.encode("how do I format Tabulator cells?").unwrap();
+    let vector = model.encoder.encode_query("how do I format Tabulator cells?").unwrap();
     // First components from sentence-transformers with all-MiniLM-L6-v2.
     let expected = [0.09126, 0.01578, -0.08196, -0.04336, -0.12628];
     for (found, expected) in vector.iter().zip(expected) {
@@ -19,15 +19,15 @@ fn the_default_model_gives_known_vectors() {
 fn a_text_longer_than_the_model_reads_is_cut() {
     let encoder = default_model().encoder;
     let long = "borrow checker ".repeat(400);
-    let vector = encoder.encode(&long).unwrap();
-    assert_eq!(vector, encoder.encode(&format!("{long} and more")).unwrap());
-    assert_eq!(encoder.encode("").unwrap().len(), 384);
+    let vector = encoder.encode_query(&long).unwrap();
+    assert_eq!(vector, encoder.encode_query(&format!("{long} and more")).unwrap());
+    assert_eq!(encoder.encode_query("").unwrap().len(), 384);
 }
 
 #[test]
 fn near_texts_are_near() {
     let encoder = default_model().encoder;
-    let vector = |text: &str| encoder.encode(text).unwrap();
+    let vector = |text: &str| encoder.encode_query(text).unwrap();
     let cosine = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>();
     let question = vector("how do two threads share data?");
     let (near, far) = (vector("passing messages between threads"), vector("kneading dough for bread"));

@@ -2,7 +2,7 @@
 
 use crate::error::js_error;
 use nearfind_core::embed::model_pack::ModelPack;
-use nearfind_core::embed::{EmbedError, Encoder};
+use nearfind_core::embed::{EmbedError, Encoder, SharedBytes};
 use wasm_bindgen::prelude::*;
 
 #[expect(clippy::needless_pass_by_value, reason = "the form that `map_err` calls")]
@@ -19,10 +19,10 @@ pub struct ModelEncoder {
 
 #[wasm_bindgen]
 impl ModelEncoder {
-    /// Checks a model pack and builds its graph; the bytes are not kept.
+    /// Checks a model pack and builds its graph, which reads the bytes in place.
     #[wasm_bindgen(constructor)]
     pub fn new(pack: Vec<u8>) -> Result<Self, JsValue> {
-        let pack = ModelPack::open(pack).map_err(|error| bad_model(error.into()))?;
+        let pack = ModelPack::open(SharedBytes::new(pack)).map_err(|error| bad_model(error.into()))?;
         Ok(Self { encoder: Encoder::from_pack(&pack).map_err(bad_model)? })
     }
 
@@ -33,6 +33,6 @@ impl ModelEncoder {
 
     /// The vector of `text`, as a `Float32Array`.
     pub fn encode(&self, text: &str) -> Result<Vec<f32>, JsValue> {
-        self.encoder.encode(text).map_err(bad_model)
+        self.encoder.encode_query(text).map_err(bad_model)
     }
 }

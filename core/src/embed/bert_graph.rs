@@ -4,10 +4,12 @@
 //! Positions and the first token type are one table; the attention's scale is folded into the query projection.
 
 use super::model_pack::{BertShape, ModelPack};
+use super::{TokenModel, TokenOutput};
 use crate::format::FormatError;
+use std::sync::Arc;
 use tract_core::internal::{
-    Datum, DatumExt, OutletId, SpecialOps, Tensor, ToDim, TractErrorContext, TractResult, TypedModel, TypedOp, bail,
-    ensure, tensor2, tvec, wire_with_rank_broadcast,
+    Datum, DatumExt, OutletId, SpecialOps, Tensor, ToDim, TractErrorContext, TractResult, TypedModel, TypedOp,
+    TypedSimplePlan, bail, ensure, tensor1, tensor2, tvec, wire_with_rank_broadcast,
 };
 use tract_core::ops::array::Gather;
 use tract_core::ops::change_axes::AxisOp;
@@ -15,8 +17,35 @@ use tract_core::ops::einsum::EinSum;
 use tract_core::ops::math;
 use tract_core::ops::nn::{Reduce, Reducer, Softmax, gelu_exact};
 
+/// An optimized graph.
+pub(super) struct BertModel {
+    plan: Arc<TypedSimplePlan>,
+    vocabulary: u32,
+}
+
+impl BertModel {
+    pub(super) fn build<B: AsRef<[u8]>>(pack: &ModelPack<B>, shape: &BertShape) -> TractResult<Self> {
+        let plan = TypedSimplePlan::new(build(pack, shape)?.into_optimized()?)?;
+        Ok(Self { plan, vocabulary: shape.vocabulary })
+    }
+
+    fn try_run(&self, ids: &[u32]) -> TractResult<TokenOutput> {
+        ensure!(ids.iter().all(|&id| id < self.vocabulary), "the tokenizer knows more tokens than the model");
+        let positions: Vec<i64> = (0..ids.len() as i64).collect();
+        let ids: Vec<i64> = ids.iter().map(|&id| i64::from(id)).collect();
+        let outputs = self.plan.run(tvec![tensor1(&ids).into(), tensor1(&positions).into()])?;
+        Ok(TokenOutput::Tokens(outputs[0].try_as_plain_ram()?.as_slice::<f32>()?.to_vec()))
+    }
+}
+
+impl TokenModel for BertModel {
+    fn run(&self, sequences: &[Vec<u32>]) -> Result<Vec<TokenOutput>, String> {
+        sequences.iter().map(|ids| self.try_run(ids).map_err(|error| format!("{error:#}"))).collect()
+    }
+}
+
 /// Builds the graph; inputs are token numbers and position numbers, both `[tokens]` i64.
-pub(super) fn build<B: AsRef<[u8]>>(pack: &ModelPack<B>, shape: &BertShape) -> TractResult<TypedModel> {
+fn build<B: AsRef<[u8]>>(pack: &ModelPack<B>, shape: &BertShape) -> TractResult<TypedModel> {
     let mut graph = GraphBuilder::new(pack, shape)?;
     let tokens = graph.model.sym("tokens");
     let ids = graph.model.add_source("ids", i64::fact([tokens.clone()]))?;

@@ -2,23 +2,28 @@
 
 use super::model_pack::{Architecture, ModelPack, PackHeader};
 use super::pooling::normalize;
-use super::{EmbedError, WordPiece, bert_graph};
+use super::{EmbedError, WordPiece, quantized_graph};
+use nearfind_kernels::SharedBytes;
 use std::sync::Arc;
-use tract_core::internal::{TractResult, TypedModel, TypedSimplePlan, tensor1, tvec};
+use tract_core::internal::{TractResult, TypedSimplePlan, tensor1, tvec};
+
+/// Tokens that are run at once when many texts are encoded: enough that reading the weights does not show, few enough
+/// that everything else stays in a core's cache.
+const BATCH_TOKENS: usize = 256;
 
 /// What a model makes of one sequence.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TokenOutput {
-    /// `[tokens × dimensions]`, row-major: to be pooled.
+    /// `[tokens × width]`, row-major: to be pooled.
     Tokens(Vec<f32>),
     /// `[dimensions]`: the model pools by itself.
     Text(Vec<f32>),
 }
 
-/// Runs one unpadded sequence of token numbers.
+/// Runs unpadded sequences of token numbers.
 pub trait TokenModel: Send + Sync {
-    /// The vectors of `ids`, or what the runtime said.
-    fn run(&self, ids: &[u32]) -> Result<TokenOutput, String>;
+    /// The vectors of each sequence, which do not depend on the other sequences; or what the runtime said.
+    fn run(&self, sequences: &[Vec<u32>]) -> Result<Vec<TokenOutput>, String>;
 }
 
 /// A model ready to encode. Shared between threads; every call is independent of the others.
@@ -36,31 +41,36 @@ impl std::fmt::Debug for Encoder {
 }
 
 impl Encoder {
-    /// Builds the graph of a BERT pack. The pack is not needed afterwards.
-    pub fn from_pack<B: AsRef<[u8]>>(pack: &ModelPack<B>) -> Result<Self, EmbedError> {
-        let Architecture::Bert(shape) = &pack.header().architecture else {
-            return Err(EmbedError::Unsupported {
-                name: pack.header().name.clone(),
-                reason: "ONNX models run natively only; use a BERT-family model folder for the web".into(),
-            });
-        };
-        if shape.hidden != pack.header().dimensions || shape.positions < pack.header().max_tokens {
-            return Err(EmbedError::Unsupported {
-                name: pack.header().name.clone(),
-                reason: "its sizes contradict each other; import it again".into(),
-            });
+    /// Builds the graph of a pack. A quantized one is read in place and kept.
+    pub fn from_pack(pack: &ModelPack<SharedBytes>) -> Result<Self, EmbedError> {
+        let header = pack.header();
+        let unsupported = |reason: &str| EmbedError::Unsupported { name: header.name.clone(), reason: reason.into() };
+        if let Architecture::Bert(shape) | Architecture::QuantizedBert { shape, .. } = &header.architecture
+            && (shape.hidden < header.dimensions || shape.positions < header.max_tokens)
+        {
+            return Err(unsupported("its sizes contradict each other; import it again"));
         }
-        let plan =
-            bert_graph::build(pack, shape)
-                .and_then(TypedModel::into_optimized)
-                .and_then(TypedSimplePlan::new)
-                .map_err(|error| EmbedError::Run { name: pack.header().name.clone(), reason: format!("{error:#}") })?;
-        Self::with_model(pack, Box::new(BertModel { plan, vocabulary: shape.vocabulary }))
-    }
-
-    /// An encoder around another runtime of the same pack.
-    pub fn with_model<B: AsRef<[u8]>>(pack: &ModelPack<B>, model: Box<dyn TokenModel>) -> Result<Self, EmbedError> {
-        Ok(Self { header: pack.header().clone(), hash: pack.hash().to_owned(), tokenizer: pack.tokenizer()?, model })
+        let model = match &header.architecture {
+            Architecture::QuantizedBert { shape, table } => {
+                let plan = quantized_graph::build(pack, shape, table).and_then(TypedSimplePlan::new);
+                plan.map(|plan| Box::new(QuantizedModel { plan }) as Box<dyn TokenModel>)
+            }
+            #[cfg(feature = "embed-any")]
+            Architecture::Bert(shape) => super::bert_graph::BertModel::build(pack, shape).map(|model| Box::new(model) as _),
+            #[cfg(feature = "embed-any")]
+            Architecture::Onnx => super::onnx_model::OnnxModel::from_pack(pack).map(|model| Box::new(model) as _),
+            #[cfg(not(feature = "embed-any"))]
+            Architecture::Bert(_) => {
+                return Err(unsupported("this module runs quantized packs: make one with `nearfind model quantize`"));
+            }
+            #[cfg(not(feature = "embed-any"))]
+            Architecture::Onnx => {
+                return Err(unsupported("this module runs BERT encoders: ONNX packs need the module `nearfind/embed-onnx`"));
+            }
+        };
+        let fail = |error| EmbedError::Run { name: header.name.clone(), reason: format!("{error:#}") };
+        let (model, tokenizer) = (model.map_err(fail)?, pack.tokenizer()?);
+        Ok(Self { header: header.clone(), hash: pack.hash().to_owned(), tokenizer, model })
     }
 
     /// Name, dimensions and the rest of the pack's header.
@@ -78,49 +88,113 @@ impl Encoder {
         &self.tokenizer
     }
 
-    /// The vector of `text`, of [`PackHeader::dimensions`] components. Text beyond the maximum of tokens is not read.
-    pub fn encode(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
-        self.encode_ids(&self.tokenizer.encode(text, self.header.max_tokens as usize))
+    /// The vector of a question, of [`PackHeader::dimensions`] components. Text beyond the maximum of tokens is not read.
+    pub fn encode_query(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
+        self.encode_one(self.ids(&self.header.query_prefix, text))
     }
 
-    /// The vector of one piece of the vocabulary, by its number.
-    pub fn encode_piece(&self, piece: u32) -> Result<Vec<f32>, EmbedError> {
-        self.encode_ids(&self.tokenizer.frame(piece))
+    /// The vectors of many questions, as [`Encoder::encode_query`] gives them, in less time.
+    pub fn encode_queries(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        self.encode_ids(texts.iter().map(|text| self.ids(&self.header.query_prefix, text)).collect())
     }
 
-    fn encode_ids(&self, ids: &[u32]) -> Result<Vec<f32>, EmbedError> {
+    /// The vectors of passages, which questions are compared with. Text beyond the maximum of tokens is not read.
+    pub fn encode_passages(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        self.encode_ids(texts.iter().map(|text| self.ids(&self.header.passage_prefix, text)).collect())
+    }
+
+    /// The vectors of questions of one piece of the vocabulary each, by their numbers.
+    pub fn encode_pieces(&self, pieces: &[u32]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        let empty = self.ids(&self.header.query_prefix, "");
+        let with_piece = |&piece: &u32| {
+            let mut ids = empty.clone();
+            ids.insert(ids.len() - 1, piece);
+            ids
+        };
+        self.encode_ids(pieces.iter().map(with_piece).collect())
+    }
+
+    fn ids(&self, prefix: &str, text: &str) -> Vec<u32> {
+        let limit = self.header.max_tokens as usize;
+        match prefix {
+            "" => self.tokenizer.encode(text, limit),
+            prefix => self.tokenizer.encode(&format!("{prefix}{text}"), limit),
+        }
+    }
+
+    fn encode_ids(&self, mut texts: Vec<Vec<u32>>) -> Result<Vec<Vec<f32>>, EmbedError> {
+        let mut vectors = Vec::with_capacity(texts.len());
+        while !texts.is_empty() {
+            let mut tokens = 0;
+            let fits = |ids: &Vec<u32>| {
+                tokens += ids.len();
+                tokens <= BATCH_TOKENS
+            };
+            let count = texts.iter().map(fits).take_while(|fits| *fits).count().max(1);
+            let rest = texts.split_off(count);
+            vectors.extend(self.encode_batch(&texts)?);
+            texts = rest;
+        }
+        Ok(vectors)
+    }
+
+    fn encode_one(&self, ids: Vec<u32>) -> Result<Vec<f32>, EmbedError> {
+        Ok(self.encode_batch(&[ids])?.swap_remove(0))
+    }
+
+    fn encode_batch(&self, sequences: &[Vec<u32>]) -> Result<Vec<Vec<f32>>, EmbedError> {
         let fail = |reason: String| EmbedError::Run { name: self.header.name.clone(), reason };
         let dimensions = self.header.dimensions as usize;
-        let mut vector = match self.model.run(ids).map_err(fail)? {
-            TokenOutput::Tokens(values) => self.header.pooling.pool(&values, dimensions),
-            TokenOutput::Text(vector) => vector,
+        let outputs = self.model.run(sequences).map_err(fail)?;
+        let vector_of = |(output, ids): (TokenOutput, &Vec<u32>)| {
+            let mut vector = match output {
+                TokenOutput::Tokens(values) => self.header.pooling.pool(&values, values.len() / ids.len()),
+                TokenOutput::Text(vector) => vector,
+            };
+            if vector.len() < dimensions || !vector.iter().all(|x| x.is_finite()) {
+                return Err(fail(format!("its output is not {dimensions} finite numbers")));
+            }
+            vector.truncate(dimensions);
+            if self.header.normalize {
+                normalize(&mut vector);
+            }
+            Ok(vector)
         };
-        if vector.len() != dimensions || !vector.iter().all(|x| x.is_finite()) {
-            return Err(fail(format!("its output is not {dimensions} finite numbers")));
-        }
-        if self.header.normalize {
-            normalize(&mut vector);
-        }
-        Ok(vector)
+        outputs.into_iter().zip(sequences).map(vector_of).collect()
     }
 }
 
-struct BertModel {
+struct QuantizedModel {
     plan: Arc<TypedSimplePlan>,
-    vocabulary: u32,
 }
 
-impl TokenModel for BertModel {
-    fn run(&self, ids: &[u32]) -> Result<TokenOutput, String> {
-        if ids.iter().any(|&id| id >= self.vocabulary) {
-            return Err("the tokenizer knows more tokens than the model".into());
-        }
-        let positions: Vec<i64> = (0..ids.len() as i64).collect();
-        let ids: Vec<i64> = ids.iter().map(|&id| i64::from(id)).collect();
-        let run = || -> TractResult<Vec<f32>> {
-            let outputs = self.plan.run(tvec![tensor1(&ids).into(), tensor1(&positions).into()])?;
-            Ok(outputs[0].try_as_plain_ram()?.as_slice::<f32>()?.to_vec())
-        };
-        run().map(TokenOutput::Tokens).map_err(|error| format!("{error:#}"))
+impl QuantizedModel {
+    fn try_run(&self, sequences: &[Vec<u32>]) -> TractResult<Vec<TokenOutput>> {
+        let ids: Vec<i64> = sequences.iter().flatten().map(|&id| i64::from(id)).collect();
+        let positions: Vec<i64> = sequences.iter().flat_map(|ids| 0..ids.len() as i64).collect();
+        let mut end = 0;
+        let ends: Vec<i64> = sequences
+            .iter()
+            .map(|ids| {
+                end += ids.len() as i64;
+                end
+            })
+            .collect();
+        let inputs = tvec![tensor1(&ids).into(), tensor1(&positions).into(), tensor1(&ends).into()];
+        let outputs = self.plan.run(inputs)?;
+        let mut rows = outputs[0].try_as_plain_ram()?.as_slice::<f32>()?;
+        let width = rows.len() / ids.len().max(1);
+        let each = sequences.iter().map(|ids| {
+            let (own, rest) = rows.split_at(ids.len() * width);
+            rows = rest;
+            TokenOutput::Tokens(own.to_vec())
+        });
+        Ok(each.collect())
+    }
+}
+
+impl TokenModel for QuantizedModel {
+    fn run(&self, sequences: &[Vec<u32>]) -> Result<Vec<TokenOutput>, String> {
+        self.try_run(sequences).map_err(|error| format!("{error:#}"))
     }
 }

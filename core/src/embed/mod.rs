@@ -1,16 +1,26 @@
 //! Text to vectors: the model pack, WordPiece and, with feature `embed`, the transformer run by tract.
 
-#[cfg(feature = "embed")]
+#[cfg(feature = "embed-any")]
 mod bert_graph;
 pub mod bert_words;
 #[cfg(feature = "embed")]
 mod encoder;
 pub mod model_pack;
+#[cfg(feature = "embed-any")]
+mod onnx_model;
 mod pooling;
+#[cfg(feature = "embed")]
+mod quantized_graph;
+#[cfg(feature = "embed")]
+mod step_op;
 mod wordpiece;
 
 #[cfg(feature = "embed")]
 pub use encoder::{Encoder, TokenModel, TokenOutput};
+#[cfg(feature = "embed")]
+pub use nearfind_kernels::{GroupRows, RowBits, SharedBytes, write_panels};
+#[cfg(feature = "embed-any")]
+pub use onnx_model::OnnxModel;
 pub use pooling::Pooling;
 pub use wordpiece::{SpecialToken, WordPiece, WordPieceOptions};
 

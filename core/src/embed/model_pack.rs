@@ -5,7 +5,10 @@
 
 use super::{Pooling, WordPiece, WordPieceOptions};
 use crate::format::FormatError;
+#[cfg(feature = "embed")]
+use nearfind_kernels::SharedBytes;
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 const NAME: &str = "model pack";
 const MAGIC: &[u8; 8] = b"nfmodel\0";
@@ -22,7 +25,7 @@ const PREAMBLE: usize = MAGIC.len() + 8;
 pub struct PackHeader {
     /// Name for people, such as `all-MiniLM-L6-v2`.
     pub name: String,
-    /// Length of a vector.
+    /// Length of a vector. Of a model that was trained so (Matryoshka), the start of a longer one.
     pub dimensions: u32,
     /// Tokens that the model reads of a text, the framing ones included.
     pub max_tokens: u32,
@@ -30,6 +33,12 @@ pub struct PackHeader {
     pub pooling: Pooling,
     /// Whether vectors are scaled to unit length.
     pub normalize: bool,
+    /// What the model wants before a query, such as `query: `.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub query_prefix: String,
+    /// What the model wants before a passage.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub passage_prefix: String,
     /// What the blobs describe.
     pub architecture: Architecture,
     /// Tokenizer options; the vocabulary is the blob `vocabulary`, a piece a line.
@@ -44,7 +53,15 @@ pub struct PackHeader {
 pub enum Architecture {
     /// A BERT encoder; blobs carry the tensor names of its checkpoint, f32 little-endian.
     Bert(BertShape),
-    /// Any encoder, as the ONNX file in blob `onnx`. Native only: web pages do not carry an ONNX parser.
+    /// A BERT encoder in few bits: what web pages run.
+    QuantizedBert {
+        /// Its sizes.
+        #[serde(flatten)]
+        shape: BertShape,
+        /// Its embeddings.
+        table: QuantizedTable,
+    },
+    /// Any encoder, as the ONNX file in blob `onnx`.
     Onnx,
 }
 
@@ -65,6 +82,15 @@ pub struct BertShape {
     pub vocabulary: u32,
     /// Epsilon of layer normalization.
     pub epsilon: f32,
+}
+
+/// The tables of a quantized encoder. Positions always have 8 bits and hold the first token type too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct QuantizedTable {
+    /// Bits of a word's components: 4 or 8.
+    pub bits: u32,
+    /// Components that share a scale; even, divides `hidden`.
+    pub group: u32,
 }
 
 /// One named range of bytes.
@@ -142,10 +168,14 @@ impl<B: AsRef<[u8]>> ModelPack<B> {
 
     /// The blob called `name`.
     pub fn blob(&self, name: &str) -> Result<&[u8], FormatError> {
+        Ok(&self.bytes.as_ref()[self.blob_range(name)?])
+    }
+
+    fn blob_range(&self, name: &str) -> Result<Range<usize>, FormatError> {
         let blob = self.header.blobs.iter().find(|blob| blob.name == name);
         let blob = blob.ok_or(FormatError::corrupt(NAME, "a blob is missing"))?;
         let start = self.blobs_start + blob.start as usize;
-        Ok(&self.bytes.as_ref()[start..start + blob.bytes as usize])
+        Ok(start..start + blob.bytes as usize)
     }
 
     /// The tokenizer.
@@ -153,6 +183,14 @@ impl<B: AsRef<[u8]>> ModelPack<B> {
         let vocabulary = std::str::from_utf8(self.blob(VOCABULARY_BLOB)?)
             .map_err(|_| FormatError::corrupt(NAME, "vocabulary is not UTF-8"))?;
         Ok(WordPiece::new(self.header.tokenizer.clone(), vocabulary.split('\n')))
+    }
+}
+
+#[cfg(feature = "embed")]
+impl ModelPack<SharedBytes> {
+    /// The blob called `name`, to be kept without a copy.
+    pub(super) fn shared_blob(&self, name: &str) -> Result<SharedBytes, FormatError> {
+        self.bytes.slice(self.blob_range(name)?).ok_or(FormatError::truncated(NAME, "blob"))
     }
 }
 
@@ -191,6 +229,8 @@ mod tests {
             max_tokens: 8,
             pooling: Pooling::Mean,
             normalize: true,
+            query_prefix: String::new(),
+            passage_prefix: String::new(),
             architecture: Architecture::Onnx,
             tokenizer: WordPieceOptions {
                 normalizer: crate::embed::bert_words::NormalizerOptions::UNCASED,

@@ -63,15 +63,10 @@ impl WordPiece {
     /// Numbers of the pieces of `text`, framed by start and end token and cut to `limit` in all.
     pub fn encode(&self, text: &str, limit: usize) -> Vec<u32> {
         let mut ids = vec![self.options.start];
-        self.pieces(text, &mut ids);
+        self.pieces(text, limit, &mut ids);
         ids.truncate(limit.saturating_sub(1).max(1));
         ids.push(self.options.end);
         ids
-    }
-
-    /// One piece between start and end token.
-    pub const fn frame(&self, piece: u32) -> [u32; 3] {
-        [self.options.start, piece, self.options.end]
     }
 
     /// How text is normalized.
@@ -82,29 +77,37 @@ impl WordPiece {
     /// Number of pieces of `text`, without the framing tokens.
     pub fn count(&self, text: &str) -> usize {
         let mut ids = Vec::new();
-        self.pieces(text, &mut ids);
+        self.pieces(text, usize::MAX, &mut ids);
         ids.len()
     }
 
-    /// Appends the pieces of `text`.
-    fn pieces(&self, text: &str, ids: &mut Vec<u32>) {
-        let mut rest = text;
-        while let Some((at, special)) = self.next_special(rest) {
-            self.plain_pieces(&rest[..at], ids);
+    /// Appends the pieces of `text`, until `ids` holds `limit` or a few more.
+    fn pieces(&self, text: &str, limit: usize, ids: &mut Vec<u32>) {
+        let mut from = 0;
+        // Where each special token is seen next: looked for again only once it was passed.
+        let mut next: Vec<Option<usize>> = self.options.special.iter().map(|special| text.find(&special.text)).collect();
+        while ids.len() < limit {
+            for (at, special) in next.iter_mut().zip(&self.options.special) {
+                if at.is_some_and(|at| at < from) {
+                    *at = text[from..].find(&special.text).map(|found| from + found);
+                }
+            }
+            // The leftmost; of several at one place the longest.
+            let found = next.iter().zip(&self.options.special).filter_map(|(at, special)| Some(((*at)?, special)));
+            let found = found.min_by_key(|(at, special)| (*at, std::cmp::Reverse(special.text.len())));
+            self.plain_pieces(&text[from..found.map_or(text.len(), |(at, _)| at)], limit, ids);
+            let Some((at, special)) = found else { return };
             ids.push(special.id);
-            rest = &rest[at + special.text.len()..];
+            from = at + special.text.len();
         }
-        self.plain_pieces(rest, ids);
     }
 
-    /// The leftmost special token of `text`; of several at one place the longest.
-    fn next_special(&self, text: &str) -> Option<(usize, &SpecialToken)> {
-        let found = self.options.special.iter().filter_map(|special| Some((text.find(&special.text)?, special)));
-        found.min_by_key(|(at, special)| (*at, std::cmp::Reverse(special.text.len())))
-    }
-
-    fn plain_pieces(&self, text: &str, ids: &mut Vec<u32>) {
-        split_words(&normalize(text, &self.options.normalizer), |word| self.word_pieces(word, ids));
+    fn plain_pieces(&self, text: &str, limit: usize, ids: &mut Vec<u32>) {
+        split_words(&normalize(text, &self.options.normalizer), |word| {
+            if ids.len() < limit {
+                self.word_pieces(word, ids);
+            }
+        });
     }
 
     /// The longest piece first; a word that cannot be covered is one unknown token.

@@ -1,6 +1,6 @@
 //! Sources to documents, chunks and their vectors.
 
-use super::embed_all::embed_all;
+use super::embed_all::{Role, embed_all};
 use super::embedding_cache::EmbeddingCache;
 use super::versions::mark_versions;
 use crate::chunk::{Chunk, chunk};
@@ -54,7 +54,9 @@ pub fn read_corpus(
     progress: Progress,
 ) -> Result<Corpus> {
     let most = encoder.header().max_tokens;
-    let budget = chunk_tokens.map_or(most, |tokens| tokens.min(most)) as usize - 2;
+    // Start, end and what the model wants before a passage are in every text.
+    let frame = 2 + encoder.tokenizer().count(&encoder.header().passage_prefix);
+    let budget = (chunk_tokens.map_or(most, |tokens| tokens.min(most)) as usize).saturating_sub(frame).max(1);
     let mut documents = Vec::new();
     let mut vectors = Vec::new();
     let mut projects = Vec::new();
@@ -74,7 +76,7 @@ pub fn read_corpus(
 
         let started = Instant::now();
         let bar = progress.bar(&format!("{}: embedding", spec.name), texts.len() as u64);
-        vectors.extend(embed_all(encoder, &texts, cache, &bar)?);
+        vectors.extend(embed_all(encoder, Role::Passage, &texts, cache, &bar)?);
         bar.finish();
         projects.push(ProjectReport {
             name: spec.name.clone(),

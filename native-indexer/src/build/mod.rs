@@ -9,7 +9,7 @@ mod rotation;
 mod versions;
 
 pub use corpus::{Corpus, ProjectReport, read_corpus};
-pub(crate) use embed_all::embed_all;
+pub(crate) use embed_all::{Role, embed_all};
 pub use embedding_cache::EmbeddingCache;
 pub use hnsw_build::build_graph;
 pub use pipeline::{IndexOptions, Report, index};

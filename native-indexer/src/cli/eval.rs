@@ -182,7 +182,7 @@ fn measure(
     let mut scores = Vec::with_capacity(judged.len());
     for query in judged {
         let vector = encoder.filter(|_| mode != Mode::Words);
-        let vector = vector.map(|encoder| encoder.encode(&Query::meant(&query.text))).transpose()?;
+        let vector = vector.map(|encoder| encoder.encode_query(&Query::meant(&query.text))).transpose()?;
         let text = query.text.clone();
         let answer = bundle.search(Query { text, mode, limit: DEPTH, vector, reach, ..Query::default() })?;
         let ids = answer.hits.into_iter().map(|hit| match arguments.id {

@@ -142,7 +142,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
     }
     let mut ask = |text: String, as_json: bool| -> Result<()> {
         let started = Instant::now();
-        let vector = encoder.as_ref().map(|encoder| encoder.encode(&Query::meant(&text))).transpose()?;
+        let vector = encoder.as_ref().map(|encoder| encoder.encode_query(&Query::meant(&text))).transpose()?;
         let (limit, passages, filters) = (arguments.limit, arguments.passages.into(), filters.clone());
         let answer =
             bundle.search(Query { text, mode, limit, vector, reach, passages, filters, ..Query::default() })?;

@@ -7,7 +7,7 @@ mod texts;
 
 pub use judge::Closeness;
 
-use crate::build::{EmbeddingCache, embed_all};
+use crate::build::{EmbeddingCache, Role, embed_all};
 use crate::model::Prior;
 use crate::progress::Progress;
 use anyhow::Result;
@@ -61,9 +61,9 @@ pub fn distil(
     let near = near_components(rotated.rotation.dimensions());
     let texts = Texts::draw(documents, &prior.english.synonyms);
     let bar = progress.bar("query encoder", (texts.to_fit.len() + texts.to_judge.len()) as u64);
-    let fit_vectors = embed_all(encoder, &texts.to_fit, cache, &bar)?;
+    let fit_vectors = embed_all(encoder, Role::Query, &texts.to_fit, cache, &bar)?;
     let judge_texts: Vec<String> = texts.to_judge.iter().map(|judged| judged.text.clone()).collect();
-    let judge_vectors = embed_all(encoder, &judge_texts, cache, &bar)?;
+    let judge_vectors = embed_all(encoder, Role::Query, &judge_texts, cache, &bar)?;
     bar.finish();
 
     let near_of = |vectors: &[f32]| near_rows(vectors, rotated.rotation, near);

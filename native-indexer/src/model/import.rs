@@ -1,15 +1,16 @@
 //! A model in any form that is read to a checked pack.
 
 use super::model_folder::ImportOptions;
-use super::{build_encoder, import_bert, import_onnx};
+use super::{import_bert, import_onnx};
 use anyhow::{Context as _, Result, bail};
 use nearfind_core::embed::model_pack::ModelPack;
+use nearfind_core::embed::{Encoder, SharedBytes};
 use std::path::Path;
 
 /// Imports a sentence-transformers folder, an ONNX file with its `tokenizer.json` beside it, or a folder of both.
 ///
 /// The pack is opened and run once before it is returned: an import that succeeds is a model that works.
-pub fn import(path: &Path, options: &ImportOptions) -> Result<ModelPack<Vec<u8>>> {
+pub fn import(path: &Path, options: &ImportOptions) -> Result<ModelPack<SharedBytes>> {
     let metadata =
         std::fs::metadata(path).with_context(|| format!("{}: give a model folder or an .onnx file", path.display()))?;
     let bytes = if metadata.is_file() {
@@ -23,7 +24,8 @@ pub fn import(path: &Path, options: &ImportOptions) -> Result<ModelPack<Vec<u8>>
     } else {
         bail!("{}: neither model.safetensors nor model.onnx is in this folder", path.display());
     };
-    let pack = ModelPack::open(bytes)?;
-    build_encoder(&pack)?.encode("Does this model run?").with_context(|| format!("{}", path.display()))?;
+    let pack = ModelPack::open(SharedBytes::new(bytes))?;
+    let run = Encoder::from_pack(&pack).and_then(|encoder| encoder.encode_query("Does this model run?"));
+    run.with_context(|| path.display().to_string())?;
     Ok(pack)
 }

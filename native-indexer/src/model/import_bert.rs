@@ -86,10 +86,12 @@ pub(super) fn import(folder: &Path, options: &ImportOptions) -> Result<Vec<u8>> 
     }
     let header = PackHeader {
         name: model_folder::pack_name(folder, options)?,
-        dimensions: shape.hidden,
+        dimensions: model_folder::dimensions(options, shape.hidden)?,
         max_tokens: model_folder::max_tokens(folder, options, shape.positions)?,
         pooling: model_folder::pooling(folder, options)?,
         normalize: model_folder::normalizes(folder)?,
+        query_prefix: options.query_prefix.clone(),
+        passage_prefix: options.passage_prefix.clone(),
         architecture: Architecture::Bert(shape),
         tokenizer: tokenizer.options,
         blobs: Vec::new(),

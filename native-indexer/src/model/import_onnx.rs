@@ -2,10 +2,9 @@
 
 use super::import_tokenizer;
 use super::model_folder::{self, ImportOptions};
-use super::onnx_model::OnnxModel;
 use anyhow::{Context as _, Result, bail};
 use nearfind_core::embed::model_pack::{Architecture, ONNX_BLOB, PackHeader, VOCABULARY_BLOB, write_pack};
-use nearfind_core::embed::{TokenModel as _, TokenOutput};
+use nearfind_core::embed::{OnnxModel, TokenModel as _, TokenOutput};
 use std::path::Path;
 
 /// Positions assumed where no configuration says: BERT's.
@@ -22,18 +21,22 @@ pub(super) fn import(onnx: &Path, options: &ImportOptions) -> Result<Vec<u8>> {
     let model = OnnxModel::parse(&graph).with_context(|| onnx.display().to_string())?;
     let config = model_folder::read_json(&folder.join("config.json"))?.unwrap_or_default();
     let positions = config["max_position_embeddings"].as_u64().map_or(USUAL_POSITIONS, |positions| positions as u32);
-    let probe = [tokenizer.options.start, tokenizer.options.end];
-    let dimensions = match model.run(&probe).map_err(anyhow::Error::msg).with_context(|| onnx.display().to_string())? {
-        TokenOutput::Tokens(values) => values.len() / probe.len(),
-        TokenOutput::Text(values) => values.len(),
+    let probe = vec![tokenizer.options.start, tokenizer.options.end];
+    let outputs = model.run(&[probe]).map_err(anyhow::Error::msg).with_context(|| onnx.display().to_string())?;
+    let dimensions = match &outputs[..] {
+        [TokenOutput::Tokens(values)] => values.len() / 2,
+        [TokenOutput::Text(values)] => values.len(),
+        _ => bail!("{}: one text gave {} outputs", onnx.display(), outputs.len()),
     };
     let named = if beside == folder && folder.join("config.json").exists() { folder } else { onnx };
     let header = PackHeader {
         name: model_folder::pack_name(named, options)?,
-        dimensions: dimensions as u32,
+        dimensions: model_folder::dimensions(options, dimensions as u32)?,
         max_tokens: model_folder::max_tokens(folder, options, positions)?,
         pooling: model_folder::pooling(folder, options)?,
         normalize: model_folder::normalizes(folder)?,
+        query_prefix: options.query_prefix.clone(),
+        passage_prefix: options.passage_prefix.clone(),
         architecture: Architecture::Onnx,
         tokenizer: tokenizer.options,
         blobs: Vec::new(),

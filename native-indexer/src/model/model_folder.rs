@@ -16,6 +16,12 @@ pub struct ImportOptions {
     pub pooling: Option<Pooling>,
     /// Tokens read of a text; else the model's own configuration.
     pub max_tokens: Option<u32>,
+    /// Components kept of a vector, for models trained so; else all.
+    pub dimensions: Option<u32>,
+    /// What the model wants before a query.
+    pub query_prefix: String,
+    /// What the model wants before a passage.
+    pub passage_prefix: String,
 }
 
 /// Name of the pack: as asked for, else that of `path`.
@@ -79,4 +85,11 @@ pub(super) fn max_tokens(folder: &Path, options: &ImportOptions, positions: u32)
 pub(super) fn normalizes(folder: &Path) -> Result<bool> {
     let modules = read_json(&folder.join("modules.json"))?;
     Ok(modules.is_none_or(|modules| modules.to_string().contains("Normalize")))
+}
+
+/// Components kept of a vector: as asked for, else all `own`.
+pub(super) fn dimensions(options: &ImportOptions, own: u32) -> Result<u32> {
+    let dimensions = options.dimensions.unwrap_or(own);
+    ensure!((8..=own).contains(&dimensions), "{dimensions} dimensions are outside 8 to {own}");
+    Ok(dimensions)
 }

@@ -46,20 +46,17 @@ impl Prior {
         let bar = progress.bar("general English and pieces of words", (pieces.len() + english.texts.len()) as u64);
         let numbers: Vec<u32> = (0..pieces.len() as u32).collect();
         let encode_pieces = |batch: &[u32]| -> Result<Vec<f32>> {
-            let mut vectors = Vec::with_capacity(batch.len() * dimensions);
-            for &number in batch {
-                if is_part_of_words(&pieces[number as usize]) {
-                    vectors.extend(encoder.encode_piece(number)?);
-                } else {
-                    vectors.resize(vectors.len() + dimensions, 0.0);
-                }
-            }
+            let is_part = |number: &u32| is_part_of_words(&pieces[*number as usize]);
+            let parts: Vec<u32> = batch.iter().copied().filter(is_part).collect();
+            let mut encoded = encoder.encode_pieces(&parts)?.into_iter();
+            let vector = |number: &u32| is_part(number).then(|| encoded.next()).flatten();
             bar.advance(batch.len() as u64);
-            Ok(vectors)
+            Ok(batch.iter().map(vector).flat_map(|vector| vector.unwrap_or_else(|| vec![0.0; dimensions])).collect())
         };
         let encode_texts = |batch: &[String]| -> Result<Vec<f32>> {
             bar.advance(batch.len() as u64);
-            batch.iter().map(|text| Ok(encoder.encode(text)?)).collect::<Result<Vec<_>>>().map(|all| all.concat())
+            let batch: Vec<&str> = batch.iter().map(String::as_str).collect();
+            Ok(encoder.encode_queries(&batch)?.concat())
         };
         let piece_vectors = numbers.par_chunks(BATCH).map(encode_pieces).collect::<Result<Vec<_>>>()?.concat();
         let english_vectors = english.texts.par_chunks(BATCH).map(encode_texts).collect::<Result<Vec<_>>>()?.concat();

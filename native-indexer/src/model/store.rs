@@ -2,6 +2,7 @@
 
 use anyhow::{Context as _, Result, bail};
 use etcetera::BaseStrategy as _;
+use nearfind_core::embed::SharedBytes;
 use nearfind_core::embed::model_pack::{ModelPack, PACK_EXTENSION};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -45,7 +46,7 @@ impl ModelStore {
         &self.folder
     }
 
-    /// All packs, by name.
+    /// All packs, by name; of several with one name the last that was saved is last.
     pub fn list(&self) -> Result<Vec<StoredModel>> {
         let mut models = Vec::new();
         let Ok(entries) = std::fs::read_dir(&self.folder) else { return Ok(models) };
@@ -57,11 +58,12 @@ impl ModelStore {
                 models.push(StoredModel { name: name.to_owned(), hash_start: hash.to_owned(), path });
             }
         }
-        models.sort_by(|a, b| (&a.name, &a.hash_start).cmp(&(&b.name, &b.hash_start)));
+        let age = |model: &StoredModel| model.path.metadata().and_then(|metadata| metadata.modified()).ok();
+        models.sort_by_cached_key(|model| (model.name.clone(), age(model), model.hash_start.clone()));
         Ok(models)
     }
 
-    /// The pack called `name`, or at the path `name`.
+    /// The pack called `name` that was saved last, or the one at the path `name`.
     pub fn find(&self, name: &str) -> Result<PathBuf> {
         let as_path = Path::new(name);
         if as_path.extension().is_some_and(|extension| extension == PACK_EXTENSION) && as_path.exists() {
@@ -88,7 +90,7 @@ impl ModelStore {
     }
 
     /// Keeps a pack.
-    pub fn save(&self, pack: &ModelPack<Vec<u8>>) -> Result<StoredModel> {
+    pub fn save(&self, pack: &ModelPack<SharedBytes>) -> Result<StoredModel> {
         std::fs::create_dir_all(&self.folder).with_context(|| {
             format!("{} cannot be created; say where models are with --models", self.folder.display())
         })?;

@@ -1,11 +1,11 @@
 //! An ONNX encoder run by tract.
 
-use anyhow::{Context as _, Result, bail, ensure};
-use nearfind_core::embed::model_pack::{ModelPack, ONNX_BLOB};
-use nearfind_core::embed::{TokenModel, TokenOutput};
+use super::model_pack::{ModelPack, ONNX_BLOB};
+use super::{TokenModel, TokenOutput};
+use nearfind_kernels::SharedBytes;
 use std::sync::Arc;
 use tract_onnx::prelude::*;
-use tract_onnx::tract_hir::internal::{Factoid, ToDim};
+use tract_onnx::tract_hir::internal::{Factoid, ToDim, TractErrorContext as _, bail, ensure, format_err};
 
 /// What an input of the graph is fed with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,19 +19,19 @@ enum Input {
 }
 
 /// An optimized graph.
-pub(super) struct OnnxModel {
+pub struct OnnxModel {
     plan: Arc<TypedSimplePlan>,
     inputs: Vec<(Input, DatumType)>,
 }
 
 impl OnnxModel {
     /// Parses the graph of the pack.
-    pub(super) fn from_pack(pack: &ModelPack<Vec<u8>>) -> Result<Self> {
+    pub(super) fn from_pack(pack: &ModelPack<SharedBytes>) -> TractResult<Self> {
         Self::parse(pack.blob(ONNX_BLOB)?)
     }
 
     /// Parses an ONNX file whose inputs are `[batch, tokens]`.
-    pub(super) fn parse(mut bytes: &[u8]) -> Result<Self> {
+    pub fn parse(mut bytes: &[u8]) -> TractResult<Self> {
         let mut model = tract_onnx::onnx().model_for_read(&mut bytes).context("not an ONNX model that tract reads")?;
         let tokens = model.symbols.sym("tokens");
         let mut inputs = Vec::new();
@@ -56,7 +56,7 @@ impl OnnxModel {
             let label = model.outlet_label(**outlet).unwrap_or_default();
             label == "sentence_embedding" || model.node(outlet.node).name.ends_with("sentence_embedding")
         });
-        let chosen = *pooled.or(outputs.first()).context("it has no output")?;
+        let chosen = *pooled.or(outputs.first()).ok_or_else(|| format_err!("it has no output"))?;
         model.select_output_outlets(&[chosen])?;
         let plan = TypedSimplePlan::new(model.into_optimized()?)?;
         Ok(Self { plan, inputs })
@@ -87,7 +87,7 @@ impl OnnxModel {
 }
 
 impl TokenModel for OnnxModel {
-    fn run(&self, ids: &[u32]) -> Result<TokenOutput, String> {
-        self.try_run(ids).map_err(|error| format!("{error:#}"))
+    fn run(&self, sequences: &[Vec<u32>]) -> Result<Vec<TokenOutput>, String> {
+        sequences.iter().map(|ids| self.try_run(ids).map_err(|error| format!("{error:#}"))).collect()
     }
 }

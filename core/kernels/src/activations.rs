@@ -1,0 +1,126 @@
+//! Inputs of a layer, quantized as they come: a scale for each row.
+
+use crate::instruction_set::widest;
+use crate::panels::padded_depth;
+
+/// Rows of whole numbers, `row ≈ values · scale`. Kept from layer to layer, so that its memory is asked for once.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Activations {
+    /// `[rows × padded depth]`, row-major; the padding is zero.
+    pub(crate) values: Vec<i16>,
+    /// A row's scale.
+    pub(crate) scales: Vec<f32>,
+    /// A row's sum of values.
+    pub(crate) sums: Vec<i32>,
+    /// Length of a row with padding.
+    pub(crate) depth: usize,
+    /// The values as bytes, where a kernel wants them so.
+    pub(crate) digits: Vec<i8>,
+}
+
+/// Largest value of a row: as many bits, up to 14, as let a whole sum of products with 8-bit weights fit 32 bits.
+pub(crate) const fn largest(depth: usize) -> i32 {
+    let mut largest = (1 << 13) - 1;
+    while largest > 1 && depth as u64 * 127 * largest as u64 > i32::MAX as u64 {
+        largest >>= 1;
+    }
+    largest
+}
+
+/// Adding it to a small number rounds that to a whole one, to even at halves, which then stands in the low bits.
+const ROUND: f32 = 12_582_912.0;
+
+impl Activations {
+    /// Quantizes `rows`, each of `depth` numbers.
+    pub(crate) fn quantize(&mut self, rows: &[f32], depth: usize) {
+        let count = rows.len().checked_div(depth).unwrap_or(0);
+        self.depth = padded_depth(depth);
+        if self.depth != depth {
+            // The padding must be zero.
+            self.values.clear();
+        }
+        self.values.resize(count * self.depth, 0);
+        self.scales.resize(count, 0.0);
+        self.sums.resize(count, 0);
+        if count > 0 {
+            fill(self, rows, depth);
+        }
+    }
+
+    /// Number of rows.
+    pub(crate) const fn rows(&self) -> usize {
+        self.scales.len()
+    }
+
+    #[inline(always)]
+    fn fill(&mut self, rows: &[f32], depth: usize) {
+        let largest = largest(depth) as f32;
+        let places = self.values.chunks_exact_mut(self.depth).zip(&mut self.scales).zip(&mut self.sums);
+        for (row, ((values, scale), sum)) in rows.chunks_exact(depth).zip(places) {
+            let most = row.iter().map(|x| x.to_bits() & 0x7fff_ffff).max().unwrap_or(0);
+            let most = f32::from_bits(most);
+            if !(most > 0.0 && most.is_finite()) {
+                // Zeros, or a model that has gone astray: then the result must show it.
+                *scale = most;
+                *sum = 0;
+                values.fill(0);
+                continue;
+            }
+            *scale = most / largest;
+            let per_step = largest / most;
+            for (value, x) in values.iter_mut().zip(row) {
+                *value = (x * per_step + ROUND).to_bits().wrapping_sub(ROUND.to_bits()) as i16;
+            }
+            *sum = values.iter().map(|&value| i32::from(value)).sum();
+        }
+    }
+}
+
+widest! {
+    fn fill(activations: &mut Activations, rows: &[f32], depth: usize) = Activations::fill
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Into memory that was used before.
+    fn quantized(rows: &[f32], depth: usize) -> Activations {
+        let mut activations = Activations::default();
+        activations.quantize(&[7.0; 50], 5);
+        activations.quantize(rows, depth);
+        activations
+    }
+
+    proptest! {
+        #[test]
+        fn values_are_within_half_a_step(row in prop::collection::vec(-50.0f32..50.0, 1..40)) {
+            let quantized = quantized(&row, row.len());
+            let scale = quantized.scales[0];
+            for (&value, x) in quantized.values.iter().zip(&row) {
+                prop_assert!((f32::from(value) * scale - x).abs() <= scale * 0.51);
+                prop_assert!(i32::from(value).abs() <= largest(row.len()));
+            }
+            prop_assert_eq!(quantized.sums[0], quantized.values.iter().map(|&value| i32::from(value)).sum::<i32>());
+        }
+    }
+
+    #[test]
+    fn sums_of_products_fit() {
+        for depth in [1, 384, 1536, 3072, 4096, 100_000] {
+            assert!(depth as i64 * 127 * i64::from(largest(depth)) <= i64::from(i32::MAX), "{depth}");
+        }
+        assert_eq!(largest(1536), 8191);
+        assert_eq!(largest(4096), 4095);
+    }
+
+    #[test]
+    fn zeros_stay_and_what_is_not_finite_shows() {
+        let quantized = quantized(&[0.0, 0.0, f32::NAN, 1.0, f32::INFINITY, 1.0], 2);
+        assert_eq!(quantized.scales[0], 0.0);
+        assert!(!quantized.scales[1].is_finite() && !quantized.scales[2].is_finite());
+        assert_eq!(super::tests::quantized(&[], 0).rows(), 0);
+        
+    }
+}

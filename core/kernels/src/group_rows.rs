@@ -1,0 +1,163 @@
+//! A table of rows in few bits: the embeddings, of which a text reads a row a token.
+//!
+//! A row is cut into groups, each with a scale of its own (f16). A row's bytes are its scales, then its values: a byte
+//! each, or two in a byte, the first in the low half, plus 8.
+
+use crate::{SharedBytes, WrongSize};
+use half::f16;
+
+/// Bits of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowBits {
+    /// −7 to 7.
+    Four,
+    /// −127 to 127.
+    Eight,
+}
+
+impl RowBits {
+    const fn largest(self) -> f32 {
+        match self {
+            Self::Four => 7.0,
+            Self::Eight => 127.0,
+        }
+    }
+}
+
+/// A table that is read in place.
+#[derive(Clone, Debug)]
+pub struct GroupRows {
+    bytes: SharedBytes,
+    bits: RowBits,
+    width: usize,
+    group: usize,
+    row_bytes: usize,
+    rows: usize,
+}
+
+/// Bytes of a row.
+fn row_bytes(bits: RowBits, width: usize, group: usize) -> Option<usize> {
+    if group == 0 || width == 0 || !group.is_multiple_of(2) || !width.is_multiple_of(group) {
+        return None;
+    }
+    let values = if bits == RowBits::Four { width / 2 } else { width };
+    (width / group * 2).checked_add(values)
+}
+
+impl GroupRows {
+    /// A table of `rows` rows of `width` values, in groups of `group` values, which divides the width.
+    pub fn new(bytes: SharedBytes, bits: RowBits, rows: usize, width: usize, group: usize) -> Result<Self, WrongSize> {
+        let row_bytes = row_bytes(bits, width, group).ok_or(WrongSize("a row of the table"))?;
+        if row_bytes.checked_mul(rows) != Some(bytes.len()) {
+            return Err(WrongSize("a table of rows"));
+        }
+        Ok(Self { bytes, bits, width, group, row_bytes, rows })
+    }
+
+    /// Number of rows.
+    pub const fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Writes row `row` to `out`, which is as long as a row. A row that is not there is refused.
+    pub fn read(&self, row: usize, out: &mut [f32]) -> Result<(), WrongSize> {
+        if row >= self.rows || out.len() != self.width {
+            return Err(WrongSize("a row of the table"));
+        }
+        let bytes = &self.bytes[row * self.row_bytes..(row + 1) * self.row_bytes];
+        let (scales, values) = bytes.split_at(self.width / self.group * 2);
+        let scale = |group: usize| f16::from_le_bytes([scales[2 * group], scales[2 * group + 1]]).to_f32();
+        for (group, out) in out.chunks_exact_mut(self.group).enumerate() {
+            let scale = scale(group);
+            match self.bits {
+                RowBits::Eight => {
+                    let values = &values[group * self.group..][..self.group];
+                    out.iter_mut().zip(values).for_each(|(out, &value)| *out = f32::from(value as i8) * scale);
+                }
+                RowBits::Four => {
+                    let values = &values[group * self.group / 2..][..self.group / 2];
+                    for (out, &two) in out.chunks_exact_mut(2).zip(values) {
+                        out[0] = (f32::from(two & 15) - 8.0) * scale;
+                        out[1] = (f32::from(two >> 4) - 8.0) * scale;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Bytes of a table of `values`, `[rows × width]` row-major: each group with the scale of the least squared error.
+    pub fn write(values: &[f32], bits: RowBits, width: usize, group: usize) -> Result<Vec<u8>, WrongSize> {
+        let row_bytes = row_bytes(bits, width, group).filter(|_| values.len().is_multiple_of(width));
+        let mut bytes = Vec::with_capacity(row_bytes.ok_or(WrongSize("a table of rows"))? * (values.len() / width));
+        for row in values.chunks_exact(width) {
+            let scales: Vec<f16> = row.chunks_exact(group).map(|group| best_scale(group, bits)).collect();
+            bytes.extend(scales.iter().flat_map(|scale| scale.to_le_bytes()));
+            let codes: Vec<i8> = row
+                .chunks_exact(group)
+                .zip(&scales)
+                .flat_map(|(group, scale)| group.iter().map(|&value| code(value, scale.to_f32(), bits)))
+                .collect();
+            match bits {
+                RowBits::Eight => bytes.extend(codes.iter().map(|&code| code as u8)),
+                RowBits::Four => bytes.extend(codes.chunks_exact(2).map(|two| (two[0] + 8) as u8 | ((two[1] + 8) as u8) << 4)),
+            }
+        }
+        Ok(bytes)
+    }
+}
+
+fn code(value: f32, scale: f32, bits: RowBits) -> i8 {
+    let largest = bits.largest();
+    if scale > 0.0 { (value / scale).round().clamp(-largest, largest) as i8 } else { 0 }
+}
+
+/// Of some scales up to the one that reaches the largest value, that with the least squared error: clipping an outlier
+/// can pay.
+fn best_scale(group: &[f32], bits: RowBits) -> f16 {
+    let reach = group.iter().fold(0.0f32, |most, value| most.max(value.abs())) / bits.largest();
+    let error = |scale: f16| -> f32 {
+        let scale = scale.to_f32();
+        group.iter().map(|&value| (value - f32::from(code(value, scale, bits)) * scale).powi(2)).sum()
+    };
+    let candidates = (60..=100).map(|percent| f16::from_f32(reach * percent as f32 / 100.0));
+    candidates.min_by(|&a, &b| error(a).total_cmp(&error(b))).expect("there are candidates")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn rows_come_back_within_half_a_step(
+            rows in prop::collection::vec(prop::collection::vec(-1.0f32..1.0, 8), 1..5),
+            eight in any::<bool>(),
+        ) {
+            let bits = if eight { RowBits::Eight } else { RowBits::Four };
+            let values = rows.concat();
+            let bytes = SharedBytes::new(GroupRows::write(&values, bits, 8, 4).unwrap());
+            let table = GroupRows::new(bytes, bits, rows.len(), 8, 4).unwrap();
+            for (number, row) in rows.iter().enumerate() {
+                let mut read = [0.0; 8];
+                table.read(number, &mut read).unwrap();
+                for (group, found) in row.chunks(4).zip(read.chunks(4)) {
+                    let step = group.iter().fold(0.0f32, |most, value| most.max(value.abs())) / bits.largest();
+                    // Half a step, rounding of the scale, and what the best scale may clip of four values.
+                    let error: f32 = group.iter().zip(found).map(|(a, b)| (a - b).powi(2)).sum();
+                    prop_assert!(error.sqrt() <= step * 1.1 + 1e-6, "{group:?} {found:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_row_that_is_not_there_is_refused() {
+        let bytes = SharedBytes::new(GroupRows::write(&[0.5; 16], RowBits::Four, 8, 4).unwrap());
+        assert!(GroupRows::new(bytes.clone(), RowBits::Four, 3, 8, 4).is_err());
+        let table = GroupRows::new(bytes, RowBits::Four, 2, 8, 4).unwrap();
+        assert!(table.read(2, &mut [0.0; 8]).is_err());
+        assert!(table.read(1, &mut [0.0; 7]).is_err());
+    }
+}

@@ -1,0 +1,68 @@
+//! Plain code compiled for the widest registers that a machine has.
+
+/// Defines function `$name` that calls `$body`, an always inlined function, compiled once for each instruction set that
+/// is looked for. Results do not depend on which one runs.
+#[cfg(target_arch = "x86_64")]
+macro_rules! widest {
+    ($(#[$meta:meta])* fn $name:ident($($argument:ident: $type:ty),* $(,)?) $(-> $out:ty)? = $body:path) => {
+        $(#[$meta])*
+        #[allow(unsafe_code)]
+        fn $name($($argument: $type),*) $(-> $out)? {
+            #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2")]
+            fn avx512($($argument: $type),*) $(-> $out)? {
+                $body($($argument),*)
+            }
+            #[target_feature(enable = "avx2")]
+            fn avx2($($argument: $type),*) $(-> $out)? {
+                $body($($argument),*)
+            }
+            match crate::instruction_set::width() {
+                // SAFETY: the machine was asked for the features.
+                crate::instruction_set::Width::Avx512 => unsafe { avx512($($argument),*) },
+                // SAFETY: the machine was asked for the feature.
+                crate::instruction_set::Width::Avx2 => unsafe { avx2($($argument),*) },
+                crate::instruction_set::Width::Baseline => $body($($argument),*),
+            }
+        }
+    };
+}
+
+/// Defines function `$name` that calls `$body`: there is nothing to choose.
+#[cfg(not(target_arch = "x86_64"))]
+macro_rules! widest {
+    ($(#[$meta:meta])* fn $name:ident($($argument:ident: $type:ty),* $(,)?) $(-> $out:ty)? = $body:path) => {
+        $(#[$meta])*
+        fn $name($($argument: $type),*) $(-> $out)? {
+            $body($($argument),*)
+        }
+    };
+}
+
+pub(crate) use widest;
+
+/// What a machine has.
+#[cfg(target_arch = "x86_64")]
+pub(crate) enum Width {
+    Avx512,
+    Avx2,
+    Baseline,
+}
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn width() -> Width {
+    let long = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw");
+    if long && is_x86_feature_detected!("avx512dq") && is_x86_feature_detected!("avx512vl") {
+        Width::Avx512
+    } else if is_x86_feature_detected!("avx2") {
+        Width::Avx2
+    } else {
+        Width::Baseline
+    }
+}
+
+/// Numbers that loops over f32 take side by side: what fits the registers best. No result depends on it.
+#[cfg(target_arch = "x86_64")]
+pub(crate) const LANES: usize = 16;
+/// Numbers that loops over f32 take side by side: what fits the registers best. No result depends on it.
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) const LANES: usize = 8;

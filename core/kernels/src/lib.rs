@@ -1,0 +1,35 @@
+//! What a quantized transformer spends its time in: 8-bit matrix products, attention, layer norms, GELU.
+//!
+//! Every host gets the same bits. Products are exact in 32-bit integers, whichever kernel makes them; the rest is f32
+//! arithmetic in one order, without fused multiply-adds and without the platform's mathematics library. So a text has
+//! one vector, in a terminal and in a browser, and how texts are batched does not matter.
+//!
+//! A crate of its own, so that it is compiled for speed where everything else of a web page is compiled for size.
+
+mod activations;
+mod attention;
+mod exponential;
+mod gelu;
+mod group_rows;
+mod instruction_set;
+mod layer_norm;
+mod linear;
+mod matmul;
+mod panels;
+mod shared_bytes;
+
+pub use activations::Activations;
+pub use attention::{AttentionScratch, attention};
+pub use group_rows::{GroupRows, RowBits};
+pub use layer_norm::LayerNorm;
+pub use linear::{Linear, Then};
+pub use matmul::Kernel;
+pub use panels::{PANEL_CHANNELS, panel_bytes, read_panels, write_panels};
+pub use shared_bytes::SharedBytes;
+
+use thiserror::Error;
+
+/// Bytes or sizes that do not fit each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("{0} does not have the size that its shape asks for")]
+pub struct WrongSize(pub &'static str);

@@ -1,0 +1,105 @@
+//! x86-64, 512-bit registers: four 8-bit products and their sum at once.
+//!
+//! The instruction takes unsigned values on one side: the weights, plus 128. A row's values are two signed bytes, so two
+//! products give the exact sum: `Σ a·w = 256 Σ high·(w + 128) + Σ low·(w + 128) − 128 Σ a`. Sums may wrap on the way.
+#![allow(unsafe_code)]
+
+use super::PackedWeights;
+use super::tiles::{self, Tile};
+use crate::SharedBytes;
+use crate::activations::Activations;
+use crate::instruction_set::widest;
+use crate::linear::Finish;
+use std::arch::x86_64::{
+    __m512i, _mm512_add_epi32, _mm512_dpbusd_epi32, _mm512_loadu_si512, _mm512_set1_epi32, _mm512_setzero_si512,
+    _mm512_slli_epi32, _mm512_storeu_si512, _mm512_sub_epi32,
+};
+
+const CHANNELS: usize = 32;
+const ROWS: usize = 6;
+
+/// The order of this kernel: blocks of 32 channels; for each four inputs 128 bytes, four weights of every channel.
+pub(super) fn pack(weights: &PackedWeights) -> PackedWeights {
+    let padded = weights.channels.next_multiple_of(CHANNELS);
+    let mut bytes = vec![0u8; padded * weights.depth];
+    for channel in 0..padded {
+        let (block, lane) = (channel / CHANNELS, channel % CHANNELS);
+        for k in 0..weights.depth {
+            let at = block * CHANNELS * weights.depth + k / 4 * 4 * CHANNELS + lane * 4 + k % 4;
+            bytes[at] = (i16::from(weights.weight(channel, k)) + 128) as u8;
+        }
+    }
+    PackedWeights { bytes: SharedBytes::new(bytes), ..*weights }
+}
+
+pub(super) fn multiply(weights: &PackedWeights, activations: &mut Activations, finish: &Finish<'_>, out: &mut [f32]) {
+    assert_eq!(weights.depth, activations.depth, "rows and weights have one depth");
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni")]
+    fn wide(tile: &DigitTile<'_>, finish: &Finish<'_>, out: &mut [f32]) {
+        tiles::multiply::<CHANNELS, ROWS>(tile, tile.weights, &tile.activations.scales, finish, out);
+    }
+    split(activations);
+    // SAFETY: the kernel is offered only where the machine has these features.
+    unsafe { wide(&DigitTile { weights, activations }, finish, out) }
+}
+
+widest! {
+    fn split(activations: &mut Activations) = split_rows
+}
+
+/// A row's high bytes, then its low ones.
+#[inline(always)]
+fn split_rows(activations: &mut Activations) {
+    let Activations { values, digits, depth, .. } = activations;
+    digits.resize(2 * values.len(), 0);
+    for (row, digits) in values.chunks_exact(*depth).zip(digits.chunks_exact_mut(2 * *depth)) {
+        let (high, low) = digits.split_at_mut(*depth);
+        for ((&value, high), low) in row.iter().zip(high).zip(low) {
+            *low = value as i8;
+            *high = ((value - i16::from(*low)) >> 8) as i8;
+        }
+    }
+}
+
+struct DigitTile<'a> {
+    weights: &'a PackedWeights,
+    activations: &'a Activations,
+}
+
+impl Tile<CHANNELS> for DigitTile<'_> {
+    #[inline(always)]
+    fn sums<const R: usize>(&self, row: usize, block: usize) -> [[i32; CHANNELS]; R] {
+        let depth = self.weights.depth;
+        let block = &self.weights.bytes[block * CHANNELS * depth..][..CHANNELS * depth];
+        let rows = &self.activations.digits[row * 2 * depth..][..R * 2 * depth];
+        // SAFETY: only called by `multiply`, on machines with these instructions. A block has 128 bytes for each four
+        // inputs; `rows` holds R rows of two times `depth` digits; 32 sums are two vectors.
+        unsafe {
+            let mut high = [[_mm512_setzero_si512(); 2]; R];
+            let mut low = [[_mm512_setzero_si512(); 2]; R];
+            for four in 0..depth / 4 {
+                let weights = block.as_ptr().add(four * 4 * CHANNELS).cast::<__m512i>();
+                let weights = [_mm512_loadu_si512(weights), _mm512_loadu_si512(weights.add(1))];
+                for r in 0..R {
+                    let values = rows.as_ptr().add(r * 2 * depth + 4 * four).cast::<i32>();
+                    let values = [values.read_unaligned(), values.byte_add(depth).read_unaligned()];
+                    let values = values.map(|four| _mm512_set1_epi32(four));
+                    for side in 0..2 {
+                        high[r][side] = _mm512_dpbusd_epi32(high[r][side], weights[side], values[0]);
+                        low[r][side] = _mm512_dpbusd_epi32(low[r][side], weights[side], values[1]);
+                    }
+                }
+            }
+            let mut sums = [[0; CHANNELS]; R];
+            for r in 0..R {
+                let correction = _mm512_set1_epi32(self.activations.sums[row + r].wrapping_mul(128));
+                for side in 0..2 {
+                    let sum = _mm512_add_epi32(_mm512_slli_epi32(high[r][side], 8), low[r][side]);
+                    let sum = _mm512_sub_epi32(sum, correction);
+                    _mm512_storeu_si512(sums[r].as_mut_ptr().add(side * 16).cast::<__m512i>(), sum);
+                }
+            }
+            sums
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! Products of quantized rows with quantized weights. Every kernel gives the same whole numbers.
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512_vnni;
+#[cfg(target_arch = "aarch64")]
+mod neon;
+mod scalar;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod simd128;
+mod tiles;
+
+use crate::SharedBytes;
+use crate::activations::Activations;
+use crate::linear::Finish;
+
+/// How products are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kernel {
+    /// One after the other: runs everywhere, and says what is right.
+    Scalar,
+    /// WASM with 128-bit registers: 16-bit products.
+    Simd128,
+    /// x86-64 with 256-bit registers: 16-bit products.
+    Avx2,
+    /// x86-64 with 512-bit registers and 8-bit products.
+    Avx512Vnni,
+    /// ARM with 128-bit registers: 16-bit products.
+    Neon,
+}
+
+impl Kernel {
+    /// Kernels that this machine runs, the best last.
+    pub fn available() -> Vec<Self> {
+        #[allow(unused_mut, reason = "there are targets with one kernel alone")]
+        let mut kernels = vec![Self::Scalar];
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        kernels.push(Self::Simd128);
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx2") {
+            kernels.push(Self::Avx2);
+            let vnni = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw");
+            if vnni && is_x86_feature_detected!("avx512vnni") {
+                kernels.push(Self::Avx512Vnni);
+            }
+        }
+        #[cfg(target_arch = "aarch64")]
+        kernels.push(Self::Neon);
+        kernels
+    }
+
+    /// The best of them.
+    pub fn best() -> Self {
+        Self::available().pop().expect("the scalar kernel is always there")
+    }
+}
+
+/// Weights as one kernel reads them.
+#[derive(Clone, Debug)]
+pub(crate) struct PackedWeights {
+    /// The panels of the pack, or the kernel's own order.
+    bytes: SharedBytes,
+    channels: usize,
+    /// Inputs with padding.
+    depth: usize,
+}
+
+impl PackedWeights {
+    /// `panels` fit `channels` and `depth`, which is a multiple of four.
+    pub(crate) fn new(kernel: Kernel, panels: SharedBytes, channels: usize, depth: usize) -> Self {
+        let weights = Self { bytes: panels, channels, depth };
+        match kernel {
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx2 => avx2::pack(&weights),
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx512Vnni => avx512_vnni::pack(&weights),
+            #[cfg(target_arch = "aarch64")]
+            Kernel::Neon => neon::pack(&weights),
+            _ => weights,
+        }
+    }
+
+    /// `[rows × channels]` to `out`.
+    pub(crate) fn multiply(&self, kernel: Kernel, activations: &mut Activations, finish: &Finish<'_>, out: &mut [f32]) {
+        debug_assert_eq!(activations.depth, self.depth);
+        debug_assert_eq!(out.len(), activations.rows() * self.channels);
+        match kernel {
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx2 => avx2::multiply(self, activations, finish, out),
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx512Vnni => avx512_vnni::multiply(self, activations, finish, out),
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Kernel::Simd128 => simd128::multiply(self, activations, finish, out),
+            #[cfg(target_arch = "aarch64")]
+            Kernel::Neon => neon::multiply(self, activations, finish, out),
+            _ => scalar::multiply(self, activations, finish, out),
+        }
+    }
+
+    /// The weight of `channel` for input `k`: from the pack's panels.
+    fn weight(&self, channel: usize, k: usize) -> i8 {
+        crate::panels::weight_at(&self.bytes, channel, k, self.depth)
+    }
+}

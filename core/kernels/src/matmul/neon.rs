@@ -1,0 +1,65 @@
+//! ARM, 128-bit registers: 16-bit products. The 8-bit ones (`sdot`) wait for the compiler to make them stable.
+#![allow(unsafe_code)]
+
+use super::PackedWeights;
+use super::tiles::{self, Tile};
+use crate::SharedBytes;
+use crate::activations::Activations;
+use crate::linear::Finish;
+use std::arch::aarch64::{
+    vdupq_n_s32, vget_high_s16, vget_low_s16, vld1_s8, vmlal_n_s16, vmovl_s8, vst1q_s32,
+};
+
+const CHANNELS: usize = 8;
+const ROWS: usize = 4;
+
+/// The order of this kernel: blocks of eight channels; for each input their eight weights.
+pub(super) fn pack(weights: &PackedWeights) -> PackedWeights {
+    let padded = weights.channels.next_multiple_of(CHANNELS);
+    let mut bytes = vec![0u8; padded * weights.depth];
+    for channel in 0..padded {
+        let (block, lane) = (channel / CHANNELS, channel % CHANNELS);
+        for k in 0..weights.depth {
+            bytes[(block * weights.depth + k) * CHANNELS + lane] = weights.weight(channel, k) as u8;
+        }
+    }
+    PackedWeights { bytes: SharedBytes::new(bytes), ..*weights }
+}
+
+pub(super) fn multiply(weights: &PackedWeights, activations: &Activations, finish: &Finish<'_>, out: &mut [f32]) {
+    assert_eq!(weights.depth, activations.depth, "rows and weights have one depth");
+    let tile = ValueTile { weights, activations };
+    tiles::multiply::<CHANNELS, ROWS>(&tile, weights, &activations.scales, finish, out);
+}
+
+struct ValueTile<'a> {
+    weights: &'a PackedWeights,
+    activations: &'a Activations,
+}
+
+impl Tile<CHANNELS> for ValueTile<'_> {
+    #[inline(always)]
+    fn sums<const R: usize>(&self, row: usize, block: usize) -> [[i32; CHANNELS]; R] {
+        let depth = self.weights.depth;
+        let block = &self.weights.bytes[block * CHANNELS * depth..][..CHANNELS * depth];
+        let rows = &self.activations.values[row * depth..][..R * depth];
+        // SAFETY: NEON is part of every 64-bit ARM. A block has 8 bytes for each input, eight sums are two vectors.
+        unsafe {
+            let mut totals = [[vdupq_n_s32(0); 2]; R];
+            for (k, weights) in block.as_chunks::<CHANNELS>().0.iter().enumerate() {
+                let weights = vmovl_s8(vld1_s8(weights.as_ptr().cast()));
+                for (r, totals) in totals.iter_mut().enumerate() {
+                    let value = *rows.get_unchecked(r * depth + k);
+                    totals[0] = vmlal_n_s16(totals[0], vget_low_s16(weights), value);
+                    totals[1] = vmlal_n_s16(totals[1], vget_high_s16(weights), value);
+                }
+            }
+            let mut sums = [[0; CHANNELS]; R];
+            for (sums, totals) in sums.iter_mut().zip(totals) {
+                vst1q_s32(sums.as_mut_ptr(), totals[0]);
+                vst1q_s32(sums.as_mut_ptr().add(4), totals[1]);
+            }
+            sums
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! WASM, 128-bit registers: 16-bit products, two 8-bit weights in a 16-bit lane.
+//!
+//! A lane is `x = high · 256 + low + 128` for the weights of two channels (see `panels`). A product with `x` and one with
+//! `x >> 8 = high` (the shift keeps the sign, and `low + 128` is not negative) tell them apart:
+//! `Σ a·low = Σ a·x − 256 Σ a·high − 128 Σ a`. That is exact: sums may wrap, but the result is small enough.
+#![allow(unsafe_code)]
+
+use super::PackedWeights;
+use super::tiles::{self, Tile};
+use crate::activations::Activations;
+use crate::linear::Finish;
+use crate::panels::PANEL_CHANNELS;
+use std::arch::wasm32::{
+    i16x8_shr, i32x4_add, i32x4_dot_i16x8, i32x4_shl, i32x4_splat, i32x4_sub, v128, v128_load, v128_load32_splat,
+    v128_store,
+};
+
+/// Rows at a time: with two sums each they fill half of the registers, which is what compilers do best with.
+const ROWS: usize = 4;
+
+pub(super) fn multiply(weights: &PackedWeights, activations: &Activations, finish: &Finish<'_>, out: &mut [f32]) {
+    assert_eq!(weights.depth, activations.depth, "rows and weights have one depth");
+    tiles::multiply::<PANEL_CHANNELS, ROWS>(&PairTile { weights, activations }, weights, &activations.scales, finish, out);
+}
+
+struct PairTile<'a> {
+    weights: &'a PackedWeights,
+    activations: &'a Activations,
+}
+
+impl Tile<PANEL_CHANNELS> for PairTile<'_> {
+    #[inline(never)]
+    fn sums<const R: usize>(&self, row: usize, block: usize) -> [[i32; PANEL_CHANNELS]; R] {
+        let depth = self.weights.depth;
+        let panel = &self.weights.bytes[block * PANEL_CHANNELS * depth..][..PANEL_CHANNELS * depth];
+        let rows = &self.activations.values[row * depth..][..R * depth];
+        let mut both = [i32x4_splat(0); R];
+        let mut high = [i32x4_splat(0); R];
+        for pair in 0..depth / 2 {
+            // SAFETY: a panel has 16 bytes for each pair of inputs.
+            let lanes = unsafe { v128_load(panel.as_ptr().cast::<v128>().add(pair)) };
+            let upper = i16x8_shr(lanes, 8);
+            for r in 0..R {
+                // SAFETY: `rows` holds R rows of `depth` values, a pair is two of them.
+                let values = unsafe { v128_load32_splat(rows.as_ptr().add(r * depth + 2 * pair).cast::<u32>()) };
+                both[r] = i32x4_add(both[r], i32x4_dot_i16x8(values, lanes));
+                high[r] = i32x4_add(high[r], i32x4_dot_i16x8(values, upper));
+            }
+        }
+        let mut sums = [[0; PANEL_CHANNELS]; R];
+        for r in 0..R {
+            let correction = i32x4_splat(self.activations.sums[row + r].wrapping_mul(128));
+            let low = i32x4_sub(i32x4_sub(both[r], i32x4_shl(high[r], 8)), correction);
+            // SAFETY: eight sums are two vectors.
+            unsafe {
+                v128_store(sums[r].as_mut_ptr().cast(), low);
+                v128_store(sums[r].as_mut_ptr().add(4).cast(), high[r]);
+            }
+        }
+        sums
+    }
+}

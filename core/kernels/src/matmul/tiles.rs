@@ -1,0 +1,61 @@
+//! The walk that kernels share: block of channels by block of channels, over few rows at a time.
+
+use super::PackedWeights;
+use crate::linear::Finish;
+
+/// A kernel's inner loop: whole sums of some rows with a block of `W` channels.
+pub(super) trait Tile<const W: usize> {
+    /// The sums of rows `row…` with channel block `block`.
+    fn sums<const R: usize>(&self, row: usize, block: usize) -> [[i32; W]; R];
+}
+
+/// Where the walk stands.
+struct Walk<'a, 'b> {
+    channels: usize,
+    scales: &'a [f32],
+    finish: &'a Finish<'b>,
+    out: &'a mut [f32],
+}
+
+impl Walk<'_, '_> {
+    #[inline(always)]
+    fn step<const W: usize, const R: usize>(&mut self, tile: &impl Tile<W>, row: usize, block: usize) {
+        let sums = tile.sums::<R>(row, block);
+        let first = block * W;
+        let width = W.min(self.channels - first);
+        for (row, sums) in (row..).zip(&sums) {
+            let out = &mut self.out[row * self.channels + first..][..width];
+            self.finish.write(sums, self.scales[row], first, out);
+        }
+    }
+}
+
+/// Writes `[rows × channels]` to `out`, `R` rows at a time; what is left goes by fewer. Nothing is padded to `R` rows.
+#[inline(always)]
+pub(super) fn multiply<const W: usize, const R: usize>(
+    tile: &impl Tile<W>,
+    weights: &PackedWeights,
+    scales: &[f32],
+    finish: &Finish<'_>,
+    out: &mut [f32],
+) {
+    let rows = scales.len();
+    let mut walk = Walk { channels: weights.channels, scales, finish, out };
+    for block in 0..weights.channels.div_ceil(W) {
+        let mut row = 0;
+        while row + R <= rows {
+            walk.step::<W, R>(tile, row, block);
+            row += R;
+        }
+        while R > 4 && row + 4 <= rows {
+            walk.step::<W, 4>(tile, row, block);
+            row += 4;
+        }
+        match rows - row {
+            3 => walk.step::<W, 3>(tile, row, block),
+            2 => walk.step::<W, 2>(tile, row, block),
+            1 => walk.step::<W, 1>(tile, row, block),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! How 8-bit weights lie in a model pack: as the WASM kernel reads them.
+//!
+//! A panel holds [`PANEL_CHANNELS`] output channels. For each pair of inputs it has 16 bytes: eight 16-bit lanes, lane
+//! `2c + i` for input `i` of the pair, channel `c` (0 to 3) in the low byte plus 128, channel `c + 4` in the high byte.
+//! One multiplication by such a lane serves two channels; `matmul::simd128` says how they are told apart.
+//! Channels are padded to whole panels and inputs to a multiple of four, with weights of zero.
+
+use crate::WrongSize;
+
+/// Output channels of a panel.
+pub const PANEL_CHANNELS: usize = 8;
+
+/// Inputs are padded to a multiple of this.
+pub(crate) const DEPTH_STEP: usize = 4;
+
+/// Inputs of a layer with padding.
+pub(crate) const fn padded_depth(depth: usize) -> usize {
+    depth.next_multiple_of(DEPTH_STEP)
+}
+
+/// Bytes of the panels of a layer with `channels` outputs and `depth` inputs; `None` if that is beyond any memory.
+pub fn panel_bytes(channels: usize, depth: usize) -> Option<usize> {
+    let depth = depth.checked_next_multiple_of(DEPTH_STEP)?;
+    channels.checked_next_multiple_of(PANEL_CHANNELS)?.checked_mul(depth)
+}
+
+/// Place of the weight of `channel` for input `k`, and whether it stands in a low byte.
+fn place(channel: usize, k: usize, padded: usize) -> (usize, bool) {
+    let (panel, lane) = (channel / PANEL_CHANNELS, channel % PANEL_CHANNELS);
+    let (half, channel) = (lane / 4, lane % 4);
+    (panel * PANEL_CHANNELS * padded + (k / 2) * 16 + (2 * channel + k % 2) * 2 + half, half == 0)
+}
+
+/// The weight of `channel` for input `k`, in panels whose depth is `padded`; zero for the padding of channels beyond them.
+pub(crate) fn weight_at(panels: &[u8], channel: usize, k: usize, padded: usize) -> i8 {
+    let (at, low) = place(channel, k, padded);
+    panels.get(at).map_or(0, |&byte| if low { byte.wrapping_sub(128) as i8 } else { byte as i8 })
+}
+
+/// Lays out `weights`, `[channels × depth]` row-major.
+pub fn write_panels(weights: &[i8], channels: usize, depth: usize) -> Result<Vec<u8>, WrongSize> {
+    let bytes = panel_bytes(channels, depth).filter(|_| weights.len() == channels * depth);
+    let mut panels = vec![0; bytes.ok_or(WrongSize("a matrix of weights"))?];
+    let padded = padded_depth(depth);
+    for channel in 0..channels.next_multiple_of(PANEL_CHANNELS) {
+        for k in 0..padded {
+            let weight = if channel < channels && k < depth { weights[channel * depth + k] } else { 0 };
+            let (at, low) = place(channel, k, padded);
+            panels[at] = if low { (i16::from(weight) + 128) as u8 } else { weight as u8 };
+        }
+    }
+    Ok(panels)
+}
+
+/// The weights of [`write_panels`], `[channels × depth]` row-major.
+pub fn read_panels(panels: &[u8], channels: usize, depth: usize) -> Result<Vec<i8>, WrongSize> {
+    if panel_bytes(channels, depth) != Some(panels.len()) {
+        return Err(WrongSize("a layer's panels"));
+    }
+    let padded = padded_depth(depth);
+    let rows = (0..channels).flat_map(|channel| (0..depth).map(move |k| weight_at(panels, channel, k, padded)));
+    Ok(rows.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn panels_round_trip(channels in 1usize..20, depth in 1usize..20, seed in any::<u64>()) {
+            let weights: Vec<i8> = (0..channels * depth)
+                .map(|at| (seed.wrapping_mul(2 * at as u64 + 1) >> 32) as i8)
+                .collect();
+            let panels = write_panels(&weights, channels, depth).unwrap();
+            prop_assert_eq!(Some(panels.len()), panel_bytes(channels, depth));
+            prop_assert_eq!(read_panels(&panels, channels, depth).unwrap(), weights);
+        }
+    }
+
+    #[test]
+    fn sizes_that_differ_are_refused() {
+        assert!(write_panels(&[0; 7], 2, 4).is_err());
+        assert!(read_panels(&[0; 31], 8, 4).is_err());
+        assert_eq!(panel_bytes(usize::MAX, 4), None);
+    }
+}

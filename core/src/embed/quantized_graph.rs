@@ -1,0 +1,90 @@
+//! A quantized BERT encoder as a tract graph of few, large steps: what the web module runs.
+//!
+//! Several sequences may stand behind each other, unpadded: everything but attention works token by token, and attention
+//! is told where each one ends. A sequence's vectors do not depend on its neighbours.
+
+use super::model_pack::{BertShape, ModelPack, QuantizedTable};
+use super::step_op::{Step, StepOp, Workspaces};
+use crate::format::FormatError;
+use nearfind_kernels::{GroupRows, LayerNorm, Linear, RowBits, SharedBytes, Then};
+use tract_core::internal::{DatumExt, OutletId, SpecialOps, TractResult, TypedModel, ensure};
+
+/// Builds the graph; inputs are token numbers and positions, both `[tokens]` i64, and ends, `[sequences]` i64.
+pub(super) fn build(pack: &ModelPack<SharedBytes>, shape: &BertShape, table: &QuantizedTable) -> TractResult<TypedModel> {
+    let (hidden, wide) = (shape.hidden as usize, shape.intermediate as usize);
+    ensure!(shape.heads > 0 && hidden > 0 && shape.hidden.is_multiple_of(shape.heads), "its heads do not divide its width");
+    let mut graph = Graph { model: TypedModel::default(), pack, shape, workspaces: Workspaces::default() };
+    let tokens = graph.model.sym("tokens");
+    let ids = graph.model.add_source("ids", i64::fact([tokens.clone()]))?;
+    let positions = graph.model.add_source("positions", i64::fact([tokens]))?;
+    let sequences = graph.model.sym("sequences");
+    let ends = graph.model.add_source("ends", i64::fact([sequences]))?;
+    let embed = Step::Embed {
+        words: graph.rows("embeddings.words", shape.vocabulary, table.bits, table.group)?,
+        positions: graph.rows("embeddings.positions", shape.positions, 8, table.group)?,
+    };
+    let embedded = graph.step("embed", embed, hidden, &[ids, positions])?;
+    let mut x = graph.norm("embeddings.LayerNorm", &[embedded])?;
+    for layer in 0..shape.layers {
+        let base = format!("encoder.layer.{layer}");
+        let attention = Step::Attention {
+            projection: graph.linear(&format!("{base}.attention.self"), hidden, 3 * hidden, Then::Keep)?,
+            heads: shape.heads as usize,
+            output: graph.linear(&format!("{base}.attention.output.dense"), hidden, hidden, Then::Keep)?,
+        };
+        let attended = graph.step(&format!("{base}.attention"), attention, hidden, &[x, ends])?;
+        x = graph.norm(&format!("{base}.attention.output.LayerNorm"), &[attended, x])?;
+        let feed_forward = Step::FeedForward {
+            inner: graph.linear(&format!("{base}.intermediate.dense"), hidden, wide, Then::Gelu)?,
+            outer: graph.linear(&format!("{base}.output.dense"), wide, hidden, Then::Keep)?,
+        };
+        let outer = graph.step(&format!("{base}.feed_forward"), feed_forward, hidden, &[x])?;
+        x = graph.norm(&format!("{base}.output.LayerNorm"), &[outer, x])?;
+    }
+    graph.model.select_output_outlets(&[x])?;
+    Ok(graph.model)
+}
+
+struct Graph<'a> {
+    model: TypedModel,
+    pack: &'a ModelPack<SharedBytes>,
+    shape: &'a BertShape,
+    workspaces: Workspaces,
+}
+
+impl Graph<'_> {
+    fn step(&mut self, name: &str, step: Step, width: usize, inputs: &[OutletId]) -> TractResult<OutletId> {
+        Ok(self.model.wire_node(name, StepOp::new(step, width, self.workspaces.clone()), inputs)?[0])
+    }
+
+    fn rows(&self, name: &str, rows: u32, bits: u32, group: u32) -> TractResult<GroupRows> {
+        let bits = match bits {
+            4 => RowBits::Four,
+            8 => RowBits::Eight,
+            _ => return Err(FormatError::corrupt("model pack", "bits of a table").into()),
+        };
+        let bytes = self.pack.shared_blob(name)?;
+        Ok(GroupRows::new(bytes, bits, rows as usize, self.shape.hidden as usize, group as usize)?)
+    }
+
+    fn floats(&self, name: &str, count: usize) -> TractResult<Vec<f32>> {
+        let (values, rest) = self.pack.blob(name)?.as_chunks::<4>();
+        ensure!(rest.is_empty() && values.len() == count, "{name} does not have {count} numbers");
+        Ok(values.iter().map(|four| f32::from_le_bytes(*four)).collect())
+    }
+
+    fn norm(&mut self, name: &str, inputs: &[OutletId]) -> TractResult<OutletId> {
+        let hidden = self.shape.hidden as usize;
+        let weight = self.floats(&format!("{name}.weight"), hidden)?;
+        let bias = self.floats(&format!("{name}.bias"), hidden)?;
+        let norm = LayerNorm::new(weight, bias, self.shape.epsilon)?;
+        self.step(name, Step::Norm(norm), hidden, inputs)
+    }
+
+    fn linear(&self, name: &str, from: usize, to: usize, then: Then) -> TractResult<Linear> {
+        let panels = self.pack.shared_blob(&format!("{name}.panels"))?;
+        let scales = self.floats(&format!("{name}.scales"), to)?;
+        let bias = self.floats(&format!("{name}.bias"), to)?;
+        Ok(Linear::new(panels, from, scales, bias, then)?)
+    }
+}

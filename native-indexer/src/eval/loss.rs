@@ -1,0 +1,72 @@
+//! What a quantized model loses against the full one: the same texts through both.
+
+use super::{JudgedQuery, means, score};
+use crate::build::{EmbeddingCache, Role, embed_all};
+use crate::model::LoadedModel;
+use crate::progress::Progress;
+use crate::source::SourceDocument;
+use anyhow::Result;
+use rayon::prelude::*;
+use serde::Serialize;
+
+/// Agreement of two models.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Loss {
+    /// Texts that were compared.
+    pub texts: usize,
+    /// Mean cosine of a text's two vectors.
+    pub mean_cosine: f64,
+    /// The lowest of them.
+    pub lowest_cosine: f64,
+}
+
+/// Compares the vectors of `texts`.
+pub fn vector_loss(full: &LoadedModel, quantized: &LoadedModel, texts: &[String], progress: Progress) -> Result<Loss> {
+    let [full, quantized] = [vectors(full, Role::Passage, texts, progress)?, vectors(quantized, Role::Passage, texts, progress)?];
+    let cosines: Vec<f64> = full.iter().zip(&quantized).map(|(a, b)| cosine(a, b)).collect();
+    Ok(Loss {
+        texts: texts.len(),
+        mean_cosine: cosines.iter().sum::<f64>() / cosines.len().max(1) as f64,
+        lowest_cosine: cosines.iter().copied().fold(1.0, f64::min),
+    })
+}
+
+/// nDCG@10 of a model by itself: every document is one text, and all are compared with every query.
+pub fn search_quality(
+    model: &LoadedModel,
+    documents: &[SourceDocument],
+    queries: &[JudgedQuery],
+    progress: Progress,
+) -> Result<f64> {
+    let text = |document: &SourceDocument| format!("{} {}", document.extracted.title, document.extracted.text);
+    let texts: Vec<String> = documents.iter().map(text).collect();
+    let questions: Vec<String> = queries.iter().map(|query| query.text.clone()).collect();
+    let passages = vectors(model, Role::Passage, &texts, progress)?;
+    let questions = vectors(model, Role::Query, &questions, progress)?;
+    let scores: Vec<_> = queries
+        .par_iter()
+        .zip(&questions)
+        .map(|(query, question)| {
+            let mut ranked: Vec<(f64, usize)> =
+                passages.iter().enumerate().map(|(number, passage)| (cosine(question, passage), number)).collect();
+            ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+            let ranked: Vec<String> = ranked.iter().take(100).map(|(_, number)| documents[*number].path.clone()).collect();
+            score(query, &ranked)
+        })
+        .collect();
+    Ok(means(&scores).mean.ndcg_at_10)
+}
+
+fn vectors(model: &LoadedModel, role: Role, texts: &[String], progress: Progress) -> Result<Vec<Vec<f32>>> {
+    let header = model.encoder.header();
+    let mut unkept = EmbeddingCache::open(None, model.encoder.hash(), header.dimensions as usize)?;
+    let bar = progress.bar(&header.name, texts.len() as u64);
+    let flat = embed_all(&model.encoder, role, texts, &mut unkept, &bar)?;
+    bar.finish();
+    Ok(flat.chunks_exact(header.dimensions as usize).map(<[f32]>::to_vec).collect())
+}
+
+fn cosine(a: &[f32], b: &[f32]) -> f64 {
+    let dot = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum::<f64>();
+    dot(a, b) / (dot(a, a) * dot(b, b)).sqrt()
+}
