@@ -15,7 +15,7 @@ use nearfind::progress::{Bar, Progress};
 use nearfind::source::parse_sources;
 use nearfind_core::bundle::{BundleDocument, BundleEncoder, BundleOptions, BundleVectors, write_bundle};
 use nearfind_core::embed::Encoder;
-use nearfind_core::format::manifest::ModelReference;
+use nearfind_core::format::manifest::{ModelModule, ModelReference};
 use nearfind_core::search::{Mode, Query, Reach};
 use nearfind_core::vector::rotation::Rotation;
 use std::error::Error;
@@ -95,6 +95,7 @@ impl Growth<'_> {
         let reference = ModelReference {
             name: self.encoder.header().name.clone(),
             hash: self.encoder.hash().to_owned(),
+            module: ModelModule::Embed,
             file: None,
         };
         let bundle = write_bundle(&["site".to_owned()], documents, &meaning, reference, &BundleOptions::default());

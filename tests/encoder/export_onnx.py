@@ -1,6 +1,7 @@
 """Writes a BERT checkpoint as ONNX files for the peers: f32, and 8-bit as ONNX Runtime's own tool quantizes it.
 
-Usage: export_onnx.py MODEL_FOLDER OUT_FOLDER. The folder holds config.json and model.safetensors.
+Usage: export_onnx.py MODEL_FOLDER OUT_FOLDER. The folder holds config.json and model.safetensors. `model_bert.onnx` has the
+three inputs that some engines insist on.
 The graph uses ONNX's own LayerNormalization and Gelu, so that the runtime need not recognise them first.
 """
 
@@ -29,7 +30,7 @@ class Graph:
         return name
 
 
-def build(config, weights):
+def build(config, weights, three_inputs=False):
     graph = Graph()
     heads, width = config["num_attention_heads"], config["hidden_size"]
     split = graph.constant("split", np.array([0, 0, heads, width // heads]))
@@ -49,18 +50,28 @@ def build(config, weights):
         return graph.add("Transpose", [graph.add("Reshape", [x, split])], perm=order)
 
     words = graph.constant("words", weights["embeddings.word_embeddings.weight"])
-    kinds = weights["embeddings.token_type_embeddings.weight"][0]
-    places = graph.constant("places", weights["embeddings.position_embeddings.weight"] + kinds)
+    kinds = weights["embeddings.token_type_embeddings.weight"]
+    positions = weights["embeddings.position_embeddings.weight"]
+    places = graph.constant("places", positions if three_inputs else positions + kinds[0])
     word = graph.add("Gather", [words, "input_ids"])
     length = graph.add("Shape", ["input_ids"], start=1, end=2)
     zero, axes = graph.constant("zero", np.array([0])), graph.constant("axes", np.array([0]))
     place = graph.add("Slice", [places, zero, length, axes])
-    x = norm(graph.add("Add", [word, place]), "embeddings.LayerNorm")
+    x = graph.add("Add", [word, place])
+    if three_inputs:
+        x = graph.add("Add", [x, graph.add("Gather", [graph.constant("kinds", kinds), "token_type_ids"])])
+        seen = graph.add("Cast", ["attention_mask"], to=TensorProto.FLOAT)
+        seen = graph.add("Unsqueeze", [seen, graph.constant("middle", np.array([1, 2]))])
+        hidden = graph.add("Sub", [graph.constant("one", np.float32(1)), seen])
+        hidden = graph.add("Mul", [hidden, graph.constant("far", np.float32(-10000))])
+    x = norm(x, "embeddings.LayerNorm")
     for layer in range(config["num_hidden_layers"]):
         base = f"encoder.layer.{layer}"
         query = graph.add("Mul", [linear(x, f"{base}.attention.self.query"), root])
         key, value = (linear(x, f"{base}.attention.self.{part}") for part in ("key", "value"))
         scores = graph.add("MatMul", [by_head(query, [0, 2, 1, 3]), by_head(key, [0, 2, 3, 1])])
+        if three_inputs:
+            scores = graph.add("Add", [scores, hidden])
         shares = graph.add("Softmax", [scores], axis=-1)
         mixed = graph.add("MatMul", [shares, by_head(value, [0, 2, 1, 3])])
         mixed = graph.add("Reshape", [graph.add("Transpose", [mixed], perm=[0, 2, 1, 3]), join])
@@ -69,9 +80,10 @@ def build(config, weights):
         inner = graph.add("Gelu", [linear(x, f"{base}.intermediate.dense")])
         outer = linear(inner, f"{base}.output.dense")
         x = norm(graph.add("Add", [outer, x]), f"{base}.output.LayerNorm")
-    ids = helper.make_tensor_value_info("input_ids", TensorProto.INT64, ["batch", "tokens"])
+    names = ["input_ids", "attention_mask", "token_type_ids"] if three_inputs else ["input_ids"]
+    inputs = [helper.make_tensor_value_info(name, TensorProto.INT64, ["batch", "tokens"]) for name in names]
     out = helper.make_tensor_value_info(x, TensorProto.FLOAT, ["batch", "tokens", width])
-    whole = helper.make_graph(graph.nodes, "bert", [ids], [out], graph.constants)
+    whole = helper.make_graph(graph.nodes, "bert", inputs, [out], graph.constants)
     return helper.make_model(whole, opset_imports=[helper.make_opsetid("", 20)], ir_version=9)
 
 
@@ -82,6 +94,7 @@ def main(folder, out):
     onnx.checker.check_model(model)
     out.mkdir(parents=True, exist_ok=True)
     onnx.save(model, out / "model.onnx")
+    onnx.save(build(config, weights, three_inputs=True), out / "model_bert.onnx")
     quantize_dynamic(out / "model.onnx", out / "model_int8.onnx", weight_type=QuantType.QUInt8)
 
 

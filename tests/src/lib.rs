@@ -1,5 +1,9 @@
 //! What tests that cross crates share.
 
+mod tiny_bert;
+
+pub use tiny_bert::write_tiny_bert;
+
 use nearfind::model::{self, DEFAULT_MODEL, LoadedModel, ModelStore};
 use std::path::PathBuf;
 

@@ -9,7 +9,7 @@ fn the_default_model_gives_known_vectors() {
     // First components from sentence-transformers with all-MiniLM-L6-v2.
     let expected = [0.09126, 0.01578, -0.08196, -0.04336, -0.12628];
     for (found, expected) in vector.iter().zip(expected) {
-        assert!((found - expected).abs() < 2e-3, "{found} {expected}");
+        assert!((found - expected).abs() < 1e-2, "{found} {expected}");
     }
     assert_eq!(vector.len(), 384);
     assert!((vector.iter().map(|x| x * x).sum::<f32>() - 1.0).abs() < 1e-5);

@@ -1,6 +1,7 @@
 //! nearfind-core for JavaScript. A thin layer: it converts and holds, and knows nothing of searching.
 //!
-//! Built twice: with feature `search` for `BundleSearcher`, with feature `embed` for `ModelEncoder`.
+//! Built three times: with feature `search` for `BundleSearcher`, with `embed` for a `ModelEncoder` of quantized packs,
+//! with `embed-onnx` for one of any pack.
 
 #[cfg(feature = "embed")]
 mod embed;
@@ -18,9 +19,9 @@ pub use search::BundleSearcher;
 #[global_allocator]
 static ALLOCATOR: talc::wasm::WasmDynamicTalc = talc::wasm::new_wasm_dynamic_allocator();
 
-/// Reports a panic on the console: WASM alone would only say `unreachable`. The module that searches has no texts of
-/// panics: they would be a sixth of it.
-#[cfg(feature = "embed")]
+/// Reports a panic on the console: WASM alone would only say `unreachable`. The smaller modules have no texts of panics:
+/// they would be a sixth of them.
+#[cfg(feature = "embed-onnx")]
 #[wasm_bindgen::prelude::wasm_bindgen(start)]
 fn start() {
     std::panic::set_hook(Box::new(|panic| web_sys::console::error_1(&format!("nearfind: {panic}").into())));

@@ -3,7 +3,7 @@ import { NearfindError } from "./errors.js";
 import { coalesce, type NeededBlock } from "./fetch_plan.js";
 import type { Manifest } from "./manifest.js";
 import type { Source } from "./source.js";
-import type { SearchModule, WasmModules } from "./wasm_modules.js";
+import type { EmbedModule, SearchModule, WasmModules } from "./wasm_modules.js";
 
 type Searcher = InstanceType<SearchModule["BundleSearcher"]>;
 
@@ -24,8 +24,20 @@ interface Encoder {
   free(): void;
 }
 
-/** Reads a model pack. */
-export type ModelReader = (onProgress?: (read: number, total: number) => void) => Promise<Uint8Array>;
+/** Hears of bytes read and, where known, of their total; else 0. */
+export type Progress = (read: number, total: number) => void;
+
+/** A model pack, wherever it is. */
+export interface ModelFile {
+  read(onProgress?: Progress): Promise<Uint8Array>;
+  /** Keeps a pack that proved sound for the next visit. */
+  keep?(pack: Uint8Array): Promise<void>;
+  /** Drops what was kept; whether anything was. */
+  forget?(): Promise<boolean>;
+}
+
+/** Finds the model that the reader's options name; its hash should be `hash`. */
+export type ChosenModel = (hash: string) => Promise<ModelFile>;
 
 /**
  * Runs the WASM modules over a {@link Source}: brings the bytes that the searcher names. It ranks nothing.
@@ -37,26 +49,24 @@ export class Engine implements Search {
   readonly #inflate: Inflate;
   readonly #searcher: Searcher;
   readonly #model: Manifest["model"];
-  readonly #readModel: ModelReader | undefined;
+  readonly #findModel: (() => Promise<ModelFile>) | undefined;
   /** Blocks on their way, shared by all queries: what one query gave up the next one may want. */
   readonly #onTheirWay = new Map<string, Promise<void>>();
   #encoder: Promise<Encoder> | undefined;
   #encoderIsReady = false;
   #closed = false;
 
-  private constructor(source: Source, modules: WasmModules, inflate: Inflate, searcher: Searcher, manifest: Manifest, chosenModel: ModelReader | undefined) {
+  private constructor(source: Source, modules: WasmModules, inflate: Inflate, searcher: Searcher, manifest: Manifest, chosenModel: ChosenModel | undefined) {
     this.#source = source;
     this.#modules = modules;
     this.#inflate = inflate;
     this.#searcher = searcher;
     this.#model = manifest.model;
-    const shipped = manifest.model.file;
-    const readShipped: ModelReader | undefined = shipped && ((onProgress) =>
-      source.whole(shipped.file, undefined, onProgress && ((read) => onProgress(read, shipped.bytes))));
-    this.#readModel = chosenModel ?? readShipped;
+    const { file, hash } = manifest.model;
+    this.#findModel = chosenModel ? () => chosenModel(hash) : file && (() => source.model(file.file, hash));
   }
 
-  static async open(source: Source, modules: WasmModules, inflate: Inflate, manifest: Manifest, model?: ModelReader): Promise<Engine> {
+  static async open(source: Source, modules: WasmModules, inflate: Inflate, manifest: Manifest, model?: ChosenModel): Promise<Engine> {
     try {
       const { BundleSearcher } = await modules.search();
       const root = await opened(manifest.root, BundleSearcher.unsealRoot(manifest.generation, manifest.root), inflate);
@@ -178,7 +188,7 @@ export class Engine implements Search {
     }
   }
 
-  #loadedEncoder(onProgress?: (read: number, total: number) => void): Promise<Encoder> {
+  #loadedEncoder(onProgress?: Progress): Promise<Encoder> {
     if (!this.#encoder) {
       this.#encoder = this.#loadEncoder(onProgress);
       // A failed download may be tried again; a pack that was read and is wrong would be wrong again.
@@ -191,17 +201,32 @@ export class Engine implements Search {
     return this.#encoder;
   }
 
-  async #loadEncoder(onProgress?: (read: number, total: number) => void): Promise<Encoder> {
-    if (!this.#readModel) {
+  async #loadEncoder(onProgress?: Progress): Promise<Encoder> {
+    if (!this.#findModel) {
       throw new NearfindError("no-model", `the bundle does not ship its model ${this.#model.name}: give it as option \`model\``);
     }
-    const [module, pack] = await Promise.all([this.#modules.embed(), this.#readModel(onProgress)]);
+    const module = this.#modules.embed(this.#model.module ?? "embed");
+    module.catch(() => {});
+    const file = await this.#findModel();
+    const encoder = await this.#encoderOf(await module, file, onProgress).catch(async (error: unknown) => {
+      // A kept pack may have been damaged where it was kept.
+      if (await file.forget?.()) {
+        return this.#encoderOf(await module, file, onProgress);
+      }
+      throw error;
+    });
+    return encoder;
+  }
+
+  async #encoderOf(module: EmbedModule, file: ModelFile, onProgress?: Progress): Promise<Encoder> {
+    const pack = await file.read(onProgress);
     try {
       const encoder = new module.ModelEncoder(pack);
       if (encoder.hash() !== this.#model.hash) {
         encoder.free();
         throw new NearfindError("other-model", `the bundle was made with another model: give the pack of ${this.#model.name} ${this.#model.hash.slice(0, 16)}`);
       }
+      await file.keep?.(pack);
       return encoder;
     } catch (error) {
       throw NearfindError.from(error);

@@ -1,5 +1,6 @@
 import { open, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { ModelFile } from "./engine.js";
 import { NearfindError } from "./errors.js";
 import type { Source } from "./source.js";
 
@@ -9,14 +10,22 @@ export class FileSource implements Source {
 
   constructor(readonly folder: string) {}
 
-  async whole(file: string, signal?: AbortSignal, onProgress?: (read: number, total: number) => void): Promise<Uint8Array> {
+  async whole(file: string, signal?: AbortSignal): Promise<Uint8Array> {
     try {
-      const bytes = await readFile(join(this.folder, file), signal ? { signal } : {});
-      onProgress?.(bytes.length, bytes.length);
-      return bytes;
+      return await readFile(join(this.folder, file), signal ? { signal } : {});
     } catch (error) {
       throw described(error, join(this.folder, file));
     }
+  }
+
+  async model(file: string): Promise<ModelFile> {
+    return {
+      read: async (onProgress) => {
+        const pack = await this.whole(file);
+        onProgress?.(pack.length, pack.length);
+        return pack;
+      },
+    };
   }
 
   async range(file: string, _fileBytes: number, start: number, bytes: number): Promise<Uint8Array> {

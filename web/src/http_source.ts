@@ -1,5 +1,5 @@
 import { NearfindError } from "./errors.js";
-import type { ModelReader } from "./engine.js";
+import type { ModelFile } from "./engine.js";
 import type { Source } from "./source.js";
 
 /**
@@ -19,10 +19,14 @@ export class HttpSource implements Source {
     }
   }
 
-  async whole(file: string, signal?: AbortSignal, onProgress?: (read: number, total: number) => void): Promise<Uint8Array> {
+  async whole(file: string, signal?: AbortSignal): Promise<Uint8Array> {
     // The manifest alone changes under its name: caches must ask whether it did.
     const response = await this.#fetch(file, { ...(signal && { signal }), ...(file.endsWith(".json") && { cache: "no-cache" }) });
-    return readBody(response, onProgress);
+    return readBody(response);
+  }
+
+  async model(file: string, hash: string): Promise<ModelFile> {
+    return httpModel(new URL(file, this.#base), hash);
   }
 
   async range(file: string, fileBytes: number, start: number, bytes: number): Promise<Uint8Array> {
@@ -76,33 +80,16 @@ export class HttpSource implements Source {
   }
 }
 
-/** Reads the model pack at a URL. */
-export function httpModel(url: URL): ModelReader {
-  return (onProgress) => new HttpSource(new URL(".", url)).whole(url.href, undefined, onProgress);
-}
-
-async function readBody(response: Response, onProgress?: (read: number, total: number) => void): Promise<Uint8Array> {
+async function readBody(response: Response): Promise<Uint8Array> {
   try {
-    if (!onProgress || !response.body) {
-      return new Uint8Array(await response.arrayBuffer());
-    }
-    const total = Number(response.headers.get("content-length") ?? 0);
-    const pieces: Uint8Array[] = [];
-    let read = 0;
-    const reader = response.body.getReader();
-    for (let next = await reader.read(); !next.done; next = await reader.read()) {
-      pieces.push(next.value);
-      read += next.value.length;
-      onProgress(read, total);
-    }
-    const joined = new Uint8Array(read);
-    let at = 0;
-    for (const piece of pieces) {
-      joined.set(piece, at);
-      at += piece.length;
-    }
-    return joined;
+    return new Uint8Array(await response.arrayBuffer());
   } catch (error) {
     throw new NearfindError("network", `${response.url} was cut off: ${error instanceof Error ? error.message : error}`);
   }
+}
+
+/** The pack at a URL. Most pages never load one, so the code that does is a file of its own. */
+export async function httpModel(url: URL, hash: string): Promise<ModelFile> {
+  const { HttpModel } = await import("./model_download.js");
+  return new HttpModel(url, hash);
 }

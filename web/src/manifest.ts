@@ -5,7 +5,13 @@ export interface Manifest {
   generation: string;
   /** The root, as bytes. */
   root: Uint8Array;
-  model: { name: string; hash: string; file?: { file: string; bytes: number } };
+  model: {
+    name: string;
+    hash: string;
+    /** The module that runs it; `embed` if not said. */
+    module?: "embed" | "embed-onnx";
+    file?: { file: string; bytes: number };
+  };
 }
 
 /** Takes the manifest apart: JSON and Base64 are the platform's. */

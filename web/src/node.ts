@@ -8,7 +8,7 @@ import { inflateRawSync } from "node:zlib";
 import { dirname, basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { OpenOptions, Search } from "./api.js";
-import { Engine, type Inflate, type ModelReader } from "./engine.js";
+import { Engine, type Inflate, type ChosenModel } from "./engine.js";
 import { FileSource } from "./file_source.js";
 import { HttpSource, httpModel } from "./http_source.js";
 import { readManifest } from "./manifest.js";
@@ -31,7 +31,7 @@ const inflate: Inflate = async (deflated, size) => {
 
 /** Opens the bundle in a folder or at a URL, see the package's `open`. */
 export async function open(location: string | URL, options: OpenOptions = {}): Promise<Search> {
-  const model = options.model === undefined ? undefined : modelReader(options.model);
+  const model = options.model === undefined ? undefined : chosenModel(options.model);
   const from = source(location);
   const manifest = readManifest(new TextDecoder().decode(await from.whole("nearfind.json", options.signal)));
   return Engine.open(from, modules, inflate, manifest, model);
@@ -45,11 +45,11 @@ function source(location: string | URL): Source {
   return new FileSource(text.startsWith("file:") ? fileURLToPath(text) : text);
 }
 
-function modelReader(model: string | URL): ModelReader {
+function chosenModel(model: string | URL): ChosenModel {
   const text = String(model);
   if (/^https?:/.test(text)) {
-    return httpModel(new URL(text));
+    return (hash) => httpModel(new URL(text), hash);
   }
   const path = text.startsWith("file:") ? fileURLToPath(text) : text;
-  return (onProgress) => new FileSource(dirname(path)).whole(basename(path), undefined, onProgress);
+  return () => new FileSource(dirname(path)).model(basename(path));
 }

@@ -1,9 +1,13 @@
+import type { ModelFile } from "./engine.js";
+
 /** Where the files of a bundle are read from. A file never changes under its name, the manifest aside. */
 export interface Source {
   /** Whether all of the bundle is at hand, so that reading more of it costs nothing. */
   readonly isLocal: boolean;
+  /** The pack in `file`, whose hash should be `hash`. */
+  model(file: string, hash: string): Promise<ModelFile>;
   /** The whole of `file`. */
-  whole(file: string, signal?: AbortSignal, onProgress?: (read: number, total: number) => void): Promise<Uint8Array>;
+  whole(file: string, signal?: AbortSignal): Promise<Uint8Array>;
   /** `bytes` bytes of `file` from `start`; the file has `fileBytes`. */
   range(file: string, fileBytes: number, start: number, bytes: number): Promise<Uint8Array>;
 }

@@ -7,7 +7,7 @@ export interface SearchModule {
   BundleSearcher: typeof BundleSearcher;
 }
 
-/** The module that runs the transformer; loaded when a query first needs meaning. */
+/** A module that runs the transformer; loaded when a query first needs meaning. */
 export interface EmbedModule {
   ModelEncoder: typeof ModelEncoder;
 }
@@ -15,10 +15,11 @@ export interface EmbedModule {
 /** How a host gets the modules. */
 export interface WasmModules {
   search(): Promise<SearchModule>;
-  embed(): Promise<EmbedModule>;
+  /** `embed` runs quantized packs, `embed-onnx`, which is larger, any pack. */
+  embed(name: "embed" | "embed-onnx"): Promise<EmbedModule>;
 }
 
-/** Loads both modules; `bytes` gives the WASM file at a URL, or the URL itself where the platform fetches it. */
+/** Loads modules; `bytes` gives the WASM file at a URL, or the URL itself where the platform fetches it. */
 export function wasmModules(bytes: (url: URL) => Promise<BufferSource> | URL, search?: Promise<WebAssembly.Module>): WasmModules {
   return {
     async search() {
@@ -26,10 +27,11 @@ export function wasmModules(bytes: (url: URL) => Promise<BufferSource> | URL, se
       await compiled(module.default({ module_or_path: search ?? bytes(searchModuleUrl()) }));
       return module;
     },
-    async embed() {
-      const module = await import("../wasm/embed/nearfind_embed.js");
-      const file = new URL("../wasm/embed/nearfind_embed_bg.wasm", import.meta.url);
-      await compiled(module.default({ module_or_path: bytes(file) }));
+    async embed(name) {
+      const onnx = name === "embed-onnx";
+      const module = await (onnx ? import("../wasm/embed-onnx/nearfind_embed-onnx.js") : import("../wasm/embed/nearfind_embed.js"));
+      const file = onnx ? "../wasm/embed-onnx/nearfind_embed-onnx_bg.wasm" : "../wasm/embed/nearfind_embed_bg.wasm";
+      await compiled(module.default({ module_or_path: bytes(new URL(file, import.meta.url)) }));
       return module;
     },
   };

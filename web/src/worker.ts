@@ -36,7 +36,8 @@ self.addEventListener("message", ({ data }: MessageEvent<Request>) => {
 async function run(request: Answered, signal: AbortSignal): Promise<Response> {
   const { id } = request;
   if (request.kind === "open") {
-    const model = request.model === undefined ? undefined : httpModel(new URL(request.model));
+    const { model: url } = request;
+    const model = url === undefined ? undefined : (hash: string) => httpModel(new URL(url), hash);
     const modules = wasmModules((url) => url, Promise.resolve(request.module));
     engine = await Engine.open(new HttpSource(new URL(request.bundle)), modules, inflate, readManifest(request.manifest), model);
     return { id, kind: "done" };

@@ -59,10 +59,3 @@ pub(crate) fn width() -> Width {
         Width::Baseline
     }
 }
-
-/// Numbers that loops over f32 take side by side: what fits the registers best. No result depends on it.
-#[cfg(target_arch = "x86_64")]
-pub(crate) const LANES: usize = 16;
-/// Numbers that loops over f32 take side by side: what fits the registers best. No result depends on it.
-#[cfg(not(target_arch = "x86_64"))]
-pub(crate) const LANES: usize = 8;

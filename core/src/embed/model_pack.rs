@@ -109,6 +109,11 @@ pub const VOCABULARY_BLOB: &str = "vocabulary";
 /// Name of the blob with an ONNX file.
 pub const ONNX_BLOB: &str = "onnx";
 
+/// The hash that ends a pack, of everything before it: BLAKE3.
+pub fn hash_of(body: &[u8]) -> [u8; HASH_BYTES] {
+    *blake3::hash(body).as_bytes()
+}
+
 /// A pack in memory. Cheap to open: blobs are ranges of the bytes.
 #[derive(Clone, Debug)]
 pub struct ModelPack<B> {
@@ -131,8 +136,8 @@ impl<B: AsRef<[u8]>> ModelPack<B> {
             return Err(FormatError::Version { part: NAME, expected: PACK_VERSION, got: u64::from(version) });
         }
         let (body, stored_hash) = all.split_at(all.len() - HASH_BYTES);
-        let hash = blake3::hash(body);
-        if hash.as_bytes() != stored_hash {
+        let hash = hash_of(body);
+        if hash != stored_hash {
             return Err(FormatError::Checksum { part: NAME, block: 0 });
         }
         let header_end = PREAMBLE + word(MAGIC.len() + 4) as usize;
@@ -147,7 +152,7 @@ impl<B: AsRef<[u8]>> ModelPack<B> {
         if !(1..=crate::vector::MAX_DIMENSIONS).contains(&header.dimensions) || header.max_tokens < 3 {
             return Err(FormatError::corrupt(NAME, "dimensions or maximum of tokens"));
         }
-        let hash = hash.to_hex().to_string();
+        let hash = hash.iter().map(|byte| format!("{byte:02x}")).collect();
         Ok(Self { bytes, header, blobs_start, hash })
     }
 
@@ -212,8 +217,8 @@ pub fn write_pack(mut header: PackHeader, blobs: &[(String, Vec<u8>)]) -> Vec<u8
         out.resize(out.len().next_multiple_of(ALIGNMENT), 0);
         out.extend(bytes);
     }
-    let hash = blake3::hash(&out);
-    out.extend(hash.as_bytes());
+    let hash = hash_of(&out);
+    out.extend(hash);
     out
 }
 

@@ -9,9 +9,14 @@ use crate::format::FormatError;
 use nearfind_kernels::{GroupRows, LayerNorm, Linear, RowBits, SharedBytes, Then};
 use tract_core::internal::{DatumExt, OutletId, SpecialOps, TractResult, TypedModel, ensure};
 
+/// Largest size of a shape: their products fit a page's memory numbers.
+const MAX_SIZE: u32 = 1 << 16;
+
 /// Builds the graph; inputs are token numbers and positions, both `[tokens]` i64, and ends, `[sequences]` i64.
 pub(super) fn build(pack: &ModelPack<SharedBytes>, shape: &BertShape, table: &QuantizedTable) -> TractResult<TypedModel> {
     let (hidden, wide) = (shape.hidden as usize, shape.intermediate as usize);
+    let sizes = [shape.hidden, shape.intermediate, shape.positions, shape.layers];
+    ensure!(sizes.iter().all(|&size| size <= MAX_SIZE), "it is larger than any encoder");
     ensure!(shape.heads > 0 && hidden > 0 && shape.hidden.is_multiple_of(shape.heads), "its heads do not divide its width");
     let mut graph = Graph { model: TypedModel::default(), pack, shape, workspaces: Workspaces::default() };
     let tokens = graph.model.sym("tokens");

@@ -5,7 +5,7 @@
 
 use super::bert_words::{NormalizerOptions, normalize, split_words};
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
+use std::ops::Range;
 
 /// A token that is recognised in raw text, before any normalization.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,24 +40,48 @@ pub struct WordPieceOptions {
 #[derive(Clone, Debug)]
 pub struct WordPiece {
     options: WordPieceOptions,
-    words: HashMap<Box<str>, u32>,
-    continuations: HashMap<Box<str>, u32>,
-    longest_piece: usize,
+    vocabulary: Vocabulary,
+}
+
+/// Pieces and their numbers. A sorted table: made in a moment, where a hash map of as many strings takes longer than
+/// everything else that a page does with a model pack.
+#[derive(Clone, Debug, Default)]
+struct Vocabulary {
+    text: String,
+    /// Ranges of `text` with their numbers, in order of what stands there.
+    pieces: Vec<(Range<u32>, u32)>,
+    longest: usize,
+}
+
+impl Vocabulary {
+    fn new<'a>(pieces: impl Iterator<Item = &'a str>) -> Self {
+        let mut vocabulary = Self::default();
+        for (id, piece) in pieces.enumerate() {
+            let start = vocabulary.text.len() as u32;
+            vocabulary.text.push_str(piece);
+            vocabulary.pieces.push((start..vocabulary.text.len() as u32, id as u32));
+            vocabulary.longest = vocabulary.longest.max(piece.len());
+        }
+        let Self { text, pieces, .. } = &mut vocabulary;
+        let text = text.as_bytes();
+        let bytes = |range: &Range<u32>| &text[range.start as usize..range.end as usize];
+        // Of equal pieces the last counts: it comes first here, and the others go.
+        pieces.sort_unstable_by(|(a, a_id), (b, b_id)| bytes(a).cmp(bytes(b)).then(b_id.cmp(a_id)));
+        pieces.dedup_by(|(a, _), (b, _)| bytes(a) == bytes(b));
+        vocabulary
+    }
+
+    fn find(&self, piece: &str) -> Option<u32> {
+        let bytes = |range: &Range<u32>| &self.text.as_bytes()[range.start as usize..range.end as usize];
+        let at = self.pieces.binary_search_by(|(range, _)| bytes(range).cmp(piece.as_bytes())).ok()?;
+        Some(self.pieces[at].1)
+    }
 }
 
 impl WordPiece {
     /// `vocabulary` gives the pieces in order of their numbers.
     pub fn new<'a>(options: WordPieceOptions, vocabulary: impl Iterator<Item = &'a str>) -> Self {
-        let mut tokenizer = Self { options, words: HashMap::new(), continuations: HashMap::new(), longest_piece: 1 };
-        for (id, piece) in vocabulary.enumerate() {
-            tokenizer.longest_piece = tokenizer.longest_piece.max(piece.len());
-            if let Some(rest) = piece.strip_prefix(tokenizer.options.continuation.as_str()) {
-                tokenizer.continuations.insert(rest.into(), id as u32);
-            }
-            // Also whole: a word may look like a continuation.
-            tokenizer.words.insert(piece.into(), id as u32);
-        }
-        tokenizer
+        Self { options, vocabulary: Vocabulary::new(vocabulary) }
     }
 
     /// Numbers of the pieces of `text`, framed by start and end token and cut to `limit` in all.
@@ -120,29 +144,29 @@ impl WordPiece {
             return;
         }
         let before = ids.len();
+        let continuation = self.options.continuation.as_str();
         let mut start = 0;
         while start < word.len() {
-            let pieces = if start == 0 { &self.words } else { &self.continuations };
-            let mut end = word.len().min(start + self.longest_piece);
-            while !word.is_char_boundary(end) {
-                end -= 1;
-            }
+            // Inside a word pieces are listed with a mark before them.
+            let mark = if start == 0 { "" } else { continuation };
+            let rest = format!("{mark}{}", &word[start..]);
+            let mut end = rest.len().min(self.vocabulary.longest);
             let id = loop {
-                if end == start {
+                while !rest.is_char_boundary(end) {
+                    end -= 1;
+                }
+                if end <= mark.len() {
                     ids.truncate(before);
                     ids.push(self.options.unknown);
                     return;
                 }
-                if let Some(id) = pieces.get(&word[start..end]) {
-                    break *id;
+                if let Some(id) = self.vocabulary.find(&rest[..end]) {
+                    break id;
                 }
                 end -= 1;
-                while !word.is_char_boundary(end) {
-                    end -= 1;
-                }
             };
             ids.push(id);
-            start = end;
+            start += end - mark.len();
         }
     }
 }

@@ -35,9 +35,30 @@ pub struct ModelReference {
     pub name: String,
     /// Hash of the model pack, 64 hexadecimal digits.
     pub hash: String,
+    /// The module that runs it in a page.
+    #[serde(skip_serializing_if = "ModelModule::is_default", default)]
+    pub module: ModelModule,
     /// The pack as a file of the bundle, if it was shipped with it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub file: Option<ModelFile>,
+}
+
+/// A module of the npm package that runs models.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ModelModule {
+    /// Runs quantized packs.
+    #[default]
+    Embed,
+    /// Runs any pack; larger.
+    EmbedOnnx,
+}
+
+impl ModelModule {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "the form that serde calls")]
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// A model pack that was shipped with a bundle.

@@ -7,7 +7,7 @@ use nearfind_core::bundle::{
 };
 use nearfind_core::embed::bert_words::NormalizerOptions;
 use nearfind_core::format::blocks::BlockId;
-use nearfind_core::format::manifest::ModelReference;
+use nearfind_core::format::manifest::{ModelModule, ModelReference};
 use nearfind_core::records::{DocumentRecord, DocumentVersion, SectionStart};
 use nearfind_core::search::{Answer, Mode, Progress, Query, QueryError, Reach, Searcher, Session};
 use nearfind_core::vector::graph::Graph;
@@ -119,7 +119,7 @@ fn write(
 ) -> Bundle {
     let rotation = Rotation::new(IDENTITY.to_vec(), 3);
     let vectors = BundleVectors { rotated, rotation: &rotation, graph, graph_entry: 0, encoder };
-    let model = ModelReference { name: "toy".into(), hash: "0".repeat(64), file: None };
+    let model = ModelReference { name: "toy".into(), hash: "0".repeat(64), module: ModelModule::Embed, file: None };
     write_bundle(projects, documents, &vectors, model, &BundleOptions { file_limit, ..BundleOptions::default() })
 }
 
@@ -203,6 +203,6 @@ pub fn site(options: &BundleOptions) -> Bundle {
     let graph = Graph::new(vec![vec![1], vec![2], vec![0]]);
     let rotated = &IDENTITY;
     let vectors = BundleVectors { rotated, rotation: &rotation, graph: &graph, graph_entry: 0, encoder: None };
-    let model = ModelReference { name: "toy".into(), hash: "0".repeat(64), file: None };
+    let model = ModelReference { name: "toy".into(), hash: "0".repeat(64), module: ModelModule::Embed, file: None };
     write_bundle(&["app".into(), "tool".into()], &documents, &vectors, model, options)
 }

@@ -12,8 +12,8 @@ use crate::progress::Progress;
 use crate::source::SourceSpec;
 use anyhow::Result;
 use nearfind_core::bundle::{BundleOptions, BundleVectors, write_bundle};
-use nearfind_core::embed::model_pack::PACK_EXTENSION;
-use nearfind_core::format::manifest::{ModelFile, ModelReference};
+use nearfind_core::embed::model_pack::{Architecture, PACK_EXTENSION};
+use nearfind_core::format::manifest::{ModelFile, ModelModule, ModelReference};
 use nearfind_core::lexical::Synonyms;
 use rayon::prelude::*;
 use std::path::PathBuf;
@@ -99,6 +99,10 @@ pub fn index(options: &IndexOptions, model: &LoadedModel, progress: &Progress) -
     let reference = ModelReference {
         name: encoder.header().name.clone(),
         hash: encoder.hash().to_owned(),
+        module: match encoder.header().architecture {
+            Architecture::QuantizedBert { .. } => ModelModule::Embed,
+            Architecture::Bert(_) | Architecture::Onnx => ModelModule::EmbedOnnx,
+        },
         file: pack.map(|pack| ModelFile {
             file: format!("model-{}.{PACK_EXTENSION}", &encoder.hash()[..16]),
             bytes: pack.len() as u64,

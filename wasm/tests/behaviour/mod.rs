@@ -2,7 +2,7 @@
 
 use js_sys::{Array, Reflect};
 use nearfind_core::bundle::{Bundle, BundleChunk, BundleDocument, BundleOptions, BundleVectors, write_bundle};
-use nearfind_core::format::manifest::ModelReference;
+use nearfind_core::format::manifest::{ModelModule, ModelReference};
 use nearfind_core::records::{DocumentRecord, SectionStart};
 use nearfind_core::vector::graph::Graph;
 use nearfind_core::vector::rotation::Rotation;
@@ -31,7 +31,7 @@ fn bundle() -> Bundle {
     let rotation = Rotation::new(rotated.to_vec(), 2);
     let vectors =
         BundleVectors { rotated: &rotated, rotation: &rotation, graph: &graph, graph_entry: 0, encoder: None };
-    let model = ModelReference { name: "toy".into(), hash: "0".repeat(64), file: None };
+    let model = ModelReference { name: "toy".into(), hash: "0".repeat(64), module: ModelModule::Embed, file: None };
     write_bundle(&["docs".into()], &documents, &vectors, model, &BundleOptions::default())
 }
 

@@ -1,0 +1,98 @@
+// The same model in several engines, in Node or in a page: start-up, memory, and speed in turns.
+
+/** Memories of all modules that were started since `watchMemories`. */
+const memories = new Set();
+
+/** Collects the memories that modules bring or are given. */
+function watchMemories() {
+  const collect = (things) => Object.values(things ?? {}).forEach((thing) => {
+    if (thing instanceof WebAssembly.Memory) memories.add(thing);
+    else if (thing && typeof thing === "object") collect(thing);
+  });
+  for (const name of ["instantiate", "instantiateStreaming"]) {
+    const original = WebAssembly[name];
+    WebAssembly[name] = async (source, imports) => {
+      const result = await original(source, imports);
+      Object.values(imports ?? {}).forEach(collect);
+      collect((result.instance ?? result).exports);
+      return result;
+    };
+  }
+}
+
+const TOKENS = [12, 32, 128];
+const WORDS = ["house", "tree", "red", "water", "big"];
+const text = (tokens) => Array.from({ length: tokens - 2 }, (_, at) => WORDS[at % WORDS.length]).join(" ");
+const median = (numbers) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1];
+
+/** Each starts from bytes in memory and gives a function that encodes a text of so many tokens. */
+const engines = {
+  async nearfind({ load, bytes }) {
+    const module = await load("nearfind_embed.js");
+    await module.default({ module_or_path: bytes.nearfindModule });
+    const encoder = new module.ModelEncoder(bytes.nearfindPack);
+    const texts = new Map(TOKENS.map((tokens) => [tokens, text(tokens)]));
+    return (tokens) => encoder.encode(texts.get(tokens));
+  },
+  "onnxruntime-web f32": (host) => onnxRuntime(host, host.bytes.onnx),
+  "onnxruntime-web int8": (host) => onnxRuntime(host, host.bytes.onnxInt8),
+  async ruvector({ load, bytes }) {
+    const module = await load("ruvector.js");
+    await module.default({ module_or_path: bytes.ruvectorModule });
+    const embedder = new module.WasmEmbedder(bytes.onnxBert, new TextDecoder().decode(bytes.tokenizer));
+    const texts = new Map(TOKENS.map((tokens) => [tokens, text(tokens)]));
+    return (tokens) => embedder.embedOne(texts.get(tokens));
+  },
+};
+
+async function onnxRuntime({ load, bytes }, model) {
+  const ort = await load("ort.mjs");
+  ort.env.wasm.numThreads = 1;
+  ort.env.wasm.wasmBinary ??= bytes.ortModule;
+  const session = await ort.InferenceSession.create(model, { executionProviders: ["wasm"] });
+  const inputs = new Map(TOKENS.map((tokens) => {
+    const ids = BigInt64Array.from({ length: tokens }, (_, at) => BigInt(1000 + at * 7));
+    return [tokens, { input_ids: new ort.Tensor("int64", ids, [1, tokens]) }];
+  }));
+  return (tokens) => session.run(inputs.get(tokens));
+}
+
+/** Runs every engine; `host` has `load(name)`, `bytes` and `log(line)`. */
+export async function compare(host, rounds) {
+  watchMemories();
+  const running = {};
+  for (const [name, start] of Object.entries(engines)) {
+    memories.clear();
+    const began = performance.now();
+    try {
+      running[name] = await start(host);
+      await running[name](12);
+    } catch (error) {
+      delete running[name];
+      host.log(`${name}: left out: ${error instanceof Error ? error.message : error}`);
+      continue;
+    }
+    const milliseconds = performance.now() - began;
+    // The runtime of the second ORT session is that of the first.
+    const megabytes = [...memories].reduce((sum, memory) => sum + memory.buffer.byteLength, 0) / 1e6;
+    host.log(`${name}: first vector after ${milliseconds.toFixed(0)} ms${megabytes ? `, ${megabytes.toFixed(1)} MB of WASM memory` : ""}`);
+  }
+  for (const tokens of TOKENS) {
+    const times = Object.fromEntries(Object.keys(running).map((name) => [name, []]));
+    for (let round = 0; round < rounds; round++) {
+      for (const [name, run] of Object.entries(running)) {
+        for (let call = 0; call < 2; call++) {
+          const began = performance.now();
+          await run(tokens);
+          times[name].push(performance.now() - began);
+        }
+      }
+    }
+    const parts = Object.entries(times).map(([name, taken]) => {
+      // Call by call: a slow moment of the machine hits both.
+      const ratio = median(times.nearfind.map((own, at) => own / taken[at]));
+      return `${name} ${median(taken).toFixed(2)} ms${name === "nearfind" ? "" : ` (${ratio.toFixed(2)})`}`;
+    });
+    host.log(`${tokens} tokens: ${parts.join(", ")}`);
+  }
+}

@@ -1,0 +1,77 @@
+//! A BERT checkpoint of a few kilobytes, with weights by chance: what needs a transformer and not its wisdom.
+
+use safetensors::tensor::{Dtype, TensorView, serialize_to_file};
+use serde_json::json;
+use std::path::Path;
+
+const PIECES: [&str; 10] = ["[UNK]", "[CLS]", "[SEP]", "[PAD]", "thread", "##s", "unsafe", "code", "query", ":"];
+const HIDDEN: usize = 32;
+const INTERMEDIATE: usize = 64;
+const LAYERS: usize = 2;
+const POSITIONS: usize = 24;
+
+/// Writes the files of a sentence-transformers folder.
+///
+/// # Panics
+/// If the folder cannot be written.
+pub fn write_tiny_bert(folder: &Path) {
+    let mut tensors: Vec<(String, Vec<usize>)> = vec![
+        ("embeddings.word_embeddings.weight".into(), vec![PIECES.len(), HIDDEN]),
+        ("embeddings.position_embeddings.weight".into(), vec![POSITIONS, HIDDEN]),
+        ("embeddings.token_type_embeddings.weight".into(), vec![2, HIDDEN]),
+        ("embeddings.LayerNorm.weight".into(), vec![HIDDEN]),
+        ("embeddings.LayerNorm.bias".into(), vec![HIDDEN]),
+    ];
+    for layer in 0..LAYERS {
+        let mut module = |name: &str, weight: Vec<usize>| {
+            let base = format!("encoder.layer.{layer}.{name}");
+            tensors.push((format!("{base}.bias"), vec![weight[0]]));
+            tensors.push((format!("{base}.weight"), weight));
+        };
+        for name in ["attention.self.query", "attention.self.key", "attention.self.value", "attention.output.dense"] {
+            module(name, vec![HIDDEN, HIDDEN]);
+        }
+        module("intermediate.dense", vec![INTERMEDIATE, HIDDEN]);
+        module("output.dense", vec![HIDDEN, INTERMEDIATE]);
+        module("attention.output.LayerNorm", vec![HIDDEN]);
+        module("output.LayerNorm", vec![HIDDEN]);
+    }
+    let mut random = fastrand::Rng::with_seed(1);
+    let values: Vec<(String, Vec<usize>, Vec<u8>)> = tensors
+        .into_iter()
+        .map(|(name, shape)| {
+            // Norms keep what they get; everything else is small.
+            let centre = if name.ends_with("LayerNorm.weight") { 1.0 } else { 0.0 };
+            let count = shape.iter().product::<usize>();
+            let bytes = (0..count).flat_map(|_| (centre + (random.f32() - 0.5) * 0.4).to_le_bytes()).collect();
+            (name, shape, bytes)
+        })
+        .collect();
+    let views = values.iter().map(|(name, shape, bytes)| {
+        (name.as_str(), TensorView::new(Dtype::F32, shape.clone(), bytes).expect("sizes fit"))
+    });
+    serialize_to_file(views, None, &folder.join("model.safetensors")).expect("a file");
+    let write = |file: &str, value: serde_json::Value| {
+        std::fs::write(folder.join(file), value.to_string()).expect("a file");
+    };
+    write(
+        "config.json",
+        json!({
+            "model_type": "bert", "hidden_size": HIDDEN, "num_hidden_layers": LAYERS, "num_attention_heads": 4,
+            "intermediate_size": INTERMEDIATE, "max_position_embeddings": POSITIONS, "vocab_size": PIECES.len(),
+            "layer_norm_eps": 1e-12, "hidden_act": "gelu"
+        }),
+    );
+    let vocab: serde_json::Map<_, _> = PIECES.iter().enumerate().map(|(id, piece)| ((*piece).into(), id.into())).collect();
+    write(
+        "tokenizer.json",
+        json!({
+            "version": "1.0",
+            "added_tokens": [],
+            "normalizer": { "type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": true, "strip_accents": null, "lowercase": true },
+            "pre_tokenizer": { "type": "BertPreTokenizer" },
+            "post_processor": { "type": "BertProcessing", "sep": ["[SEP]", 2], "cls": ["[CLS]", 1] },
+            "model": { "type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##", "max_input_chars_per_word": 100, "vocab": vocab }
+        }),
+    );
+}

@@ -1,0 +1,157 @@
+//! Quantized encoders: near the full one, the same in any company, and safe from hostile packs.
+
+use nearfind::model::{ImportOptions, Precision, import, quantize};
+use nearfind_core::embed::model_pack::ModelPack;
+use nearfind_core::embed::{Encoder, Pooling, RowBits, SharedBytes};
+use nearfind_tests::{default_model, write_tiny_bert};
+use proptest::prelude::*;
+use std::sync::LazyLock;
+
+const TEXTS: [&str; 6] = ["threads", "unsafe code", "", "code: threads threads unsafe", "thread", "[MASK] code"];
+
+fn tiny(options: &ImportOptions) -> ModelPack<SharedBytes> {
+    let folder = tempfile::tempdir().unwrap();
+    write_tiny_bert(folder.path());
+    import(folder.path(), &ImportOptions { name: Some("tiny".into()), ..options.clone() }).unwrap()
+}
+
+fn quantized(pack: &ModelPack<SharedBytes>, words: RowBits) -> ModelPack<SharedBytes> {
+    quantize(pack, Precision { words }, "tiny-int8").unwrap()
+}
+
+fn cosine(a: &[f32], b: &[f32]) -> f32 {
+    let dot = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>();
+    dot(a, b) / (dot(a, a) * dot(b, b)).sqrt()
+}
+
+fn bits(vector: &[f32]) -> Vec<u32> {
+    vector.iter().map(|x| x.to_bits()).collect()
+}
+
+#[test]
+fn it_is_near_the_full_model() {
+    for pooling in [Pooling::Mean, Pooling::Cls] {
+        let full = tiny(&ImportOptions { pooling: Some(pooling), ..ImportOptions::default() });
+        let expected = Encoder::from_pack(&full).unwrap();
+        for (words, least) in [(RowBits::Eight, 0.9995), (RowBits::Four, 0.98)] {
+            let pack = quantized(&full, words);
+            assert!(pack.bytes().len() * 2 < full.bytes().len());
+            let encoder = Encoder::from_pack(&pack).unwrap();
+            for text in TEXTS {
+                let (a, b) = (encoder.encode_query(text).unwrap(), expected.encode_query(text).unwrap());
+                assert!(cosine(&a, &b) > least, "{words:?} {text:?}: {}", cosine(&a, &b));
+            }
+        }
+    }
+}
+
+#[test]
+fn the_default_pack_is_small() {
+    assert!(default_model().pack.bytes().len() < 18_500_000);
+}
+
+#[test]
+fn a_text_has_the_same_vector_in_any_company() {
+    let encoder = default_model().encoder;
+    let long = "the borrow checker refuses two mutable references ".repeat(60);
+    let texts = ["a", "how do threads share data?", &long, "", "Crème brûlée", "x", "unsafe { *pointer }", "a"];
+    let together = encoder.encode_passages(&texts).unwrap();
+    for (text, vector) in texts.iter().zip(&together) {
+        assert_eq!(bits(vector), bits(&encoder.encode_passages(&[text]).unwrap()[0]), "{text:?}");
+    }
+    assert_eq!(bits(&together[0]), bits(&together[7]));
+    assert!(encoder.encode_passages(&[]).unwrap().is_empty());
+}
+
+#[test]
+fn prefixes_and_shorter_vectors_are_the_models_business() {
+    let plain = Encoder::from_pack(&quantized(&tiny(&ImportOptions::default()), RowBits::Eight)).unwrap();
+    let options = ImportOptions { query_prefix: "query: ".into(), dimensions: Some(8), ..ImportOptions::default() };
+    let prefixed = Encoder::from_pack(&quantized(&tiny(&options), RowBits::Eight)).unwrap();
+    let mut expected = plain.encode_query("query: threads").unwrap();
+    expected.truncate(8);
+    let found = prefixed.encode_query("threads").unwrap();
+    assert!((cosine(&found, &expected) - 1.0).abs() < 1e-6);
+    assert!((cosine(&found, &found) - 1.0).abs() < 1e-6 && found.len() == 8);
+    let passage = prefixed.encode_passages(&["threads"]).unwrap();
+    assert!(cosine(&passage[0], &found) < 0.999, "a passage has no prefix here");
+    let (thread, mark) = (4, 5);
+    assert_eq!(
+        bits(&plain.encode_pieces(&[thread, mark]).unwrap()[0]),
+        bits(&plain.encode_query("thread").unwrap()),
+        "a piece is a question of one piece"
+    );
+}
+
+#[test]
+fn what_cannot_be_quantized_says_so() {
+    let pack = quantized(&tiny(&ImportOptions::default()), RowBits::Four);
+    let again = quantize(&pack, Precision::default(), "again").unwrap_err();
+    assert!(again.to_string().contains("quantized already"), "{again}");
+}
+
+#[test]
+fn a_text_of_a_million_characters_is_cut() {
+    let encoder = default_model().encoder;
+    for unit in ["word ", "[MASK]", "é", "a", "漢"] {
+        let long = unit.repeat(1_000_000 / unit.len());
+        let start: String = long.chars().take(5_000).collect();
+        let (long, start) = (encoder.encode_query(&long).unwrap(), encoder.encode_query(&start).unwrap());
+        if unit.len() > 1 && unit != "é" {
+            assert_eq!(bits(&long), bits(&start), "{unit:?}");
+        }
+    }
+}
+
+static TINY: LazyLock<Vec<u8>> =
+    LazyLock::new(|| quantized(&tiny(&ImportOptions::default()), RowBits::Four).bytes().to_vec());
+
+/// Opens a pack whose hash is right, whatever else was done to it.
+fn try_pack(mut bytes: Vec<u8>) {
+    let body = bytes.len() - 32;
+    let hash = nearfind_core::embed::model_pack::hash_of(&bytes[..body]);
+    bytes[body..].copy_from_slice(&hash);
+    let Ok(pack) = ModelPack::open(SharedBytes::new(bytes)) else { return };
+    if let Ok(encoder) = Encoder::from_pack(&pack) {
+        for text in TEXTS {
+            let _ = encoder.encode_query(text);
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn a_hostile_pack_never_panics(
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
+        in_header in any::<bool>(),
+    ) {
+        let mut bytes = TINY.clone();
+        let reach = if in_header { 1_500 } else { bytes.len() - 32 };
+        for (at, value) in changes {
+            bytes[at.index(reach)] = value;
+        }
+        try_pack(bytes);
+    }
+
+    #[test]
+    fn a_hostile_size_never_panics(
+        field in prop::sample::select(vec!["hidden", "layers", "heads", "intermediate", "positions", "vocabulary", "bits", "group", "dimensions", "max_tokens"]),
+        value in prop::sample::select(vec![0u32, 1, 2, 3, 7, 31, 64, 255, 257, 65_535, 65_537, 1 << 31, u32::MAX]),
+    ) {
+        let bytes = TINY.clone();
+        let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+        let mut header: serde_json::Value = serde_json::from_slice(&bytes[16..16 + length]).unwrap();
+        for place in ["", "/architecture", "/architecture/table"] {
+            if let Some(number) = header.pointer_mut(place).and_then(|object| object.get_mut(field)) {
+                *number = value.into();
+            }
+        }
+        let json = serde_json::to_vec(&header).unwrap();
+        let mut changed = bytes[..12].to_vec();
+        changed.extend((json.len() as u32).to_le_bytes());
+        changed.extend(&json);
+        changed.resize(changed.len().next_multiple_of(64), 0);
+        changed.extend(&bytes[(16 + length).next_multiple_of(64)..]);
+        try_pack(changed);
+    }
+}

@@ -1,0 +1,111 @@
+/** Brings a model pack to a page: tens of megabytes, so it is downloaded once and kept, and a cut does not begin anew. */
+import type { ModelFile, Progress } from "./engine.js";
+import { NearfindError } from "./errors.js";
+
+/** Packs that a site keeps: the one in use, and the one before it while pages of both are open. */
+const KEPT = 2;
+/** Attempts in a row that bring nothing. */
+const ATTEMPTS = 4;
+const FIRST_PAUSE_MS = 250;
+
+/** The pack at a URL. */
+export class HttpModel implements ModelFile {
+  readonly #url: URL;
+  readonly #key: URL;
+
+  /** `hash` is the one that the bundle names: under it the pack is kept. */
+  constructor(url: URL, hash: string) {
+    this.#url = url;
+    this.#key = new URL(url);
+    this.#key.searchParams.set("nearfind", hash);
+  }
+
+  async read(onProgress?: Progress): Promise<Uint8Array> {
+    const kept = await quietly(async () => (await openCache())?.match(this.#key));
+    if (kept) {
+      const bytes = new Uint8Array(await kept.arrayBuffer());
+      onProgress?.(bytes.length, bytes.length);
+      return bytes;
+    }
+    return download(this.#url, onProgress);
+  }
+
+  async keep(pack: Uint8Array): Promise<void> {
+    await quietly(async () => {
+      const cache = await openCache();
+      if (cache && !(await cache.match(this.#key))) {
+        await cache.put(this.#key, new Response(pack as Uint8Array<ArrayBuffer>));
+        const keys = await cache.keys();
+        await Promise.all(keys.slice(0, -KEPT).map((key) => cache.delete(key)));
+      }
+    });
+  }
+
+  async forget(): Promise<boolean> {
+    return (await quietly(async () => (await openCache())?.delete(this.#key))) ?? false;
+  }
+}
+
+/** Pages that are not served securely, and Node, have no cache. */
+async function openCache(): Promise<Cache | undefined> {
+  return globalThis.caches?.open("nearfind-models");
+}
+
+/** A cache that is full or forbidden costs the next visit a download, not this one its answer. */
+async function quietly<T>(run: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await run();
+  } catch {
+    return undefined;
+  }
+}
+
+async function download(url: URL, onProgress?: Progress): Promise<Uint8Array> {
+  let pieces: Uint8Array[] = [];
+  let read = 0;
+  for (let failures = 0; ; failures++) {
+    try {
+      const response = await fetch(url, read > 0 ? { headers: { Range: `bytes=${read}-` } } : {});
+      if (response.status !== 206 || !response.headers.get("content-range")?.startsWith(`bytes ${read}-`)) {
+        // The whole file, from its start.
+        pieces = [];
+        read = 0;
+      }
+      if (!response.ok || !response.body) {
+        throw new NearfindError(response.status === 404 ? "not-found" : "network", `${url} answers ${response.status}: is the model published there?`);
+      }
+      // A length of compressed bytes says nothing of those that come out.
+      const encoded = response.headers.get("content-encoding") !== null;
+      const total = encoded ? 0 : read + Number(response.headers.get("content-length") ?? 0);
+      const reader = response.body.getReader();
+      for (let next = await reader.read(); !next.done; next = await reader.read()) {
+        pieces.push(next.value);
+        read += next.value.length;
+        failures = 0;
+        onProgress?.(read, total);
+      }
+      if (read < total) {
+        throw new Error(`${read} of ${total} bytes came`);
+      }
+      return joined(pieces, read);
+    } catch (error) {
+      if (error instanceof NearfindError) {
+        throw error;
+      }
+      if (failures + 1 >= ATTEMPTS) {
+        throw new NearfindError("network", `${url} was cut off: ${error instanceof Error ? error.message : error}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, FIRST_PAUSE_MS * 2 ** failures));
+    }
+  }
+}
+
+function joined(pieces: Uint8Array[], length: number): Uint8Array {
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}
