@@ -208,20 +208,22 @@ export class Engine implements Search {
     const module = this.#modules.embed(this.#model.module ?? "embed");
     module.catch(() => {});
     const file = await this.#findModel();
-    const encoder = await this.#encoderOf(await module, file, onProgress).catch(async (error: unknown) => {
+    return this.#encoderOf(module, file, onProgress).catch(async (error: unknown) => {
       // A kept pack may have been damaged where it was kept.
       if (await file.forget?.()) {
-        return this.#encoderOf(await module, file, onProgress);
+        return this.#encoderOf(module, file, onProgress);
       }
       throw error;
     });
-    return encoder;
   }
 
-  async #encoderOf(module: EmbedModule, file: ModelFile, onProgress?: Progress): Promise<Encoder> {
-    const pack = await file.read(onProgress);
+  async #encoderOf(module: Promise<EmbedModule>, file: ModelFile, onProgress?: Progress): Promise<Encoder> {
+    // A server may not say how long the pack is; the manifest does, if the pack is a file of the bundle.
+    const known = this.#model.file?.bytes ?? 0;
     try {
-      const encoder = new module.ModelEncoder(pack);
+      const pack = await file.read(onProgress && ((read, total) => onProgress(read, total || known)));
+      const { ModelEncoder } = await module;
+      const encoder = new ModelEncoder(pack);
       if (encoder.hash() !== this.#model.hash) {
         encoder.free();
         throw new NearfindError("other-model", `the bundle was made with another model: give the pack of ${this.#model.name} ${this.#model.hash.slice(0, 16)}`);

@@ -1,12 +1,14 @@
 // The model in a page: downloaded once, resumed when cut, kept, checked; and models that only the larger module runs.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { createServer } from "node:http";
-import { readFileSync, readdirSync } from "node:fs";
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { openPage } from "../../examples/search-page/browser.mjs";
-import { PACKAGE, makeBundle } from "./support.mjs";
+import { PACKAGE, makeBundle, writeOnnxModel } from "./support.mjs";
 
 const site = makeBundle();
 after(() => site.cleanUp());
@@ -129,4 +131,62 @@ test("what was damaged in the cache is downloaded again", async () => {
     assert.equal((await page.evaluate(load)).tier, 2);
     assert.equal(server.asked.length, 2);
   });
+});
+
+test("an ONNX encoder runs in a page, in the larger module, and the smaller one says that it cannot", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "nearfind-"));
+  const models = join(folder, "models");
+  execFileSync(process.env.NEARFIND ?? "nearfind", ["--models", models, "model", "import", writeOnnxModel(folder), "--name", "tiny"]);
+  const onnx = makeBundle({ more: ["--models", models, "--model", "tiny"] });
+  const server = await serve(whole);
+  FOLDERS.onnx = onnx.bundle;
+  const pack = readdirSync(onnx.bundle).find((file) => file.endsWith(".nfm"));
+  try {
+    await inBrowser(server, async (page) => {
+      const found = await page.evaluate(async (pack) => {
+        const { open } = await import("/nearfind/dist/browser.js");
+        const search = await open("/onnx/");
+        const { tier, hits } = await search.query("dough", { tier: 2, mode: "meaning" });
+        const [vector] = await Promise.all([search.embed("dough")]);
+        const modules = performance.getEntriesByType("resource").map(({ name }) => name);
+        search.close();
+        const small = await import("/nearfind/wasm/embed/nearfind_embed.js");
+        await small.default();
+        const bytes = new Uint8Array(await (await fetch(`/onnx/${pack}`)).arrayBuffer());
+        let refused;
+        try {
+          new small.ModelEncoder(bytes);
+        } catch (error) {
+          refused = [error.code, error.message];
+        }
+        return { tier, title: hits[0].title, vector: Array.from(vector), modules, refused };
+      }, pack);
+      assert.deepEqual([found.tier, found.title], [2, "Bread"]);
+      // Mean of the rows of [CLS], `dough` and [SEP], each a unit of its own, made a unit long.
+      [0, 1, 1, 0, 0, 1, 0, 0].forEach((one, at) => assert.ok(Math.abs(found.vector[at] - one / Math.sqrt(3)) < 1e-6));
+      assert.equal(found.refused[0], "bad-model");
+      assert.match(found.refused[1], /embed-onnx/);
+    });
+  } finally {
+    onnx.cleanUp();
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test("pack and module need little memory, and a bad text does no harm", async () => {
+  const module = await import(new URL("wasm/embed/nearfind_embed.js", PACKAGE));
+  const exports = await module.default({ module_or_path: readFileSync(new URL("wasm/embed/nearfind_embed_bg.wasm", PACKAGE)) });
+  const pack = readFileSync(join(site.bundle, PACK));
+  const encoder = new module.ModelEncoder(pack);
+  const before = encoder.encode("how do threads share data?");
+  const megabytes = exports.memory.buffer.byteLength / 1e6;
+  console.log(`${megabytes.toFixed(1)} MB of WASM memory`);
+  assert.ok(megabytes < 32, `${megabytes} MB`);
+  for (const text of ["", "x".repeat(1_000_000), "[MASK]".repeat(200_000), "\ud800", "\0\u0001"]) {
+    assert.equal(encoder.encode(text).length, 384);
+  }
+  for (const bad of [pack.subarray(0, 1000), Buffer.alloc(0), Buffer.from("<!doctype html>"), Buffer.concat([pack.subarray(0, 5000), Buffer.alloc(5000)])]) {
+    assert.throws(() => new module.ModelEncoder(bad), { code: "bad-model" });
+  }
+  assert.deepEqual(encoder.encode("how do threads share data?"), before);
 });

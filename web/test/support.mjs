@@ -14,6 +14,40 @@ const PAGES = {
   "hostile.md": "---\ntitle: '<img src=x onerror=\"window.hacked=1\">'\n---\nMarkup <script>window.hacked=1</script> in a page about zebras.\n",
 };
 
+/** A field of a protocol buffer: a number, a text, or bytes. */
+function field(number, value) {
+  const varint = (n) => (n < 128 ? [n] : [(n & 127) | 128, ...varint(n >>> 7)]);
+  if (typeof value === "number") return Buffer.from([number << 3, ...varint(value)]);
+  const bytes = Buffer.from(value);
+  return Buffer.concat([Buffer.from([(number << 3) | 2, ...varint(bytes.length)]), bytes]);
+}
+
+const message = (...fields) => Buffer.concat(fields);
+
+/** An ONNX encoder that looks its tokens up in a table, with its tokenizer; returns the path of the model. */
+export function writeOnnxModel(folder) {
+  const pieces = ["[UNK]", "[CLS]", "[SEP]", "thread", "##s", "dough", "channels", "bread"];
+  const width = 8;
+  const table = new Float32Array(pieces.length * width);
+  pieces.forEach((_, piece) => { table[piece * width + piece] = 1; });
+  const tensor = (name, type, dimensions) => {
+    const shape = message(...dimensions.map((dimension) => field(1, field(2, dimension))));
+    return message(field(1, name), field(2, field(1, message(field(1, type), field(2, shape)))));
+  };
+  const [FLOAT, INT64] = [1, 7];
+  const gather = message(field(1, "table"), field(1, "input_ids"), field(2, "last_hidden_state"), field(3, "look_up"), field(4, "Gather"));
+  const rows = message(field(1, pieces.length), field(1, width), field(2, FLOAT), field(8, "table"), field(9, Buffer.from(table.buffer)));
+  const graph = message(field(1, gather), field(2, "tiny"), field(5, rows), field(11, tensor("input_ids", INT64, ["batch", "tokens"])), field(12, tensor("last_hidden_state", FLOAT, [])));
+  const path = join(folder, "tiny.onnx");
+  writeFileSync(path, message(field(1, 8), field(7, graph), field(8, field(2, 15))));
+  writeFileSync(join(folder, "tokenizer.json"), JSON.stringify({
+    version: "1.0", added_tokens: [], normalizer: { type: "BertNormalizer", clean_text: true, handle_chinese_chars: true, strip_accents: null, lowercase: true },
+    pre_tokenizer: { type: "BertPreTokenizer" }, post_processor: { type: "BertProcessing", sep: ["[SEP]", 2], cls: ["[CLS]", 1] },
+    model: { type: "WordPiece", unk_token: "[UNK]", continuing_subword_prefix: "##", max_input_chars_per_word: 100, vocab: Object.fromEntries(pieces.map((piece, id) => [piece, id])) },
+  }));
+  return path;
+}
+
 /** Indexes the pages into a folder that `cleanUp` removes. */
 export function makeBundle({ shipModel = true, more = [] } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "nearfind-"));
