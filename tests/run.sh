@@ -20,6 +20,8 @@ say "lints"
 cargo clippy --locked --release --workspace --all-targets -- -D warnings
 cargo clippy --locked --release -p nearfind-core -- -D warnings
 cargo clippy --locked --release --target "$WASM" -p nearfind-wasm --all-targets -- -D warnings
+# Flags of their own, so a folder of their own.
+RUSTFLAGS="-C target-feature=+simd128" cargo clippy --locked --release --target "$WASM" -p nearfind-kernels --target-dir target/simd -- -D warnings
 RUSTDOCFLAGS="-D warnings" cargo doc --locked --release --workspace --no-deps --quiet
 
 say "what must not reach a web page"
@@ -32,9 +34,19 @@ done
 
 say "native tests"
 # One package at a time: together they would select other features of shared crates and compile tract once more.
+cargo test --locked --release -p nearfind-kernels
 cargo test --locked --release -p nearfind-core --features write
 cargo test --locked --release -p nearfind
 cargo test --locked --release -p nearfind-tests
+
+say "kernels of other processors: wasm32 in Node, and ARM where it can be emulated"
+RUSTFLAGS="-C target-feature=+simd128" CARGO_TARGET_WASM32_WASIP1_RUNNER="node --no-warnings $ROOT/tests/wasi_runner.mjs" \
+  cargo test --locked --release --target wasm32-wasip1 -p nearfind-kernels --target-dir target/simd --lib --tests
+ARM=aarch64-unknown-linux-musl
+if have qemu-aarch64-static && rustup target list --installed | grep -qx "$ARM"; then
+  CARGO_TARGET_AARCH64_UNKNOWN_LINUX_MUSL_LINKER=rust-lld CARGO_TARGET_AARCH64_UNKNOWN_LINUX_MUSL_RUNNER=qemu-aarch64-static \
+    cargo test --locked --release --target "$ARM" -p nearfind-kernels --target-dir target/arm --lib --tests
+fi
 
 say "core on wasm32, in Node"
 CARGO_TARGET_WASM32_WASIP1_RUNNER="node --no-warnings $ROOT/tests/wasi_runner.mjs" \

@@ -62,7 +62,8 @@ pub fn write_tiny_bert(folder: &Path) {
             "layer_norm_eps": 1e-12, "hidden_act": "gelu"
         }),
     );
-    let vocab: serde_json::Map<_, _> = PIECES.iter().enumerate().map(|(id, piece)| ((*piece).into(), id.into())).collect();
+    let vocab: serde_json::Map<_, _> =
+        PIECES.iter().enumerate().map(|(id, piece)| ((*piece).into(), id.into())).collect();
     write(
         "tokenizer.json",
         json!({

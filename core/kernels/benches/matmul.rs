@@ -1,7 +1,9 @@
 //! Speed of the kernels on the layers of a small transformer, in 10⁹ multiplications a second.
 #![expect(clippy::disallowed_types, reason = "a benchmark reads the clock")]
 
-use nearfind_kernels::{Activations, AttentionScratch, Kernel, LayerNorm, Linear, SharedBytes, Then, attention, write_panels};
+use nearfind_kernels::{
+    Activations, AttentionScratch, Kernel, LayerNorm, Linear, SharedBytes, Then, attention, write_panels,
+};
 use std::time::Instant;
 
 fn best_of<R>(mut run: impl FnMut() -> R) -> f64 {

@@ -16,6 +16,8 @@ pub struct Activations {
     pub(crate) depth: usize,
     /// The values as bytes, where a kernel wants them so.
     pub(crate) digits: Vec<i8>,
+    /// The values in the order of a kernel's tiles.
+    pub(crate) tiled: Vec<i16>,
 }
 
 /// Largest value of a row: as many bits, up to 14, as let a whole sum of products with 8-bit weights fit 32 bits.
@@ -121,6 +123,5 @@ mod tests {
         assert_eq!(quantized.scales[0], 0.0);
         assert!(!quantized.scales[1].is_finite() && !quantized.scales[2].is_finite());
         assert_eq!(super::tests::quantized(&[], 0).rows(), 0);
-        
     }
 }

@@ -100,7 +100,9 @@ impl GroupRows {
                 .collect();
             match bits {
                 RowBits::Eight => bytes.extend(codes.iter().map(|&code| code as u8)),
-                RowBits::Four => bytes.extend(codes.chunks_exact(2).map(|two| (two[0] + 8) as u8 | ((two[1] + 8) as u8) << 4)),
+                RowBits::Four => {
+                    bytes.extend(codes.chunks_exact(2).map(|two| (two[0] + 8) as u8 | ((two[1] + 8) as u8) << 4));
+                }
             }
         }
         Ok(bytes)

@@ -79,7 +79,7 @@ mod tests {
     fn rows_get_mean_zero_and_length_one_before_the_weights() {
         let norm = LayerNorm::new(vec![1.0; 20], vec![0.5; 20], 1e-12).unwrap();
         let mut x: Vec<f32> = (0..40).map(|x| (x * x) as f32).collect();
-        norm.apply(&mut x, &vec![1.0; 40]);
+        norm.apply(&mut x, &[1.0; 40]);
         for row in x.chunks(20) {
             let mean = row.iter().sum::<f32>() / 20.0;
             let variance = row.iter().map(|x| (x - mean) * (x - mean)).sum::<f32>() / 20.0;

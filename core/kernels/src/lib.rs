@@ -6,6 +6,11 @@
 //!
 //! A crate of its own, so that it is compiled for speed where everything else of a web page is compiled for size.
 
+#![allow(clippy::inline_always, reason = "only what is inlined into a function with wider registers gets them")]
+#![allow(clippy::needless_range_loop, reason = "registers are counted: rows and lanes are numbers here")]
+#![allow(clippy::cast_ptr_alignment, reason = "every load and store is one that needs no alignment")]
+#![cfg_attr(test, allow(clippy::float_cmp, reason = "equal bits are what is promised"))]
+
 mod activations;
 mod attention;
 mod exponential;

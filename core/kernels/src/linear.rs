@@ -101,10 +101,8 @@ impl Finish<'_> {
         let mut scales = [0.0; W];
         let mut bias = [0.0; W];
         let mut whole = [0.0; W];
-        for lane in 0..out.len() {
-            scales[lane] = self.scales[first + lane];
-            bias[lane] = self.bias[first + lane];
-        }
+        scales[..out.len()].copy_from_slice(&self.scales[first..first + out.len()]);
+        bias[..out.len()].copy_from_slice(&self.bias[first..first + out.len()]);
         self.finish(sums, row_scale, &scales, &bias, &mut whole);
         out.copy_from_slice(&whole[..out.len()]);
     }

@@ -52,11 +52,13 @@ impl Encoder {
         }
         let model = match &header.architecture {
             Architecture::QuantizedBert { shape, table } => {
-                let plan = quantized_graph::build(pack, shape, table).and_then(TypedSimplePlan::new);
+                let plan = quantized_graph::build(pack, shape, *table).and_then(TypedSimplePlan::new);
                 plan.map(|plan| Box::new(QuantizedModel { plan }) as Box<dyn TokenModel>)
             }
             #[cfg(feature = "embed-any")]
-            Architecture::Bert(shape) => super::bert_graph::BertModel::build(pack, shape).map(|model| Box::new(model) as _),
+            Architecture::Bert(shape) => {
+                super::bert_graph::BertModel::build(pack, shape).map(|model| Box::new(model) as _)
+            }
             #[cfg(feature = "embed-any")]
             Architecture::Onnx => super::onnx_model::OnnxModel::from_pack(pack).map(|model| Box::new(model) as _),
             #[cfg(not(feature = "embed-any"))]
@@ -65,7 +67,9 @@ impl Encoder {
             }
             #[cfg(not(feature = "embed-any"))]
             Architecture::Onnx => {
-                return Err(unsupported("this module runs BERT encoders: ONNX packs need the module `nearfind/embed-onnx`"));
+                return Err(unsupported(
+                    "this module runs BERT encoders: ONNX packs need the module `nearfind/embed-onnx`",
+                ));
             }
         };
         let fail = |error| EmbedError::Run { name: header.name.clone(), reason: format!("{error:#}") };

@@ -13,11 +13,18 @@ use tract_core::internal::{DatumExt, OutletId, SpecialOps, TractResult, TypedMod
 const MAX_SIZE: u32 = 1 << 16;
 
 /// Builds the graph; inputs are token numbers and positions, both `[tokens]` i64, and ends, `[sequences]` i64.
-pub(super) fn build(pack: &ModelPack<SharedBytes>, shape: &BertShape, table: &QuantizedTable) -> TractResult<TypedModel> {
+pub(super) fn build(
+    pack: &ModelPack<SharedBytes>,
+    shape: &BertShape,
+    table: QuantizedTable,
+) -> TractResult<TypedModel> {
     let (hidden, wide) = (shape.hidden as usize, shape.intermediate as usize);
     let sizes = [shape.hidden, shape.intermediate, shape.positions, shape.layers];
     ensure!(sizes.iter().all(|&size| size <= MAX_SIZE), "it is larger than any encoder");
-    ensure!(shape.heads > 0 && hidden > 0 && shape.hidden.is_multiple_of(shape.heads), "its heads do not divide its width");
+    ensure!(
+        shape.heads > 0 && hidden > 0 && shape.hidden.is_multiple_of(shape.heads),
+        "its heads do not divide its width"
+    );
     let mut graph = Graph { model: TypedModel::default(), pack, shape, workspaces: Workspaces::default() };
     let tokens = graph.model.sym("tokens");
     let ids = graph.model.add_source("ids", i64::fact([tokens.clone()]))?;

@@ -3,10 +3,10 @@
 use nearfind_kernels::{Activations, AttentionScratch, GroupRows, LayerNorm, Linear, attention};
 use std::sync::{Arc, Mutex, PoisonError};
 use tract_core::internal::{
-    EvalContext, EvalOp, Op, StaticName, TValue, TVec, Tensor, TractResult, TypedFact, TypedOp, as_op, bail,
-    op_as_typed_op, op_out_of_plan, tvec,
+    EvalContext, EvalOp, Op, StaticName, TValue, TVec, Tensor, TractResult, TypedFact, TypedOp, as_op, op_as_typed_op,
+    op_out_of_plan, tvec,
 };
-use tract_core::prelude::{DatumExt, IntoTensor};
+use tract_core::prelude::DatumExt;
 
 /// One step: rows of f32 in and out, `[tokens × width]`.
 #[derive(Debug)]
@@ -78,16 +78,8 @@ impl StepOp {
         Self { step: Arc::new(step), width, workspaces }
     }
 
-    fn run(&self, mut inputs: TVec<TValue>) -> TractResult<Tensor> {
+    fn run(&self, inputs: &[TValue]) -> TractResult<Tensor> {
         let tokens = inputs[0].shape()[0];
-        if let Step::Norm(norm) = &*self.step {
-            let mut x = inputs.remove(0).into_tensor();
-            let added = inputs.pop();
-            let added = added.as_ref().map(|added| added.try_as_plain_ram()).transpose()?;
-            let added = added.as_ref().map_or(Ok(&[][..]), |added| added.as_slice::<f32>())?;
-            norm.apply(x.try_as_plain_ram_mut()?.as_slice_mut::<f32>()?, added);
-            return Ok(x);
-        }
         let mut out = Tensor::zero::<f32>(&[tokens, self.width])?;
         let mut plain = out.try_as_plain_ram_mut()?;
         let rows = plain.as_slice_mut::<f32>()?;
@@ -114,7 +106,10 @@ impl StepOp {
                 inner.run(floats(0)?, &mut work.quantized, &mut work.wide)?;
                 Ok(outer.run(&work.wide, &mut work.quantized, rows)?)
             })?,
-            Step::Norm(_) => bail!("done above"),
+            Step::Norm(norm) => {
+                rows.copy_from_slice(floats(0)?);
+                norm.apply(rows, if inputs.len() > 1 { floats(1)? } else { &[] });
+            }
         }
         Ok(out)
     }
@@ -150,7 +145,7 @@ impl EvalOp for StepOp {
     op_out_of_plan!();
 
     fn eval(&self, _: &EvalContext, inputs: TVec<TValue>) -> TractResult<TVec<TValue>> {
-        Ok(tvec!(self.run(inputs)?.into()))
+        Ok(tvec!(self.run(&inputs)?.into()))
     }
 }
 

@@ -109,7 +109,8 @@ impl WordPiece {
     fn pieces(&self, text: &str, limit: usize, ids: &mut Vec<u32>) {
         let mut from = 0;
         // Where each special token is seen next: looked for again only once it was passed.
-        let mut next: Vec<Option<usize>> = self.options.special.iter().map(|special| text.find(&special.text)).collect();
+        let mut next: Vec<Option<usize>> =
+            self.options.special.iter().map(|special| text.find(&special.text)).collect();
         while ids.len() < limit {
             for (at, special) in next.iter_mut().zip(&self.options.special) {
                 if at.is_some_and(|at| at < from) {

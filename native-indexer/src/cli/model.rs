@@ -99,8 +99,11 @@ pub(super) struct QuantizeArguments {
 }
 
 /// Real prose and code of this project, to measure on where the user has nothing.
-const OWN_DOCUMENTS: [&str; 3] =
-    [include_str!("../../../README.md"), include_str!("../../../ARCHITECTURE.md"), include_str!("../../../core/FORMAT.md")];
+const OWN_DOCUMENTS: [&str; 3] = [
+    include_str!("../../../README.md"),
+    include_str!("../../../ARCHITECTURE.md"),
+    include_str!("../../../core/FORMAT.md"),
+];
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(super) enum PoolingArgument {
@@ -192,7 +195,11 @@ fn quantize(arguments: &QuantizeArguments, store: &ModelStore) -> Result<ModelPa
     let quantized = LoadedModel::new(pack.clone(), &full.path)?;
     let progress = Progress::new(false);
     let texts: Vec<String> = match &arguments.sample {
-        Some(path) => std::fs::read_to_string(path).with_context(|| path.display().to_string())?.lines().map(str::to_owned).collect(),
+        Some(path) => std::fs::read_to_string(path)
+            .with_context(|| path.display().to_string())?
+            .lines()
+            .map(str::to_owned)
+            .collect(),
         None => OWN_DOCUMENTS.iter().flat_map(|text| text.split("\n\n")).map(str::to_owned).collect(),
     };
     let texts: Vec<String> = texts.into_iter().filter(|text| !text.trim().is_empty()).collect();

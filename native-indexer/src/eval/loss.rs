@@ -22,7 +22,8 @@ pub struct Loss {
 
 /// Compares the vectors of `texts`.
 pub fn vector_loss(full: &LoadedModel, quantized: &LoadedModel, texts: &[String], progress: Progress) -> Result<Loss> {
-    let [full, quantized] = [vectors(full, Role::Passage, texts, progress)?, vectors(quantized, Role::Passage, texts, progress)?];
+    let [full, quantized] =
+        [vectors(full, Role::Passage, texts, progress)?, vectors(quantized, Role::Passage, texts, progress)?];
     let cosines: Vec<f64> = full.iter().zip(&quantized).map(|(a, b)| cosine(a, b)).collect();
     Ok(Loss {
         texts: texts.len(),
@@ -50,7 +51,8 @@ pub fn search_quality(
             let mut ranked: Vec<(f64, usize)> =
                 passages.iter().enumerate().map(|(number, passage)| (cosine(question, passage), number)).collect();
             ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-            let ranked: Vec<String> = ranked.iter().take(100).map(|(_, number)| documents[*number].path.clone()).collect();
+            let ranked: Vec<String> =
+                ranked.iter().take(100).map(|(_, number)| documents[*number].path.clone()).collect();
             score(query, &ranked)
         })
         .collect();

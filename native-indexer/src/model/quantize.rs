@@ -1,7 +1,9 @@
 //! A BERT pack in full precision to one in 8 and 4 bits.
 
 use anyhow::{Context as _, Result, bail};
-use nearfind_core::embed::model_pack::{Architecture, BertShape, ModelPack, QuantizedTable, VOCABULARY_BLOB, write_pack};
+use nearfind_core::embed::model_pack::{
+    Architecture, BertShape, ModelPack, QuantizedTable, VOCABULARY_BLOB, write_pack,
+};
 use nearfind_core::embed::{GroupRows, RowBits, SharedBytes, write_panels};
 use rayon::prelude::*;
 
@@ -29,10 +31,9 @@ pub fn quantize(pack: &ModelPack<SharedBytes>, precision: Precision, name: &str)
     let shape = match &header.architecture {
         Architecture::Bert(shape) => shape.clone(),
         Architecture::QuantizedBert { .. } => bail!("{} is quantized already", header.name),
-        Architecture::Onnx => bail!(
-            "{} is an ONNX model: only BERT encoders imported from model.safetensors are quantized",
-            header.name
-        ),
+        Architecture::Onnx => {
+            bail!("{} is an ONNX model: only BERT encoders imported from model.safetensors are quantized", header.name)
+        }
     };
     let shape = BertShape { positions: header.max_tokens, ..shape };
     let bits = match precision.words {
@@ -96,7 +97,11 @@ impl FullPrecision<'_> {
             // Queries are divided here by what attention would divide their scores with.
             ((self.shape.hidden / self.shape.heads) as f32).sqrt().recip(),
         )?;
-        for name in [&format!("{attention}.output.dense"), &format!("{base}.intermediate.dense"), &format!("{base}.output.dense")] {
+        for name in [
+            &format!("{attention}.output.dense"),
+            &format!("{base}.intermediate.dense"),
+            &format!("{base}.output.dense"),
+        ] {
             blobs.extend(self.linear(name, std::slice::from_ref(name), 1.0)?);
         }
         for name in [&format!("{attention}.output.LayerNorm"), &format!("{base}.output.LayerNorm")] {

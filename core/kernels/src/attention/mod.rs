@@ -46,11 +46,8 @@ pub fn attention(
     }
     let mut start = 0;
     for &end in ends {
-        let sequence = Sequence {
-            projected: &projected[start * 3 * width..end * 3 * width],
-            width,
-            head_width: width / heads,
-        };
+        let sequence =
+            Sequence { projected: &projected[start * 3 * width..end * 3 * width], width, head_width: width / heads };
         for head in 0..heads {
             one_head(&sequence, head, scratch, &mut out[start * width..end * width]);
         }
@@ -175,7 +172,8 @@ impl Sequence<'_> {
             let sums = products(queries, keys);
             for row in 0..ROWS {
                 let scale = query_scales[rows[row]];
-                let block: [f32; LANES] = std::array::from_fn(|lane| sums[row][lane] as f32 * (scale * key_scales[lane]));
+                let block: [f32; LANES] =
+                    std::array::from_fn(|lane| sums[row][lane] as f32 * (scale * key_scales[lane]));
                 scores[row].extend_from_slice(&block);
             }
         }

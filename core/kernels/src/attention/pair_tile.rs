@@ -37,7 +37,10 @@ pub(super) fn products(a: [&[[i16; 2]]; ROWS], b: &[PairRow]) -> [[i32; LANES]; 
     plain(a, b)
 }
 
-#[cfg_attr(all(target_arch = "wasm32", target_feature = "simd128"), expect(dead_code, reason = "the oracle of the rest"))]
+#[cfg_attr(
+    all(target_arch = "wasm32", target_feature = "simd128"),
+    expect(dead_code, reason = "the oracle of the rest")
+)]
 #[inline(always)]
 fn plain(a: [&[[i16; 2]]; ROWS], b: &[PairRow]) -> [[i32; LANES]; ROWS] {
     let product = |a: i16, b: i16| i32::from(a) * i32::from(b);

@@ -30,12 +30,13 @@ pub(super) fn pack(weights: &PackedWeights) -> PackedWeights {
 
 pub(super) fn multiply(weights: &PackedWeights, activations: &Activations, finish: &Finish<'_>, out: &mut [f32]) {
     assert_eq!(weights.depth, activations.depth, "rows and weights have one depth");
-    #[target_feature(enable = "avx2")]
-    fn wide(tile: &PairTile<'_>, finish: &Finish<'_>, out: &mut [f32]) {
-        tiles::multiply::<CHANNELS, ROWS>(tile, tile.weights, &tile.activations.scales, finish, out);
-    }
     // SAFETY: the kernel is offered only where the machine has AVX2.
     unsafe { wide(&PairTile { weights, activations }, finish, out) }
+}
+
+#[target_feature(enable = "avx2")]
+fn wide(tile: &PairTile<'_>, finish: &Finish<'_>, out: &mut [f32]) {
+    tiles::multiply::<CHANNELS, ROWS>(tile, tile.weights, &tile.activations.scales, finish, out);
 }
 
 struct PairTile<'a> {

@@ -34,10 +34,6 @@ pub(super) fn pack(weights: &PackedWeights) -> PackedWeights {
 
 pub(super) fn multiply(weights: &PackedWeights, activations: &mut Activations, finish: &Finish<'_>, out: &mut [f32]) {
     assert_eq!(weights.depth, activations.depth, "rows and weights have one depth");
-    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni")]
-    fn wide(tile: &DigitTile<'_>, finish: &Finish<'_>, out: &mut [f32]) {
-        tiles::multiply::<CHANNELS, ROWS>(tile, tile.weights, &tile.activations.scales, finish, out);
-    }
     split(activations);
     // SAFETY: the kernel is offered only where the machine has these features.
     unsafe { wide(&DigitTile { weights, activations }, finish, out) }
@@ -59,6 +55,11 @@ fn split_rows(activations: &mut Activations) {
             *high = ((value - i16::from(*low)) >> 8) as i8;
         }
     }
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni")]
+fn wide(tile: &DigitTile<'_>, finish: &Finish<'_>, out: &mut [f32]) {
+    tiles::multiply::<CHANNELS, ROWS>(tile, tile.weights, &tile.activations.scales, finish, out);
 }
 
 struct DigitTile<'a> {

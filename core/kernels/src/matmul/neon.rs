@@ -6,9 +6,7 @@ use super::tiles::{self, Tile};
 use crate::SharedBytes;
 use crate::activations::Activations;
 use crate::linear::Finish;
-use std::arch::aarch64::{
-    vdupq_n_s32, vget_high_s16, vget_low_s16, vld1_s8, vmlal_n_s16, vmovl_s8, vst1q_s32,
-};
+use std::arch::aarch64::{vdupq_n_s32, vget_high_s16, vget_low_s16, vld1_s8, vmlal_n_s16, vmovl_s8, vst1q_s32};
 
 const CHANNELS: usize = 8;
 const ROWS: usize = 4;

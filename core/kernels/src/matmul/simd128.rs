@@ -18,9 +18,28 @@ use std::arch::wasm32::{
 /// Rows at a time: with two sums each they fill half of the registers, which is what compilers do best with.
 const ROWS: usize = 4;
 
-pub(super) fn multiply(weights: &PackedWeights, activations: &Activations, finish: &Finish<'_>, out: &mut [f32]) {
+pub(super) fn multiply(weights: &PackedWeights, activations: &mut Activations, finish: &Finish<'_>, out: &mut [f32]) {
     assert_eq!(weights.depth, activations.depth, "rows and weights have one depth");
-    tiles::multiply::<PANEL_CHANNELS, ROWS>(&PairTile { weights, activations }, weights, &activations.scales, finish, out);
+    interleave(activations);
+    let tile = PairTile { weights, activations };
+    tiles::multiply::<PANEL_CHANNELS, ROWS>(&tile, weights, &activations.scales, finish, out);
+}
+
+/// Puts the rows of a tile side by side, pair by pair: one address serves all of them.
+fn interleave(activations: &mut Activations) {
+    let Activations { values, tiled, depth, scales, .. } = activations;
+    tiled.resize(values.len(), 0);
+    let mut row = 0;
+    for count in tiles::heights::<ROWS>(scales.len()) {
+        let range = row * *depth..(row + count) * *depth;
+        let (rows, tile) = (&values[range.clone()], &mut tiled[range]);
+        for (number, row) in rows.chunks_exact(*depth).enumerate() {
+            for (pair, side_by_side) in row.as_chunks::<2>().0.iter().zip(tile.chunks_exact_mut(2 * count)) {
+                side_by_side[2 * number..2 * number + 2].copy_from_slice(pair);
+            }
+        }
+        row += count;
+    }
 }
 
 struct PairTile<'a> {
@@ -33,7 +52,7 @@ impl Tile<PANEL_CHANNELS> for PairTile<'_> {
     fn sums<const R: usize>(&self, row: usize, block: usize) -> [[i32; PANEL_CHANNELS]; R] {
         let depth = self.weights.depth;
         let panel = &self.weights.bytes[block * PANEL_CHANNELS * depth..][..PANEL_CHANNELS * depth];
-        let rows = &self.activations.values[row * depth..][..R * depth];
+        let rows = &self.activations.tiled[row * depth..][..R * depth];
         let mut both = [i32x4_splat(0); R];
         let mut high = [i32x4_splat(0); R];
         for pair in 0..depth / 2 {
@@ -41,8 +60,8 @@ impl Tile<PANEL_CHANNELS> for PairTile<'_> {
             let lanes = unsafe { v128_load(panel.as_ptr().cast::<v128>().add(pair)) };
             let upper = i16x8_shr(lanes, 8);
             for r in 0..R {
-                // SAFETY: `rows` holds R rows of `depth` values, a pair is two of them.
-                let values = unsafe { v128_load32_splat(rows.as_ptr().add(r * depth + 2 * pair).cast::<u32>()) };
+                // SAFETY: `rows` holds R pairs for each pair of inputs.
+                let values = unsafe { v128_load32_splat(rows.as_ptr().cast::<u32>().add(pair * R + r)) };
                 both[r] = i32x4_add(both[r], i32x4_dot_i16x8(values, lanes));
                 high[r] = i32x4_add(high[r], i32x4_dot_i16x8(values, upper));
             }

@@ -9,6 +9,16 @@ pub(super) trait Tile<const W: usize> {
     fn sums<const R: usize>(&self, row: usize, block: usize) -> [[i32; W]; R];
 }
 
+/// Rows of each tile, for `rows` rows in tiles of `R`: what is left goes by fewer.
+pub(super) fn heights<const R: usize>(rows: usize) -> impl Iterator<Item = usize> {
+    let mut left = rows;
+    std::iter::from_fn(move || {
+        let height = if left >= R { R } else { left.min(4) };
+        left -= height;
+        (height > 0).then_some(height)
+    })
+}
+
 /// Where the walk stands.
 struct Walk<'a, 'b> {
     channels: usize,
@@ -43,19 +53,15 @@ pub(super) fn multiply<const W: usize, const R: usize>(
     let mut walk = Walk { channels: weights.channels, scales, finish, out };
     for block in 0..weights.channels.div_ceil(W) {
         let mut row = 0;
-        while row + R <= rows {
-            walk.step::<W, R>(tile, row, block);
-            row += R;
-        }
-        while R > 4 && row + 4 <= rows {
-            walk.step::<W, 4>(tile, row, block);
-            row += 4;
-        }
-        match rows - row {
-            3 => walk.step::<W, 3>(tile, row, block),
-            2 => walk.step::<W, 2>(tile, row, block),
-            1 => walk.step::<W, 1>(tile, row, block),
-            _ => {}
+        for height in heights::<R>(rows) {
+            match height {
+                1 => walk.step::<W, 1>(tile, row, block),
+                2 => walk.step::<W, 2>(tile, row, block),
+                3 => walk.step::<W, 3>(tile, row, block),
+                4 => walk.step::<W, 4>(tile, row, block),
+                _ => walk.step::<W, R>(tile, row, block),
+            }
+            row += height;
         }
     }
 }
