@@ -18,6 +18,12 @@ function watchMemories() {
       return result;
     };
   }
+  WebAssembly.Instance = class extends WebAssembly.Instance {
+    constructor(...given) {
+      super(...given);
+      collect(this.exports);
+    }
+  };
 }
 
 const TOKENS = [12, 32, 128];
@@ -37,8 +43,8 @@ const engines = {
   "onnxruntime-web f32": (host) => onnxRuntime(host, host.bytes.onnx),
   "onnxruntime-web int8": (host) => onnxRuntime(host, host.bytes.onnxInt8),
   async ruvector({ load, bytes }) {
-    const module = await load("ruvector.js");
-    await module.default({ module_or_path: bytes.ruvectorModule });
+    // Its script starts the module by itself, in Node alone.
+    const module = await load("ruvector.cjs");
     const embedder = new module.WasmEmbedder(bytes.onnxBert, new TextDecoder().decode(bytes.tokenizer));
     const texts = new Map(TOKENS.map((tokens) => [tokens, text(tokens)]));
     return (tokens) => embedder.embedOne(texts.get(tokens));

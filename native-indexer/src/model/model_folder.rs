@@ -90,6 +90,6 @@ pub(super) fn normalizes(folder: &Path) -> Result<bool> {
 /// Components kept of a vector: as asked for, else all `own`.
 pub(super) fn dimensions(options: &ImportOptions, own: u32) -> Result<u32> {
     let dimensions = options.dimensions.unwrap_or(own);
-    ensure!((8..=own).contains(&dimensions), "{dimensions} dimensions are outside 8 to {own}");
+    ensure!((1..=own).contains(&dimensions), "{dimensions} dimensions are outside 1 to {own}");
     Ok(dimensions)
 }
