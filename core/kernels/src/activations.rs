@@ -2,6 +2,7 @@
 
 use crate::instruction_set::widest;
 use crate::panels::padded_depth;
+use crate::whole_numbers::quantize;
 
 /// Rows of whole numbers, `row ≈ values · scale`. Kept from layer to layer, so that its memory is asked for once.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -28,9 +29,6 @@ pub(crate) const fn largest(depth: usize) -> i32 {
     }
     largest
 }
-
-/// Adding it to a small number rounds that to a whole one, to even at halves, which then stands in the low bits.
-const ROUND: f32 = 12_582_912.0;
 
 impl Activations {
     /// Quantizes `rows`, each of `depth` numbers.
@@ -59,20 +57,7 @@ impl Activations {
         let largest = largest(depth) as f32;
         let places = self.values.chunks_exact_mut(self.depth).zip(&mut self.scales).zip(&mut self.sums);
         for (row, ((values, scale), sum)) in rows.chunks_exact(depth).zip(places) {
-            let most = row.iter().map(|x| x.to_bits() & 0x7fff_ffff).max().unwrap_or(0);
-            let most = f32::from_bits(most);
-            if !(most > 0.0 && most.is_finite()) {
-                // Zeros, or a model that has gone astray: then the result must show it.
-                *scale = most;
-                *sum = 0;
-                values.fill(0);
-                continue;
-            }
-            *scale = most / largest;
-            let per_step = largest / most;
-            for (value, x) in values.iter_mut().zip(row) {
-                *value = (x * per_step + ROUND).to_bits().wrapping_sub(ROUND.to_bits()) as i16;
-            }
+            *scale = quantize(row, largest, values);
             *sum = values.iter().map(|&value| i32::from(value)).sum();
         }
     }

@@ -1,10 +1,10 @@
 //! `exp` in plain multiplications and additions, the same on every host.
 
+use crate::whole_numbers::ROUND;
+
 /// Below this the result is the smallest normal number or zero: nothing that a share of attention could show.
 const LOWEST: f32 = -87.0;
 const HIGHEST: f32 = 88.0;
-/// Adding it rounds a small number to an integer, which then stands in the low bits.
-const ROUND: f32 = 12_582_912.0;
 
 /// `e^x` to about 2e-7 of its value, for `x` cut to −87…88.
 #[inline(always)]

@@ -22,6 +22,7 @@ mod linear;
 mod matmul;
 mod panels;
 mod shared_bytes;
+mod whole_numbers;
 
 pub use activations::Activations;
 pub use attention::{AttentionScratch, attention};

@@ -9,6 +9,7 @@ use crate::WrongSize;
 use crate::exponential::exp;
 use crate::instruction_set::widest;
 use crate::layer_norm::sum;
+use crate::whole_numbers::{most, quantize, rounded, scale};
 use pair_tile::{LANES, PairRow, ROWS, products};
 
 /// Largest component of a query or key: sums over a head's width fit 32 bits.
@@ -19,8 +20,6 @@ const MAX_HEAD_WIDTH: usize = 256;
 const LARGEST_VALUE: f32 = 32_767.0;
 /// Longest sequence: with half of a share's unit for each token, sums still fit 32 bits.
 const MAX_TOKENS: usize = 1 << 15;
-/// Adding it to a small number rounds that to a whole one, which then stands in the low bits.
-const ROUND: f32 = 12_582_912.0;
 
 /// What every token gets of the tokens of its own sequence.
 ///
@@ -131,8 +130,8 @@ impl Sequence<'_> {
         let mut key = [0; MAX_HEAD_WIDTH];
         for token in 0..tokens {
             let query = queries[token * pairs..(token + 1) * pairs].as_flattened_mut();
-            query_scales.push(quantize(self.vector(token, 0, head), query));
-            key_scales.push(quantize(self.vector(token, 1, head), &mut key));
+            query_scales.push(quantize(self.vector(token, 0, head), LARGEST_KEY, query));
+            key_scales.push(quantize(self.vector(token, 1, head), LARGEST_KEY, &mut key));
             let block = &mut keys[token / LANES * pairs..][..pairs];
             for (row, pair) in block.iter_mut().zip(key.as_chunks().0) {
                 row[token % LANES] = *pair;
@@ -148,8 +147,8 @@ impl Sequence<'_> {
         let rows = tokens.div_ceil(2);
         scratch.values.clear();
         scratch.values.resize(self.head_width.div_ceil(LANES) * rows, [[0; 2]; LANES]);
-        let most = (0..tokens).map(|token| largest_bits(self.vector(token, 2, head))).max().unwrap_or(0);
-        let (scale, per_step) = scales(f32::from_bits(most), LARGEST_VALUE);
+        let most = (0..tokens).map(|token| most(self.vector(token, 2, head)).to_bits()).max().unwrap_or(0);
+        let (scale, per_step) = scale(f32::from_bits(most), LARGEST_VALUE);
         for token in 0..tokens {
             for (block, value) in self.vector(token, 2, head).chunks(LANES).enumerate() {
                 let row = &mut scratch.values[block * rows + token / 2];
@@ -216,33 +215,6 @@ fn largest(scores: &[f32]) -> f32 {
         }
     }
     rest.iter().chain(&lanes).fold(f32::MIN, |most, &score| more(most, score))
-}
-
-/// Bits of the largest absolute value: as numbers they are in the same order.
-#[inline(always)]
-fn largest_bits(values: &[f32]) -> u32 {
-    values.iter().map(|value| value.to_bits() & 0x7fff_ffff).max().unwrap_or(0)
-}
-
-/// The scale that makes `most` `largest`, and its inverse. What is not finite must show in the result.
-#[inline(always)]
-fn scales(most: f32, largest: f32) -> (f32, f32) {
-    if most > 0.0 && most.is_finite() { (most / largest, largest / most) } else { (most, 0.0) }
-}
-
-/// Writes `values` in whole numbers to `out`, which may be longer; returns their scale.
-#[inline(always)]
-fn quantize(values: &[f32], out: &mut [i16]) -> f32 {
-    let (scale, per_step) = scales(f32::from_bits(largest_bits(values)), LARGEST_KEY);
-    for (out, value) in out.iter_mut().zip(values) {
-        *out = rounded(value * per_step);
-    }
-    scale
-}
-
-#[inline(always)]
-fn rounded(x: f32) -> i16 {
-    (x + ROUND).to_bits().wrapping_sub(ROUND.to_bits()) as i16
 }
 
 #[cfg(test)]

@@ -3,7 +3,6 @@
 
 use super::PackedWeights;
 use super::tiles::{self, Tile};
-use crate::SharedBytes;
 use crate::activations::Activations;
 use crate::linear::Finish;
 use std::arch::x86_64::{
@@ -11,22 +10,9 @@ use std::arch::x86_64::{
     _mm256_setzero_si256, _mm256_storeu_si256,
 };
 
-const CHANNELS: usize = 16;
+/// Channels of a block. For each pair of inputs it has 32 bytes, two weights of every channel.
+pub(super) const CHANNELS: usize = 16;
 const ROWS: usize = 4;
-
-/// The order of this kernel: blocks of 16 channels; for each pair of inputs 32 bytes, two weights of every channel.
-pub(super) fn pack(weights: &PackedWeights) -> PackedWeights {
-    let padded = weights.channels.next_multiple_of(CHANNELS);
-    let mut bytes = vec![0u8; padded * weights.depth];
-    for channel in 0..padded {
-        let (block, lane) = (channel / CHANNELS, channel % CHANNELS);
-        for k in 0..weights.depth {
-            let at = block * CHANNELS * weights.depth + k / 2 * 2 * CHANNELS + lane * 2 + k % 2;
-            bytes[at] = weights.weight(channel, k) as u8;
-        }
-    }
-    PackedWeights { bytes: SharedBytes::new(bytes), ..*weights }
-}
 
 pub(super) fn multiply(weights: &PackedWeights, activations: &Activations, finish: &Finish<'_>, out: &mut [f32]) {
     assert_eq!(weights.depth, activations.depth, "rows and weights have one depth");

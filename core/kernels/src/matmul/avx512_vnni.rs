@@ -6,7 +6,6 @@
 
 use super::PackedWeights;
 use super::tiles::{self, Tile};
-use crate::SharedBytes;
 use crate::activations::Activations;
 use crate::instruction_set::widest;
 use crate::linear::Finish;
@@ -15,22 +14,9 @@ use std::arch::x86_64::{
     _mm512_slli_epi32, _mm512_storeu_si512, _mm512_sub_epi32,
 };
 
-const CHANNELS: usize = 32;
+/// Channels of a block. For each four inputs it has 128 bytes, four weights of every channel, each plus 128.
+pub(super) const CHANNELS: usize = 32;
 const ROWS: usize = 6;
-
-/// The order of this kernel: blocks of 32 channels; for each four inputs 128 bytes, four weights of every channel.
-pub(super) fn pack(weights: &PackedWeights) -> PackedWeights {
-    let padded = weights.channels.next_multiple_of(CHANNELS);
-    let mut bytes = vec![0u8; padded * weights.depth];
-    for channel in 0..padded {
-        let (block, lane) = (channel / CHANNELS, channel % CHANNELS);
-        for k in 0..weights.depth {
-            let at = block * CHANNELS * weights.depth + k / 4 * 4 * CHANNELS + lane * 4 + k % 4;
-            bytes[at] = (i16::from(weights.weight(channel, k)) + 128) as u8;
-        }
-    }
-    PackedWeights { bytes: SharedBytes::new(bytes), ..*weights }
-}
 
 pub(super) fn multiply(weights: &PackedWeights, activations: &mut Activations, finish: &Finish<'_>, out: &mut [f32]) {
     assert_eq!(weights.depth, activations.depth, "rows and weights have one depth");

@@ -72,13 +72,29 @@ impl PackedWeights {
         let weights = Self { bytes: panels, channels, depth };
         match kernel {
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2 => avx2::pack(&weights),
+            Kernel::Avx2 => weights.in_blocks(avx2::CHANNELS, 2, 0),
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx512Vnni => avx512_vnni::pack(&weights),
+            Kernel::Avx512Vnni => weights.in_blocks(avx512_vnni::CHANNELS, 4, 128),
             #[cfg(target_arch = "aarch64")]
-            Kernel::Neon => neon::pack(&weights),
+            Kernel::Neon => weights.in_blocks(neon::CHANNELS, 1, 0),
             _ => weights,
         }
+    }
+
+    /// The order that most kernels want: blocks of `width` channels; in each, for every `group` inputs the weights of one
+    /// channel after the other. `offset` is added to a weight.
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    fn in_blocks(&self, width: usize, group: usize, offset: u8) -> Self {
+        let padded = self.channels.next_multiple_of(width);
+        let mut bytes = vec![0; padded * self.depth];
+        for channel in 0..padded {
+            let (block, lane) = (channel / width, channel % width);
+            for k in 0..self.depth {
+                let at = (block * self.depth + k / group * group) * width + lane * group + k % group;
+                bytes[at] = (self.weight(channel, k) as u8).wrapping_add(offset);
+            }
+        }
+        Self { bytes: SharedBytes::new(bytes), ..*self }
     }
 
     /// `[rows × channels]` to `out`.

@@ -3,26 +3,13 @@
 
 use super::PackedWeights;
 use super::tiles::{self, Tile};
-use crate::SharedBytes;
 use crate::activations::Activations;
 use crate::linear::Finish;
 use std::arch::aarch64::{vdupq_n_s32, vget_high_s16, vget_low_s16, vld1_s8, vmlal_n_s16, vmovl_s8, vst1q_s32};
 
-const CHANNELS: usize = 8;
+/// Channels of a block. For each input it has their eight weights.
+pub(super) const CHANNELS: usize = 8;
 const ROWS: usize = 4;
-
-/// The order of this kernel: blocks of eight channels; for each input their eight weights.
-pub(super) fn pack(weights: &PackedWeights) -> PackedWeights {
-    let padded = weights.channels.next_multiple_of(CHANNELS);
-    let mut bytes = vec![0u8; padded * weights.depth];
-    for channel in 0..padded {
-        let (block, lane) = (channel / CHANNELS, channel % CHANNELS);
-        for k in 0..weights.depth {
-            bytes[(block * weights.depth + k) * CHANNELS + lane] = weights.weight(channel, k) as u8;
-        }
-    }
-    PackedWeights { bytes: SharedBytes::new(bytes), ..*weights }
-}
 
 pub(super) fn multiply(weights: &PackedWeights, activations: &Activations, finish: &Finish<'_>, out: &mut [f32]) {
     assert_eq!(weights.depth, activations.depth, "rows and weights have one depth");
