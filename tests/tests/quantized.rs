@@ -16,7 +16,7 @@ fn tiny(options: &ImportOptions) -> ModelPack<SharedBytes> {
 }
 
 fn quantized(pack: &ModelPack<SharedBytes>, words: RowBits) -> ModelPack<SharedBytes> {
-    quantize(pack, Precision { words }, "tiny-int8").unwrap()
+    quantize(pack, Precision { words, ..Precision::default() }, "tiny-int8").unwrap()
 }
 
 fn cosine(a: &[f32], b: &[f32]) -> f32 {
@@ -42,6 +42,19 @@ fn it_is_near_the_full_model() {
                 assert!(cosine(&a, &b) > least, "{words:?} {text:?}: {}", cosine(&a, &b));
             }
         }
+    }
+}
+
+#[test]
+fn four_bits_are_smaller_and_lose_more() {
+    let full = tiny(&ImportOptions::default());
+    let precision = Precision { words: RowBits::Four, linears: RowBits::Four };
+    let pack = quantize(&full, precision, "tiny-int4").unwrap();
+    assert!(pack.bytes().len() < quantized(&full, RowBits::Four).bytes().len());
+    let (encoder, expected) = (Encoder::from_pack(&pack).unwrap(), Encoder::from_pack(&full).unwrap());
+    for text in TEXTS {
+        let near = cosine(&encoder.encode_query(text).unwrap(), &expected.encode_query(text).unwrap());
+        assert!(near > 0.93, "{text:?}: {near}");
     }
 }
 
@@ -135,7 +148,7 @@ proptest! {
 
     #[test]
     fn a_hostile_size_never_panics(
-        field in prop::sample::select(vec!["hidden", "layers", "heads", "intermediate", "positions", "vocabulary", "bits", "group", "dimensions", "max_tokens"]),
+        field in prop::sample::select(vec!["hidden", "layers", "heads", "intermediate", "positions", "vocabulary", "bits", "group", "linear_bits", "dimensions", "max_tokens"]),
         value in prop::sample::select(vec![0u32, 1, 2, 3, 7, 31, 64, 255, 257, 65_535, 65_537, 1 << 31, u32::MAX]),
     ) {
         let bytes = TINY.clone();

@@ -84,13 +84,25 @@ pub struct BertShape {
     pub epsilon: f32,
 }
 
-/// The tables of a quantized encoder. Positions always have 8 bits and hold the first token type too.
+/// How a quantized encoder is stored. Positions always have 8 bits and hold the first token type too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QuantizedTable {
     /// Bits of a word's components: 4 or 8.
     pub bits: u32,
     /// Components that share a scale; even, divides `hidden`.
     pub group: u32,
+    /// Bits of a weight of the linear layers: 8, or 4, which are made 8 when the pack is opened.
+    #[serde(default = "eight", skip_serializing_if = "is_eight")]
+    pub linear_bits: u32,
+}
+
+const fn eight() -> u32 {
+    8
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the form that serde calls")]
+const fn is_eight(bits: &u32) -> bool {
+    *bits == 8
 }
 
 /// One named range of bytes.

@@ -25,15 +25,15 @@ pub(super) fn build(
         shape.heads > 0 && hidden > 0 && shape.hidden.is_multiple_of(shape.heads),
         "its heads do not divide its width"
     );
-    let mut graph = Graph { model: TypedModel::default(), pack, shape, workspaces: Workspaces::default() };
+    let mut graph = Graph { model: TypedModel::default(), pack, shape, table, workspaces: Workspaces::default() };
     let tokens = graph.model.sym("tokens");
     let ids = graph.model.add_source("ids", i64::fact([tokens.clone()]))?;
     let positions = graph.model.add_source("positions", i64::fact([tokens]))?;
     let sequences = graph.model.sym("sequences");
     let ends = graph.model.add_source("ends", i64::fact([sequences]))?;
     let embed = Step::Embed {
-        words: graph.rows("embeddings.words", shape.vocabulary, table.bits, table.group)?,
-        positions: graph.rows("embeddings.positions", shape.positions, 8, table.group)?,
+        words: graph.rows("embeddings.words", shape.vocabulary, table.bits)?,
+        positions: graph.rows("embeddings.positions", shape.positions, 8)?,
     };
     let embedded = graph.step("embed", embed, hidden, &[ids, positions])?;
     let mut x = graph.norm("embeddings.LayerNorm", &[embedded])?;
@@ -61,6 +61,7 @@ struct Graph<'a> {
     model: TypedModel,
     pack: &'a ModelPack<SharedBytes>,
     shape: &'a BertShape,
+    table: QuantizedTable,
     workspaces: Workspaces,
 }
 
@@ -69,14 +70,14 @@ impl Graph<'_> {
         Ok(self.model.wire_node(name, StepOp::new(step, width, self.workspaces.clone()), inputs)?[0])
     }
 
-    fn rows(&self, name: &str, rows: u32, bits: u32, group: u32) -> TractResult<GroupRows> {
+    fn rows(&self, name: &str, rows: u32, bits: u32) -> TractResult<GroupRows> {
         let bits = match bits {
             4 => RowBits::Four,
             8 => RowBits::Eight,
             _ => return Err(FormatError::corrupt("model pack", "bits of a table").into()),
         };
         let bytes = self.pack.shared_blob(name)?;
-        Ok(GroupRows::new(bytes, bits, rows as usize, self.shape.hidden as usize, group as usize)?)
+        Ok(GroupRows::new(bytes, bits, rows as usize, self.shape.hidden as usize, self.table.group as usize)?)
     }
 
     fn floats(&self, name: &str, count: usize) -> TractResult<Vec<f32>> {
@@ -94,9 +95,15 @@ impl Graph<'_> {
     }
 
     fn linear(&self, name: &str, from: usize, to: usize, then: Then) -> TractResult<Linear> {
+        let bias = self.floats(&format!("{name}.bias"), to)?;
+        if self.table.linear_bits == 4 {
+            let rows = self.pack.shared_blob(&format!("{name}.rows"))?;
+            let rows = GroupRows::new(rows, RowBits::Four, to, from, self.table.group as usize)?;
+            return Ok(Linear::from_rows(&rows, from, bias, then)?);
+        }
+        ensure!(self.table.linear_bits == 8, "its linear layers have {} bits", self.table.linear_bits);
         let panels = self.pack.shared_blob(&format!("{name}.panels"))?;
         let scales = self.floats(&format!("{name}.scales"), to)?;
-        let bias = self.floats(&format!("{name}.bias"), to)?;
         Ok(Linear::new(panels, from, scales, bias, then)?)
     }
 }

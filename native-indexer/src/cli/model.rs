@@ -78,12 +78,15 @@ pub(super) enum Command {
 pub(super) struct QuantizeArguments {
     /// Model in full precision, by name or path of a pack
     model: String,
-    /// Name of the new pack [default: that of the model, with -int8]
+    /// Name of the new pack [default: that of the model, with -int8 or -int4]
     #[arg(long)]
     name: Option<String>,
     /// Bits of an embedding's components: 4 or 8
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u8).range(4..=8))]
     embedding_bits: u8,
+    /// Bits of the weights of linear layers: 8, or 4 for a smaller download that loses more
+    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u8).range(4..=8))]
+    linear_bits: u8,
     /// Texts to compare vectors on, one a line [default: the program's own documentation]
     #[arg(long, value_name = "FILE")]
     sample: Option<PathBuf>,
@@ -184,14 +187,19 @@ pub(super) fn run(command: &Command, store: &ModelStore) -> Result<ExitCode> {
 }
 
 fn quantize(arguments: &QuantizeArguments, store: &ModelStore) -> Result<ModelPack<SharedBytes>> {
-    let words = match arguments.embedding_bits {
-        4 => RowBits::Four,
-        8 => RowBits::Eight,
-        other => bail!("--embedding-bits {other}: choose 4 or 8"),
+    let bits = |option: &str, bits: u8| match bits {
+        4 => Ok(RowBits::Four),
+        8 => Ok(RowBits::Eight),
+        other => bail!("{option} {other}: choose 4 or 8"),
+    };
+    let precision = Precision {
+        words: bits("--embedding-bits", arguments.embedding_bits)?,
+        linears: bits("--linear-bits", arguments.linear_bits)?,
     };
     let full = model::load(&store.find(&arguments.model)?)?;
-    let name = arguments.name.clone().unwrap_or_else(|| format!("{}-int8", full.pack.header().name));
-    let pack = model::quantize(&full.pack, Precision { words }, &name)?;
+    let name =
+        arguments.name.clone().unwrap_or_else(|| format!("{}-int{}", full.pack.header().name, arguments.linear_bits));
+    let pack = model::quantize(&full.pack, precision, &name)?;
     let quantized = LoadedModel::new(pack.clone(), &full.path)?;
     let progress = Progress::new(false);
     let texts: Vec<String> = match &arguments.sample {

@@ -15,11 +15,13 @@ const GROUP: u32 = 32;
 pub struct Precision {
     /// Of the embeddings of words, which are half of a small model.
     pub words: RowBits,
+    /// Of the weights of linear layers.
+    pub linears: RowBits,
 }
 
 impl Default for Precision {
     fn default() -> Self {
-        Self { words: RowBits::Four }
+        Self { words: RowBits::Four, linears: RowBits::Eight }
     }
 }
 
@@ -36,21 +38,22 @@ pub fn quantize(pack: &ModelPack<SharedBytes>, precision: Precision, name: &str)
         }
     };
     let shape = BertShape { positions: header.max_tokens, ..shape };
-    let bits = match precision.words {
+    let bits = |bits: RowBits| match bits {
         RowBits::Four => 4,
         RowBits::Eight => 8,
     };
     if !shape.hidden.is_multiple_of(GROUP) {
         bail!("{}: its width {} is not a multiple of {GROUP}", header.name, shape.hidden);
     }
-    let full = FullPrecision { pack, shape: &shape };
+    let full = FullPrecision { pack, shape: &shape, linears: precision.linears };
     let mut blobs = vec![(VOCABULARY_BLOB.to_owned(), pack.blob(VOCABULARY_BLOB)?.to_vec())];
     blobs.extend(full.tables(precision.words)?);
     blobs.extend(full.norm("embeddings.LayerNorm")?);
     let layers = (0..shape.layers).into_par_iter().map(|layer| full.layer(layer)).collect::<Result<Vec<_>>>()?;
     blobs.extend(layers.into_iter().flatten());
     name.clone_into(&mut header.name);
-    header.architecture = Architecture::QuantizedBert { shape, table: QuantizedTable { bits, group: GROUP } };
+    let table = QuantizedTable { bits: bits(precision.words), group: GROUP, linear_bits: bits(precision.linears) };
+    header.architecture = Architecture::QuantizedBert { shape, table };
     Ok(ModelPack::open(SharedBytes::new(write_pack(header, &blobs)))?)
 }
 
@@ -59,6 +62,7 @@ type Blobs = Vec<(String, Vec<u8>)>;
 struct FullPrecision<'a> {
     pack: &'a ModelPack<SharedBytes>,
     shape: &'a BertShape,
+    linears: RowBits,
 }
 
 impl FullPrecision<'_> {
@@ -112,19 +116,24 @@ impl FullPrecision<'_> {
 
     /// The layers called `parts` as one, called `name`; results of the first are multiplied with `scale_of_first`.
     fn linear(&self, name: &str, parts: &[String], scale_of_first: f32) -> Result<Blobs> {
-        let (mut weights, mut scales, mut bias) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut weights, mut scales, mut bias, mut rows) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let mut depth = 0;
         for (number, part) in parts.iter().enumerate() {
             let factor = if number == 0 { scale_of_first } else { 1.0 };
             let full = self.tensor(&format!("{part}.weight"))?;
             let own_bias = self.tensor(&format!("{part}.bias"))?;
             depth = full.len() / own_bias.len().max(1);
+            rows.extend(full.iter().map(|weight| weight * factor));
             for row in full.chunks_exact(depth.max(1)) {
                 let scale = best_scale(row);
                 weights.extend(row.iter().map(|&weight| code(weight, scale)));
                 scales.push(scale * factor);
             }
             bias.extend(own_bias.iter().map(|bias| bias * factor));
+        }
+        if self.linears == RowBits::Four {
+            let rows = GroupRows::write(&rows, RowBits::Four, depth, GROUP as usize)?;
+            return Ok(vec![(format!("{name}.rows"), rows), (format!("{name}.bias"), bytes_of(&bias))]);
         }
         Ok(vec![
             (format!("{name}.panels"), write_panels(&weights, scales.len(), depth)?),
