@@ -16,6 +16,23 @@ pub enum RowBits {
 }
 
 impl RowBits {
+    /// Their number: 4 or 8.
+    pub const fn count(self) -> u32 {
+        match self {
+            Self::Four => 4,
+            Self::Eight => 8,
+        }
+    }
+
+    /// The ones of that number, if there are such.
+    pub const fn of(count: u32) -> Option<Self> {
+        match count {
+            4 => Some(Self::Four),
+            8 => Some(Self::Eight),
+            _ => None,
+        }
+    }
+
     const fn largest(self) -> f32 {
         match self {
             Self::Four => 7.0,

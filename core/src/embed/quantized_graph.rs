@@ -71,11 +71,7 @@ impl Graph<'_> {
     }
 
     fn rows(&self, name: &str, rows: u32, bits: u32) -> TractResult<GroupRows> {
-        let bits = match bits {
-            4 => RowBits::Four,
-            8 => RowBits::Eight,
-            _ => return Err(FormatError::corrupt("model pack", "bits of a table").into()),
-        };
+        let bits = RowBits::of(bits).ok_or(FormatError::corrupt("model pack", "bits of a table"))?;
         let bytes = self.pack.shared_blob(name)?;
         Ok(GroupRows::new(bytes, bits, rows as usize, self.shape.hidden as usize, self.table.group as usize)?)
     }

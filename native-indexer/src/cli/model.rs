@@ -2,7 +2,7 @@ use crate::eval::{read_judged, search_quality, vector_loss};
 use crate::model::{self, DEFAULT_MODEL, ImportOptions, LoadedModel, ModelStore, Precision, Prior};
 use crate::progress::Progress;
 use crate::source::{self, SourceKind, SourceSpec};
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result};
 use clap::{Args, Subcommand, ValueEnum};
 use nearfind_core::embed::model_pack::ModelPack;
 use nearfind_core::embed::{Pooling, RowBits, SharedBytes};
@@ -187,11 +187,8 @@ pub(super) fn run(command: &Command, store: &ModelStore) -> Result<ExitCode> {
 }
 
 fn quantize(arguments: &QuantizeArguments, store: &ModelStore) -> Result<ModelPack<SharedBytes>> {
-    let bits = |option: &str, bits: u8| match bits {
-        4 => Ok(RowBits::Four),
-        8 => Ok(RowBits::Eight),
-        other => bail!("{option} {other}: choose 4 or 8"),
-    };
+    let bits =
+        |option: &str, bits: u8| RowBits::of(bits.into()).with_context(|| format!("{option} {bits}: choose 4 or 8"));
     let precision = Precision {
         words: bits("--embedding-bits", arguments.embedding_bits)?,
         linears: bits("--linear-bits", arguments.linear_bits)?,

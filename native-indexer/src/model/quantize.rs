@@ -38,10 +38,6 @@ pub fn quantize(pack: &ModelPack<SharedBytes>, precision: Precision, name: &str)
         }
     };
     let shape = BertShape { positions: header.max_tokens, ..shape };
-    let bits = |bits: RowBits| match bits {
-        RowBits::Four => 4,
-        RowBits::Eight => 8,
-    };
     if !shape.hidden.is_multiple_of(GROUP) {
         bail!("{}: its width {} is not a multiple of {GROUP}", header.name, shape.hidden);
     }
@@ -52,7 +48,7 @@ pub fn quantize(pack: &ModelPack<SharedBytes>, precision: Precision, name: &str)
     let layers = (0..shape.layers).into_par_iter().map(|layer| full.layer(layer)).collect::<Result<Vec<_>>>()?;
     blobs.extend(layers.into_iter().flatten());
     name.clone_into(&mut header.name);
-    let table = QuantizedTable { bits: bits(precision.words), group: GROUP, linear_bits: bits(precision.linears) };
+    let table = QuantizedTable { bits: precision.words.count(), group: GROUP, linear_bits: precision.linears.count() };
     header.architecture = Architecture::QuantizedBert { shape, table };
     Ok(ModelPack::open(SharedBytes::new(write_pack(header, &blobs)))?)
 }
@@ -116,29 +112,33 @@ impl FullPrecision<'_> {
 
     /// The layers called `parts` as one, called `name`; results of the first are multiplied with `scale_of_first`.
     fn linear(&self, name: &str, parts: &[String], scale_of_first: f32) -> Result<Blobs> {
-        let (mut weights, mut scales, mut bias, mut rows) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let mut depth = 0;
+        let (mut full, mut factors, mut bias) = (Vec::new(), Vec::new(), Vec::new());
         for (number, part) in parts.iter().enumerate() {
             let factor = if number == 0 { scale_of_first } else { 1.0 };
-            let full = self.tensor(&format!("{part}.weight"))?;
+            full.extend(self.tensor(&format!("{part}.weight"))?);
             let own_bias = self.tensor(&format!("{part}.bias"))?;
-            depth = full.len() / own_bias.len().max(1);
-            rows.extend(full.iter().map(|weight| weight * factor));
-            for row in full.chunks_exact(depth.max(1)) {
-                let scale = best_scale(row);
-                weights.extend(row.iter().map(|&weight| code(weight, scale)));
-                scales.push(scale * factor);
-            }
+            factors.resize(factors.len() + own_bias.len(), factor);
             bias.extend(own_bias.iter().map(|bias| bias * factor));
         }
+        let depth = full.len() / bias.len().max(1);
+        let rows = full.chunks_exact(depth.max(1)).zip(factors);
+        let bias = (format!("{name}.bias"), bytes_of(&bias));
         if self.linears == RowBits::Four {
-            let rows = GroupRows::write(&rows, RowBits::Four, depth, GROUP as usize)?;
-            return Ok(vec![(format!("{name}.rows"), rows), (format!("{name}.bias"), bytes_of(&bias))]);
+            let scaled: Vec<f32> =
+                rows.flat_map(|(row, factor)| row.iter().map(move |weight| weight * factor)).collect();
+            let rows = GroupRows::write(&scaled, RowBits::Four, depth, GROUP as usize)?;
+            return Ok(vec![(format!("{name}.rows"), rows), bias]);
+        }
+        let (mut weights, mut scales) = (Vec::new(), Vec::new());
+        for (row, factor) in rows {
+            let scale = best_scale(row);
+            weights.extend(row.iter().map(|&weight| code(weight, scale)));
+            scales.push(scale * factor);
         }
         Ok(vec![
             (format!("{name}.panels"), write_panels(&weights, scales.len(), depth)?),
             (format!("{name}.scales"), bytes_of(&scales)),
-            (format!("{name}.bias"), bytes_of(&bias)),
+            bias,
         ])
     }
 }
