@@ -2,6 +2,7 @@
 
 pub mod build;
 pub mod bundle_folder;
+pub mod cache;
 pub mod chunk;
 pub mod cli;
 pub mod config;

@@ -1,20 +1,54 @@
 //! Progress on stderr: bars on a terminal, plain lines elsewhere.
 
-use indicatif::{ProgressBar, ProgressStyle};
+use anyhow::{Result, bail};
+use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use std::io::IsTerminal as _;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Instant;
+
+/// Set when the user asks to stop.
+static STOP: AtomicBool = AtomicBool::new(false);
+
+/// Bars of work that goes on side by side.
+static BARS: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::new);
 
 /// How progress is shown.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
     terminal: bool,
     quiet: bool,
+    stoppable: bool,
 }
+
+/// Exit status of a process that an interrupt has ended, by convention.
+const EXIT_INTERRUPTED: i32 = 130;
 
 impl Progress {
     /// Bars if stderr is a terminal; nothing if `quiet`.
     pub fn new(quiet: bool) -> Self {
-        Self { terminal: std::io::stderr().is_terminal(), quiet }
+        Self { terminal: std::io::stderr().is_terminal(), quiet, stoppable: false }
+    }
+
+    /// That work may go on: an error once the user has asked to stop.
+    pub fn check(self) -> Result<()> {
+        if self.stoppable && STOP.load(Ordering::Relaxed) {
+            bail!("stopped: the index is as it was before, and what was embedded is kept for the next run");
+        }
+        Ok(())
+    }
+
+    /// Makes Ctrl-C end the work in good order; a second one ends it at once.
+    pub fn stop_on_interrupt(&mut self) {
+        let stop = || {
+            if STOP.swap(true, Ordering::Relaxed) {
+                #[expect(clippy::exit, reason = "asked for twice, and a bundle is whole at any moment")]
+                std::process::exit(EXIT_INTERRUPTED);
+            }
+            eprintln!("stopping; once more to stop at once");
+        };
+        // Without a handler an interrupt ends the process, which loses nothing but the last vectors.
+        self.stoppable = ctrlc::set_handler(stop).is_ok();
     }
 
     /// One line.
@@ -30,10 +64,10 @@ impl Progress {
             return Bar::hidden();
         }
         if !self.terminal {
-            return Bar(Kind::Lines { what: what.to_owned(), total, done: AtomicU64::new(0) });
+            return Bar(Kind::Lines { what: what.to_owned(), total, done: AtomicU64::new(0), started: Instant::now() });
         }
-        let bar = ProgressBar::new(total);
-        if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} {eta}") {
+        let bar = BARS.add(ProgressBar::new(total));
+        if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} {per_sec} {eta}") {
             bar.set_style(style);
         }
         bar.set_message(what.to_owned());
@@ -49,7 +83,7 @@ pub struct Bar(Kind);
 enum Kind {
     Hidden,
     Terminal(ProgressBar),
-    Lines { what: String, total: u64, done: AtomicU64 },
+    Lines { what: String, total: u64, done: AtomicU64, started: Instant },
 }
 
 impl Bar {
@@ -63,11 +97,14 @@ impl Bar {
         match &self.0 {
             Kind::Hidden => {}
             Kind::Terminal(bar) => bar.inc(steps),
-            Kind::Lines { what, total, done } => {
+            Kind::Lines { what, total, done, started } => {
                 let before = done.fetch_add(steps, Ordering::Relaxed);
                 let tenth = |count: u64| count * 10 / total;
                 if tenth(before + steps) > tenth(before) {
-                    eprintln!("{what}: {} of {total}", before + steps);
+                    let (done, seconds) = (before + steps, started.elapsed().as_secs_f64());
+                    let rate = done as f64 / seconds.max(1e-9);
+                    let left = (total - done.min(*total)) as f64 / rate;
+                    eprintln!("{what}: {done} of {total}, {rate:.0} a second, {left:.0} s left");
                 }
             }
         }

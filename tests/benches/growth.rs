@@ -7,13 +7,14 @@
 //! every vector is moved a little. A smaller one is its first documents.
 
 use fastrand::Rng;
-use nearfind::build::{Corpus, EmbeddingCache, build_graph, principal_rotation, read_corpus};
-use nearfind::bundle_folder::{self, BundleFolder};
+use nearfind::build::{Corpus, build_graph, principal_rotation, read_corpus};
+use nearfind::bundle_folder::{BuildRecord, BundleFolder, BundleWriter};
+use nearfind::cache::{CacheFolder, EmbeddingCache, PageCache};
 use nearfind::distil::{Rotated, distil};
 use nearfind::model::{self, DEFAULT_MODEL, ModelStore, Prior};
 use nearfind::progress::{Bar, Progress};
-use nearfind::source::parse_sources;
-use nearfind_core::bundle::{BundleDocument, BundleEncoder, BundleOptions, BundleVectors, write_bundle};
+use nearfind::source::{self, parse_sources};
+use nearfind_core::bundle::{BundleDocument, BundleEncoder, BundleOptions, BundleVectors, write_bundle, write_text};
 use nearfind_core::embed::Encoder;
 use nearfind_core::format::manifest::{ModelModule, ModelReference};
 use nearfind_core::search::{Mode, Query, Reach};
@@ -98,9 +99,11 @@ impl Growth<'_> {
             module: ModelModule::Embed,
             file: None,
         };
-        let bundle = write_bundle(&["site".to_owned()], documents, &meaning, reference, &BundleOptions::default());
+        let options = BundleOptions::default();
+        let text = write_text(&["site".to_owned()], documents, &options);
+        let bundle = write_bundle(text, documents, &meaning, reference, &options);
         let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("growth");
-        bundle_folder::write(&folder, &bundle, None)?;
+        BundleWriter::open(&folder)?.write(&bundle, None, BuildRecord::default())?;
         let manifest = std::fs::metadata(folder.join("nearfind.json"))?.len();
         let size: usize = bundle.parts.iter().map(|part| part.bytes.len()).sum();
 
@@ -176,9 +179,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let encoder = &model.encoder;
     let dimensions = encoder.header().dimensions as usize;
     let progress = Progress::new(true);
-    let mut cache =
-        EmbeddingCache::open(Some(&PathBuf::from(env!("CARGO_TARGET_TMPDIR"))), encoder.hash(), dimensions)?;
-    let base = read_corpus(&parse_sources(std::slice::from_ref(source), &[])?, encoder, None, &mut cache, progress)?;
+    let folder = CacheFolder::at(Some(PathBuf::from(env!("CARGO_TARGET_TMPDIR"))));
+    let mut cache = EmbeddingCache::open(&folder, encoder.hash(), dimensions)?;
+    let mut pages = PageCache::open(&CacheFolder::none())?;
+    let sources = parse_sources(std::slice::from_ref(source), &[])?;
+    let contents = sources.iter().map(source::read).collect::<Result<_, _>>()?;
+    let base = read_corpus(contents, encoder, None, &mut pages, &mut cache, progress)?;
     let rotation = principal_rotation(&base.vectors, dimensions);
     let rotated: Vec<f32> = base.vectors.chunks_exact(dimensions).flat_map(|vector| rotation.apply(vector)).collect();
     let rotated = Rotated { rotation: &rotation, vectors: &rotated };

@@ -5,6 +5,6 @@ mod writer;
 
 pub use verify::{Finding, verify};
 pub use writer::{
-    Bundle, BundleChunk, BundleDocument, BundleEncoder, BundleFile, BundleOptions, BundleVectors, near_components,
-    write_bundle,
+    Bundle, BundleChunk, BundleDocument, BundleEncoder, BundleFile, BundleOptions, BundleText, BundleVectors,
+    near_components, write_bundle, write_text,
 };

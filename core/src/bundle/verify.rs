@@ -39,10 +39,11 @@ pub fn verify(
             }
         }
     }
-    let checks: [(&[Part], Check); 7] = [
+    let checks: [(&[Part], Check); 8] = [
         (&[Part::Terms, Part::Positions], check_terms),
         (&[Part::Spelling], check_spelling),
         (&[Part::Pages], check_pages),
+        (&[Part::Catalog], |searcher| searcher.catalog().map(|_| ())),
         (&[Part::Tokens], check_tokens),
         (&[Part::Rotation, Part::Cells], |searcher| {
             searcher.rotation()?;

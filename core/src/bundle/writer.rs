@@ -5,10 +5,10 @@ use crate::format::Part;
 use crate::format::blocks::{PartWriter, WrittenPart};
 use crate::format::manifest::{Manifest, ModelReference};
 use crate::format::root::{Facet, Pin, ProjectSummary, Root};
-use crate::lexical::{ChunkFields, InvertedIndex, Synonyms};
+use crate::lexical::{ChunkFields, InvertedIndex, LexicalParts, Synonyms};
 use crate::query_encoder::table::{TokenParts, write_tokens};
 use crate::records::page::PageWriter;
-use crate::records::{ChunkMap, ChunkRecord, DocumentRecord, SectionStart};
+use crate::records::{Catalog, CatalogEntry, ChunkMap, ChunkRecord, Date, DocumentRecord, SectionStart};
 use crate::vector::graph::Graph;
 use crate::vector::rotation::Rotation;
 use crate::vector::stored::write_vectors;
@@ -20,8 +20,8 @@ const STEP: f32 = 0.0042;
 /// Components that have coarse codes and rows in the query encoder, where vectors have more: fewer lost ranking in
 /// trials, more were not worth their bytes.
 const NEAR_COMPONENTS: u32 = 192;
-/// Raw size of a block of the graph, which is read whole.
-const GRAPH_BLOCK_BYTES: usize = 256 << 10;
+/// Raw size of a block of graph and catalog, which are read whole.
+const WHOLE_BLOCK_BYTES: usize = 256 << 10;
 
 /// A document to be written.
 #[derive(Clone, Debug, Default)]
@@ -34,6 +34,10 @@ pub struct BundleDocument {
     pub chunks: Vec<BundleChunk>,
     /// What it can be filtered by: a value for each facet that it has.
     pub facets: BTreeMap<String, String>,
+    /// Byte of its path at which the part begins that tells areas apart.
+    pub area_at: u32,
+    /// When it was written or last changed.
+    pub date: Option<Date>,
     /// The number of the document that is its latest version; `None` if there is no other.
     pub latest: Option<u32>,
 }
@@ -118,6 +122,15 @@ fn path_words(path: &str) -> &str {
     path[name..].rfind('.').map_or(path, |dot| &path[..name + dot])
 }
 
+fn catalog_entry(document: &BundleDocument) -> CatalogEntry {
+    CatalogEntry {
+        path: document.record.path.clone(),
+        area_at: document.area_at,
+        date: document.date,
+        aliases: document.record.aliases.clone(),
+    }
+}
+
 /// The facets that some document has, and their values.
 fn facets_of(documents: &[BundleDocument]) -> Vec<Facet> {
     let mut facets: BTreeMap<&String, BTreeSet<&String>> = BTreeMap::new();
@@ -131,32 +144,35 @@ fn facets_of(documents: &[BundleDocument]) -> Vec<Facet> {
     facets.into_iter().map(facet).collect()
 }
 
-/// Builds a bundle.
+/// What of a bundle is made of text alone: it can be built while the vectors are still worked on.
+#[derive(Debug)]
+pub struct BundleText {
+    projects: Vec<ProjectSummary>,
+    /// Chunks of each document.
+    counts: Vec<u32>,
+    /// Tokens of each chunk.
+    lengths: Vec<u32>,
+    lexical: LexicalParts,
+    pages: PartWriter,
+    chunks_of_pages: Vec<u32>,
+    catalog: PartWriter,
+}
+
+/// Builds the parts that are made of text alone.
 ///
 /// `documents` are in canonical order, those of a project together.
 ///
 /// # Panics
-/// If the lengths of vectors and graph do not fit the chunks, or the documents are in another order.
-pub fn write_bundle(
-    projects: &[String],
-    documents: &[BundleDocument],
-    vectors: &BundleVectors<'_>,
-    model: ModelReference,
-    options: &BundleOptions,
-) -> Bundle {
+/// If the documents are in another order.
+pub fn write_text(projects: &[String], documents: &[BundleDocument], options: &BundleOptions) -> BundleText {
     assert!(documents.is_sorted_by_key(|document| document.record.project), "the documents of a project are together");
-    let dimensions = vectors.rotation.dimensions();
-    let mut root = Root::empty(dimensions as u32);
-    root.file_limit = options.file_limit;
-    root.pins.clone_from(&options.pins);
-    root.facets = facets_of(documents);
-    root.projects =
+    let mut summaries: Vec<ProjectSummary> =
         projects.iter().map(|name| ProjectSummary { name: name.clone(), documents: 0, chunks: 0 }).collect();
     let mut index = InvertedIndex::new(options.synonyms.clone());
     let mut pages = PageWriter::default();
     let (mut counts, mut lengths) = (Vec::new(), Vec::new());
     for document in documents {
-        let summary = &mut root.projects[document.record.project as usize];
+        let summary = &mut summaries[document.record.project as usize];
         summary.documents += 1;
         summary.chunks += document.chunks.len() as u32;
         counts.push(document.chunks.len() as u32);
@@ -173,11 +189,35 @@ pub fn write_bundle(
         }
         pages.push(&document.record, &records);
     }
+    let (pages, chunks_of_pages) = pages.finish();
+    let mut catalog = PartWriter::default();
+    let entries: Vec<CatalogEntry> = documents.iter().map(catalog_entry).collect();
+    catalog.push_stream(&Catalog::to_bytes(entries.iter()), WHOLE_BLOCK_BYTES);
+    BundleText { projects: summaries, counts, lengths, lexical: index.finish(), pages, chunks_of_pages, catalog }
+}
+
+/// Builds a bundle of `documents`, of which [`write_text`] made `text`.
+///
+/// # Panics
+/// If the lengths of vectors and graph do not fit the chunks.
+pub fn write_bundle(
+    text: BundleText,
+    documents: &[BundleDocument],
+    vectors: &BundleVectors<'_>,
+    model: ModelReference,
+    options: &BundleOptions,
+) -> Bundle {
+    let BundleText { projects, counts, lengths, lexical, pages, chunks_of_pages, catalog } = text;
+    let dimensions = vectors.rotation.dimensions();
+    let mut root = Root::empty(dimensions as u32);
+    root.file_limit = options.file_limit;
+    root.pins.clone_from(&options.pins);
+    root.facets = facets_of(documents);
+    root.projects = projects;
     let rows = lengths.len();
     assert_eq!(vectors.rotated.len(), rows * dimensions, "a vector for each chunk");
     assert_eq!(vectors.graph.len() as usize, rows, "a neighbour list for each chunk");
 
-    let lexical = index.finish();
     root.documents = documents.len() as u32;
     root.chunks = rows as u32;
     root.tokens = lexical.tokens;
@@ -197,11 +237,10 @@ pub fn write_bundle(
         root.frequent_tokens = written.frequent;
         root.normalizer = encoder.normalizer;
     }
-    let (pages, chunks_of_pages) = pages.finish();
     let mut rotation = PartWriter::default();
     rotation.push(&vectors.rotation.to_bytes());
     let mut graph = PartWriter::default();
-    graph.push_stream(&vectors.graph.to_bytes(), GRAPH_BLOCK_BYTES);
+    graph.push_stream(&vectors.graph.to_bytes(), WHOLE_BLOCK_BYTES);
 
     let mut parts: Vec<(Part, WrittenPart)> = Vec::new();
     for (part, writer) in [
@@ -209,6 +248,7 @@ pub fn write_bundle(
         (Part::Positions, lexical.positions),
         (Part::Spelling, lexical.spelling),
         (Part::Pages, pages),
+        (Part::Catalog, catalog),
         (Part::Tokens, tokens),
         (Part::Rotation, rotation),
         (Part::Cells, stored.cells),

@@ -6,7 +6,7 @@ pub use truncation::{CUT, TRUNCATION_NOTICE, truncate};
 
 use crate::format::blocks::BlockId;
 use crate::format::{FormatError, Part};
-use crate::records::page;
+use crate::records::{ChunkRecord, DocumentRecord, page};
 use crate::search::{Answer, Hit, Searcher};
 use serde::{Deserialize, Serialize};
 
@@ -64,18 +64,45 @@ fn pages_of(searcher: &Searcher, document: u32) -> Result<std::ops::Range<u32>, 
 
 /// The whole text of a document, whose blocks were brought.
 fn text_of(searcher: &Searcher, document: u32) -> Result<String, FormatError> {
+    let mut text = String::new();
+    for_each_chunk(searcher, document, |_, chunk| text.push_str(&chunk.text))?;
+    Ok(text)
+}
+
+/// The blocks that [`document`] reads, of a document number below the number of documents. The map was brought.
+pub fn document_blocks(searcher: &Searcher, number: u32) -> Result<Vec<BlockId>, FormatError> {
+    Ok(pages_of(searcher, number)?.map(|block| BlockId { part: Part::Pages, block }).collect())
+}
+
+/// A document with its chunks.
+pub fn document(searcher: &Searcher, number: u32) -> Result<(DocumentRecord, Vec<ChunkRecord>), FormatError> {
+    let mut record = None;
+    let mut chunks = Vec::new();
+    for_each_chunk(searcher, number, |document, chunk| {
+        // The first block alone has the whole record.
+        record.get_or_insert_with(|| document.clone());
+        chunks.push(chunk);
+    })?;
+    Ok((record.unwrap_or_default(), chunks))
+}
+
+/// Visits the chunks of a document, whose blocks were brought.
+fn for_each_chunk(
+    searcher: &Searcher,
+    document: u32,
+    mut visit: impl FnMut(&DocumentRecord, ChunkRecord),
+) -> Result<(), FormatError> {
     let map = searcher.map()?;
     let wanted = map.chunks_of(document);
-    let mut text = String::new();
     for block in pages_of(searcher, document)? {
         let mut chunk = map.chunks_of_page(block).start;
-        page::for_each(searcher.block(Part::Pages, block)?, |_, record| {
+        page::for_each(searcher.block(Part::Pages, block)?, |document, record| {
             if wanted.contains(&chunk) {
-                text.push_str(&record.text);
+                visit(document, record);
             }
             chunk += 1;
             chunk < wanted.end
         })?;
     }
-    Ok(text)
+    Ok(())
 }

@@ -25,6 +25,8 @@ pub enum Part {
     Spelling,
     /// Documents: records, sections and text, a few kilobytes a block.
     Pages,
+    /// Paths, dates and aliases of documents, for filters and for asking by name.
+    Catalog,
     /// The table of the query encoder: words and pieces of words with their vectors.
     Tokens,
     /// The rotation that gathers the variance of the model's vectors in the first components.
@@ -41,12 +43,13 @@ pub enum Part {
 
 impl Part {
     /// Every part, in root order.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Map,
         Self::Terms,
         Self::Positions,
         Self::Spelling,
         Self::Pages,
+        Self::Catalog,
         Self::Tokens,
         Self::Rotation,
         Self::Cells,
@@ -63,6 +66,7 @@ impl Part {
             Self::Positions => "positions",
             Self::Spelling => "spelling",
             Self::Pages => "pages",
+            Self::Catalog => "catalog",
             Self::Tokens => "tokens",
             Self::Rotation => "rotation",
             Self::Cells => "cells",
@@ -84,6 +88,6 @@ impl Part {
 
     /// Whether a query fetches single blocks of it. The others are read whole, by hosts that have them at hand.
     pub const fn is_read_by_block(self) -> bool {
-        !matches!(self, Self::Rotation | Self::Fine | Self::Graph)
+        !matches!(self, Self::Catalog | Self::Rotation | Self::Fine | Self::Graph)
     }
 }

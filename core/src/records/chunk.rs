@@ -1,7 +1,8 @@
 use crate::format::{FormatError, bytes::Cursor};
+use serde::{Deserialize, Serialize};
 
 /// A section that begins in a chunk, or is continued at its start.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SectionStart {
     /// Byte in the chunk at which it begins; 0 for the first.
     pub at: u32,

@@ -1,10 +1,14 @@
 //! What the index knows of documents and chunks: blocks of records with their text, and the map of all chunks.
 
+pub mod catalog;
 mod chunk;
+mod date;
 mod document;
 pub mod map;
 pub mod page;
 
+pub use catalog::{Catalog, CatalogEntry};
 pub use chunk::{ChunkRecord, SectionStart};
+pub use date::Date;
 pub use document::{DocumentRecord, DocumentVersion};
 pub use map::ChunkMap;

@@ -24,7 +24,7 @@ mod word_list;
 
 pub use answer::{Answer, Corrected, Cost, Hit, ListEvidence, Passage, VectorCost, Why};
 pub use method::{VectorMethod, choose_method};
-pub use query::{Filter, Mode, PROJECT, Query, QueryError, Reach, Tier};
+pub use query::{CATALOG_FILTERS, Filter, Mode, PATH_REGEX, PROJECT, PathPattern, Query, QueryError, Reach, Tier};
 pub use query_words::pin_key;
 pub use searcher::{BlockRequest, Searcher};
 pub use session::{Progress, Session};

@@ -1,6 +1,7 @@
 use super::query_syntax::QuerySyntax;
 use crate::format::FormatError;
 use serde::{Deserialize, Serialize};
+use std::rc::Rc;
 use thiserror::Error;
 
 /// Which lists rank the documents.
@@ -83,19 +84,68 @@ pub struct Query {
     pub passages: usize,
     /// What a document must pass, all of them.
     pub filters: Vec<Filter>,
+    /// The paths that a filter by [`PATH_REGEX`] lets through. Core has no regular expressions: those of any library would
+    /// be half as large as all of it.
+    pub path_pattern: Option<PathPattern>,
 }
 
 /// A property that a document must have.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
-    /// [`PROJECT`] or the name of a facet.
+    /// [`PROJECT`], the name of a facet, or what the catalog knows: `area` and `sub_area`, the folders below those of the
+    /// documentation; `path`, the beginning of a path; [`PATH_REGEX`]; `since` and `until`, days as `2024`, `2024-05` or
+    /// `2024-05-01`.
     pub name: String,
     /// The values of which it must have one.
     pub values: Vec<String>,
 }
 
+impl Filter {
+    /// Filters of names and values: values of one name are alternatives.
+    pub fn of_pairs(pairs: impl Iterator<Item = (String, String)>) -> Vec<Self> {
+        let mut filters: Vec<Self> = Vec::new();
+        for (name, value) in pairs {
+            match filters.iter_mut().find(|filter| filter.name == name) {
+                Some(filter) => filter.values.push(value),
+                None => filters.push(Self { name, values: vec![value] }),
+            }
+        }
+        filters
+    }
+}
+
 /// The name by which filters know a document's project.
 pub const PROJECT: &str = "project";
+/// The names by which filters know what the catalog says of a document, see [`Filter::name`].
+pub const CATALOG_FILTERS: [&str; 6] = [AREA, SUB_AREA, PATH, PATH_REGEX, SINCE, UNTIL];
+pub(super) const AREA: &str = "area";
+pub(super) const SUB_AREA: &str = "sub_area";
+pub(super) const PATH: &str = "path";
+/// The name of a filter by [`Query::path_pattern`]. Its values are for the host.
+pub const PATH_REGEX: &str = "path_regex";
+pub(super) const SINCE: &str = "since";
+pub(super) const UNTIL: &str = "until";
+
+/// Whether a path is wanted, as a host's own regular expressions say.
+#[derive(Clone)]
+pub struct PathPattern(Rc<dyn Fn(&str) -> bool>);
+
+impl PathPattern {
+    /// The paths for which `is_match` holds.
+    pub fn new(is_match: impl Fn(&str) -> bool + 'static) -> Self {
+        Self(Rc::new(is_match))
+    }
+
+    pub(super) fn is_match(&self, path: &str) -> bool {
+        (self.0)(path)
+    }
+}
+
+impl std::fmt::Debug for PathPattern {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str("PathPattern")
+    }
+}
 
 impl Query {
     /// Largest accepted [`Query::limit`].
@@ -129,7 +179,7 @@ pub enum QueryError {
     #[error("limit {0} is outside 1 to {max}", max = Query::MAX_LIMIT)]
     Limit(usize),
     /// A filter by a property that documents do not have.
-    #[error("there is no filter `{0}`: use `project` or a facet of the bundle")]
+    #[error("there is no filter `{0}`: use `project`, `area`, `path`, `since` or a facet of the bundle")]
     UnknownFilter(String),
     /// A filter by a value that no document has.
     #[error("no document has {name} `{value}`: filter by one that is there")]
@@ -139,6 +189,9 @@ pub enum QueryError {
         /// As asked for.
         value: String,
     },
+    /// A filter by a day that is none.
+    #[error("`{0}` is no date: write 2024, 2024-05 or 2024-05-01")]
+    Date(String),
     /// Meaning alone was asked for, and there is no vector.
     #[error(
         "searching by meaning needs the bundle's model, as it has no query encoder: import the model, or use mode `words`"
@@ -165,7 +218,7 @@ impl QueryError {
         match self {
             Self::Empty => "empty-query",
             Self::Limit(_) => "bad-limit",
-            Self::UnknownFilter(_) | Self::UnknownValue { .. } => "bad-filter",
+            Self::UnknownFilter(_) | Self::UnknownValue { .. } | Self::Date(_) => "bad-filter",
             Self::NoVector => "no-model",
             Self::Dimensions { .. } => "other-model",
             Self::Format(_) => "bad-bundle",

@@ -1,9 +1,10 @@
 //! Which documents may answer: those that pass the filters, hold the phrases and lack what is excluded.
 
-use super::query::{Filter, PROJECT, QueryError};
+use super::query::{AREA, CATALOG_FILTERS, Filter, PATH, PATH_REGEX, PROJECT, Query, QueryError, SINCE, SUB_AREA, UNTIL};
 use super::searcher::Searcher;
 use crate::format::root::Root;
-use crate::records::ChunkMap;
+use crate::format::FormatError;
+use crate::records::{CatalogEntry, ChunkMap, Date};
 
 /// The documents that may answer.
 #[derive(Clone, Debug, Default)]
@@ -36,10 +37,22 @@ impl Scope {
         self.admitted = Some((0..documents).map(|document| self.admits(document) && keep(document)).collect());
     }
 
-    /// Those that pass `filters`, which were checked by [`check`].
-    pub(super) fn of_filters(root: &Root, map: &ChunkMap, filters: &[Filter]) -> Self {
+    /// Those that pass the filters of `query`, which were checked by [`check`]; the catalog was brought if they need it.
+    pub(super) fn of_filters(searcher: &Searcher, map: &ChunkMap, query: &Query) -> Result<Self, FormatError> {
+        let root = searcher.root();
         let mut scope = Self::default();
-        for filter in filters {
+        for filter in &query.filters {
+            if is_by_catalog(filter) {
+                let catalog = searcher.catalog()?;
+                let passes = |entry: &CatalogEntry| {
+                    if filter.name == PATH_REGEX {
+                        return query.path_pattern.as_ref().is_some_and(|pattern| pattern.is_match(&entry.path));
+                    }
+                    filter.values.iter().any(|value| passes(entry, &filter.name, value))
+                };
+                scope.narrow(root.documents, |document| catalog.entry(document).is_some_and(passes));
+                continue;
+            }
             if filter.name == PROJECT {
                 let mut first = 0;
                 let mut kept = Vec::new();
@@ -57,7 +70,7 @@ impl Scope {
                 scope.narrow(root.documents, |document| map.facet_of(facet, document).is_some_and(is_wanted));
             }
         }
-        scope
+        Ok(scope)
     }
 
     /// Keeps those that have a chunk in each of `lists`, if there are any; whether there are.
@@ -91,9 +104,35 @@ fn marked(map: &ChunkMap, chunks: &[u32]) -> Vec<bool> {
     marked
 }
 
+/// Whether a filter asks for what the catalog knows.
+pub(super) fn is_by_catalog(filter: &Filter) -> bool {
+    CATALOG_FILTERS.contains(&filter.name.as_str())
+}
+
+/// Whether a document is as a filter by the catalog wants it.
+fn passes(entry: &CatalogEntry, name: &str, value: &str) -> bool {
+    match name {
+        AREA => entry.area(0) == Some(value),
+        SUB_AREA => entry.area(1) == Some(value),
+        PATH => entry.path.starts_with(value),
+        // A year has neither begun nor ended for a document of that year.
+        SINCE => entry.date.zip(Date::parse(value)).is_some_and(|(date, since)| date.end() >= since),
+        UNTIL => entry.date.zip(Date::parse(value)).is_some_and(|(date, until)| date <= until.end()),
+        _ => false,
+    }
+}
+
 /// Refuses filters by what the bundle does not have.
 pub(super) fn check(root: &Root, filters: &[Filter]) -> Result<(), QueryError> {
-    for Filter { name, values } in filters {
+    for filter in filters {
+        let Filter { name, values } = filter;
+        if is_by_catalog(filter) {
+            let is_date = name == SINCE || name == UNTIL;
+            if let Some(value) = values.iter().find(|value| is_date && Date::parse(value).is_none()) {
+                return Err(QueryError::Date(value.clone()));
+            }
+            continue;
+        }
         let facet = root.facets.iter().find(|facet| facet.name == *name);
         if facet.is_none() && name != PROJECT {
             return Err(QueryError::UnknownFilter(name.clone()));

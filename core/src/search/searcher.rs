@@ -1,6 +1,6 @@
 use crate::format::blocks::{BlockId, BlockTable};
 use crate::format::{FormatError, Part, Root};
-use crate::records::ChunkMap;
+use crate::records::{Catalog, ChunkMap};
 use crate::vector::codes::CodeTables;
 use crate::vector::graph::Graph;
 use crate::vector::rotation::Rotation;
@@ -16,6 +16,7 @@ pub struct Searcher {
     codes: Vec<Option<Vec<i8>>>,
     tables: CodeTables,
     map: OnceLock<ChunkMap>,
+    catalog: OnceLock<Catalog>,
     cells: OnceLock<Cells>,
     rotation: OnceLock<Rotation>,
     fine: OnceLock<FineRows>,
@@ -46,6 +47,7 @@ impl Searcher {
             codes: Vec::new(),
             tables: CodeTables::default(),
             map: OnceLock::new(),
+            catalog: OnceLock::new(),
             cells: OnceLock::new(),
             rotation: OnceLock::new(),
             fine: OnceLock::new(),
@@ -144,6 +146,16 @@ impl Searcher {
     /// The map; its block was brought.
     pub(crate) fn map(&self) -> Result<&ChunkMap, FormatError> {
         read_once(&self.map, || ChunkMap::parse(self.block(Part::Map, 0)?, &self.root))
+    }
+
+    /// The blocks of the catalog.
+    pub fn catalog_blocks(&self) -> impl Iterator<Item = BlockId> + use<> {
+        (0..self.root.table(Part::Catalog).len()).map(|block| BlockId { part: Part::Catalog, block })
+    }
+
+    /// The catalog; its blocks were brought.
+    pub fn catalog(&self) -> Result<&Catalog, FormatError> {
+        read_once(&self.catalog, || Catalog::parse(&self.all_blocks(Part::Catalog)?.concat(), &self.root))
     }
 
     /// The codes of documents; their block was brought.

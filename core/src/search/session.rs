@@ -206,9 +206,16 @@ impl Session {
             Ok(lists.into_iter().collect())
         };
         let (phrases, excluded) = (chunks_of(&self.syntax.phrases)?, chunks_of(&self.syntax.excluded)?);
-        let (Some(phrases), Some(excluded), true) = (phrases, excluded, map_is_there) else { return Ok(()) };
+        let mut catalog_is_there = true;
+        if self.query.filters.iter().any(scope::is_by_catalog) {
+            catalog_is_there = searcher.catalog_blocks().all(|id| searcher.has(id));
+            needed.extend(searcher.catalog_blocks());
+        }
+        let (Some(phrases), Some(excluded), true) = (phrases, excluded, map_is_there && catalog_is_there) else {
+            return Ok(());
+        };
         let map = searcher.map()?;
-        let mut scope = Scope::of_filters(searcher.root(), map, &self.query.filters);
+        let mut scope = Scope::of_filters(searcher, map, &self.query)?;
         scope.exclude(searcher, map, &excluded);
         if scope.require(searcher, map, &phrases) {
             self.phrases = phrases;

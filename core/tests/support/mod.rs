@@ -3,12 +3,12 @@
 #![allow(dead_code, unreachable_pub, reason = "each test binary uses its part of the support code")]
 
 use nearfind_core::bundle::{
-    Bundle, BundleChunk, BundleDocument, BundleEncoder, BundleOptions, BundleVectors, write_bundle,
+    Bundle, BundleChunk, BundleDocument, BundleEncoder, BundleOptions, BundleVectors, write_bundle, write_text,
 };
 use nearfind_core::embed::bert_words::NormalizerOptions;
 use nearfind_core::format::blocks::BlockId;
 use nearfind_core::format::manifest::{ModelModule, ModelReference};
-use nearfind_core::records::{DocumentRecord, DocumentVersion, SectionStart};
+use nearfind_core::records::{Date, DocumentRecord, DocumentVersion, SectionStart};
 use nearfind_core::search::{Answer, Mode, Progress, Query, QueryError, Reach, Searcher, Session};
 use nearfind_core::vector::graph::Graph;
 use nearfind_core::vector::rotation::Rotation;
@@ -120,7 +120,8 @@ fn write(
     let rotation = Rotation::new(IDENTITY.to_vec(), 3);
     let vectors = BundleVectors { rotated, rotation: &rotation, graph, graph_entry: 0, encoder };
     let model = ModelReference { name: "toy".into(), hash: "0".repeat(64), module: ModelModule::Embed, file: None };
-    write_bundle(projects, documents, &vectors, model, &BundleOptions { file_limit, ..BundleOptions::default() })
+    let options = BundleOptions { file_limit, ..BundleOptions::default() };
+    write_bundle(write_text(projects, documents, &options), documents, &vectors, model, &options)
 }
 
 pub fn open(bundle: &Bundle) -> Searcher {
@@ -190,6 +191,7 @@ pub fn site(options: &BundleOptions) -> Bundle {
         record: DocumentRecord {
             project,
             title: title.to_owned(),
+            path: format!("docs/{}/{}.md", if text.len() % 2 == 0 { "even" } else { "odd" }, title.to_lowercase()),
             versions: version.map_or(Vec::new(), |_| versions.to_vec()),
             ..DocumentRecord::default()
         },
@@ -197,6 +199,8 @@ pub fn site(options: &BundleOptions) -> Bundle {
         chunks: vec![BundleChunk { range: 0..text.len(), sections: vec![SectionStart::default()] }],
         facets: version.map(|version| ("version".to_owned(), version.to_owned())).into_iter().collect(),
         latest: version.map(|_| 1),
+        area_at: 5,
+        date: Date::parse(if project == 0 { "2024-05-01" } else { "2023" }),
     };
     let documents: Vec<BundleDocument> = PAGES.iter().map(page).collect();
     let rotation = Rotation::new(IDENTITY.to_vec(), 3);
@@ -204,5 +208,6 @@ pub fn site(options: &BundleOptions) -> Bundle {
     let rotated = &IDENTITY;
     let vectors = BundleVectors { rotated, rotation: &rotation, graph: &graph, graph_entry: 0, encoder: None };
     let model = ModelReference { name: "toy".into(), hash: "0".repeat(64), module: ModelModule::Embed, file: None };
-    write_bundle(&["app".into(), "tool".into()], &documents, &vectors, model, options)
+    let text = write_text(&["app".into(), "tool".into()], &documents, options);
+    write_bundle(text, &documents, &vectors, model, options)
 }

@@ -1,15 +1,16 @@
-//! Sources to documents, chunks and their vectors.
+//! Documents to chunks and their vectors.
 
 use super::embed_all::{Role, embed_all};
-use super::embedding_cache::EmbeddingCache;
 use super::versions::mark_versions;
+use crate::cache::{EmbeddingCache, PageCache};
 use crate::chunk::{Chunk, chunk};
 use crate::progress::Progress;
-use crate::source::{self, SourceDocument, SourceKind, SourceSpec};
-use anyhow::{Result, bail};
+use crate::source::{SourceContent, SourceDocument};
+use anyhow::Result;
 use nearfind_core::bundle::{BundleChunk, BundleDocument};
 use nearfind_core::embed::Encoder;
 use nearfind_core::records::DocumentRecord;
+use rayon::prelude::*;
 use std::time::Instant;
 
 /// Share of the model's tokens that title and headings may take in front of a chunk.
@@ -35,8 +36,8 @@ pub struct ProjectReport {
     pub documents: usize,
     /// Number of chunks.
     pub chunks: usize,
-    /// Seconds spent reading and extracting.
-    pub read_seconds: f64,
+    /// Chunks whose vectors were not known.
+    pub embedded: usize,
     /// Seconds spent chunking.
     pub chunk_seconds: f64,
     /// Seconds spent embedding.
@@ -45,99 +46,127 @@ pub struct ProjectReport {
     pub warnings: Vec<String>,
 }
 
-/// Reads, chunks and embeds `sources`, each a project; chunks have at most `chunk_tokens`, and no more than the model reads. That there is nothing in any of them is an error.
+/// How to chunk.
+struct Chunking<'a> {
+    encoder: &'a Encoder,
+    /// Most tokens of a chunk with the context in front of it.
+    budget: usize,
+}
+
+/// A document with the text of each chunk that is embedded: a context, then the chunk.
+struct Prepared {
+    document: BundleDocument,
+    texts: Vec<String>,
+    /// What the cache does not know yet, with the name of its content and the settings.
+    chunked: Option<(String, String, Vec<Chunk>)>,
+}
+
+/// Chunks and embeds what `sources` gave, each a project; chunks have at most `chunk_tokens`, and no more than the model reads.
 pub fn read_corpus(
-    sources: &[SourceSpec],
+    sources: Vec<SourceContent>,
     encoder: &Encoder,
     chunk_tokens: Option<u32>,
-    cache: &mut EmbeddingCache,
+    pages: &mut PageCache,
+    vectors_of: &mut EmbeddingCache,
     progress: Progress,
 ) -> Result<Corpus> {
     let most = encoder.header().max_tokens;
     // Start, end and what the model wants before a passage are in every text.
     let frame = 2 + encoder.tokenizer().count(&encoder.header().passage_prefix);
     let budget = (chunk_tokens.map_or(most, |tokens| tokens.min(most)) as usize).saturating_sub(frame).max(1);
-    let mut documents = Vec::new();
-    let mut vectors = Vec::new();
-    let mut projects = Vec::new();
-    for (number, spec) in sources.iter().enumerate() {
+    let chunking = Chunking { encoder, budget };
+    let names: Vec<String> = sources.iter().map(|source| source.project.clone()).collect();
+    let mut corpus = Corpus { projects: Vec::new(), documents: Vec::new(), vectors: Vec::new() };
+    for (number, source) in (0..).zip(sources) {
         let started = Instant::now();
-        let content = source::read(spec, sources.len() > 1)?;
-        progress.note(&format!("{}: {} documents read", spec.name, content.documents.len()));
-        let read_seconds = started.elapsed().as_secs_f64();
-
-        let started = Instant::now();
+        let prepare = |document| prepare(&chunking, &source.project, number, document, pages);
+        let prepared: Vec<Prepared> = source.documents.into_par_iter().map(prepare).collect();
+        let first = corpus.documents.len();
         let mut texts = Vec::new();
-        let first = documents.len();
-        for document in content.documents {
-            documents.push(prepare(encoder, spec, number as u32, budget, document, &mut texts));
+        for prepared in prepared {
+            if let Some((content, settings, chunks)) = prepared.chunked {
+                pages.insert_chunks(&content, &settings, &chunks);
+            }
+            corpus.documents.push(prepared.document);
+            texts.extend(prepared.texts);
         }
         let chunk_seconds = started.elapsed().as_secs_f64();
 
         let started = Instant::now();
-        let bar = progress.bar(&format!("{}: embedding", spec.name), texts.len() as u64);
-        vectors.extend(embed_all(encoder, Role::Passage, &texts, cache, &bar)?);
+        let bar = progress.bar(&format!("{}: embedding", source.project), texts.len() as u64);
+        let (vectors, embedded) = embed_all(encoder, Role::Passage, &texts, vectors_of, &bar, progress)?;
         bar.finish();
-        projects.push(ProjectReport {
-            name: spec.name.clone(),
-            documents: documents.len() - first,
+        corpus.vectors.extend(vectors);
+        corpus.projects.push(ProjectReport {
+            name: source.project,
+            documents: corpus.documents.len() - first,
             chunks: texts.len(),
-            read_seconds,
+            embedded,
             chunk_seconds,
             embed_seconds: started.elapsed().as_secs_f64(),
-            warnings: content.warnings,
+            warnings: source.warnings,
         });
     }
-    if documents.is_empty() {
-        let reasons: Vec<String> = projects.into_iter().flat_map(|project| project.warnings).collect();
-        bail!("there is nothing to index: {}", reasons.join("; "));
-    }
-    let names: Vec<String> = sources.iter().map(|spec| spec.name.clone()).collect();
-    mark_versions(&mut documents, &names);
-    Ok(Corpus { projects, documents, vectors })
+    mark_versions(&mut corpus.documents, &names);
+    Ok(corpus)
 }
 
-/// Chunks a document and appends the texts to embed, a context in front of each.
 fn prepare(
-    encoder: &Encoder,
-    spec: &SourceSpec,
-    project: u32,
-    max_tokens: usize,
+    chunking: &Chunking<'_>,
+    project: &str,
+    number: u32,
     document: SourceDocument,
-    texts: &mut Vec<String>,
-) -> BundleDocument {
-    let SourceDocument { path, id, url, extracted, aliases } = document;
-    let count = |text: &str| encoder.tokenizer().count(text);
-    // Chunking needs one budget before it knows the headings of each chunk: the widest context counts.
-    let widest = extracted.headings.iter().map(|heading| count(&heading.title)).max().unwrap_or(0) * 2;
-    let reserved = (count(&extracted.title) + count(&spec.name) + widest).min(max_tokens / CONTEXT_SHARE);
-    let chunks = chunk(&extracted, max_tokens - reserved, &count);
-    let mut bundle_chunks = Vec::new();
-    for Chunk { range, sections } in chunks {
-        let section = sections.first().map_or("", |section| section.title.as_str());
-        let context = [extracted.title.as_str(), section].join("\n").trim().to_owned();
-        // The name of a benchmark corpus says nothing of its documents.
-        let project = if spec.kind == SourceKind::Folder { spec.name.as_str() } else { "" };
-        let in_front = first_tokens(&format!("{project}\n{context}"), max_tokens / CONTEXT_SHARE, &count);
-        texts.push(format!("{}\n\n{}", in_front.trim(), &extracted.text[range.clone()]));
-        bundle_chunks.push(BundleChunk { range, sections });
-    }
-    let record = DocumentRecord {
-        project,
-        id: id.unwrap_or_else(|| format!("{}/{path}", spec.name)),
-        url: url.unwrap_or_default(),
-        title: if extracted.title.is_empty() { path.clone() } else { extracted.title },
-        path,
-        description: extracted.description,
-        versions: Vec::new(),
-        aliases,
+    cache: &PageCache,
+) -> Prepared {
+    let SourceDocument { path, id, url, extracted, aliases, area_at, date, facets, content } = document;
+    let count = |text: &str| chunking.encoder.tokenizer().count(text);
+    // The name of a benchmark corpus says nothing of its documents.
+    let shown_project = if id.is_none() { project } else { "" };
+    let title = &extracted.title;
+    let settings = format!("{} {} {project}\n{title}", chunking.encoder.hash(), chunking.budget);
+    let known = content.as_ref().and_then(|content| cache.chunks(content, &settings));
+    let is_known = known.is_some();
+    let chunks = known.unwrap_or_else(|| {
+        // Chunking needs one budget before it knows the headings of each chunk: the widest context counts.
+        let widest = extracted.headings.iter().map(|heading| count(&heading.title)).max().unwrap_or(0) * 2;
+        let reserved = (count(title) + count(project) + widest).min(chunking.budget / CONTEXT_SHARE);
+        chunk(&extracted, chunking.budget - reserved, &count)
+    });
+    let text_of = |chunk: &Chunk| {
+        let section = chunk.sections.first().map_or("", |section| section.title.as_str());
+        let context = [title.as_str(), section].join("\n").trim().to_owned();
+        let context = format!("{shown_project}\n{context}");
+        let in_front = first_tokens(&context, chunking.budget / CONTEXT_SHARE, &count);
+        format!("{}\n\n{}", in_front.trim(), &extracted.text[chunk.range.clone()])
     };
-    BundleDocument { record, text: extracted.text, chunks: bundle_chunks, ..BundleDocument::default() }
+    let texts = chunks.iter().map(text_of).collect();
+    let chunked = content.filter(|_| !is_known).map(|content| (content, settings, chunks.clone()));
+    let bundle_chunk = |Chunk { range, sections }| BundleChunk { range, sections };
+    let document = BundleDocument {
+        record: DocumentRecord {
+            project: number,
+            id: id.unwrap_or_else(|| format!("{project}/{path}")),
+            url: url.unwrap_or_default(),
+            title: if extracted.title.is_empty() { path.clone() } else { extracted.title },
+            path,
+            description: extracted.description,
+            versions: Vec::new(),
+            aliases,
+        },
+        text: extracted.text,
+        chunks: chunks.into_iter().map(bundle_chunk).collect(),
+        facets,
+        area_at,
+        date,
+        latest: None,
+    };
+    Prepared { document, texts, chunked }
 }
 
 /// The start of `text`, word by word, in at most `limit` tokens.
 fn first_tokens(text: &str, limit: usize, count: &dyn Fn(&str) -> usize) -> String {
-    if count(text) <= limit {
+    // Every token has a byte: short texts need no counting.
+    if text.len() <= limit || count(text) <= limit {
         return text.to_owned();
     }
     let mut kept = String::new();

@@ -1,9 +1,9 @@
 //! Embedding on all cores.
 
-use super::embedding_cache::EmbeddingCache;
-use crate::progress::Bar;
-use anyhow::Result;
-use nearfind_core::embed::{EmbedError, Encoder};
+use crate::cache::EmbeddingCache;
+use crate::progress::{Bar, Progress};
+use anyhow::{Context as _, Result};
+use nearfind_core::embed::Encoder;
 use rayon::prelude::*;
 use std::borrow::Cow;
 
@@ -22,7 +22,7 @@ pub(crate) enum Role {
     Passage,
 }
 
-/// The vectors of `texts`, `[texts × dimensions]` row-major: from the cache, else by the model.
+/// The vectors of `texts`, `[texts × dimensions]` row-major: from the cache, else by the model; and how many were by the model.
 ///
 /// Batches hold texts of similar length and the longest come first, so that no core is left with a long one at the end.
 /// Nothing is padded, and a vector does not depend on the texts that are embedded with it.
@@ -32,16 +32,18 @@ pub(crate) fn embed_all(
     texts: &[String],
     cache: &mut EmbeddingCache,
     bar: &Bar,
-) -> Result<Vec<f32>> {
+    progress: Progress,
+) -> Result<(Vec<f32>, usize)> {
     let prefix = match role {
         Role::Query => &encoder.header().query_prefix,
         Role::Passage => &encoder.header().passage_prefix,
     };
     let key = |text: usize| cache_key(prefix, &texts[text]);
-    let mut order: Vec<usize> = (0..texts.len()).filter(|&text| cache.get(&key(text)).is_none()).collect();
+    let mut order: Vec<usize> = (0..texts.len()).filter(|&text| !cache.contains(&key(text))).collect();
     bar.advance((texts.len() - order.len()) as u64);
     order.sort_by_key(|&text| (std::cmp::Reverse(texts[text].len()), text));
-    let embed_batch = |batch: &[usize]| {
+    let embed_batch = |batch: &[usize]| -> Result<Vec<(usize, Vec<f32>)>> {
+        progress.check()?;
         let together: Vec<&str> = batch.iter().map(|&text| texts[text].as_str()).collect();
         let vectors = match role {
             Role::Query => encoder.encode_queries(&together)?,
@@ -53,14 +55,25 @@ pub(crate) fn embed_all(
     for part in order.chunks(BATCH * SAVE_EVERY) {
         // Small steps through the sorted list: rayon would hand a core one half, all long or all short.
         let batches = part.chunks(BATCH).collect::<Vec<_>>().into_par_iter().with_max_len(1);
-        let batches: Vec<Vec<(usize, Vec<f32>)>> = batches.map(embed_batch).collect::<Result<_, EmbedError>>()?;
-        for (text, vector) in batches.into_iter().flatten() {
-            cache.insert(&key(text), vector);
+        let batches: Vec<Result<Vec<(usize, Vec<f32>)>>> = batches.map(embed_batch).collect();
+        let mut stopped = None;
+        for batch in batches {
+            // What was embedded before a run was stopped is not lost.
+            match batch {
+                Ok(batch) => batch.iter().for_each(|(text, vector)| cache.insert(&key(*text), vector)),
+                Err(error) => stopped = Some(error),
+            }
         }
         cache.save()?;
+        if let Some(error) = stopped {
+            return Err(error);
+        }
     }
-    let vectors = (0..texts.len()).flat_map(|text| cache.get(&key(text)).expect("every text has its vector now"));
-    Ok(vectors.copied().collect())
+    let mut vectors = Vec::with_capacity(texts.len() * encoder.header().dimensions as usize);
+    for text in 0..texts.len() {
+        vectors.extend(cache.get(&key(text)).context("the cache of vectors cannot be read any more")?);
+    }
+    Ok((vectors, order.len()))
 }
 
 /// The text with what the model wants before it.

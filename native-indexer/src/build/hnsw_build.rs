@@ -8,9 +8,9 @@ use hnsw_rs::prelude::{Distance, Hnsw};
 use nearfind_core::vector::graph::Graph;
 
 /// Links a point seeks at insertion; the base layer keeps up to twice as many.
-const LINKS: usize = 16;
+pub(crate) const LINKS: usize = 16;
 /// Candidates weighed for them. More makes a better graph and a slower build.
-const CANDIDATES: usize = 200;
+pub(crate) const CANDIDATES: usize = 200;
 
 /// Half the squared Euclidean distance of unit vectors. Clamped: rounding makes it negative for equal vectors, which
 /// the crate's own distance asserts away.

@@ -1,16 +1,20 @@
 //! Sources to a bundle.
 
+mod changes;
 mod corpus;
 mod embed_all;
-mod embedding_cache;
 mod hnsw_build;
 mod pipeline;
 mod rotation;
+mod scan;
 mod versions;
 
+pub use changes::ProjectChanges;
 pub use corpus::{Corpus, ProjectReport, read_corpus};
 pub(crate) use embed_all::{Role, embed_all};
-pub use embedding_cache::EmbeddingCache;
 pub use hnsw_build::build_graph;
-pub use pipeline::{IndexOptions, Report, index};
+pub(crate) use hnsw_build::{CANDIDATES as GRAPH_CANDIDATES, LINKS as GRAPH_LINKS};
+pub use pipeline::{IndexOptions, Outcome, Plan, Report, index, plan};
 pub use rotation::principal_rotation;
+pub use scan::{Failure, Scan};
+pub(crate) use scan::program;

@@ -1,33 +1,42 @@
-//! From sources to a bundle in a folder: read and embed, link, distil, write.
+//! From sources to a bundle in a folder: scan, and if anything has changed read, embed, link, distil and write.
 
+use super::changes::{ProjectChanges, changes};
 use super::corpus::{Corpus, ProjectReport, read_corpus};
-use super::embedding_cache::EmbeddingCache;
 use super::hnsw_build::build_graph;
 use super::rotation::principal_rotation;
-use crate::bundle_folder;
-use crate::config::Config;
-use crate::distil::{Closeness, Rotated, distil};
-use crate::model::{LoadedModel, Prior};
+use super::scan::{Failure, Scan, settings};
+use crate::bundle_folder::{BuildRecord, BundleFolder, BundleWriter, ProjectRecord};
+use crate::cache::{CacheFolder, EmbeddingCache, EncoderCache, KnownEncoder, PageCache, document_hashes};
+use crate::config::SearchSettings;
+use crate::distil::{self, Closeness, Rotated, distil};
+use crate::model::{self, LoadedModel, Prior};
 use crate::progress::Progress;
-use crate::source::SourceSpec;
-use anyhow::Result;
-use nearfind_core::bundle::{BundleOptions, BundleVectors, write_bundle};
+use crate::source::{SourceContent, SourceSpec};
+use anyhow::{Result, bail};
+use nearfind_core::bundle::{BundleDocument, BundleEncoder, BundleOptions, BundleVectors, write_bundle, write_text};
 use nearfind_core::embed::model_pack::{Architecture, PACK_EXTENSION};
 use nearfind_core::format::manifest::{ModelFile, ModelModule, ModelReference};
 use nearfind_core::lexical::Synonyms;
 use rayon::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::time::Instant;
 
 /// What to index, and where to.
-#[derive(Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct IndexOptions {
-    /// Sources, each a project.
+    /// Sources, each a project. Repositories were fetched.
     pub sources: Vec<SourceSpec>,
+    /// Projects that stay as the last build had them.
+    pub left_alone: BTreeSet<String>,
+    /// Projects that could not be fetched, with the reason.
+    pub failures: Vec<(String, String)>,
     /// Folder of the bundle.
     pub out: PathBuf,
-    /// Folder that keeps vectors from one run to the next, if any.
-    pub cache: Option<PathBuf>,
+    /// What is kept from one run to the next.
+    pub cache: CacheFolder,
+    /// The model's pack.
+    pub model: PathBuf,
     /// Whether the model pack becomes a file of the bundle, so that browsers find it.
     pub ship_model: bool,
     /// Whether a query encoder is distilled, so that readers have meaning without the model.
@@ -36,100 +45,253 @@ pub struct IndexOptions {
     pub file_limit: u32,
     /// Tokens of a chunk, at most; `None` for as many as the model reads.
     pub chunk_tokens: Option<u32>,
-    /// What the site's owner decides.
-    pub config: Config,
+    /// What the site's owner decides about its search.
+    pub search: SearchSettings,
+    /// Whether everything is read and fitted again, even if nothing has changed. Vectors are not made again.
+    pub full: bool,
 }
 
-/// What an index run gave.
+/// What a run gave.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// Projects that could not be brought up to date.
+    pub failures: Vec<Failure>,
+    /// What has changed since the last build.
+    pub changes: Vec<ProjectChanges>,
+    /// What was written; `None` if the bundle that is there is as it would be.
+    pub written: Option<Report>,
+}
+
+/// What was written.
 #[derive(Clone, Debug)]
 pub struct Report {
     /// A row for each project.
     pub projects: Vec<ProjectReport>,
     /// Texts that the query encoder was fitted on; 0 without one.
     pub encoder_texts: usize,
+    /// Whether the query encoder is one that was fitted before, on nearly the same documents.
+    pub encoder_was_known: bool,
     /// How close it comes to the model, if it could be judged.
     pub closeness: Option<Closeness>,
+    /// Seconds spent listing, hashing and reading files.
+    pub read_seconds: f64,
     /// Seconds spent on the query encoder.
     pub encoder_seconds: f64,
     /// Seconds spent building the graph.
     pub graph_seconds: f64,
-    /// Seconds spent compressing and writing.
+    /// Seconds spent compressing and writing, most of it beside the graph.
     pub write_seconds: f64,
+    /// Seconds of the whole run.
+    pub seconds: f64,
     /// Bytes of all files of the bundle, without a shipped model.
     pub bytes: u64,
 }
 
-/// Builds the bundle of `options`.
-pub fn index(options: &IndexOptions, model: &LoadedModel, progress: &Progress) -> Result<Report> {
-    bundle_folder::check_target(&options.out)?;
+/// What a run would do.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Projects that cannot be brought up to date.
+    pub failures: Vec<Failure>,
+    /// What has changed since the last build.
+    pub changes: Vec<ProjectChanges>,
+    /// Why the bundle would be written again; `None` if it would not be.
+    pub reason: Option<&'static str>,
+}
+
+/// What is there and what it would be made of.
+struct Prepared {
+    scan: Scan,
+    plan: Plan,
+    settings: String,
+    fingerprint: String,
+}
+
+fn prepare(options: &IndexOptions, record: Option<&BuildRecord>) -> Result<Prepared> {
+    let scan = Scan::of(options, record);
+    let settings = settings(options, &model::identity(&options.model)?);
+    let fingerprint = scan.fingerprint(&settings);
+    let changes = changes(record, &scan);
+    let damage = || BundleFolder::open(&options.out).and_then(|mut bundle| bundle.check_files());
+    let reason = match record {
+        _ if options.full => Some("everything is read again, as asked for"),
+        None => Some("there is no bundle yet, or none that is known"),
+        Some(record) if record.settings != settings => Some("settings, the model or nearfind itself have changed"),
+        Some(record) if record.fingerprint != fingerprint => Some("documents have changed"),
+        Some(_) if damage().is_err() => Some("the bundle is damaged"),
+        Some(_) => None,
+    };
+    let plan = Plan { failures: scan.failures.clone(), changes, reason };
+    Ok(Prepared { scan, plan, settings, fingerprint })
+}
+
+/// What [`index`] would do. Nothing is written.
+pub fn plan(options: &IndexOptions) -> Result<Plan> {
+    let record = BuildRecord::read(&options.out);
+    Ok(prepare(options, record.as_ref())?.plan)
+}
+
+/// Builds the bundle of `options`, unless the one that is there is as it would be.
+pub fn index(options: &IndexOptions, progress: Progress) -> Result<Outcome> {
+    let mut writer = BundleWriter::open(&options.out)?;
+    let started = Instant::now();
+    let Prepared { scan, plan, settings, fingerprint } = prepare(options, writer.record())?;
+    if plan.reason.is_none() {
+        return Ok(Outcome { failures: plan.failures, changes: plan.changes, written: None });
+    }
+    let cache = &options.cache;
+    let mut pages = PageCache::open(cache)?;
+    let several = options.sources.len() > 1;
+    let mut contents = Vec::new();
+    for source in &scan.sources {
+        progress.check()?;
+        let content = source.read(several, &mut pages)?;
+        progress.note(&format!("{}: {} documents", content.project, content.documents.len()));
+        contents.push(content);
+    }
+    let read_seconds = started.elapsed().as_secs_f64();
+    if contents.iter().all(|content| content.documents.is_empty()) {
+        let reasons = contents.into_iter().flat_map(|content| content.warnings);
+        let failed = scan.failures.into_iter().map(|failure| format!("{}: {}", failure.project, failure.problem));
+        bail!("there is nothing to index: {}", failed.chain(reasons).collect::<Vec<_>>().join("; "));
+    }
+    let mut record = BuildRecord { settings, fingerprint, projects: recorded(&scan, &contents), ..BuildRecord::default() };
+
+    let model = model::load(&options.model)?;
     let encoder = &model.encoder;
-    let dimensions = encoder.header().dimensions;
-    let mut cache = EmbeddingCache::open(options.cache.as_deref(), encoder.hash(), dimensions as usize)?;
+    let dimensions = encoder.header().dimensions as usize;
+    let mut vectors_of = EmbeddingCache::open(cache, encoder.hash(), dimensions)?;
     let Corpus { projects, documents, vectors } =
-        read_corpus(&options.sources, encoder, options.chunk_tokens, &mut cache, *progress)?;
-    let pins = options.config.pins(&documents)?;
-    let started = Instant::now();
-    let bar = progress.bar("linking", vectors.len() as u64 / u64::from(dimensions));
-    let (graph, graph_entry) = build_graph(&vectors, dimensions as usize, &bar);
-    bar.finish();
-    let graph_seconds = started.elapsed().as_secs_f64();
-
-    let started = Instant::now();
-    let rotation = principal_rotation(&vectors, dimensions as usize);
-    let rotated: Vec<f32> =
-        vectors.par_chunks(dimensions as usize).flat_map_iter(|vector| rotation.apply(vector)).collect();
-    let distilled = if options.query_encoder {
-        let prior = Prior::of(model, progress)?;
-        Some(distil(
-            encoder,
-            &prior,
-            &documents,
-            Rotated { rotation: &rotation, vectors: &rotated },
-            &mut cache,
-            *progress,
-        )?)
-    } else {
-        None
+        read_corpus(contents, encoder, options.chunk_tokens, &mut pages, &mut vectors_of, progress)?;
+    pages.save()?;
+    drop(pages);
+    for project in &projects {
+        if let Some(row) = record.projects.get_mut(&project.name) {
+            (row.documents, row.chunks) = (project.documents, project.chunks);
+            row.skipped.clone_from(&project.warnings);
+        }
+    }
+    let names: Vec<String> = projects.iter().map(|project| project.name.clone()).collect();
+    let bundle_options = BundleOptions {
+        file_limit: options.file_limit,
+        synonyms: Synonyms::new(&options.search.synonym_groups()),
+        pins: options.search.pins(&documents)?,
     };
-    let encoder_seconds = started.elapsed().as_secs_f64();
+    // The graph is built on one core, so that it is the same each time; what does not need it goes on beside it.
+    let link = || {
+        let started = Instant::now();
+        let bar = progress.bar("linking", (vectors.len() / dimensions) as u64);
+        let linked = build_graph(&vectors, dimensions, &bar);
+        bar.finish();
+        (linked, started.elapsed().as_secs_f64())
+    };
+    let write_and_fit = || -> Result<_> {
+        let started = Instant::now();
+        let text = write_text(&names, &documents, &bundle_options);
+        let text_seconds = started.elapsed().as_secs_f64();
+        let started = Instant::now();
+        let rotation = principal_rotation(&vectors, dimensions);
+        let rotated: Vec<f32> = vectors.par_chunks(dimensions).flat_map_iter(|vector| rotation.apply(vector)).collect();
+        let rows = Rotated { rotation: &rotation, vectors: &rotated };
+        let fit = || query_encoder(options, &model, &documents, rows, &mut vectors_of, progress);
+        let fitted = options.query_encoder.then(fit).transpose()?;
+        Ok((text, text_seconds, rotation, rotated, fitted, started.elapsed().as_secs_f64()))
+    };
+    let (((graph, graph_entry), graph_seconds), beside) = rayon::join(link, write_and_fit);
+    let (text, text_seconds, rotation, rotated, fitted, encoder_seconds) = beside?;
+    progress.check()?;
 
-    let started = Instant::now();
-    let names: Vec<String> = options.sources.iter().map(|spec| spec.name.clone()).collect();
+    let write_started = Instant::now();
     let pack = options.ship_model.then(|| model.pack.bytes());
-    let reference = ModelReference {
-        name: encoder.header().name.clone(),
-        hash: encoder.hash().to_owned(),
-        module: match encoder.header().architecture {
-            Architecture::QuantizedBert { .. } => ModelModule::Embed,
-            Architecture::Bert(_) | Architecture::Onnx => ModelModule::EmbedOnnx,
-        },
-        file: pack.map(|pack| ModelFile {
-            file: format!("model-{}.{PACK_EXTENSION}", &encoder.hash()[..16]),
-            bytes: pack.len() as u64,
-        }),
-    };
     let meaning = BundleVectors {
         rotated: &rotated,
         rotation: &rotation,
         graph: &graph,
         graph_entry,
-        encoder: distilled.as_ref().map(|distilled| &distilled.encoder),
+        encoder: fitted.as_ref().map(|fitted| &fitted.encoder),
     };
-    let bundle_options = BundleOptions {
-        file_limit: options.file_limit,
-        synonyms: Synonyms::new(&options.config.synonym_groups()),
-        pins,
-    };
-    let bundle = write_bundle(&names, &documents, &meaning, reference, &bundle_options);
-    bundle_folder::write(&options.out, &bundle, pack)?;
-    let bytes = bundle.parts.iter().map(|file| file.bytes.len() as u64).sum();
-    Ok(Report {
+    let bundle = write_bundle(text, &documents, &meaning, model_reference(&model, pack), &bundle_options);
+    writer.write(&bundle, pack, record)?;
+    let report = Report {
         projects,
-        encoder_texts: distilled.as_ref().map_or(0, |distilled| distilled.texts),
-        closeness: distilled.and_then(|distilled| distilled.closeness),
+        encoder_texts: fitted.as_ref().map_or(0, |fitted| fitted.texts),
+        encoder_was_known: fitted.as_ref().is_some_and(|fitted| fitted.was_known),
+        closeness: fitted.and_then(|fitted| fitted.closeness),
+        read_seconds,
         encoder_seconds,
         graph_seconds,
-        write_seconds: started.elapsed().as_secs_f64(),
-        bytes,
+        write_seconds: text_seconds + write_started.elapsed().as_secs_f64(),
+        seconds: started.elapsed().as_secs_f64(),
+        bytes: bundle.parts.iter().map(|file| file.bytes.len() as u64).sum(),
+    };
+    Ok(Outcome { failures: plan.failures, changes: plan.changes, written: Some(report) })
+}
+
+/// A query encoder, fitted now or before.
+struct Fitted {
+    encoder: BundleEncoder,
+    texts: usize,
+    was_known: bool,
+    closeness: Option<Closeness>,
+}
+
+/// The query encoder that was fitted on nearly the same documents, else a new one.
+fn query_encoder(
+    options: &IndexOptions,
+    model: &LoadedModel,
+    documents: &[BundleDocument],
+    rotated: Rotated<'_>,
+    vectors_of: &mut EmbeddingCache,
+    progress: Progress,
+) -> Result<Fitted> {
+    let cache = EncoderCache::new(&options.cache);
+    let settings = format!("{} {} {}", model.encoder.hash(), Prior::identity(&model.path), distil::VERSION);
+    let hashes = document_hashes(documents);
+    if !options.full
+        && let Some(known) = cache.find(&settings, &hashes)
+    {
+        let (encoder, texts) = known.turned(rotated.rotation);
+        return Ok(Fitted { encoder, texts, was_known: true, closeness: None });
+    }
+    let prior = Prior::of(model, &progress)?;
+    let distilled = distil(&model.encoder, &prior, documents, rotated, vectors_of, progress)?;
+    // Its key is what there is now: the first fit may have made the prior.
+    let settings = format!("{} {} {}", model.encoder.hash(), Prior::identity(&model.path), distil::VERSION);
+    cache.save(&KnownEncoder::new(&distilled.encoder, rotated.rotation, hashes, &settings, distilled.texts))?;
+    Ok(Fitted {
+        encoder: distilled.encoder,
+        texts: distilled.texts,
+        was_known: false,
+        closeness: distilled.closeness,
     })
+}
+
+fn model_reference(model: &LoadedModel, pack: Option<&[u8]>) -> ModelReference {
+    let header = model.encoder.header();
+    let hash = model.encoder.hash();
+    ModelReference {
+        name: header.name.clone(),
+        hash: hash.to_owned(),
+        module: match header.architecture {
+            Architecture::QuantizedBert { .. } => ModelModule::Embed,
+            Architecture::Bert(_) | Architecture::Onnx => ModelModule::EmbedOnnx,
+        },
+        file: pack.map(|pack| ModelFile {
+            file: format!("model-{}.{PACK_EXTENSION}", &hash[..16]),
+            bytes: pack.len() as u64,
+        }),
+    }
+}
+
+/// What is to be known of each project the next time.
+fn recorded(scan: &Scan, contents: &[SourceContent]) -> BTreeMap<String, ProjectRecord> {
+    let record = |(source, content): (&crate::source::OpenSource, &SourceContent)| {
+        let record = ProjectRecord {
+            place: source.spec.place(),
+            commit: content.commit.clone(),
+            files: content.files.clone(),
+            ..ProjectRecord::default()
+        };
+        (content.project.clone(), record)
+    };
+    scan.sources.iter().zip(contents).map(record).collect()
 }

@@ -9,13 +9,14 @@
 
 use crate::extract::Extracted;
 use nearfind_core::records::SectionStart;
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// Chunks with less text than this join a neighbour.
 const SMALL_CHARS: usize = 100;
 
 /// A chunk of a document.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Chunk {
     /// Bytes of the document's text.
     pub range: Range<usize>,

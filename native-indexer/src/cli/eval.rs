@@ -18,7 +18,8 @@ const ALL: &str = "all";
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// Folder of the bundle
+    /// Folder of the bundle, or @NAME for that of a collection
+    #[arg(value_parser = super::place::bundle)]
     bundle: PathBuf,
     /// Queries: JSON lines with `_id`, `text` and optionally `metadata.category`; several files are several sets
     #[arg(long, value_name = "JSONL", required = true)]

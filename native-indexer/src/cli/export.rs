@@ -1,7 +1,7 @@
 use crate::bundle_folder::BundleFolder;
 use anyhow::Result;
 use clap::Args;
-use nearfind_core::records::ChunkRecord;
+use nearfind_core::records::{ChunkRecord, DocumentRecord};
 use serde::Serialize;
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -9,7 +9,8 @@ use std::process::ExitCode;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// Folder of the bundle
+    /// Folder of the bundle, or @NAME for that of a collection
+    #[arg(value_parser = super::place::bundle)]
     bundle: PathBuf,
 }
 
@@ -34,23 +35,26 @@ struct Section<'a> {
 
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let mut bundle = BundleFolder::open(&arguments.bundle)?;
-    let mut out = std::io::stdout().lock();
     for (record, chunks) in bundle.documents()? {
-        let exported = Exported {
-            document: &record.id,
-            path: &record.path,
-            url: Some(record.url.as_str()).filter(|url| !url.is_empty()),
-            title: &record.title,
-            description: &record.description,
-            aliases: &record.aliases,
-            sections: sections(&chunks),
-        };
-        // Whoever reads may have seen enough.
-        if writeln!(out, "{}", serde_json::to_string(&exported)?).is_err() {
+        if !print(&record, &chunks)? {
             break;
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Prints a document as a line of JSON. Whoever reads may have seen enough: then it is false.
+pub(super) fn print(record: &DocumentRecord, chunks: &[ChunkRecord]) -> Result<bool> {
+    let exported = Exported {
+        document: &record.id,
+        path: &record.path,
+        url: Some(record.url.as_str()).filter(|url| !url.is_empty()),
+        title: &record.title,
+        description: &record.description,
+        aliases: &record.aliases,
+        sections: sections(chunks),
+    };
+    Ok(writeln!(std::io::stdout(), "{}", serde_json::to_string(&exported)?).is_ok())
 }
 
 /// The sections of a document, each whole: a chunk begins with the section that the one before ended in.

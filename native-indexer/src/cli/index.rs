@@ -1,12 +1,14 @@
-use crate::build::{IndexOptions, Report, index};
-use crate::config::Config;
-use crate::model::{self, DEFAULT_MODEL, ModelStore};
+use super::report::{finish, print_summary};
+use super::watch::watch;
+use crate::build::{IndexOptions, index};
+use crate::cache::CacheFolder;
+use crate::config::{Config, SearchSettings};
+use crate::model::{DEFAULT_MODEL, ModelStore};
 use crate::progress::Progress;
 use crate::source::parse_sources;
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use clap::Args;
-use etcetera::BaseStrategy as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 #[derive(Debug, Args)]
@@ -26,12 +28,8 @@ pub(super) struct Arguments {
     /// Put the model pack into the bundle, so that browsers and Node find it there
     #[arg(long)]
     ship_model: bool,
-    /// Folder that keeps vectors, so that unchanged text is not embedded again [default: the platform's cache directory]
-    #[arg(long, value_name = "FOLDER", env = "NEARFIND_CACHE", conflicts_with = "no_cache")]
-    cache: Option<PathBuf>,
-    /// Embed everything again
-    #[arg(long)]
-    no_cache: bool,
+    #[command(flatten)]
+    cache: CacheArguments,
     /// Leave out the query encoder: readers without the model search by words alone
     #[arg(long)]
     no_query_encoder: bool,
@@ -44,74 +42,68 @@ pub(super) struct Arguments {
     /// Synonyms and pinned pages: a file with [[synonyms]] and [[pin]] tables
     #[arg(long, value_name = "TOML")]
     config: Option<PathBuf>,
+    /// Read and fit everything again, even if nothing has changed
+    #[arg(long)]
+    full: bool,
+    /// Stay, and index again whenever a file changes
+    #[arg(long)]
+    watch: bool,
     /// No progress, no summary
     #[arg(short, long)]
     quiet: bool,
 }
 
+/// Where vectors and pages are kept.
+#[derive(Debug, Args)]
+pub(super) struct CacheArguments {
+    /// Folder that keeps vectors and pages, so that what has not changed is not embedded again [default: the platform's cache directory]
+    #[arg(long, value_name = "FOLDER", env = "NEARFIND_CACHE", conflicts_with = "no_cache")]
+    cache: Option<PathBuf>,
+    /// Embed everything again
+    #[arg(long)]
+    no_cache: bool,
+}
+
+impl CacheArguments {
+    pub(super) fn folder(&self) -> CacheFolder {
+        if self.no_cache { CacheFolder::none() } else { CacheFolder::at(self.cache.clone()) }
+    }
+}
+
 pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode> {
-    let sources = parse_sources(&arguments.sources, &arguments.base_url)?;
-    let config = arguments.config.as_deref().map(Config::read).transpose()?.unwrap_or_default();
-    let model = model::load(&store.find(&arguments.model)?)?;
-    let cache = if arguments.no_cache { None } else { arguments.cache.clone().or_else(default_cache) };
+    let search = match &arguments.config {
+        Some(path) => settings(path)?,
+        None => SearchSettings::default(),
+    };
     let options = IndexOptions {
-        sources,
+        sources: parse_sources(&arguments.sources, &arguments.base_url)?,
         out: arguments.out.clone(),
-        cache,
+        cache: arguments.cache.folder(),
+        model: store.find(&arguments.model)?,
         ship_model: arguments.ship_model,
         query_encoder: !arguments.no_query_encoder,
         file_limit: arguments.max_file_bytes,
         chunk_tokens: arguments.chunk_tokens,
-        config,
+        search,
+        full: arguments.full,
+        ..IndexOptions::default()
     };
-    let report = index(&options, &model, &Progress::new(arguments.quiet))?;
-    for warning in report.projects.iter().flat_map(|project| &project.warnings) {
-        eprintln!("warning: {warning}");
-    }
-    if !arguments.quiet {
-        print_summary(&report, &arguments.out);
-    }
-    Ok(ExitCode::SUCCESS)
+    let mut progress = Progress::new(arguments.quiet);
+    progress.stop_on_interrupt();
+    let run = |options: &IndexOptions| {
+        let outcome = index(options, progress)?;
+        if !arguments.quiet {
+            print_summary(&outcome, &options.out);
+        }
+        Ok(finish(&outcome))
+    };
+    let code = run(&options)?;
+    if arguments.watch { watch(&options, progress, run) } else { Ok(code) }
 }
 
-/// Where vectors are kept; without a home directory they are not.
-fn default_cache() -> Option<PathBuf> {
-    let base = etcetera::choose_base_strategy().ok()?;
-    Some(base.cache_dir().join("nearfind").join("embeddings"))
-}
-
-fn print_summary(report: &Report, out: &std::path::Path) {
-    println!("{:<24} {:>9} {:>8} {:>8} {:>8} {:>8}", "project", "documents", "chunks", "read s", "chunk s", "embed s");
-    for project in &report.projects {
-        println!(
-            "{:<24} {:>9} {:>8} {:>8.1} {:>8.1} {:>8.1}",
-            project.name,
-            project.documents,
-            project.chunks,
-            project.read_seconds,
-            project.chunk_seconds,
-            project.embed_seconds
-        );
-    }
-    let documents: usize = report.projects.iter().map(|project| project.documents).sum();
-    let chunks: usize = report.projects.iter().map(|project| project.chunks).sum();
-    println!(
-        "{} documents, {chunks} chunks, {:.2} MB in {} (query encoder {:.1} s, graph {:.1} s, writing {:.1} s)",
-        documents,
-        report.bytes as f64 / 1e6,
-        out.display(),
-        report.encoder_seconds,
-        report.graph_seconds,
-        report.write_seconds
-    );
-    if report.encoder_texts > 0 {
-        print!("query encoder fitted on {} texts", report.encoder_texts);
-    }
-    if let Some(closeness) = &report.closeness {
-        print!(
-            "; on {} texts of other documents: cosine to the model {:.3}, nDCG@10 alone {:.3} (the model's {:.3})",
-            closeness.texts, closeness.cosine, closeness.table_ndcg, closeness.model_ndcg
-        );
-    }
-    println!();
+/// What the file at `path` says of the search.
+fn settings(path: &Path) -> Result<SearchSettings> {
+    let config = Config::read(path, true)?;
+    ensure!(config.projects.is_empty(), "{}: it names projects; use `nearfind update --config`", path.display());
+    config.search_settings()
 }

@@ -8,7 +8,8 @@ use std::process::ExitCode;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// Folder of the bundle
+    /// Folder of the bundle, or @NAME for that of a collection
+    #[arg(value_parser = super::place::bundle)]
     bundle: PathBuf,
     /// Print JSON
     #[arg(long)]

@@ -5,8 +5,17 @@ mod export;
 mod index;
 mod inspect;
 mod model;
+mod place;
+mod projects;
+mod prune;
+mod report;
 mod search;
+mod show;
+mod stats;
+mod update;
 mod verify;
+mod warmup;
+mod watch;
 
 use crate::model::ModelStore;
 use anyhow::Result;
@@ -27,10 +36,22 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Index folders of Markdown or HTML, or a BEIR corpus, into a bundle
+    /// Index folders of documentation, or a BEIR corpus, into a bundle
     Index(index::Arguments),
+    /// Bring the bundle of a nearfind.toml up to date: fetch its repositories, read what has changed
+    Update(update::Arguments),
+    /// List the projects of a nearfind.toml
+    Projects(projects::Arguments),
+    /// Show what a nearfind.toml's bundle holds, what was left out and what the caches take
+    Stats(stats::Arguments),
+    /// Remove replaced bundles and what stopped runs left behind
+    Prune(prune::Arguments),
+    /// Bring bundle and model into memory
+    Warmup(warmup::Arguments),
     /// Ask a bundle
     Search(search::Arguments),
+    /// Print a document
+    Show(show::Arguments),
     /// Show what a bundle holds
     Inspect(inspect::Arguments),
     /// Check every byte of a bundle
@@ -60,7 +81,13 @@ fn dispatch(cli: Cli) -> Result<ExitCode> {
     let store = ModelStore::open(cli.models)?;
     match cli.command {
         Command::Index(arguments) => index::run(&arguments, &store),
+        Command::Update(arguments) => update::run(&arguments, &store),
+        Command::Projects(arguments) => projects::run(&arguments),
+        Command::Stats(arguments) => stats::run(&arguments),
+        Command::Prune(arguments) => prune::run(&arguments),
+        Command::Warmup(arguments) => warmup::run(&arguments, &store),
         Command::Search(arguments) => search::run(&arguments, &store),
+        Command::Show(arguments) => show::run(&arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),

@@ -1,7 +1,7 @@
 use crate::eval::{read_judged, search_quality, vector_loss};
 use crate::model::{self, DEFAULT_MODEL, ImportOptions, LoadedModel, ModelStore, Precision, Prior};
 use crate::progress::Progress;
-use crate::source::{self, SourceKind, SourceSpec};
+use crate::source::{self, SourceSpec};
 use anyhow::{Context as _, Result};
 use clap::{Args, Subcommand, ValueEnum};
 use nearfind_core::embed::model_pack::ModelPack;
@@ -218,8 +218,7 @@ fn quantize(arguments: &QuantizeArguments, store: &ModelStore) -> Result<ModelPa
         loss.lowest_cosine
     );
     if let (Some(corpus), Some(queries), Some(qrels)) = (&arguments.corpus, &arguments.queries, &arguments.qrels) {
-        let spec = SourceSpec { name: "corpus".into(), path: corpus.clone(), kind: SourceKind::Beir, base_url: None };
-        let documents = source::read(&spec, false)?.documents;
+        let documents = source::read(&SourceSpec::beir("corpus", corpus))?.documents;
         let queries = read_judged(queries, qrels)?;
         let [full, quantized] = [&full, &quantized].map(|model| search_quality(model, &documents, &queries, progress));
         println!("nDCG@10 by meaning alone: {:.4} in full precision, {:.4} quantized", full?, quantized?);

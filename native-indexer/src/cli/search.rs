@@ -1,11 +1,14 @@
 use crate::bundle_folder::BundleFolder;
 use crate::model::{self, ModelStore};
-use anyhow::{Result, bail, ensure};
+use anyhow::{Context as _, Result, bail, ensure};
 use clap::{Args, ValueEnum};
 use nearfind_core::content::ContentMode;
 use nearfind_core::embed::Encoder;
 use nearfind_core::format::Root;
-use nearfind_core::search::{Answer, Corrected, Cost, Filter, Hit, Mode, PROJECT, Query, Reach, Tier};
+use nearfind_core::search::{
+    Answer, CATALOG_FILTERS, Corrected, Cost, Filter, Hit, Mode, PATH_REGEX, PROJECT, PathPattern, Query, Reach, Tier,
+};
+use regex::RegexSet;
 use serde::Serialize;
 use std::io::{BufRead as _, IsTerminal as _};
 use std::path::PathBuf;
@@ -14,7 +17,8 @@ use std::time::Instant;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// Folder of the bundle
+    /// Folder of the bundle, or @NAME for that of a collection
+    #[arg(value_parser = super::place::bundle)]
     bundle: PathBuf,
     /// What to search for
     #[arg(required_unless_present = "stdin", conflicts_with = "stdin", allow_hyphen_values = true)]
@@ -43,7 +47,8 @@ pub(super) struct Arguments {
     /// Only documents of this project; given again, of any of them
     #[arg(long, value_name = "NAME")]
     project: Vec<String>,
-    /// Only documents with this value of a facet, as in `version=2.1`; several values of one facet are alternatives
+    /// Only documents with this property, as in `version=2.1`; several values of one are alternatives. Besides facets: area and
+    /// sub_area, the folders below the docs; path, its beginning; path_regex; since and until, as in `since=2024-05`
     #[arg(long, value_name = "NAME=VALUE", value_parser = name_and_value)]
     filter: Vec<(String, String)>,
     /// Passages to show of each document, at most
@@ -131,26 +136,48 @@ struct Printed<'a> {
 pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode> {
     let mut bundle = BundleFolder::open(&arguments.bundle)?;
     let mode = Mode::from(arguments.mode);
-    let (encoder, notice) = encoder_for(&bundle, store, mode, arguments.tier, arguments.model.as_deref())?;
-    let reach = if arguments.near || encoder.is_none() { Reach::Near } else { Reach::Full };
-    if let Some(notice) = &notice {
-        eprintln!("warning: {notice}");
-    }
-    let filters = filters(arguments);
+    let load = |bundle: &BundleFolder| -> Result<(Option<Encoder>, Option<String>)> {
+        let (encoder, notice) = encoder_for(bundle, store, mode, arguments.tier, arguments.model.as_deref())?;
+        if let Some(notice) = &notice {
+            eprintln!("warning: {notice}");
+        }
+        Ok((encoder, notice))
+    };
+    let (mut encoder, mut notice) = load(&bundle)?;
+    let mut model = bundle.manifest().model.clone();
+    let (filters, path_pattern) = filters(arguments)?;
     for filter in &filters {
         check_filter(bundle.searcher().root(), filter)?;
     }
     let mut ask = |text: String, as_json: bool| -> Result<()> {
         let started = Instant::now();
-        let vector = encoder.as_ref().map(|encoder| encoder.encode_query(&Query::meant(&text))).transpose()?;
-        let (limit, passages, filters) = (arguments.limit, arguments.passages.into(), filters.clone());
-        let answer =
-            bundle.search(Query { text, mode, limit, vector, reach, passages, filters, ..Query::default() })?;
-        let took_ms = started.elapsed().as_secs_f64() * 1e3;
-        let mut contents = Vec::new();
-        for hit in &answer.hits {
-            contents.push(bundle.content(&answer, hit, arguments.content.into(), arguments.max_content_chars)?);
-        }
+        // A bundle that was replaced is noticed with the next question, or when a part of it is gone.
+        bundle.refresh()?;
+        let (answer, contents, took_ms) = bundle.ask(|bundle| {
+            if bundle.manifest().model != model {
+                (encoder, notice) = load(bundle)?;
+                model = bundle.manifest().model.clone();
+            }
+            let vector = encoder.as_ref().map(|encoder| encoder.encode_query(&Query::meant(&text))).transpose()?;
+            let reach = if arguments.near || vector.is_none() { Reach::Near } else { Reach::Full };
+            let answer = bundle.search(Query {
+                text: text.clone(),
+                mode,
+                limit: arguments.limit,
+                vector,
+                reach,
+                passages: arguments.passages.into(),
+                filters: filters.clone(),
+                path_pattern: path_pattern.clone(),
+                ..Query::default()
+            })?;
+            let took_ms = started.elapsed().as_secs_f64() * 1e3;
+            let mut contents = Vec::new();
+            for hit in &answer.hits {
+                contents.push(bundle.content(&answer, hit, arguments.content.into(), arguments.max_content_chars)?);
+            }
+            Ok((answer, contents, took_ms))
+        })?;
         if as_json {
             let cost = arguments.explain.then_some(&answer.cost);
             let hits = answer.hits.iter().zip(contents).map(|(hit, content)| PrintedHit { hit, content });
@@ -181,24 +208,20 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
     Ok(ExitCode::SUCCESS)
 }
 
-/// The filters of `--project` and `--filter`: one for each name.
-fn filters(arguments: &Arguments) -> Vec<Filter> {
-    let projects = arguments.project.iter().map(|name| (PROJECT, name));
-    let facets = arguments.filter.iter().map(|(name, value)| (name.as_str(), value));
-    let mut filters: Vec<Filter> = Vec::new();
-    for (name, value) in projects.chain(facets) {
-        match filters.iter_mut().find(|filter| filter.name == name) {
-            Some(filter) => filter.values.push(value.clone()),
-            None => filters.push(Filter { name: name.to_owned(), values: vec![value.clone()] }),
-        }
-    }
-    filters
+/// The filters of `--project` and `--filter`: one for each name. And the paths that a regular expression lets through.
+fn filters(arguments: &Arguments) -> Result<(Vec<Filter>, Option<PathPattern>)> {
+    let projects = arguments.project.iter().map(|name| (PROJECT.to_owned(), name.clone()));
+    let filters = Filter::of_pairs(projects.chain(arguments.filter.iter().cloned()));
+    let patterns = filters.iter().find(|filter| filter.name == PATH_REGEX).map(|filter| &filter.values);
+    let pattern = patterns.map(|patterns| RegexSet::new(patterns).context("--filter path_regex")).transpose()?;
+    Ok((filters, pattern.map(|pattern| PathPattern::new(move |path| pattern.is_match(path)))))
 }
 
 /// Says what there is to filter by, where a filter asks for something else.
 fn check_filter(root: &Root, filter: &Filter) -> Result<()> {
     let facet = root.facets.iter().find(|facet| facet.name == filter.name);
     let known: Vec<&str> = match facet {
+        _ if CATALOG_FILTERS.contains(&filter.name.as_str()) => return Ok(()),
         _ if filter.name == PROJECT => root.projects.iter().map(|project| project.name.as_str()).collect(),
         Some(facet) => facet.values.iter().map(String::as_str).collect(),
         None => {
@@ -320,7 +343,7 @@ fn print_text(answer: &Answer, contents: &[Option<String>], took_ms: f64, explai
 }
 
 /// Text from documents without control characters: it must not steer a terminal.
-fn plain(text: &str) -> String {
+pub(super) fn plain(text: &str) -> String {
     text.chars().filter(|c| !c.is_control()).collect()
 }
 

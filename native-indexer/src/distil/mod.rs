@@ -7,7 +7,8 @@ mod texts;
 
 pub use judge::Closeness;
 
-use crate::build::{EmbeddingCache, Role, embed_all};
+use crate::build::{Role, embed_all};
+use crate::cache::EmbeddingCache;
 use crate::model::Prior;
 use crate::progress::Progress;
 use anyhow::Result;
@@ -20,6 +21,8 @@ use nearfind_core::vector::rotation::Rotation;
 use std::collections::{BTreeMap, BTreeSet};
 use texts::Texts;
 
+/// To be raised with every change of what a fit gives: tables that were fitted before are known by it.
+pub(crate) const VERSION: u32 = 1;
 /// Tokens of the first block: those that most queries have.
 const FREQUENT_TOKENS: usize = 48;
 /// Words of the corpus that get rows of their own, most frequent first: they save a reader the way from piece to piece.
@@ -61,9 +64,9 @@ pub fn distil(
     let near = near_components(rotated.rotation.dimensions());
     let texts = Texts::draw(documents, &prior.english.synonyms);
     let bar = progress.bar("query encoder", (texts.to_fit.len() + texts.to_judge.len()) as u64);
-    let fit_vectors = embed_all(encoder, Role::Query, &texts.to_fit, cache, &bar)?;
+    let (fit_vectors, _) = embed_all(encoder, Role::Query, &texts.to_fit, cache, &bar, progress)?;
     let judge_texts: Vec<String> = texts.to_judge.iter().map(|judged| judged.text.clone()).collect();
-    let judge_vectors = embed_all(encoder, Role::Query, &judge_texts, cache, &bar)?;
+    let (judge_vectors, _) = embed_all(encoder, Role::Query, &judge_texts, cache, &bar, progress)?;
     bar.finish();
 
     let near_of = |vectors: &[f32]| near_rows(vectors, rotated.rotation, near);

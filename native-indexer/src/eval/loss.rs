@@ -1,7 +1,8 @@
 //! What a quantized model loses against the full one: the same texts through both.
 
 use super::{JudgedQuery, means, score};
-use crate::build::{EmbeddingCache, Role, embed_all};
+use crate::build::{Role, embed_all};
+use crate::cache::{CacheFolder, EmbeddingCache};
 use crate::model::LoadedModel;
 use crate::progress::Progress;
 use crate::source::SourceDocument;
@@ -61,9 +62,9 @@ pub fn search_quality(
 
 fn vectors(model: &LoadedModel, role: Role, texts: &[String], progress: Progress) -> Result<Vec<Vec<f32>>> {
     let header = model.encoder.header();
-    let mut unkept = EmbeddingCache::open(None, model.encoder.hash(), header.dimensions as usize)?;
+    let mut unkept = EmbeddingCache::open(&CacheFolder::none(), model.encoder.hash(), header.dimensions as usize)?;
     let bar = progress.bar(&header.name, texts.len() as u64);
-    let flat = embed_all(&model.encoder, role, texts, &mut unkept, &bar)?;
+    let (flat, _) = embed_all(&model.encoder, role, texts, &mut unkept, &bar, progress)?;
     bar.finish();
     Ok(flat.chunks_exact(header.dimensions as usize).map(<[f32]>::to_vec).collect())
 }

@@ -1,6 +1,6 @@
 //! Markdown: the text stays as it is but for the marks of directives; pulldown-cmark tells where headings and blocks are.
 
-use super::{Extracted, Heading, directives, one_line};
+use super::{Date, Extracted, Heading, directives, one_line};
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -10,6 +10,21 @@ use std::collections::BTreeMap;
 struct FrontMatter {
     title: Option<String>,
     description: Option<String>,
+    #[serde(alias = "last_updated", alias = "lastUpdated", alias = "last_modified", alias = "lastmod")]
+    updated: Option<serde_json::Value>,
+    date: Option<serde_json::Value>,
+}
+
+impl FrontMatter {
+    /// The latest that is said of the page's age.
+    fn date(&self) -> Option<Date> {
+        let said = [&self.updated, &self.date].into_iter().flatten();
+        said.filter_map(|value| match value {
+            serde_json::Value::String(text) => Date::parse(text.trim()),
+            other => Date::parse(&other.to_string()),
+        })
+        .max()
+    }
 }
 
 pub(super) fn extract(source: &str) -> Extracted {
@@ -81,6 +96,7 @@ pub(super) fn extract(source: &str) -> Extracted {
     let begins = |heading: &&Heading| extracted.blocks.first() == Some(&heading.at);
     let first_level = extracted.headings.iter().find(|heading| heading.level == 1);
     let first_heading = first_level.or(extracted.headings.first().filter(begins));
+    extracted.date = front_matter.date();
     let own_title = front_matter.title.or_else(|| first_heading.map(|heading| heading.title.clone()));
     extracted.title = one_line(&own_title.unwrap_or_default());
     extracted.description = one_line(&front_matter.description.or(first_paragraph).unwrap_or_default());
@@ -150,6 +166,10 @@ mod tests {
     fn front_matter_names_the_page_and_a_rule_is_no_front_matter() {
         let extracted = extract("\u{feff}---\ntitle: \"A: b\"\ntags: [x]\n---\nBody\n");
         assert_eq!((extracted.title.as_str(), extracted.text.as_str()), ("A: b", "Body\n"));
+        let dated = |lines: &str| extract(&format!("---\n{lines}\n---\nBody\n")).date.map(|date| date.to_string());
+        assert_eq!(dated("date: 2024-05-01"), Some("2024-05-01".into()));
+        assert_eq!(dated("date: 2023\nlastmod: '2024-02-03T10:00:00Z'"), Some("2024-02-03".into()));
+        assert_eq!(dated("date: soon"), None);
         let rule = "---\n\nJust text, and a rule.\n\n---\n\nMore\n";
         assert_eq!(extract(rule).text, rule);
     }

@@ -1,11 +1,15 @@
 //! Files to text with structure.
 
+mod date;
 mod directives;
 mod html;
 mod markdown;
 mod notebook;
 mod restructuredtext;
 
+pub use date::{Date, date_in_name};
+
+use serde::{Deserialize, Serialize};
 use std::path::Path;
 use thiserror::Error;
 
@@ -23,7 +27,7 @@ pub enum FileKind {
 }
 
 /// A document's text and what is known of its structure. All offsets are bytes of `text`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Extracted {
     /// Title; empty if the page has none.
     pub title: String,
@@ -31,6 +35,8 @@ pub struct Extracted {
     pub description: String,
     /// Where the page says it is published.
     pub canonical_url: Option<String>,
+    /// When the page says that it was written or last changed.
+    pub date: Option<Date>,
     /// Where the first link of the content leads, if it is relative; only of pages.
     pub first_link: Option<String>,
     /// The text: Markdown as it stands in the file, or the Markdown made of a page.
@@ -42,7 +48,7 @@ pub struct Extracted {
 }
 
 /// A heading.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Heading {
     /// Byte at which its line begins.
     pub at: usize,

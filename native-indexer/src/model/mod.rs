@@ -42,6 +42,17 @@ impl LoadedModel {
     }
 }
 
+/// The start of the hash of the pack at `path`: from its name in the store, else of its bytes.
+pub(crate) fn identity(path: &Path) -> Result<String> {
+    let name = path.file_stem().and_then(|stem| stem.to_str()?.rsplit_once('-')).map(|(_, hash)| hash);
+    let is_hash = |hash: &&str| hash.len() == 16 && hash.bytes().all(|c| c.is_ascii_hexdigit());
+    if let Some(hash) = name.filter(is_hash) {
+        return Ok(hash.to_owned());
+    }
+    let bytes = std::fs::read(path).with_context(|| format!("model pack {}", path.display()))?;
+    Ok(blake3::hash(&bytes).to_hex()[..16].to_owned())
+}
+
 /// Opens the pack at `path` and builds its graph.
 pub fn load(path: &Path) -> Result<LoadedModel> {
     let name = || format!("model pack {}", path.display());

@@ -36,6 +36,11 @@ impl Prior {
         pack.with_extension(EXTENSION)
     }
 
+    /// What tells the prior of the pack at `pack` from another one: one with general English is larger.
+    pub fn identity(pack: &Path) -> u64 {
+        std::fs::metadata(Self::path(pack)).map_or(0, |file| file.len())
+    }
+
     /// Computes the prior of a model, with general English from the WordNet files in `wordnet` if it is given.
     pub fn compute(model: &LoadedModel, wordnet: Option<&Path>, progress: &Progress) -> Result<Self> {
         let encoder = &model.encoder;

@@ -41,6 +41,10 @@ pub(super) fn read(spec: &SourceSpec) -> Result<SourceContent> {
             url: None,
             extracted: Extracted { title: parsed.title, text: parsed.text, ..Extracted::default() },
             aliases: Vec::new(),
+            area_at: 0,
+            date: None,
+            facets: std::collections::BTreeMap::new(),
+            content: None,
         });
     }
     content.documents.sort_by(|a, b| a.path.cmp(&b.path));

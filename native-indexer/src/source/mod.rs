@@ -1,13 +1,33 @@
-//! Where documents come from.
+//! Where documents come from: folders, repositories and benchmark corpora.
 
 mod beir;
-mod folder;
+mod page_url;
+mod pages;
+mod repository;
+mod selection;
 mod spec;
+mod tree;
 
+pub use page_url::UrlStyle;
+pub use repository::{GitPlace, shown_url};
+pub use selection::{PageKind, Wanted};
 pub use spec::{SourceKind, SourceSpec, parse_sources};
+pub(crate) use spec::{check_base_url, check_name};
 
-use crate::extract::Extracted;
-use anyhow::Result;
+pub(crate) use repository::fetch;
+pub(crate) use selection::globs;
+
+use crate::bundle_folder::ProjectRecord;
+use crate::cache::{CacheFolder, PageCache};
+use crate::extract::{Date, Extracted};
+use anyhow::{Context as _, Result};
+use rayon::prelude::*;
+use selection::Selection;
+use std::collections::BTreeMap;
+use tree::{FileTree, FolderTree};
+
+/// The folder of clones in the cache.
+pub(crate) const CLONES: &str = "repositories";
 
 /// A document as its source gives it, before chunking.
 #[derive(Debug)]
@@ -22,22 +42,111 @@ pub struct SourceDocument {
     pub extracted: Extracted,
     /// Paths of pages that only lead here or repeat it.
     pub aliases: Vec<String>,
+    /// Byte of the path at which the part begins that tells areas apart: behind the folder of the documentation.
+    pub area_at: u32,
+    /// When it was written or last changed, if that is known.
+    pub date: Option<Date>,
+    /// What it can be filtered by.
+    pub facets: BTreeMap<String, String>,
+    /// What its text is known by; the same is the same text. `None` if that is not known.
+    pub content: Option<String>,
 }
 
 /// What reading a source gave: documents in canonical order, and what was left out with the reason.
 #[derive(Debug, Default)]
 pub struct SourceContent {
+    /// Name of the project.
+    pub project: String,
     /// Documents, ascending by path.
     pub documents: Vec<SourceDocument>,
     /// One line for each file that could not be read.
     pub warnings: Vec<String>,
+    /// Every file, with the hash of its content.
+    pub files: BTreeMap<String, String>,
+    /// The commit, if it is a repository.
+    pub commit: Option<String>,
 }
 
-/// Reads everything that `spec` names. `several` tells whether other sources are indexed with it, which puts the
-/// project's name in front of its URLs.
-pub fn read(spec: &SourceSpec, several: bool) -> Result<SourceContent> {
-    match spec.kind {
-        SourceKind::Folder => folder::read(spec, several),
-        SourceKind::Beir => beir::read(spec),
+/// A source whose files were listed and hashed: enough to know whether anything has changed.
+pub struct OpenSource {
+    /// What it is.
+    pub spec: SourceSpec,
+    /// Every file, with the hash of its content.
+    pub files: BTreeMap<String, String>,
+    /// Files left out, with the reason.
+    pub skipped: Vec<String>,
+    /// The commit, if it is a repository.
+    pub commit: Option<String>,
+    tree: Box<dyn FileTree>,
+    selection: Option<Selection>,
+}
+
+impl OpenSource {
+    /// Lists and hashes the files of `spec`; those of a repository must have been fetched into `cache`.
+    pub fn open(spec: SourceSpec, cache: &CacheFolder) -> Result<Self> {
+        let mut source = Self::closed(spec, cache)?;
+        let Some(selection) = &source.selection else {
+            let name = || format!("{}: cannot be read", source.spec.path.display());
+            let mut hasher = blake3::Hasher::new();
+            let file = std::fs::File::open(&source.spec.path).with_context(name)?;
+            hasher.update_reader(file).with_context(name)?;
+            source.files.insert(String::new(), hasher.finalize().to_hex().to_string());
+            return Ok(source);
+        };
+        let listing = selection.list(source.tree.as_ref())?;
+        source.skipped = listing.skipped;
+        let hashed: Vec<_> = listing.paths.par_iter().map(|path| source.tree.hash(path)).collect();
+        for (path, hash) in listing.paths.into_iter().zip(hashed) {
+            match hash {
+                Ok(hash) => {
+                    source.files.insert(path, hash);
+                }
+                Err(problem) => source.skipped.push(format!("{}/{path}: left out, {problem}", source.tree.name())),
+            }
+        }
+        Ok(source)
     }
+
+    /// The source as `record` says that it was: for projects that are left alone. Its text is in the cache, or still where it
+    /// was.
+    pub fn recorded(spec: SourceSpec, cache: &CacheFolder, record: &ProjectRecord) -> Result<Self> {
+        let mut source = Self::closed(spec, cache)?;
+        source.files.clone_from(&record.files);
+        source.commit.clone_from(&record.commit);
+        Ok(source)
+    }
+
+    fn closed(spec: SourceSpec, cache: &CacheFolder) -> Result<Self> {
+        let (tree, commit): (Box<dyn FileTree>, Option<String>) = match &spec.git {
+            Some(place) => {
+                let clones = cache.of(CLONES).context("repositories are kept in the cache: run without --no-cache")?;
+                let (tree, commit) = repository::open_fetched(place, &clones)?;
+                (Box::new(tree), Some(commit))
+            }
+            None => (Box::new(FolderTree::new(spec.path.clone())), None),
+        };
+        let selection = match spec.kind {
+            SourceKind::Folder => Some(Selection::of(&spec.wanted, tree.as_ref())?),
+            SourceKind::Beir => None,
+        };
+        Ok(Self { spec, files: BTreeMap::new(), skipped: Vec::new(), commit, tree, selection })
+    }
+
+    /// Reads the documents. `several` tells whether other sources are indexed with it, which puts the project's name in
+    /// front of its URLs.
+    pub fn read(&self, several: bool, cache: &mut PageCache) -> Result<SourceContent> {
+        match self.spec.kind {
+            SourceKind::Folder => Ok(pages::read(self, several, cache)),
+            SourceKind::Beir => {
+                let content = beir::read(&self.spec)?;
+                Ok(SourceContent { project: self.spec.name.clone(), files: self.files.clone(), ..content })
+            }
+        }
+    }
+}
+
+/// Reads the documents of `spec` alone.
+pub fn read(spec: &SourceSpec) -> Result<SourceContent> {
+    let none = CacheFolder::none();
+    OpenSource::open(spec.clone(), &none)?.read(false, &mut PageCache::open(&none)?)
 }

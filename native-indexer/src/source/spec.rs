@@ -1,13 +1,14 @@
 //! `SOURCE` arguments: `FOLDER`, `NAME=FOLDER`, `corpus.jsonl` or `NAME=corpus.jsonl`.
 
+use super::{GitPlace, UrlStyle, Wanted};
 use anyhow::{Context as _, Result, bail, ensure};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What a source is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SourceKind {
-    /// A folder of documentation.
+    /// A folder of documentation, or a repository.
     Folder,
     /// A BEIR `corpus.jsonl`.
     Beir,
@@ -18,12 +19,64 @@ pub enum SourceKind {
 pub struct SourceSpec {
     /// Project name, unique among the sources.
     pub name: String,
-    /// The folder or file.
+    /// The folder or file; empty for a repository.
     pub path: PathBuf,
     /// What it is.
     pub kind: SourceKind,
+    /// The repository, if it is one.
+    pub git: Option<GitPlace>,
+    /// Which files are documentation.
+    pub wanted: Wanted,
     /// URL that stands for the folder, without a final slash; `None` for a path on the same site.
     pub base_url: Option<String>,
+    /// How the site makes addresses of paths.
+    pub url_style: UrlStyle,
+    /// What all its documents can be filtered by.
+    pub facets: BTreeMap<String, String>,
+}
+
+impl SourceSpec {
+    /// Everything in a folder.
+    pub fn folder(name: &str, path: &Path) -> Self {
+        Self {
+            name: name.to_owned(),
+            path: path.to_owned(),
+            kind: SourceKind::Folder,
+            git: None,
+            wanted: Wanted::everything(),
+            base_url: None,
+            url_style: UrlStyle::File,
+            facets: BTreeMap::new(),
+        }
+    }
+
+    /// A BEIR corpus.
+    pub fn beir(name: &str, path: &Path) -> Self {
+        Self { kind: SourceKind::Beir, ..Self::folder(name, path) }
+    }
+
+    /// Where it is, in words.
+    pub fn place(&self) -> String {
+        match &self.git {
+            Some(git) => super::shown_url(&git.url),
+            None => self.path.display().to_string(),
+        }
+    }
+}
+
+/// Refuses names that ids and addresses cannot hold.
+pub(crate) fn check_name(name: &str) -> Result<()> {
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let is_plain = !name.is_empty() && name.chars().all(plain) && !name.starts_with('.');
+    ensure!(is_plain, "project name {name:?}: use letters, digits, `-`, `_` and `.`");
+    Ok(())
+}
+
+/// Refuses addresses of sites that are none.
+pub(crate) fn check_base_url(url: &str) -> Result<String> {
+    let is_url = ["https://", "http://", "/"].iter().any(|start| url.starts_with(start));
+    ensure!(is_url, "{url:?}: a URL begins with https://, http:// or /");
+    Ok(url.trim_end_matches('/').to_owned())
 }
 
 /// Reads `SOURCE` and `--base-url` arguments.
@@ -49,11 +102,7 @@ pub fn parse_sources(sources: &[String], base_urls: &[String]) -> Result<Vec<Sou
             None => bail!("--base-url {argument}: with several sources say whose it is, as in `NAME={argument}`"),
         };
         ensure!(specs.iter().any(|spec| spec.name == name), "--base-url {argument}: no source is called {name:?}");
-        ensure!(
-            url.starts_with("https://") || url.starts_with("http://") || url.starts_with('/'),
-            "--base-url {argument}: a URL begins with https://, http:// or /"
-        );
-        named.insert(name, url.trim_end_matches('/').to_owned());
+        named.insert(name, check_base_url(url).context("--base-url")?);
     }
     for spec in &mut specs {
         spec.base_url = named.remove(&spec.name);
@@ -77,13 +126,11 @@ fn parse_source(argument: &str) -> Result<SourceSpec> {
         Some(name) => name,
         None => default_name(&path, kind)?,
     };
-    let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
-    ensure!(
-        !name.is_empty() && name.chars().all(plain),
-        "project name {name:?}: use letters, digits, `-`, `_` and `.`; name the source as in `docs={}`",
-        path.display()
-    );
-    Ok(SourceSpec { name, path, kind, base_url: None })
+    check_name(&name).with_context(|| format!("name the source as in `docs={}`", path.display()))?;
+    Ok(match kind {
+        SourceKind::Folder => SourceSpec::folder(&name, &path),
+        SourceKind::Beir => SourceSpec::beir(&name, &path),
+    })
 }
 
 /// The folder's name; for a file the name of the folder it is in.

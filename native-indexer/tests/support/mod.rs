@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use tract_onnx::pb;
 
@@ -18,6 +18,29 @@ fn command(arguments: &[&str]) -> Command {
 /// Runs the binary.
 pub(crate) fn nearfind(arguments: &[&str]) -> Output {
     command(arguments).output().expect("the binary starts")
+}
+
+/// The binary in `folder`, with models, cache and collections in it and nothing of the user's.
+pub(crate) fn command_in(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_nearfind"));
+    command.args(arguments).current_dir(folder).env("NEARFIND_CACHE", folder.join("cache"));
+    command.env("NEARFIND_MODELS", folder.join("models")).env("NEARFIND_HOME", folder.join("home"));
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// Runs the binary as [`command_in`] does.
+pub(crate) fn nearfind_in(folder: &Path, arguments: &[&str]) -> Output {
+    command_in(folder, arguments).output().expect("the binary starts")
+}
+
+/// Puts a tiny model, called `tiny`, into the store in `models`.
+pub(crate) fn tiny_model_in(models: &Path) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let model = tiny_onnx_model(folder.path().to_str().expect("UTF-8"));
+    let models = models.to_str().expect("UTF-8");
+    let imported = nearfind(&["--models", models, "model", "import", &model, "--name", "tiny"]);
+    assert!(imported.status.success(), "{}", stderr(&imported));
 }
 
 /// Runs the binary with `input` on its standard input.
@@ -78,14 +101,14 @@ impl Site {
         std::fs::write(path, text).expect("a file");
     }
 
-    /// Name and content of every file of the bundle.
+    /// Name and content of every file of the bundle, without what nearfind keeps there for itself.
     pub(crate) fn bundle_files(&self) -> BTreeMap<String, Vec<u8>> {
         let entries = std::fs::read_dir(self.bundle()).expect("a bundle");
         let file = |entry: std::io::Result<std::fs::DirEntry>| {
             let entry = entry.expect("an entry");
             (entry.file_name().into_string().expect("UTF-8"), std::fs::read(entry.path()).expect("a file"))
         };
-        entries.map(file).collect()
+        entries.map(file).filter(|(name, _)| !name.starts_with('.')).collect()
     }
 
     /// The file of the bundle that holds `part`.

@@ -1,7 +1,7 @@
 //! What the bindings promise, on every JavaScript host.
 
 use js_sys::{Array, Reflect};
-use nearfind_core::bundle::{Bundle, BundleChunk, BundleDocument, BundleOptions, BundleVectors, write_bundle};
+use nearfind_core::bundle::{Bundle, BundleChunk, BundleDocument, BundleOptions, BundleVectors, write_bundle, write_text};
 use nearfind_core::format::manifest::{ModelModule, ModelReference};
 use nearfind_core::records::{DocumentRecord, SectionStart};
 use nearfind_core::vector::graph::Graph;
@@ -32,7 +32,8 @@ fn bundle() -> Bundle {
     let vectors =
         BundleVectors { rotated: &rotated, rotation: &rotation, graph: &graph, graph_entry: 0, encoder: None };
     let model = ModelReference { name: "toy".into(), hash: "0".repeat(64), module: ModelModule::Embed, file: None };
-    write_bundle(&["docs".into()], &documents, &vectors, model, &BundleOptions::default())
+    let options = BundleOptions::default();
+    write_bundle(write_text(&["docs".into()], &documents, &options), &documents, &vectors, model, &options)
 }
 
 fn open(bundle: &Bundle) -> BundleSearcher {

@@ -23,6 +23,7 @@ pub(super) fn extract(source: &str) -> Result<Outcome, ExtractError> {
     }
     extracted.title = page::title(&page, &extracted.headings);
     extracted.description = page::description(&page);
+    extracted.date = page::date(&page);
     extracted.canonical_url = page::canonical_url(&page);
     Ok(Outcome::Document(extracted))
 }

@@ -1,6 +1,6 @@
 //! What a page says of itself in its head.
 
-use crate::extract::{Heading, one_line};
+use crate::extract::{Date, Heading, one_line};
 use scraper::{ElementRef, Html, Selector};
 
 fn select<'a>(page: &'a Html, selector: &str) -> impl Iterator<Item = ElementRef<'a>> {
@@ -53,6 +53,12 @@ fn begins_with(title: &str, heading: &str) -> bool {
 pub(super) fn description(page: &Html) -> String {
     let found = attribute(page, "meta[name=description i]", "content");
     one_line(found.or_else(|| attribute(page, "meta[property='og:description']", "content")).unwrap_or_default())
+}
+
+/// The day that the head says the page was changed or published.
+pub(super) fn date(page: &Html) -> Option<Date> {
+    let said = ["meta[property='article:modified_time']", "meta[property='article:published_time']", "meta[name=date i]"];
+    said.into_iter().find_map(|selector| Date::parse(attribute(page, selector, "content")?.trim()))
 }
 
 /// The canonical link, where it is absolute.

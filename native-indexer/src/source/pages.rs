@@ -1,58 +1,126 @@
-//! A folder of Markdown and built HTML.
+//! Files to documents: their text, address and metadata, and which of them only lead to others.
 
-use super::{SourceContent, SourceDocument, SourceSpec};
-use crate::extract::{self, Extracted, Outcome};
-use anyhow::{Context as _, Result};
+use super::page_url::page_url;
+use super::selection::PageKind;
+use super::{OpenSource, SourceContent, SourceDocument};
+use crate::cache::{CachedPage, PageCache};
+use crate::extract::{self, Extracted, Outcome, date_in_name};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Larger files are left out with a warning: no page of documentation is that long.
-const MAX_FILE_BYTES: u64 = 16 << 20;
-
+/// The facet that tells guides from reference pages.
+const KIND: &str = "kind";
 /// Pages that must share a text before they are taken for stubs.
 const STUB_PAGES: usize = 3;
 /// Shorter texts are shared by honest pages too ("Inherited from Widget").
 const STUB_BYTES: usize = 100;
 
-enum FileOutcome {
-    Document(Extracted),
-    /// Leads to the page at a path of the same folder.
-    Alias(String),
-    LeftOut,
-    Warning(String),
-}
-
-pub(super) fn read(spec: &SourceSpec, several: bool) -> Result<SourceContent> {
-    let (paths, mut warnings) = list_files(&spec.path)?;
-    if paths.is_empty() {
-        let folder = spec.path.display();
+/// Makes documents of the files of `source`, of which those that `cache` knows are not read.
+pub(super) fn read(source: &OpenSource, several: bool, cache: &mut PageCache) -> SourceContent {
+    let spec = &source.spec;
+    let mut warnings = source.skipped.clone();
+    if source.files.is_empty() {
+        let folder = source.tree.name();
         warnings.push(format!("{folder}: no .md, .rst, .ipynb or .html file in it; is this the folder of the docs?"));
     }
-    let outcomes: Vec<FileOutcome> = paths.par_iter().map(|path| read_file(&spec.path, path)).collect();
+    let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
+    let known = |(path, hash): (&String, &String)| cache.page(&name(path), hash).map(|page| (page, hash.clone(), true));
+    // Read again if it is not known: the hash is then that of what was read, not of what was listed.
+    let found: Vec<(CachedPage, String, bool)> = source
+        .files
+        .par_iter()
+        .map(|(path, hash)| {
+            known((path, hash)).unwrap_or_else(|| match source.tree.read(path) {
+                Ok((bytes, hash)) => (extracted(path, bytes), hash, false),
+                Err(problem) => (CachedPage::Unreadable(problem), hash.clone(), true),
+            })
+        })
+        .collect();
+    let mut files = BTreeMap::new();
     let mut documents: BTreeMap<String, SourceDocument> = BTreeMap::new();
     let mut leads = Vec::new();
-    for (path, outcome) in paths.into_iter().zip(outcomes) {
-        match outcome {
-            FileOutcome::Document(extracted) => {
-                let url = extracted.canonical_url.clone().or_else(|| Some(page_url(spec, several, &path)));
-                let document = SourceDocument { path: path.clone(), id: None, url, extracted, aliases: Vec::new() };
-                documents.insert(path, document);
-            }
-            FileOutcome::Alias(target) => leads.push((path, target)),
-            FileOutcome::LeftOut => {}
-            FileOutcome::Warning(warning) => warnings.push(warning),
+    for (path, (page, hash, was_known)) in source.files.keys().zip(found) {
+        if !was_known {
+            cache.insert_page(&name(path), &hash, &page);
         }
+        match page {
+            CachedPage::Document(extracted) => {
+                documents.insert(path.clone(), document(source, several, path, extracted, &hash));
+            }
+            CachedPage::Redirect(target) => leads.push((path.clone(), resolve(path, &target))),
+            CachedPage::NotContent => {}
+            CachedPage::Unreadable(problem) => {
+                warnings.push(format!("{}/{path}: left out, {problem}", source.tree.name()));
+            }
+        }
+        files.insert(path.clone(), hash);
     }
     leads.extend(merge_repeated(&mut documents));
     leads.extend(take_stubs(&mut documents));
+    leads.extend(converted_notebooks(source, &documents));
     let targets: BTreeMap<&str, &str> = leads.iter().map(|(from, to)| (from.as_str(), to.as_str())).collect();
     for (from, to) in &leads {
         if let Some(document) = documents.get_mut(follow(&targets, to)) {
             document.aliases.push(from.clone());
         }
     }
-    Ok(SourceContent { documents: documents.into_values().collect(), warnings })
+    let project = spec.name.clone();
+    SourceContent { project, documents: documents.into_values().collect(), warnings, files, commit: source.commit.clone() }
+}
+
+fn document(source: &OpenSource, several: bool, path: &str, mut extracted: Extracted, hash: &str) -> SourceDocument {
+    let spec = &source.spec;
+    let (root, inside) = source.selection.as_ref().map_or((None, path), |selection| {
+        let (root, inside) = selection.place(path);
+        (Some(root), inside)
+    });
+    if extracted.title.is_empty() {
+        extracted.title = title_from_path(path);
+    }
+    let base = match &spec.base_url {
+        Some(base) => base.clone(),
+        None if several => format!("/{}", spec.name),
+        None => String::new(),
+    };
+    let published = root.map_or("", |root| &root.url_path);
+    let published = if published.is_empty() { inside.to_owned() } else { format!("{published}/{inside}") };
+    let url = extracted.canonical_url.clone().unwrap_or_else(|| page_url(spec.url_style, &base, &published));
+    let date = extracted.date.or_else(|| date_in_name(path));
+    let mut facets = spec.facets.clone();
+    if let Some(kind) = root.and_then(|root| root.kind) {
+        facets.insert(KIND.to_owned(), kind.name().to_owned());
+    }
+    SourceDocument {
+        path: path.to_owned(),
+        id: None,
+        url: Some(url),
+        aliases: Vec::new(),
+        area_at: (path.len() - inside.len()) as u32,
+        date,
+        facets,
+        content: Some(format!("{hash} {path}")),
+        extracted,
+    }
+}
+
+/// Notebooks were known by the Markdown that they were converted to: their names lead to them, where nothing else is
+/// called so.
+fn converted_notebooks(source: &OpenSource, documents: &BTreeMap<String, SourceDocument>) -> Vec<(String, String)> {
+    let mut leads = Vec::new();
+    for path in documents.keys().filter(|path| path.ends_with(".ipynb")) {
+        let converted = format!("{}.md", path.trim_end_matches(".ipynb"));
+        let reference = source.selection.as_ref().map(|selection| selection.place(&converted));
+        let reference = reference.filter(|(root, _)| root.kind == Some(PageKind::Reference));
+        let converted = match reference {
+            Some((root, inside)) => format!("{}/{inside}", root.folder.rsplit('/').next().unwrap_or_default()),
+            None => converted,
+        };
+        if !documents.contains_key(&converted) {
+            leads.push((converted, path.clone()));
+        }
+    }
+    leads
 }
 
 /// Where `path` leads in the end. A circle of redirects ends after as many steps as there are.
@@ -121,59 +189,22 @@ fn body(extracted: &Extracted) -> String {
     body
 }
 
-/// Paths below `folder`, ascending, with `/`. Hidden files are not documentation.
-fn list_files(folder: &Path) -> Result<(Vec<String>, Vec<String>)> {
-    let (mut paths, mut warnings) = (Vec::new(), Vec::new());
-    let mut walk = ignore::WalkBuilder::new(folder);
-    // Built sites are often git-ignored: only hidden files are left out.
-    walk.standard_filters(false).hidden(true).follow_links(false);
-    for entry in walk.build() {
-        let entry = match entry {
-            Ok(entry) => entry,
-            Err(error) => {
-                warnings.push(format!("{}: {error}", folder.display()));
-                continue;
-            }
-        };
-        if !entry.file_type().is_some_and(|kind| kind.is_file()) || extract::kind_of(entry.path()).is_none() {
-            continue;
-        }
-        let relative = entry.path().strip_prefix(folder).context("a walk stays in its folder")?;
-        match relative.to_str() {
-            Some(path) => paths.push(path.replace('\\', "/")),
-            None => warnings.push(format!("{}: left out, its name is not UTF-8", entry.path().display())),
-        }
+fn extracted(path: &str, bytes: Vec<u8>) -> CachedPage {
+    let unreadable = |problem: &str| CachedPage::Unreadable(problem.to_owned());
+    if bytes.contains(&0) {
+        return unreadable("it is a binary file");
     }
-    paths.sort();
-    Ok((paths, warnings))
-}
-
-fn read_file(folder: &Path, path: &str) -> FileOutcome {
-    let file = folder.join(path);
-    let warn = |problem: String| FileOutcome::Warning(format!("{}: left out, {problem}", file.display()));
-    let bytes = match std::fs::metadata(&file) {
-        Ok(metadata) if metadata.len() > MAX_FILE_BYTES => return warn(format!("larger than {MAX_FILE_BYTES} bytes")),
-        _ => match std::fs::read(&file) {
-            Ok(bytes) => bytes,
-            Err(error) => return warn(format!("it cannot be read: {error}")),
-        },
-    };
     let Ok(text) = String::from_utf8(bytes) else {
-        return warn("it is not UTF-8: convert it, as with `iconv -t utf-8`".into());
+        return unreadable("it is not UTF-8: convert it, as with `iconv -t utf-8`");
     };
-    let Some(kind) = extract::kind_of(&file).filter(|_| !repeats_a_book(path, &text)) else {
-        return FileOutcome::LeftOut;
+    let Some(kind) = extract::kind_of(Path::new(path)).filter(|_| !repeats_a_book(path, &text)) else {
+        return CachedPage::NotContent;
     };
     match extract::extract(kind, &text) {
-        Ok(Outcome::Document(mut extracted)) => {
-            if extracted.title.is_empty() {
-                extracted.title = title_from_path(path);
-            }
-            FileOutcome::Document(extracted)
-        }
-        Ok(Outcome::Redirect(target)) => FileOutcome::Alias(resolve(path, &target)),
-        Ok(Outcome::NotContent) => FileOutcome::LeftOut,
-        Err(problem) => warn(problem.to_string()),
+        Ok(Outcome::Document(extracted)) => CachedPage::Document(extracted),
+        Ok(Outcome::Redirect(target)) => CachedPage::Redirect(target),
+        Ok(Outcome::NotContent) => CachedPage::NotContent,
+        Err(problem) => CachedPage::Unreadable(problem.to_string()),
     }
 }
 
@@ -198,7 +229,7 @@ fn title_from_path(path: &str) -> String {
 }
 
 /// The path that a relative `target` in the page at `path` means.
-fn resolve(path: &str, target: &str) -> String {
+pub(super) fn resolve(path: &str, target: &str) -> String {
     let target = target.split(['#', '?']).next().unwrap_or_default();
     let mut parts: Vec<&str> = if target.starts_with('/') { Vec::new() } else { path.split('/').collect() };
     parts.pop();
@@ -213,36 +244,15 @@ fn resolve(path: &str, target: &str) -> String {
     if target.ends_with('/') { format!("{resolved}/index.html").trim_start_matches('/').to_owned() } else { resolved }
 }
 
-fn page_url(spec: &SourceSpec, several: bool, path: &str) -> String {
-    let place = match path.strip_suffix("index.html") {
-        Some(folder) if folder.is_empty() || folder.ends_with('/') => folder,
-        _ => path,
-    };
-    match &spec.base_url {
-        Some(base) => format!("{base}/{place}"),
-        None if several => format!("/{}/{place}", spec.name),
-        None => format!("/{place}"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::SourceKind;
+    use crate::cache::CacheFolder;
+    use crate::source::SourceSpec;
 
-    fn spec(path: &Path, base_url: Option<&str>) -> SourceSpec {
-        let base_url = base_url.map(str::to_owned);
-        SourceSpec { name: "docs".into(), path: path.to_owned(), kind: SourceKind::Folder, base_url }
-    }
-
-    #[test]
-    fn urls_drop_index_pages() {
-        let here = spec(Path::new("."), None);
-        assert_eq!(page_url(&here, false, "7.6/CimCmdlets/index.html"), "/7.6/CimCmdlets/");
-        assert_eq!(page_url(&here, true, "index.html"), "/docs/");
-        assert_eq!(page_url(&here, false, "reindex.html"), "/reindex.html");
-        let published = spec(Path::new("."), Some("https://x.org/d"));
-        assert_eq!(page_url(&published, true, "a/b.html"), "https://x.org/d/a/b.html");
+    fn read(folder: &Path) -> SourceContent {
+        let source = OpenSource::open(SourceSpec::folder("docs", folder), &CacheFolder::none()).unwrap();
+        super::read(&source, false, &mut PageCache::open(&CacheFolder::none()).unwrap())
     }
 
     #[test]
@@ -260,7 +270,7 @@ mod tests {
         write("bad.md", "fine");
         std::fs::write(folder.path().join("latin.md"), [b'a', 0xe9]).unwrap();
         write("notes.txt", "not documentation");
-        let content = read(&spec(folder.path(), None), false).unwrap();
+        let content = read(folder.path());
         let found: Vec<_> = content.documents.iter().map(|document| document.path.as_str()).collect();
         assert_eq!(found, ["bad.md", "index.html"]);
         assert_eq!(content.documents[1].aliases, ["old/a.html", "start.html"]);
@@ -280,7 +290,7 @@ mod tests {
             let page = format!("<main><h1>{name}</h1><p>Chapter {name}</p></main>");
             std::fs::write(folder.path().join(format!("{name}.html")), page).unwrap();
         }
-        let content = read(&spec(folder.path(), None), false).unwrap();
+        let content = read(folder.path());
         let found: Vec<_> =
             content.documents.iter().map(|document| (document.path.as_str(), &document.aliases[..])).collect();
         assert_eq!(found.len(), 3);
@@ -290,7 +300,7 @@ mod tests {
     #[test]
     fn an_empty_folder_says_what_was_looked_for() {
         let folder = tempfile::tempdir().unwrap();
-        let content = read(&spec(folder.path(), None), false).unwrap();
+        let content = read(folder.path());
         assert!(content.documents.is_empty() && content.warnings[0].contains("no .md"), "{:?}", content.warnings);
     }
 
@@ -301,7 +311,7 @@ mod tests {
             let page = format!("<!-- Book generated using mdBook --><main><h1>{name}</h1><p>Text</p></main>");
             std::fs::write(folder.path().join(name), page).unwrap();
         }
-        let content = read(&spec(folder.path(), None), false).unwrap();
+        let content = read(folder.path());
         assert_eq!(content.documents.len(), 1);
     }
 }

@@ -1,7 +1,14 @@
-//! A bundle in a folder: writing it so that a reader never sees half of it, opening it, and searching it.
+//! A bundle in a folder: opening it, searching it, noticing that it was replaced, and replacing it.
 
-use anyhow::{Context as _, Result, bail, ensure};
-use nearfind_core::bundle::{Bundle, Finding, verify};
+mod lock;
+mod record;
+mod write;
+
+pub use record::{BuildRecord, KeptGeneration, ProjectRecord};
+pub use write::{BundleWriter, KEPT_GENERATIONS, Removed};
+
+use anyhow::{Context as _, Result, ensure};
+use nearfind_core::bundle::{Finding, verify};
 use nearfind_core::content::{self, ContentMode, content_blocks};
 use nearfind_core::embed::bert_words::decomposed;
 use nearfind_core::embed::model_pack::ModelPack;
@@ -10,13 +17,12 @@ use nearfind_core::format::manifest::{MANIFEST_FILE, MAX_MANIFEST_BYTES, Manifes
 use nearfind_core::format::{FormatError, Part};
 use nearfind_core::records::{ChunkRecord, DocumentRecord, page};
 use nearfind_core::search::{Answer, Hit, Progress, Query, Searcher, Session};
-use std::collections::BTreeSet;
 use std::fs::{self, File};
-use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
-/// What the names of files being written begin with.
-const TEMPORARY: &str = ".nearfind-";
+/// How often a question is asked again because the bundle was replaced meanwhile.
+const MOST_TRIES: usize = 5;
 
 /// An open bundle.
 #[derive(Debug)]
@@ -35,6 +41,30 @@ impl BundleFolder {
         let manifest = Manifest::parse(&bytes).with_context(named)?;
         let searcher = Searcher::new(manifest.root().with_context(named)?);
         Ok(Self { folder: folder.to_owned(), manifest, manifest_bytes: bytes.len() as u64, searcher })
+    }
+
+    /// Opens the bundle again if it was replaced since it was opened; whether it was.
+    pub fn refresh(&mut self) -> Result<bool> {
+        let current = Self::open(&self.folder)?;
+        let replaced = current.manifest != self.manifest;
+        if replaced {
+            *self = current;
+        }
+        Ok(replaced)
+    }
+
+    /// Asks, and asks again if that fails and the bundle was replaced meanwhile: then parts of the old one may be gone.
+    pub fn ask<T>(&mut self, mut question: impl FnMut(&mut Self) -> Result<T>) -> Result<T> {
+        for _ in 1..MOST_TRIES {
+            match question(self) {
+                Err(error) => match self.refresh() {
+                    Ok(true) => {}
+                    _ => return Err(error),
+                },
+                answered => return answered,
+            }
+        }
+        question(self)
     }
 
     /// The manifest.
@@ -85,6 +115,15 @@ impl BundleFolder {
     ) -> Result<Option<String>> {
         content_blocks(&self.searcher, hit, mode)?.into_iter().try_for_each(|id| self.bring(id))?;
         Ok(content::content(&self.searcher, answer, hit, mode, most_chars)?)
+    }
+
+    /// The document called `name`, by its id, path or an alias, with its chunks; `None` if none or several are called so.
+    pub fn document(&mut self, name: &str) -> Result<Option<(DocumentRecord, Vec<ChunkRecord>)>> {
+        self.read_map()?;
+        self.searcher.catalog_blocks().try_for_each(|id| self.bring(id))?;
+        let Some(number) = self.searcher.catalog()?.find(self.searcher.root(), name) else { return Ok(None) };
+        content::document_blocks(&self.searcher, number)?.into_iter().try_for_each(|id| self.bring(id))?;
+        Ok(Some(content::document(&self.searcher, number)?))
     }
 
     /// Every document with its chunks, in canonical order.
@@ -163,75 +202,4 @@ fn read_block(folder: &Path, searcher: &Searcher, id: BlockId) -> Result<Vec<u8>
     let stored = read().with_context(missing)?;
     let truncated = FormatError::Truncated { part: id.part.name(), what: "file" };
     stored.ok_or(truncated).with_context(|| path.display().to_string())
-}
-
-/// Refuses a target that holds anything but a bundle, whole or left behind by a run that was interrupted.
-pub fn check_target(folder: &Path) -> Result<()> {
-    let Ok(entries) = fs::read_dir(folder) else { return Ok(()) };
-    for entry in entries {
-        let name = entry?.file_name().to_string_lossy().into_owned();
-        let ours = name == MANIFEST_FILE || is_part_name(&name) || name.starts_with(TEMPORARY);
-        if !ours && !folder.join(MANIFEST_FILE).exists() {
-            bail!("{}: the folder is not empty and holds no bundle; give another with -o", folder.display());
-        }
-    }
-    Ok(())
-}
-
-/// Whether a file is named like a part: `<part>-<16 hexadecimal digits>.nf`, perhaps with a number behind the digits, or
-/// `.nfm` for a model.
-fn is_part_name(name: &str) -> bool {
-    let Some((stem, "nf" | "nfm")) = name.rsplit_once('.') else { return false };
-    let is_hash = |text: &str| text.len() == 16 && text.chars().all(|c| c.is_ascii_hexdigit());
-    let is_number = |text: &str| !text.is_empty() && text.len() < 16 && text.chars().all(|c| c.is_ascii_digit());
-    let mut from_end = stem.rsplit('-');
-    match from_end.next() {
-        Some(last) if is_hash(last) => true,
-        Some(last) if is_number(last) => from_end.next().is_some_and(is_hash),
-        _ => false,
-    }
-}
-
-/// Writes all parts, then the manifest in one step, then removes parts that no manifest names any more.
-pub fn write(folder: &Path, bundle: &Bundle, pack: Option<&[u8]>) -> Result<()> {
-    fs::create_dir_all(folder).with_context(|| format!("{} cannot be created", folder.display()))?;
-    for file in &bundle.parts {
-        write_file(folder, &file.name, &file.bytes)?;
-    }
-    if let (Some(file), Some(pack)) = (&bundle.manifest.model.file, pack) {
-        let known = fs::metadata(folder.join(&file.file)).is_ok_and(|found| found.len() == file.bytes);
-        if !known {
-            write_file(folder, &file.file, pack)?;
-        }
-    }
-    write_file(folder, MANIFEST_FILE, &bundle.manifest.to_bytes())?;
-    remove_stale(folder, bundle)
-}
-
-fn write_file(folder: &Path, name: &str, bytes: &[u8]) -> Result<()> {
-    let path = folder.join(name);
-    let mut file = tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(folder)?;
-    file.write_all(bytes).and_then(|()| file.as_file().sync_all()).with_context(|| path.display().to_string())?;
-    // Temporary files are private; a published bundle is not.
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        file.as_file().set_permissions(fs::Permissions::from_mode(0o644))?;
-    }
-    file.persist(&path).with_context(|| path.display().to_string())?;
-    Ok(())
-}
-
-/// Removes files that are named like parts and are not of this bundle.
-fn remove_stale(folder: &Path, bundle: &Bundle) -> Result<()> {
-    let model = bundle.manifest.model.file.iter().map(|file| file.file.as_str());
-    let current: BTreeSet<&str> = bundle.parts.iter().map(|file| file.name.as_str()).chain(model).collect();
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        let name = entry.file_name().to_string_lossy().into_owned();
-        if is_part_name(&name) && !current.contains(name.as_str()) {
-            fs::remove_file(entry.path()).with_context(|| entry.path().display().to_string())?;
-        }
-    }
-    Ok(())
 }

@@ -1,21 +1,18 @@
-//! `nearfind.toml`: what the owner of a site decides about its search.
+//! What the owner of a site decides about its search: synonyms and pinned pages.
 
-use anyhow::{Context as _, Result, bail, ensure};
+use super::Config;
+use anyhow::{Result, bail, ensure};
 use nearfind_core::bundle::BundleDocument;
 use nearfind_core::format::root::Pin;
 use nearfind_core::search::pin_key;
 use serde::Deserialize;
-use std::path::Path;
 
-/// The file's content.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Config {
+/// Synonyms and pins.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SearchSettings {
     /// Words that mean the same.
-    #[serde(default)]
     pub synonyms: Vec<SynonymGroup>,
     /// Pages that come first.
-    #[serde(default, rename = "pin")]
     pub pins: Vec<PinnedPages>,
 }
 
@@ -37,21 +34,18 @@ pub struct PinnedPages {
     pub pages: Vec<String>,
 }
 
-impl Config {
-    /// Reads and checks the file at `path`.
-    pub fn read(path: &Path) -> Result<Self> {
-        let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
-        let config: Self = toml::from_str(&text).with_context(|| path.display().to_string())?;
+impl SearchSettings {
+    /// Those of `config`, checked.
+    pub(super) fn of(config: &Config) -> Result<Self> {
         for group in &config.synonyms {
-            let words = group.words.len();
-            ensure!(words > 1, "{}: synonyms {:?}: give at least two words", path.display(), group.words);
+            ensure!(group.words.len() > 1, "synonyms {:?}: give at least two words", group.words);
         }
         for pin in &config.pins {
             for query in &pin.queries {
-                ensure!(!pin_key(query).is_empty(), "{}: pin {query:?}: there is no word in it", path.display());
+                ensure!(!pin_key(query).is_empty(), "pin {query:?}: there is no word in it");
             }
         }
-        Ok(config)
+        Ok(Self { synonyms: config.synonyms.clone(), pins: config.pins.clone() })
     }
 
     /// The words of each group of synonyms.
@@ -73,12 +67,16 @@ impl Config {
 fn find_page(documents: &[BundleDocument], page: &str) -> Result<u32> {
     let ends = |id: &str| id == page || id.strip_suffix(page).is_some_and(|before| before.ends_with('/'));
     let whole = |document: &BundleDocument| document.record.id == page || document.record.path == page;
+    let is_alias = |document: &BundleDocument| document.record.aliases.iter().any(|alias| alias == page);
     let found = |wanted: &dyn Fn(&BundleDocument) -> bool| -> Vec<u32> {
         (0..).zip(documents).filter(|(_, document)| wanted(document)).map(|(number, _)| number).collect()
     };
     let mut numbers = found(&whole);
     if numbers.is_empty() {
         numbers = found(&|document| ends(&document.record.id));
+    }
+    if numbers.is_empty() {
+        numbers = found(&is_alias);
     }
     match numbers[..] {
         [number] => Ok(number),
@@ -107,7 +105,7 @@ mod tests {
     fn pins_name_pages_by_an_end_of_their_path() {
         let config: Config =
             toml::from_str("[[pin]]\nqueries = [\"how to start\"]\npages = [\"use.md\", \"a/install.md\"]\n").unwrap();
-        let pins = config.pins(&documents()).unwrap();
+        let pins = SearchSettings::of(&config).unwrap().pins(&documents()).unwrap();
         assert_eq!(pins, [Pin { key: "start".into(), documents: vec![2, 0] }]);
     }
 
@@ -117,7 +115,7 @@ mod tests {
         let read = |text: &str| {
             let path = folder.path().join("nearfind.toml");
             std::fs::write(&path, text).unwrap();
-            format!("{:#}", Config::read(&path).unwrap_err())
+            format!("{:#}", Config::read(&path, true).unwrap_err())
         };
         assert!(read("[[pins]]\n").contains("unknown field `pins`"), "{}", read("[[pins]]\n"));
         assert!(
@@ -127,9 +125,9 @@ mod tests {
         );
         assert!(read("[[synonyms]]\nwords = [\"a\"]\n").contains("at least two"));
         assert!(read("[[pin]]\nqueries = [\"?\"]\npages = []\n").contains("no word"));
-        let pinned = |page: &str| Config {
+        let pinned = |page: &str| SearchSettings {
             pins: vec![PinnedPages { queries: vec!["x".into()], pages: vec![page.into()] }],
-            ..Config::default()
+            ..SearchSettings::default()
         };
         let refused = |page: &str| pinned(page).pins(&documents()).unwrap_err().to_string();
         assert!(refused("install.md").contains("give more of the path"), "{}", refused("install.md"));

@@ -1,0 +1,187 @@
+//! What documents are called and when they were written: read only where a query filters by it, or a document is asked for by
+//! name. For each document, in order: varint number of bytes that its path shares with the path before, and the rest of it as a
+//! string; varint byte at which the part of the path begins that tells areas apart; varint date, `yyyymmdd`, or 0; varint number of
+//! aliases, and each as a string.
+
+use super::Date;
+use crate::format::FormatError;
+use crate::format::bytes::Cursor;
+use crate::format::root::Root;
+
+const NAME: &str = "catalog";
+
+/// What is known of one document by its name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CatalogEntry {
+    /// Path inside its source.
+    pub path: String,
+    /// Byte of the path at which the part begins that tells areas apart.
+    pub area_at: u32,
+    /// When it was written or last changed.
+    pub date: Option<Date>,
+    /// Paths of pages that only lead here or repeat it.
+    pub aliases: Vec<String>,
+}
+
+impl CatalogEntry {
+    /// The folder at `depth` of the part of the path that tells areas apart, if the document is in one.
+    pub fn area(&self, depth: usize) -> Option<&str> {
+        let folders = self.path.get(self.area_at as usize..)?.rsplit_once('/')?.0;
+        folders.split('/').nth(depth)
+    }
+}
+
+/// Every document, by number.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Catalog(Vec<CatalogEntry>);
+
+impl Catalog {
+    /// Reads the raw blocks, one behind the other, of the bundle with `root`.
+    pub fn parse(raw: &[u8], root: &Root) -> Result<Self, FormatError> {
+        let mut cursor = Cursor::new(NAME, raw);
+        let mut entries: Vec<CatalogEntry> = Vec::new();
+        for _ in 0..root.documents {
+            let shared = cursor.varint("shared bytes of a path")? as usize;
+            let before = entries.last().map_or("", |entry| entry.path.as_str());
+            let before = before.get(..shared).ok_or(FormatError::corrupt(NAME, "shared bytes of a path"))?;
+            let rest = cursor.string("path")?;
+            let mut path = String::with_capacity(before.len() + rest.len());
+            path.push_str(before);
+            path.push_str(rest);
+            let area_at = cursor.varint("area")?;
+            let date = Date::from_number(cursor.varint("date")?);
+            let mut aliases = Vec::new();
+            for _ in 0..cursor.count(1, "aliases")? {
+                aliases.push(cursor.string("alias")?.to_owned());
+            }
+            entries.push(CatalogEntry { path, area_at, date, aliases });
+        }
+        cursor.finish("bytes after the end")?;
+        Ok(Self(entries))
+    }
+
+    /// The raw bytes; [`Catalog::parse`] reads them.
+    #[cfg(feature = "write")]
+    pub fn to_bytes<'a>(entries: impl Iterator<Item = &'a CatalogEntry>) -> Vec<u8> {
+        use crate::format::bytes::{put_string, put_varint};
+        let mut out = Vec::new();
+        let mut before = "";
+        for entry in entries {
+            let same = before.bytes().zip(entry.path.bytes()).take_while(|(a, b)| a == b).count();
+            let shared = (0..=same).rev().find(|&at| entry.path.is_char_boundary(at) && before.is_char_boundary(at));
+            let shared = shared.unwrap_or(0);
+            put_varint(&mut out, shared as u64);
+            put_string(&mut out, &entry.path[shared..]);
+            put_varint(&mut out, u64::from(entry.area_at));
+            put_varint(&mut out, u64::from(entry.date.map_or(0, Date::number)));
+            put_varint(&mut out, entry.aliases.len() as u64);
+            entry.aliases.iter().for_each(|alias| put_string(&mut out, alias));
+            before = &entry.path;
+        }
+        out
+    }
+
+    /// The entry of `document`.
+    pub fn entry(&self, document: u32) -> Option<&CatalogEntry> {
+        self.0.get(document as usize)
+    }
+
+    /// The document called `name`: its id, else its path, else an alias, with the name of its project in front or without.
+    /// Where several are called so, none is.
+    pub fn find(&self, root: &Root, name: &str) -> Option<u32> {
+        let whole = |project: &str, path: &str| {
+            name.strip_prefix(project).and_then(|rest| rest.strip_prefix('/')).is_some_and(|rest| rest == path)
+        };
+        let passes: [&dyn Fn(&str, &CatalogEntry) -> bool; 4] = [
+            &|project, entry| whole(project, &entry.path),
+            &|_, entry| entry.path == name,
+            &|project, entry| entry.aliases.iter().any(|alias| whole(project, alias)),
+            &|_, entry| entry.aliases.iter().any(|alias| alias == name),
+        ];
+        let projects = root.projects.iter().flat_map(|project| {
+            std::iter::repeat_n(project.name.as_str(), project.documents as usize)
+        });
+        let numbered: Vec<(u32, &str, &CatalogEntry)> =
+            (0..).zip(projects).zip(&self.0).map(|((number, project), entry)| (number, project, entry)).collect();
+        for is_called in passes {
+            let mut found = numbered.iter().filter(|(_, project, entry)| is_called(project, entry));
+            if let Some((number, ..)) = found.next() {
+                return found.next().is_none().then_some(*number);
+            }
+        }
+        None
+    }
+}
+
+#[cfg(all(test, feature = "write"))]
+mod tests {
+    use super::*;
+    use crate::format::root::ProjectSummary;
+    use proptest::prelude::*;
+
+    fn root(documents: &[u32]) -> Root {
+        let mut root = Root::empty(2);
+        root.documents = documents.iter().sum();
+        root.projects = (0..)
+            .zip(documents)
+            .map(|(number, &documents)| ProjectSummary { name: format!("p{number}"), documents, chunks: documents })
+            .collect();
+        root
+    }
+
+    fn entry(path: &str, aliases: &[&str]) -> CatalogEntry {
+        let aliases = aliases.iter().map(|alias| (*alias).to_owned()).collect();
+        CatalogEntry { path: path.to_owned(), aliases, ..CatalogEntry::default() }
+    }
+
+    proptest! {
+        #[test]
+        fn catalogs_round_trip_and_hostile_ones_are_refused(paths in prop::collection::vec("[aé/]{0,6}", 1..9), at in any::<prop::sample::Index>(), value in any::<u8>()) {
+            let entries: Vec<CatalogEntry> = (0..).zip(&paths).map(|(number, path)| CatalogEntry {
+                area_at: number,
+                date: Date::from_number(number * 20_240_501),
+                ..entry(path, &["x.md"])
+            }).collect();
+            let mut raw = Catalog::to_bytes(entries.iter());
+            let root = root(&[paths.len() as u32]);
+            let catalog = Catalog::parse(&raw, &root).unwrap();
+            prop_assert_eq!(&catalog.0, &entries);
+            let at = at.index(raw.len());
+            raw[at] = value;
+            if let Ok(damaged) = Catalog::parse(&raw, &root) {
+                damaged.0.iter().for_each(|entry| assert!(entry.area(0).is_none_or(|area| area.len() < 99)));
+            }
+            raw.truncate(at);
+            prop_assert!(Catalog::parse(&raw, &root).is_err());
+        }
+    }
+
+    #[test]
+    fn areas_are_folders_below_the_docs() {
+        let entry = |path: &str, area_at| CatalogEntry { area_at, ..entry(path, &[]) };
+        let deep = entry("doc/how_to/callbacks/a/b.md", 4);
+        assert_eq!((deep.area(0), deep.area(1)), (Some("how_to"), Some("callbacks")));
+        assert_eq!(entry("doc/index.md", 4).area(0), None);
+        assert_eq!(entry("doc/index.md", 400).area(0), None);
+    }
+
+    #[test]
+    fn documents_are_found_by_id_path_and_alias() {
+        let catalog = Catalog(vec![
+            entry("doc/a.md", &["old/a.md"]),
+            entry("examples/reference/Button.ipynb", &["reference/Button.md"]),
+            entry("doc/a.md", &["reference/Button.md"]),
+        ]);
+        let root = root(&[2, 1]);
+        let find = |name| catalog.find(&root, name);
+        assert_eq!(find("p0/doc/a.md"), Some(0));
+        assert_eq!(find("p1/doc/a.md"), Some(2));
+        // Two are called so.
+        assert_eq!(find("doc/a.md"), None);
+        assert_eq!(find("examples/reference/Button.ipynb"), Some(1));
+        assert_eq!(find("p0/reference/Button.md"), Some(1));
+        assert_eq!(find("reference/Button.md"), None);
+        assert_eq!(find("old/a.md"), Some(0));
+        assert_eq!(find("nothing"), None);
+    }
+}

@@ -1,0 +1,89 @@
+use serde::{Deserialize, Serialize};
+
+/// A day, as the number `yyyymmdd`; months and days of which nothing is known are 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Date(u32);
+
+impl Date {
+    /// The day of a number as [`Date::number`] gives it; `None` for 0.
+    pub const fn from_number(number: u32) -> Option<Self> {
+        if number == 0 { None } else { Some(Self(number)) }
+    }
+
+    /// The number `yyyymmdd`.
+    pub const fn number(self) -> u32 {
+        self.0
+    }
+
+    /// Reads `2024`, `2024-05` or `2024-05-01`, with whatever is behind the day left out.
+    pub fn parse(text: &str) -> Option<Self> {
+        let bytes = text.as_bytes();
+        let digits = |from: usize, to: usize| {
+            let digits = bytes.get(from..to)?;
+            digits.iter().try_fold(0, |sum, c| c.is_ascii_digit().then(|| sum * 10 + u32::from(c - b'0')))
+        };
+        // Behind a dash comes a number, else the date ends before it.
+        let part = |at: usize, most: u32| match bytes.get(at) {
+            Some(b'-') => digits(at + 1, at + 3).filter(|part| (1..=most).contains(part)).map(Some),
+            _ => Some(None),
+        };
+        let year = digits(0, 4).filter(|year| *year > 0)?;
+        let month = part(4, 12)?;
+        let day = if month.is_some() { part(7, 31)? } else { None };
+        let end = if day.is_some() { 10 } else if month.is_some() { 7 } else { 4 };
+        let ends = bytes.get(end).is_none_or(|c| !c.is_ascii_alphanumeric() || (end == 10 && *c == b'T'));
+        ends.then(|| Self(year * 10_000 + month.unwrap_or(0) * 100 + day.unwrap_or(0)))
+    }
+
+    /// The last day that this one may mean: `2024` lasts until its end.
+    pub const fn end(self) -> Self {
+        let (month, day) = (self.0 / 100 % 100, self.0 % 100);
+        match (month, day) {
+            (0, _) => Self(self.0 + 9999),
+            (_, 0) => Self(self.0 + 99),
+            _ => self,
+        }
+    }
+}
+
+impl std::fmt::Display for Date {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (year, month, day) = (self.0 / 10_000, self.0 / 100 % 100, self.0 % 100);
+        write!(out, "{year:04}")?;
+        if month > 0 {
+            write!(out, "-{month:02}")?;
+        }
+        if day > 0 {
+            write!(out, "-{day:02}")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_are_read_as_far_as_they_go() {
+        let cases = [
+            ("2024", Some("2024")),
+            ("2024-05", Some("2024-05")),
+            ("2024-05-01", Some("2024-05-01")),
+            ("2024-05-01T10:00:00Z", Some("2024-05-01")),
+            ("2024-05-01 10:00", Some("2024-05-01")),
+            ("2024-13", None),
+            ("2024-5", None),
+            ("20240501", None),
+            ("v2024", None),
+            ("", None),
+            ("2024-é1", None),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(Date::parse(text).map(|date| date.to_string()).as_deref(), expected, "{text}");
+        }
+        let day = |text| Date::parse(text).unwrap();
+        assert!(day("2024") <= day("2024-05-01") && day("2024-05-01") <= day("2024").end());
+        assert!(day("2024-05").end() < day("2024-06-01"));
+    }
+}

@@ -1,0 +1,62 @@
+//! What has changed since the last build, in words.
+
+use super::scan::Scan;
+use crate::bundle_folder::{BuildRecord, ProjectRecord};
+use crate::source::OpenSource;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The changes of one project.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProjectChanges {
+    /// Name of the project.
+    pub project: String,
+    /// The commit before and the one now, where they differ.
+    pub commits: Option<(Option<String>, Option<String>)>,
+    /// Files that are new.
+    pub added: Vec<String>,
+    /// Files with other content.
+    pub changed: Vec<String>,
+    /// Files that are gone.
+    pub removed: Vec<String>,
+    /// Files with the same content in another place: from and to.
+    pub moved: Vec<(String, String)>,
+}
+
+impl ProjectChanges {
+    /// Whether no file has changed.
+    pub const fn is_empty(&self) -> bool {
+        self.added.is_empty() && self.changed.is_empty() && self.removed.is_empty() && self.moved.is_empty()
+    }
+
+    fn of(project: &str, before: Option<&ProjectRecord>, now: Option<&OpenSource>) -> Self {
+        let none = BTreeMap::new();
+        let (old, new) = (before.map_or(&none, |before| &before.files), now.map_or(&none, |now| &now.files));
+        let mut removed: Vec<String> = old.keys().filter(|path| !new.contains_key(*path)).cloned().collect();
+        let mut changes = Self { project: project.to_owned(), ..Self::default() };
+        for (path, hash) in new {
+            match old.get(path) {
+                Some(known) if known == hash => {}
+                Some(_) => changes.changed.push(path.clone()),
+                None => match removed.iter().position(|gone| old.get(gone) == Some(hash)) {
+                    Some(from) => changes.moved.push((removed.remove(from), path.clone())),
+                    None => changes.added.push(path.clone()),
+                },
+            }
+        }
+        changes.removed = removed;
+        let commits = (before.and_then(|before| before.commit.clone()), now.and_then(|now| now.commit.clone()));
+        changes.commits = (commits.0 != commits.1).then_some(commits);
+        changes
+    }
+}
+
+/// The changes of every project, those without any left out; with those that are not asked for any more.
+pub(super) fn changes(record: Option<&BuildRecord>, scan: &Scan) -> Vec<ProjectChanges> {
+    let none = BTreeMap::new();
+    let before = record.map_or(&none, |record| &record.projects);
+    let now: BTreeMap<&str, &OpenSource> =
+        scan.sources.iter().map(|source| (source.spec.name.as_str(), source)).collect();
+    let names: BTreeSet<&str> = before.keys().map(String::as_str).chain(now.keys().copied()).collect();
+    let all = names.into_iter().map(|name| ProjectChanges::of(name, before.get(name), now.get(name).copied()));
+    all.filter(|changes| !changes.is_empty() || changes.commits.is_some()).collect()
+}

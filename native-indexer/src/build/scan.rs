@@ -1,0 +1,85 @@
+//! What sources hold now, before anything is read: enough to know whether the bundle is still good.
+
+use super::pipeline::IndexOptions;
+use crate::bundle_folder::BuildRecord;
+use crate::source::OpenSource;
+use nearfind_core::analysis::ANALYZER;
+use nearfind_core::format::FORMAT_VERSION;
+use std::time::UNIX_EPOCH;
+
+/// A project that could not be brought up to date.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// Name of the project.
+    pub project: String,
+    /// Why.
+    pub problem: String,
+    /// Whether its pages of the last time are in the bundle.
+    pub kept: bool,
+}
+
+/// The sources, listed and hashed.
+#[derive(Default)]
+pub struct Scan {
+    /// Those that can be read.
+    pub sources: Vec<OpenSource>,
+    /// Those that cannot.
+    pub failures: Vec<Failure>,
+}
+
+impl Scan {
+    /// Lists and hashes the sources of `options`. One that is to be left alone, or cannot be read, is as `record` says.
+    pub fn of(options: &IndexOptions, record: Option<&BuildRecord>) -> Self {
+        let mut scan = Self::default();
+        for spec in &options.sources {
+            let known = record.and_then(|record| record.projects.get(&spec.name));
+            let recorded = || OpenSource::recorded(spec.clone(), &options.cache, known?).ok();
+            let failed = options.failures.iter().find(|(project, _)| *project == spec.name);
+            let opened = match failed {
+                Some((_, problem)) => Err(problem.clone()),
+                None if options.left_alone.contains(&spec.name) && known.is_some() => {
+                    scan.sources.extend(recorded());
+                    continue;
+                }
+                None => OpenSource::open(spec.clone(), &options.cache).map_err(|error| format!("{error:#}")),
+            };
+            match opened {
+                Ok(source) => scan.sources.push(source),
+                Err(problem) => {
+                    let kept = recorded();
+                    scan.failures.push(Failure { project: spec.name.clone(), problem, kept: kept.is_some() });
+                    scan.sources.extend(kept);
+                }
+            }
+        }
+        scan
+    }
+
+    /// Hash of every file and of `settings`: the same is the same bundle.
+    pub fn fingerprint(&self, settings: &str) -> String {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(settings.as_bytes());
+        for source in &self.sources {
+            hasher.update(format!("\n\n{}\n", source.spec.name).as_bytes());
+            for (path, hash) in &source.files {
+                hasher.update(format!("{path}\n{hash}\n").as_bytes());
+            }
+        }
+        hasher.finalize().to_hex().to_string()
+    }
+}
+
+/// Hash of all that a bundle depends on besides files. `model` is the hash of the model, or the start of it.
+pub(super) fn settings(options: &IndexOptions, model: &str) -> String {
+    let bundle = (options.ship_model, options.query_encoder, options.file_limit, options.chunk_tokens);
+    let all = (program(), FORMAT_VERSION, ANALYZER, model, bundle, &options.search, &options.sources);
+    blake3::hash(format!("{all:?}").as_bytes()).to_hex().to_string()
+}
+
+/// What tells this program from another build of it.
+pub(crate) fn program() -> String {
+    let file = std::env::current_exe().and_then(std::fs::metadata);
+    let changed = file.and_then(|file| Ok((file.len(), file.modified()?)));
+    let age = changed.map(|(bytes, time)| (bytes, time.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis()));
+    format!("{} {:?}", env!("CARGO_PKG_VERSION"), age.unwrap_or_default())
+}

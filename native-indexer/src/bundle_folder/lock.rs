@@ -1,0 +1,46 @@
+//! One writer at a time. The lock is the operating system's, on a file of the folder: it ends with the process that holds
+//! it, however that ends, so a lock file that was left behind is not a lock.
+
+use anyhow::{Context as _, Result, bail};
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Read as _, Seek as _, Write as _};
+use std::path::Path;
+
+/// Name of the file that is locked; it stays.
+pub(super) const LOCK_FILE: &str = ".nearfind-lock";
+/// Longest note of a holder that is shown.
+const MAX_NOTE_BYTES: u64 = 64;
+
+/// The right to write into a folder, until it is dropped.
+#[derive(Debug)]
+pub(super) struct WriterLock {
+    _file: File,
+}
+
+impl WriterLock {
+    /// Takes the lock of `folder`, which is created if it is missing. That another process has it is an error.
+    pub(super) fn take(folder: &Path) -> Result<Self> {
+        let denied = || format!("{}: nothing can be written here, what was there stays as it is", folder.display());
+        std::fs::create_dir_all(folder).with_context(denied)?;
+        let path = folder.join(LOCK_FILE);
+        let opened = OpenOptions::new().create(true).read(true).write(true).truncate(false).open(&path);
+        let mut file = opened.with_context(denied)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                let mut holder = String::new();
+                // The note says who; without it the lock holds all the same.
+                let _ = (&file).take(MAX_NOTE_BYTES).read_to_string(&mut holder);
+                let holder = holder.trim().chars().filter(char::is_ascii_digit).collect::<String>();
+                let folder = folder.display();
+                bail!("{folder}: process {holder} is writing here; wait until it ends, or stop it, and run this again");
+            }
+            Err(TryLockError::Error(error)) => {
+                return Err(error).with_context(|| format!("{}: the file system has no locks", folder.display()));
+            }
+        }
+        // A note for the message above; a full disk must not stop `prune`.
+        let _ = file.set_len(0).and_then(|()| file.rewind()).and_then(|()| write!(file, "{}", std::process::id()));
+        Ok(Self { _file: file })
+    }
+}

@@ -1,0 +1,226 @@
+//! Replacing a bundle so that a reader, a kill or a full disk never meets half of one: new parts under names of their own,
+//! then the manifest in one step, then what no reader can want any more is removed.
+
+use super::lock::WriterLock;
+use super::record::{BuildRecord, KeptGeneration, RECORD_FILE};
+use super::BundleFolder;
+use anyhow::{Context as _, Result, bail};
+use nearfind_core::bundle::Bundle;
+use nearfind_core::format::Part;
+use nearfind_core::format::manifest::MANIFEST_FILE;
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+/// What the names of our own files begin with, those being written among them.
+const OWN: &str = ".nearfind-";
+const TEMPORARY: &str = ".nearfind-tmp-";
+/// Bundles whose parts stay: readers fetch parts as they need them, by a manifest that they may have read before.
+pub const KEPT_GENERATIONS: usize = 3;
+
+/// The one writer of a folder.
+#[derive(Debug)]
+pub struct BundleWriter {
+    folder: PathBuf,
+    record: Option<BuildRecord>,
+    _lock: WriterLock,
+}
+
+/// What was removed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Removed {
+    /// Number of files.
+    pub files: usize,
+    /// Their bytes.
+    pub bytes: u64,
+}
+
+impl BundleWriter {
+    /// Locks `folder` for writing. A folder that holds anything but a bundle, and one that another process writes into, are
+    /// errors.
+    pub fn open(folder: &Path) -> Result<Self> {
+        check_target(folder)?;
+        let lock = WriterLock::take(folder)?;
+        Ok(Self { folder: folder.to_owned(), record: BuildRecord::read(folder), _lock: lock })
+    }
+
+    /// The folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The record of the bundle that is there, if there is one and it is of this bundle.
+    pub const fn record(&self) -> Option<&BuildRecord> {
+        self.record.as_ref()
+    }
+
+    /// Puts `bundle` in place of what is there. `record` says what it was made of.
+    pub fn write(&mut self, bundle: &Bundle, pack: Option<&[u8]>, record: BuildRecord) -> Result<()> {
+        let mut kept = self.kept();
+        if let Err(error) = self.write_parts(bundle, pack) {
+            // What this run wrote is of no use; the bundle that was there is whole.
+            let _ = remove_unnamed(&self.folder, &kept);
+            return Err(error);
+        }
+        write_file(&self.folder, MANIFEST_FILE, &bundle.manifest.to_bytes())?;
+        sync_folder(&self.folder);
+        let model = bundle.manifest.model.file.iter().map(|file| file.file.clone());
+        let current = KeptGeneration {
+            generation: bundle.manifest.generation.clone(),
+            files: bundle.parts.iter().map(|file| file.name.clone()).chain(model).collect(),
+        };
+        kept.retain(|kept| kept.generation != current.generation);
+        kept.insert(0, current);
+        kept.truncate(KEPT_GENERATIONS);
+        self.finish(BuildRecord { generation: bundle.manifest.generation.clone(), kept, ..record })
+    }
+
+    /// Removes bundles that were replaced, and what runs that were stopped left behind.
+    pub fn prune(&mut self) -> Result<Removed> {
+        let mut kept = self.kept();
+        kept.truncate(1);
+        let removed = remove_unnamed(&self.folder, &kept)?;
+        if let Some(record) = self.record.clone() {
+            write_record(&self.folder, &BuildRecord { kept, ..record })?;
+        }
+        Ok(removed)
+    }
+
+    fn finish(&mut self, record: BuildRecord) -> Result<()> {
+        // Last: a record is of a bundle that is there.
+        write_record(&self.folder, &record)?;
+        remove_unnamed(&self.folder, &record.kept)?;
+        self.record = Some(record);
+        Ok(())
+    }
+
+    fn write_parts(&self, bundle: &Bundle, pack: Option<&[u8]>) -> Result<()> {
+        for file in &bundle.parts {
+            write_file(&self.folder, &file.name, &file.bytes)?;
+        }
+        if let (Some(file), Some(pack)) = (&bundle.manifest.model.file, pack) {
+            let known = fs::metadata(self.folder.join(&file.file)).is_ok_and(|found| found.len() == file.bytes);
+            if !known {
+                write_file(&self.folder, &file.file, pack)?;
+            }
+        }
+        sync_folder(&self.folder);
+        Ok(())
+    }
+
+    /// The bundles whose files are to stay, the one that the manifest names first: a run may have ended before its record.
+    fn kept(&self) -> Vec<KeptGeneration> {
+        let recorded = fs::read(self.folder.join(RECORD_FILE)).ok();
+        let recorded = recorded.and_then(|bytes| serde_json::from_slice::<BuildRecord>(&bytes).ok());
+        let mut kept = recorded.map_or_else(Vec::new, |record| record.kept);
+        let current = BundleFolder::open(&self.folder)
+            .and_then(|mut bundle| Ok((bundle.file_names()?, bundle.manifest().generation.clone())));
+        if let Ok((files, generation)) = current {
+            kept.retain(|kept| kept.generation != generation);
+            kept.insert(0, KeptGeneration { generation, files });
+        }
+        kept
+    }
+}
+
+impl BundleFolder {
+    /// Names of all files that the manifest names, a shipped model among them.
+    pub fn file_names(&mut self) -> Result<Vec<String>> {
+        self.read_map()?;
+        let mut names: Vec<String> = self.manifest().model.file.iter().map(|file| file.file.clone()).collect();
+        for part in Part::ALL {
+            let files = self.searcher().table(part)?.files();
+            names.extend((0..files).map(|file| self.searcher().root().file_name(part, file)));
+        }
+        Ok(names)
+    }
+
+    /// That every file that the manifest names is there and as long as it says: what can be known without reading them.
+    pub fn check_files(&mut self) -> Result<()> {
+        self.read_map()?;
+        let check = |name: &str, bytes: u64| {
+            let found = fs::metadata(self.folder.join(name)).with_context(|| format!("{name} is missing"))?.len();
+            if found != bytes {
+                bail!("{name} has {found} bytes in place of {bytes}");
+            }
+            Ok(())
+        };
+        for part in Part::ALL {
+            let table = self.searcher.table(part)?;
+            for file in 0..table.files() {
+                check(&self.searcher.root().file_name(part, file), table.file_bytes(file))?;
+            }
+        }
+        self.manifest.model.file.iter().try_for_each(|file| check(&file.file, file.bytes))
+    }
+}
+
+/// Refuses a target that holds anything but a bundle, whole or left behind by a run that was interrupted.
+fn check_target(folder: &Path) -> Result<()> {
+    let Ok(entries) = fs::read_dir(folder) else { return Ok(()) };
+    for entry in entries {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        let ours = name == MANIFEST_FILE || is_part_name(&name) || name.starts_with(OWN);
+        if !ours && !folder.join(MANIFEST_FILE).exists() {
+            bail!("{}: the folder is not empty and holds no bundle; give another with -o", folder.display());
+        }
+    }
+    Ok(())
+}
+
+/// Whether a file is named like a part: `<part>-<16 hexadecimal digits>.nf`, perhaps with a number behind the digits, or
+/// `.nfm` for a model.
+fn is_part_name(name: &str) -> bool {
+    let Some((stem, "nf" | "nfm")) = name.rsplit_once('.') else { return false };
+    let is_hash = |text: &str| text.len() == 16 && text.chars().all(|c| c.is_ascii_hexdigit());
+    let is_number = |text: &str| !text.is_empty() && text.len() < 16 && text.chars().all(|c| c.is_ascii_digit());
+    let mut from_end = stem.rsplit('-');
+    match from_end.next() {
+        Some(last) if is_hash(last) => true,
+        Some(last) if is_number(last) => from_end.next().is_some_and(is_hash),
+        _ => false,
+    }
+}
+
+fn write_record(folder: &Path, record: &BuildRecord) -> Result<()> {
+    write_file(folder, RECORD_FILE, &serde_json::to_vec(record)?)
+}
+
+fn write_file(folder: &Path, name: &str, bytes: &[u8]) -> Result<()> {
+    let path = folder.join(name);
+    let written = || -> std::io::Result<()> {
+        let mut file = tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(folder)?;
+        file.write_all(bytes)?;
+        file.as_file().sync_all()?;
+        // Temporary files are private; a published bundle is not.
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            file.as_file().set_permissions(fs::Permissions::from_mode(0o644))?;
+        }
+        file.persist(&path).map(drop).map_err(|error| error.error)
+    };
+    written().with_context(|| format!("{} cannot be written, what was there stays as it is", path.display()))
+}
+
+/// Makes renames last through a loss of power, where the platform can.
+fn sync_folder(folder: &Path) {
+    let _ = File::open(folder).and_then(|folder| folder.sync_all());
+}
+
+/// Removes files that are named like parts and are of no bundle in `kept`, and files that were being written.
+fn remove_unnamed(folder: &Path, kept: &[KeptGeneration]) -> Result<Removed> {
+    let current: BTreeSet<&str> = kept.iter().flat_map(|kept| &kept.files).map(String::as_str).collect();
+    let mut removed = Removed::default();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name.starts_with(TEMPORARY) || (is_part_name(&name) && !current.contains(name.as_str())) {
+            removed.files += 1;
+            removed.bytes += entry.metadata().map_or(0, |metadata| metadata.len());
+            fs::remove_file(entry.path()).with_context(|| entry.path().display().to_string())?;
+        }
+    }
+    Ok(removed)
+}

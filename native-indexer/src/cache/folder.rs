@@ -1,0 +1,35 @@
+//! The folder of all caches: `embeddings/`, `pages/`, `encoders/` and `repositories/`.
+
+use crate::source::CLONES;
+use etcetera::BaseStrategy as _;
+use std::path::{Path, PathBuf};
+
+/// The folders of all kinds of cache.
+pub const KINDS: [&str; 4] = ["embeddings", "pages", "encoders", CLONES];
+
+/// Where caches are, if anywhere.
+#[derive(Clone, Debug, Default)]
+pub struct CacheFolder(Option<PathBuf>);
+
+impl CacheFolder {
+    /// In `folder`, else in the platform's cache directory; without a home directory nothing is kept.
+    pub fn at(folder: Option<PathBuf>) -> Self {
+        let own = || Some(etcetera::choose_base_strategy().ok()?.cache_dir().join("nearfind"));
+        Self(folder.or_else(own))
+    }
+
+    /// Nothing is kept from one run to the next.
+    pub const fn none() -> Self {
+        Self(None)
+    }
+
+    /// The folder of one kind of cache.
+    pub fn of(&self, kind: &str) -> Option<PathBuf> {
+        self.0.as_deref().map(|folder| folder.join(kind))
+    }
+
+    /// The folder.
+    pub fn path(&self) -> Option<&Path> {
+        self.0.as_deref()
+    }
+}

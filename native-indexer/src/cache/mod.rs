@@ -1,0 +1,14 @@
+//! What earlier runs found out, kept by what it depends on: indexing again costs what has changed. Everything here may be
+//! deleted at any time.
+
+mod embedding_cache;
+mod encoder_cache;
+mod folder;
+mod page_cache;
+mod record_log;
+
+pub use embedding_cache::EmbeddingCache;
+pub use encoder_cache::{EncoderCache, KnownEncoder};
+pub(crate) use encoder_cache::document_hashes;
+pub use folder::{CacheFolder, KINDS};
+pub use page_cache::{CachedPage, PageCache};

@@ -1,0 +1,87 @@
+//! What files were extracted to and how it was chunked, by content: a file that has not changed is not parsed again, wherever
+//! it moves, and the text of a project that is left alone is still at hand.
+
+use super::CacheFolder;
+use super::record_log::{Key, RecordLog, key_of};
+use crate::build::program;
+use crate::chunk::Chunk;
+use crate::extract::Extracted;
+use anyhow::Result;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+const MAGIC: &[u8; 8] = b"nfpages0";
+const MAX_FILE_BYTES: u64 = 512 << 20;
+
+/// What a file turned out to be.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum CachedPage {
+    /// A document.
+    Document(Extracted),
+    /// A page that only leads to another, by a URL relative to it.
+    Redirect(String),
+    /// Not to be found.
+    NotContent,
+    /// Not readable, for this reason.
+    Unreadable(String),
+}
+
+/// Pages and chunks by content.
+#[derive(Debug)]
+pub struct PageCache {
+    log: RecordLog,
+    /// Another build of the program may extract otherwise.
+    program: String,
+}
+
+impl PageCache {
+    /// Reads the file of `folder`.
+    pub fn open(folder: &CacheFolder) -> Result<Self> {
+        let path = folder.of("pages").map(|folder| folder.join("pages.nfp"));
+        Ok(Self { log: RecordLog::open(path, *MAGIC, MAX_FILE_BYTES)?, program: program() })
+    }
+
+    /// What the file called `name` with content `hash` was extracted to.
+    pub(crate) fn page(&self, name: &str, hash: &str) -> Option<CachedPage> {
+        self.get(&self.key(&["page", name, hash]))
+    }
+
+    /// Remembers it.
+    pub(crate) fn insert_page(&mut self, name: &str, hash: &str, page: &CachedPage) {
+        self.insert(self.key(&["page", name, hash]), page);
+    }
+
+    /// How the page known by `content` was chunked under `settings`, which name everything else that chunking depends on.
+    pub(crate) fn chunks(&self, content: &str, settings: &str) -> Option<Vec<Chunk>> {
+        self.get(&self.key(&["chunks", content, settings]))
+    }
+
+    /// Remembers it.
+    pub(crate) fn insert_chunks(&mut self, content: &str, settings: &str, chunks: &[Chunk]) {
+        self.insert(self.key(&["chunks", content, settings]), &chunks);
+    }
+
+    /// Appends what is new to the file.
+    pub(crate) fn save(&mut self) -> Result<()> {
+        self.log.save()
+    }
+
+    fn get<T: DeserializeOwned>(&self, key: &Key) -> Option<T> {
+        serde_json::from_slice(&self.log.get(key)?).ok()
+    }
+
+    fn insert(&mut self, key: Key, value: &impl Serialize) {
+        // What cannot be written down is found out again.
+        if let Ok(body) = serde_json::to_vec(value) {
+            self.log.insert(key, body);
+        }
+    }
+
+    fn key(&self, parts: &[&str]) -> Key {
+        let mut hasher = blake3::Hasher::new();
+        for part in [self.program.as_str()].iter().chain(parts) {
+            hasher.update(&(part.len() as u64).to_le_bytes()).update(part.as_bytes());
+        }
+        key_of(&hasher.finalize())
+    }
+}

@@ -1,0 +1,86 @@
+//! Which configuration a command works on, and where collections live.
+
+use crate::config::{CONFIG_FILE, Config};
+use anyhow::{Context as _, Result, bail, ensure};
+use clap::Args;
+use etcetera::BaseStrategy as _;
+use std::path::{Path, PathBuf};
+
+/// The environment variable that names the folder of collections.
+const HOME: &str = "NEARFIND_HOME";
+
+/// Which configuration.
+#[derive(Debug, Args)]
+pub(super) struct Place {
+    /// Configuration file [default: nearfind.toml]
+    #[arg(long, value_name = "TOML", conflicts_with = "collection")]
+    config: Option<PathBuf>,
+    /// A collection: the folder of this name, with its nearfind.toml, in NEARFIND_HOME or the platform's data directory
+    #[arg(long, value_name = "NAME")]
+    collection: Option<String>,
+    /// Let the configuration name folders outside its own
+    #[arg(long)]
+    allow_outside: bool,
+}
+
+impl Place {
+    /// Reads the configuration.
+    pub(super) fn config(&self) -> Result<Config> {
+        if let Some(name) = &self.collection {
+            let path = collection(name)?.join(CONFIG_FILE);
+            ensure!(path.exists(), "there is no collection {name:?}: write {}", path.display());
+            // Whoever wrote it wrote into the user's own folders.
+            return Config::read(&path, true);
+        }
+        let path = self.config.as_deref().unwrap_or(Path::new(CONFIG_FILE));
+        if self.config.is_none() && !path.exists() {
+            bail!("there is no {CONFIG_FILE} here; write one, name it with --config, or index one folder: `nearfind index docs/ -o search`");
+        }
+        Config::read(path, self.allow_outside)
+    }
+}
+
+/// Which bundle: one that is named, else that of a configuration.
+#[derive(Debug, Args)]
+pub(super) struct BundlePlace {
+    /// Folder of the bundle, or @NAME for that of a collection [default: that of nearfind.toml]
+    #[arg(value_parser = bundle, conflicts_with_all = ["config", "collection"])]
+    bundle: Option<PathBuf>,
+    #[command(flatten)]
+    place: Place,
+}
+
+impl BundlePlace {
+    /// The folder of the bundle.
+    pub(super) fn folder(&self) -> Result<PathBuf> {
+        match &self.bundle {
+            Some(folder) => Ok(folder.clone()),
+            None => Ok(self.place.config()?.output()),
+        }
+    }
+}
+
+/// The folder of a collection.
+fn collection(name: &str) -> Result<PathBuf> {
+    crate::source::check_name(name).context("a collection")?;
+    let home = match std::env::var_os(HOME) {
+        Some(home) => PathBuf::from(home),
+        None => etcetera::choose_base_strategy()
+            .with_context(|| format!("no home directory: say where collections are with {HOME}"))?
+            .data_dir()
+            .join("nearfind")
+            .join("collections"),
+    };
+    Ok(home.join(name))
+}
+
+/// The folder of a bundle, given by itself or as the `@NAME` of a collection.
+pub(super) fn bundle(argument: &str) -> Result<PathBuf> {
+    match argument.strip_prefix('@').filter(|_| !Path::new(argument).exists()) {
+        Some(name) => {
+            let path = collection(name)?.join(CONFIG_FILE);
+            Ok(Config::read(&path, true).with_context(|| format!("collection {name:?}"))?.output())
+        }
+        None => Ok(PathBuf::from(argument)),
+    }
+}

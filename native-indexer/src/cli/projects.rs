@@ -1,0 +1,59 @@
+use super::place::Place;
+use crate::bundle_folder::BuildRecord;
+use anyhow::Result;
+use clap::Args;
+use serde::Serialize;
+use std::process::ExitCode;
+
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    place: Place,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// A project as it is printed.
+#[derive(Serialize)]
+struct Row {
+    project: String,
+    place: String,
+    indexed: bool,
+    commit: Option<String>,
+    documents: usize,
+    chunks: usize,
+    skipped: usize,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let config = arguments.place.config()?;
+    let record = BuildRecord::read(&config.output()).unwrap_or_default();
+    let row = |source: crate::source::SourceSpec| {
+        let known = record.projects.get(&source.name);
+        Row {
+            place: source.place(),
+            indexed: known.is_some(),
+            commit: known.and_then(|known| known.commit.clone()),
+            documents: known.map_or(0, |known| known.documents),
+            chunks: known.map_or(0, |known| known.chunks),
+            skipped: known.map_or(0, |known| known.skipped.len()),
+            project: source.name,
+        }
+    };
+    let rows: Vec<Row> = config.sources()?.into_iter().map(row).collect();
+    if arguments.json {
+        println!("{}", serde_json::to_string_pretty(&rows)?);
+        return Ok(ExitCode::SUCCESS);
+    }
+    println!("{:<24} {:>9} {:>8} {:>9} {:<9} place", "project", "documents", "chunks", "left out", "commit");
+    for row in rows {
+        let commit = row.commit.as_deref().map_or("", |commit| &commit[..8]);
+        let state = if row.indexed { "" } else { " (not indexed yet)" };
+        println!(
+            "{:<24} {:>9} {:>8} {:>9} {commit:<9} {}{state}",
+            row.project, row.documents, row.chunks, row.skipped, row.place
+        );
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,35 @@
+use super::index::CacheArguments;
+use super::place::BundlePlace;
+use crate::bundle_folder::BundleWriter;
+use anyhow::{Context as _, Result};
+use clap::Args;
+use std::process::ExitCode;
+
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    place: BundlePlace,
+    /// Clear the cache too: vectors, pages, query encoders and clones, of every collection
+    #[arg(long)]
+    caches: bool,
+    #[command(flatten)]
+    cache: CacheArguments,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let output = arguments.place.folder()?;
+    let removed = BundleWriter::open(&output)?.prune()?;
+    println!(
+        "{}: {} files of replaced bundles and stopped runs removed, {:.2} MB",
+        output.display(),
+        removed.files,
+        removed.bytes as f64 / 1e6
+    );
+    for kind in crate::cache::KINDS.iter().filter(|_| arguments.caches) {
+        if let Some(folder) = arguments.cache.folder().of(kind).filter(|folder| folder.exists()) {
+            std::fs::remove_dir_all(&folder).with_context(|| folder.display().to_string())?;
+            println!("{} removed", folder.display());
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}

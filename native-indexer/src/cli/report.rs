@@ -1,0 +1,97 @@
+//! What a run did, in words.
+
+use crate::build::{Failure, Outcome, ProjectChanges, Report};
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Files left out that are named for each project.
+const SHOWN_WARNINGS: usize = 20;
+/// Changes of a kind that are named for each project.
+const SHOWN_CHANGES: usize = 10;
+
+/// Says what went wrong; the exit status tells whether a project could not be brought up to date.
+pub(super) fn finish(outcome: &Outcome) -> ExitCode {
+    for project in outcome.written.iter().flat_map(|report| &report.projects) {
+        project.warnings.iter().take(SHOWN_WARNINGS).for_each(|warning| eprintln!("warning: {warning}"));
+        if let Some(more) = project.warnings.len().checked_sub(SHOWN_WARNINGS).filter(|more| *more > 0) {
+            eprintln!("warning: {}: {more} more files were left out; `nearfind stats` names all", project.name);
+        }
+    }
+    print_failures(&outcome.failures)
+}
+
+pub(super) fn print_failures(failures: &[Failure]) -> ExitCode {
+    for Failure { project, problem, kept } in failures {
+        let instead = if *kept { "its pages stay as they were" } else { "it is not in the index" };
+        eprintln!("error: {project}: {problem}; {instead}");
+    }
+    if failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+pub(super) fn print_summary(outcome: &Outcome, out: &Path) {
+    let Some(report) = &outcome.written else {
+        println!("nothing has changed: {} is up to date", out.display());
+        return;
+    };
+    println!("{:<24} {:>9} {:>8} {:>9} {:>8} {:>8}", "project", "documents", "chunks", "embedded", "chunk s", "embed s");
+    for project in &report.projects {
+        println!(
+            "{:<24} {:>9} {:>8} {:>9} {:>8.1} {:>8.1}",
+            project.name,
+            project.documents,
+            project.chunks,
+            project.embedded,
+            project.chunk_seconds,
+            project.embed_seconds
+        );
+    }
+    let total = |of: fn(&crate::build::ProjectReport) -> usize| report.projects.iter().map(of).sum::<usize>();
+    println!(
+        "{} documents, {} chunks, {} embedded, {:.2} MB in {} in {:.1} s (reading {:.1} s, query encoder {:.1} s, graph {:.1} s, writing {:.1} s)",
+        total(|project| project.documents),
+        total(|project| project.chunks),
+        total(|project| project.embedded),
+        report.bytes as f64 / 1e6,
+        out.display(),
+        report.seconds,
+        report.read_seconds,
+        report.encoder_seconds,
+        report.graph_seconds,
+        report.write_seconds
+    );
+    print_encoder(report);
+}
+
+fn print_encoder(report: &Report) {
+    if report.encoder_texts == 0 {
+        return;
+    }
+    let when = if report.encoder_was_known { "was fitted before, on nearly these pages:" } else { "fitted on" };
+    print!("query encoder {when} {} texts", report.encoder_texts);
+    if let Some(closeness) = &report.closeness {
+        print!(
+            "; on {} texts of other documents: cosine to the model {:.3}, nDCG@10 alone {:.3} (the model's {:.3})",
+            closeness.texts, closeness.cosine, closeness.table_ndcg, closeness.model_ndcg
+        );
+    }
+    println!();
+}
+
+pub(super) fn print_changes(changes: &[ProjectChanges]) {
+    for change in changes {
+        let (added, changed, removed) = (change.added.len(), change.changed.len(), change.removed.len());
+        println!("{}: {added} new, {changed} changed, {} moved, {removed} gone", change.project, change.moved.len());
+        if let Some((before, now)) = &change.commits {
+            let short = |commit: &Option<String>| commit.as_deref().map_or("none", |commit| &commit[..8]).to_owned();
+            println!("  commit {} → {}", short(before), short(now));
+        }
+        let kinds = [("+", &change.added), ("~", &change.changed), ("-", &change.removed)];
+        for (sign, paths) in kinds {
+            paths.iter().take(SHOWN_CHANGES).for_each(|path| println!("  {sign} {path}"));
+            if paths.len() > SHOWN_CHANGES {
+                println!("  {sign} and {} more", paths.len() - SHOWN_CHANGES);
+            }
+        }
+        change.moved.iter().take(SHOWN_CHANGES).for_each(|(from, to)| println!("  > {from} → {to}"));
+    }
+}

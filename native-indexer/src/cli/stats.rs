@@ -1,0 +1,101 @@
+use super::index::CacheArguments;
+use super::place::BundlePlace;
+use crate::bundle_folder::{BuildRecord, BundleFolder};
+use crate::cache::KINDS;
+use anyhow::Result;
+use clap::Args;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::ExitCode;
+
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    place: BundlePlace,
+    #[command(flatten)]
+    cache: CacheArguments,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Stats {
+    bundle: String,
+    generation: String,
+    model: String,
+    dimensions: u32,
+    documents: u32,
+    chunks: u32,
+    tokens: u64,
+    /// Most links of a chunk in the graph, and candidates weighed for them.
+    graph: [usize; 2],
+    /// Bytes of the bundle on disk, and of its vectors in a reader that compares with all of them.
+    bytes: u64,
+    vector_memory: u64,
+    /// Bundles whose files are still there.
+    generations: usize,
+    /// Files left out, with the reason, by project.
+    left_out: BTreeMap<String, Vec<String>>,
+    /// Bytes of each kind of cache.
+    caches: BTreeMap<&'static str, u64>,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let output = arguments.place.folder()?;
+    let mut bundle = BundleFolder::open(&output)?;
+    let names = bundle.file_names()?;
+    let record = BuildRecord::read(&output).unwrap_or_default();
+    let root = bundle.searcher().root();
+    let cache = arguments.cache.folder();
+    let bytes = |path: &Path| path.metadata().map_or(0, |file| file.len());
+    let stats = Stats {
+        bundle: output.display().to_string(),
+        generation: bundle.manifest().generation.clone(),
+        model: bundle.manifest().model.name.clone(),
+        dimensions: root.vectors.dimensions,
+        documents: root.documents,
+        chunks: root.chunks,
+        tokens: root.tokens,
+        graph: [crate::build::GRAPH_LINKS * 2, crate::build::GRAPH_CANDIDATES],
+        bytes: names.iter().map(|name| bytes(&output.join(name))).sum::<u64>() + bundle.manifest_bytes(),
+        vector_memory: u64::from(root.chunks) * u64::from(root.vectors.dimensions),
+        generations: record.kept.len().max(1),
+        left_out: record
+            .projects
+            .into_iter()
+            .filter(|(_, project)| !project.skipped.is_empty())
+            .map(|(name, project)| (name, project.skipped))
+            .collect(),
+        caches: KINDS.iter().filter_map(|kind| Some((*kind, folder_bytes(&cache.of(kind)?)))).collect(),
+    };
+    if arguments.json {
+        println!("{}", serde_json::to_string_pretty(&stats)?);
+    } else {
+        print(&stats);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn print(stats: &Stats) {
+    let megabytes = |bytes: u64| bytes as f64 / 1e6;
+    println!("{}, generation {}, {} kept", stats.bundle, stats.generation, stats.generations);
+    println!("{} documents, {} chunks, {} tokens, {:.2} MB", stats.documents, stats.chunks, stats.tokens, megabytes(stats.bytes));
+    let [links, candidates] = stats.graph;
+    println!("model {}, {} dimensions; vectors take {:.1} MB of memory", stats.model, stats.dimensions, megabytes(stats.vector_memory));
+    println!("graph: at most {links} links a chunk, of {candidates} candidates");
+    for (kind, bytes) in &stats.caches {
+        println!("cache of {kind}: {:.1} MB", megabytes(*bytes));
+    }
+    for (project, lines) in &stats.left_out {
+        println!("{project}: {} left out", lines.len());
+        lines.iter().for_each(|line| println!("  {line}"));
+    }
+}
+
+/// Bytes of all files in a folder.
+fn folder_bytes(folder: &Path) -> u64 {
+    let files = ignore::WalkBuilder::new(folder).standard_filters(false).build().filter_map(Result::ok);
+    files.filter_map(|entry| entry.metadata().ok()).filter(std::fs::Metadata::is_file).map(|file| file.len()).sum()
+}

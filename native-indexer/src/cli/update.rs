@@ -1,0 +1,123 @@
+use super::index::CacheArguments;
+use super::place::Place;
+use super::report::{finish, print_changes, print_failures, print_summary};
+use super::watch::watch;
+use crate::build::{IndexOptions, index, plan};
+use crate::config::Config;
+use crate::model::{DEFAULT_MODEL, ModelStore};
+use crate::progress::Progress;
+use crate::source::{CLONES, SourceSpec, fetch};
+use anyhow::{Context as _, Result, ensure};
+use clap::Args;
+use rayon::prelude::*;
+use std::collections::BTreeSet;
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// Repositories that are fetched at a time.
+const FETCHES: usize = 4;
+
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    place: Place,
+    /// Only this project; given again, these. The others stay as they are
+    #[arg(short, long, value_name = "NAME")]
+    project: Vec<String>,
+    /// Read and fit everything again, even if nothing has changed
+    #[arg(short, long)]
+    full: bool,
+    /// Say what would change and why, and change nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Seconds after which fetching a repository is given up
+    #[arg(long, value_name = "SECONDS", default_value_t = 300)]
+    timeout: u64,
+    /// Stay, and update again whenever a file of a local folder changes
+    #[arg(long, conflicts_with = "dry_run")]
+    watch: bool,
+    #[command(flatten)]
+    cache: CacheArguments,
+    /// No progress, no summary
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode> {
+    let config = arguments.place.config()?;
+    let mut progress = Progress::new(arguments.quiet);
+    progress.stop_on_interrupt();
+    let mut options = options(&config, arguments, store)?;
+    let wanted = |spec: &&SourceSpec| spec.git.is_some() && !options.left_alone.contains(&spec.name);
+    let repositories: Vec<SourceSpec> = options.sources.iter().filter(wanted).cloned().collect();
+    options.failures = fetch_all(&repositories, &options, Duration::from_secs(arguments.timeout), progress)?;
+    if arguments.dry_run {
+        let plan = plan(&options)?;
+        print_changes(&plan.changes);
+        println!("{}", plan.reason.map_or("nothing would be written".to_owned(), |reason| format!("the bundle would be written: {reason}")));
+        return Ok(print_failures(&plan.failures));
+    }
+    let run = |options: &IndexOptions| {
+        let outcome = index(options, progress)?;
+        if !arguments.quiet {
+            print_changes(&outcome.changes);
+            print_summary(&outcome, &options.out);
+        }
+        Ok(finish(&outcome))
+    };
+    let code = run(&options)?;
+    // Repositories are not watched, and what failed once is not said again with every change.
+    options.failures.clear();
+    if arguments.watch { watch(&options, progress, run) } else { Ok(code) }
+}
+
+fn options(config: &Config, arguments: &Arguments, store: &ModelStore) -> Result<IndexOptions> {
+    let sources = config.sources()?;
+    ensure!(!sources.is_empty(), "{}: there is no [[project]] in it", config.path.display());
+    let names: BTreeSet<String> = sources.iter().map(|source| source.name.clone()).collect();
+    let chosen: BTreeSet<String> = arguments.project.iter().cloned().collect();
+    let unknown: Vec<&str> = chosen.difference(&names).map(String::as_str).collect();
+    let known: Vec<&str> = names.iter().map(String::as_str).collect();
+    ensure!(unknown.is_empty(), "Unknown project(s): {}. Available: {}", unknown.join(", "), known.join(", "));
+    let left_alone = if chosen.is_empty() { BTreeSet::new() } else { names.difference(&chosen).cloned().collect() };
+    let model = config.model.as_deref().unwrap_or(DEFAULT_MODEL.name);
+    let beside = config.folder().join(model);
+    Ok(IndexOptions {
+        sources,
+        left_alone,
+        out: config.output(),
+        cache: arguments.cache.folder(),
+        model: store.find(beside.to_str().filter(|_| beside.exists()).unwrap_or(model))?,
+        ship_model: config.ship_model,
+        query_encoder: config.query_encoder.unwrap_or(true),
+        file_limit: config.max_file_bytes.unwrap_or(0),
+        chunk_tokens: config.chunk_tokens,
+        search: config.search_settings()?,
+        full: arguments.full,
+        ..IndexOptions::default()
+    })
+}
+
+/// Fetches `repositories`, some at a time. Gives those that failed, with the reason.
+fn fetch_all(
+    repositories: &[SourceSpec],
+    options: &IndexOptions,
+    timeout: Duration,
+    progress: Progress,
+) -> Result<Vec<(String, String)>> {
+    if repositories.is_empty() {
+        return Ok(Vec::new());
+    }
+    let clones = options.cache.of(CLONES).context("repositories are kept in the cache: run without --no-cache")?;
+    let bar = progress.bar("fetching", repositories.len() as u64);
+    let fetch_one = |spec: &SourceSpec| {
+        let failed = spec.git.as_ref().and_then(|place| fetch(place, &clones, timeout, progress).err());
+        bar.advance(1);
+        failed.map(|error| (spec.name.clone(), format!("{error:#}")))
+    };
+    let threads = rayon::ThreadPoolBuilder::new().num_threads(FETCHES).build()?;
+    let failures = threads.install(|| repositories.par_iter().with_max_len(1).filter_map(fetch_one).collect());
+    bar.finish();
+    progress.check()?;
+    Ok(failures)
+}

@@ -1,0 +1,55 @@
+//! Indexing again whenever a file changes. What an event says is not trusted, only that there was one: folders that were renamed
+//! lose their paths, so everything is listed and hashed again.
+
+use crate::build::IndexOptions;
+use crate::progress::Progress;
+use anyhow::{Context as _, Result};
+use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
+
+/// Changes must have ended for so long.
+const QUIET: Duration = Duration::from_millis(400);
+/// How often it is looked whether to stop.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// Calls `run` after each change below the sources of `options`, until the user stops it.
+pub(super) fn watch(
+    options: &IndexOptions,
+    progress: Progress,
+    run: impl Fn(&IndexOptions) -> Result<ExitCode>,
+) -> Result<ExitCode> {
+    let (sender, receiver) = mpsc::channel();
+    let mut watcher = RecommendedWatcher::new(sender, notify::Config::default()).context("changes cannot be watched")?;
+    for source in options.sources.iter().filter(|source| source.git.is_none()) {
+        let watched = watcher.watch(&source.path, RecursiveMode::Recursive);
+        watched.with_context(|| format!("{} cannot be watched", source.path.display()))?;
+    }
+    // The bundle may be inside the folder that is watched.
+    let own = options.out.canonicalize().unwrap_or_else(|_| options.out.clone());
+    progress.note("watching; Ctrl-C ends it");
+    let mut waiting = false;
+    loop {
+        if progress.check().is_err() {
+            return Ok(ExitCode::SUCCESS);
+        }
+        match receiver.recv_timeout(if waiting { QUIET } else { LOOK }) {
+            Ok(event) => waiting |= event.is_ok_and(|event| is_change(&event, &own)),
+            Err(RecvTimeoutError::Timeout) if waiting => {
+                waiting = false;
+                if let Err(error) = run(options) {
+                    eprintln!("error: {error:#}");
+                }
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return Ok(ExitCode::FAILURE),
+        }
+    }
+}
+
+fn is_change(event: &Event, own: &Path) -> bool {
+    let is_ours = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone()).starts_with(own);
+    !matches!(event.kind, EventKind::Access(_)) && !event.paths.iter().all(is_ours)
+}

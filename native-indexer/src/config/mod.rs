@@ -1,0 +1,183 @@
+//! `nearfind.toml`: which projects there are, where their documentation is, and what the owner decides about its search.
+//!
+//! A configuration file may come with somebody's repository. It names files and addresses and nothing else: no command, and
+//! no path out of its own folder unless the user says so on the command line.
+
+mod project;
+mod search_settings;
+
+pub use project::ProjectTable;
+pub use search_settings::{PinnedPages, SearchSettings, SynonymGroup};
+
+use crate::source::SourceSpec;
+use anyhow::{Context as _, Result, anyhow, ensure};
+use serde::Deserialize;
+use std::path::{Component, Path, PathBuf};
+
+/// Name of the file.
+pub const CONFIG_FILE: &str = "nearfind.toml";
+/// Where the bundle goes if nothing is said, from the file.
+const DEFAULT_OUTPUT: &str = "search";
+
+/// The file's content.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// Folder of the bundle, from the file's own; `search` if not given.
+    pub output: Option<PathBuf>,
+    /// Model, by name or path of a pack.
+    pub model: Option<String>,
+    /// Whether the model pack goes into the bundle, for browsers.
+    #[serde(default)]
+    pub ship_model: bool,
+    /// Whether readers without the model search by meaning too; they do if not said.
+    pub query_encoder: Option<bool>,
+    /// Largest size of the files that queries read in part, for servers without range requests.
+    pub max_file_bytes: Option<u32>,
+    /// Tokens of a chunk, at most.
+    pub chunk_tokens: Option<u32>,
+    /// The projects.
+    #[serde(default, rename = "project")]
+    pub projects: Vec<ProjectTable>,
+    /// Words that mean the same.
+    #[serde(default)]
+    pub synonyms: Vec<SynonymGroup>,
+    /// Pages that come first.
+    #[serde(default, rename = "pin")]
+    pub pins: Vec<PinnedPages>,
+    /// Where the file is.
+    #[serde(skip)]
+    pub path: PathBuf,
+}
+
+impl Config {
+    /// Reads and checks the file at `path`. Paths out of its folder are an error unless `outside` is set.
+    pub fn read(path: &Path, outside: bool) -> Result<Self> {
+        let name = || path.display().to_string();
+        let text = std::fs::read_to_string(path).with_context(name)?;
+        let deserializer = toml::Deserializer::parse(&text).map_err(|error| anyhow!("{}: {error}", path.display()))?;
+        let parsed: Result<Self, _> = serde_path_to_error::deserialize(deserializer);
+        let mut config = parsed.map_err(|error| {
+            let key = error.path().to_string();
+            anyhow!("{}: {key}: {}", path.display(), error.into_inner())
+        })?;
+        path.clone_into(&mut config.path);
+        config.check(&text, outside).with_context(name)?;
+        Ok(config)
+    }
+
+    fn check(&self, text: &str, outside: bool) -> Result<()> {
+        let mut names = std::collections::BTreeSet::new();
+        let mut lines = text.lines().enumerate().filter(|(_, line)| line.trim() == "[[project]]");
+        for project in &self.projects {
+            let line = lines.next().map_or(0, |(line, _)| line + 1);
+            let place = || format!("line {line}, project {:?}", project.name);
+            ensure!(names.insert(&project.name), "line {line}: two projects are called {:?}", project.name);
+            project.check().with_context(place)?;
+            let local = project.git.as_deref().is_some_and(|url| url.starts_with("file://"));
+            let leaves = project.path.as_deref().is_some_and(leaves) || local;
+            ensure!(outside || !leaves, "{}: this leads out of the folder of {CONFIG_FILE}; {}", place(), ALLOW);
+        }
+        let model_is_path = self.model.as_deref().is_some_and(|model| model.contains(['/', '\\']));
+        let leaves = self.output.as_deref().is_some_and(leaves)
+            || (model_is_path && self.model.as_deref().is_some_and(|model| leaves(Path::new(model))));
+        ensure!(outside || !leaves, "output or model leads out of the folder of {CONFIG_FILE}; {ALLOW}");
+        SearchSettings::of(self).map(drop)
+    }
+
+    /// The folder that the file's paths begin at.
+    pub fn folder(&self) -> &Path {
+        self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+    }
+
+    /// Folder of the bundle.
+    pub fn output(&self) -> PathBuf {
+        self.folder().join(self.output.as_deref().unwrap_or(Path::new(DEFAULT_OUTPUT)))
+    }
+
+    /// The projects as sources, by name.
+    pub fn sources(&self) -> Result<Vec<SourceSpec>> {
+        let mut sources: Vec<SourceSpec> =
+            self.projects.iter().map(|project| project.source(self.folder())).collect::<Result<_>>()?;
+        sources.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(sources)
+    }
+
+    /// Synonyms and pins.
+    pub fn search_settings(&self) -> Result<SearchSettings> {
+        SearchSettings::of(self)
+    }
+}
+
+/// What to do about a path that is refused.
+const ALLOW: &str = "if you trust the file, say --allow-outside";
+
+/// Whether a path may lead out of the folder that it begins at.
+fn leaves(path: &Path) -> bool {
+    path.components().any(|part| !matches!(part, Component::Normal(_) | Component::CurDir))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::{UrlStyle, Wanted};
+
+    fn read(text: &str, outside: bool) -> Result<Config> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(CONFIG_FILE);
+        std::fs::write(&path, text).unwrap();
+        Config::read(&path, outside)
+    }
+
+    #[test]
+    fn a_project_has_defaults_for_everything_but_its_place() {
+        let config = read(
+            "[[project]]\nname = \"panel\"\ngit = \"https://github.com/holoviz/panel\"\nurl = \"https://panel.holoviz.org/\"\n\
+             category = \"dashboards\"\n\n[[project]]\npath = \"docs\"\n",
+            false,
+        )
+        .unwrap();
+        let sources = config.sources().unwrap();
+        assert_eq!(sources.iter().map(|source| source.name.as_str()).collect::<Vec<_>>(), ["docs", "panel"]);
+        let panel = &sources[1];
+        assert_eq!((panel.url_style, panel.base_url.as_deref()), (UrlStyle::Html, Some("https://panel.holoviz.org")));
+        assert_eq!(panel.wanted, Wanted::default());
+        assert_eq!(panel.facets["category"], "dashboards");
+        assert!(config.output().ends_with("search"));
+    }
+
+    #[test]
+    fn mistakes_are_named_with_line_and_key() {
+        let says = |text: &str, expected: &[&str]| {
+            let error = format!("{:#}", read(text, false).unwrap_err());
+            assert!(expected.iter().all(|part| error.contains(part)), "{error}");
+        };
+        says("[[project]]\nname = \"a\"\npath = \"a\"\nbranche = \"x\"\n", &["project[0]", "branche", "line 4"]);
+        says("[[project]]\nname = \"a\"\npath = 3\n", &["project[0].path", "line 3"]);
+        says("output = \n", &["line 1"]);
+        says("\n[[project]]\nname = \"a\"\n", &["line 2", "\"a\"", "`git`", "`path`"]);
+        says("[[project]]\nname = \"a\"\ngit = \"x.org\"\n", &["https://"]);
+        says("[[project]]\nname = \"a b\"\npath = \"a\"\n", &["letters, digits"]);
+        says("[[project]]\npath = \"a\"\n[[project]]\npath = \"a/\"\n", &["line 3", "two projects are called \"a\""]);
+        says("[[project]]\npath = \"a\"\nexclude = [\"a[\"]\n", &["exclude", "a["]);
+        says("[[project]]\npath = \"a\"\nurl_style = \"wiki\"\n", &["url_style", "azure_devops_wiki"]);
+        says("[[project]]\npath = \"a\"\nbranch = \"x\"\n", &["`branch`", "`git`"]);
+        says("[[project]]\npath = \"a\"\ndocs = [\"../b\"]\n", &["docs", "inside the project"]);
+        says("[[project]]\npath = \"a\"\nfacets = { project = \"x\" }\n", &["facets", "project"]);
+    }
+
+    #[test]
+    fn a_file_from_elsewhere_stays_in_its_folder() {
+        for text in [
+            "[[project]]\npath = \"../secrets\"\nname = \"a\"\n",
+            "[[project]]\npath = \"/etc\"\n",
+            "[[project]]\nname = \"a\"\ngit = \"file:///home/me/private\"\n",
+            "output = \"../../elsewhere\"\n",
+            "model = \"/tmp/model.nfm\"\n",
+        ] {
+            let error = format!("{:#}", read(text, false).unwrap_err());
+            assert!(error.contains("--allow-outside"), "{error}");
+            assert!(read(text, true).is_ok(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! A `[[project]]` table.
+
+use crate::source::{GitPlace, SourceSpec, UrlStyle, Wanted, check_base_url, check_name, globs};
+use anyhow::{Context as _, Result, bail, ensure};
+use nearfind_core::search::{CATALOG_FILTERS, PROJECT};
+use serde::{Deserialize, Deserializer};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// The facet of [`ProjectTable::category`].
+const CATEGORY: &str = "category";
+/// Facets that nearfind finds out by itself.
+const OWN_FACETS: [&str; 2] = ["kind", "version"];
+
+/// One project.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProjectTable {
+    /// Its name; if it is not given the last part of the address or folder.
+    #[serde(default)]
+    pub name: String,
+    /// Address of its repository.
+    pub git: Option<String>,
+    /// Folder that it is in, from the file's own.
+    pub path: Option<PathBuf>,
+    /// Branch of the repository; if it is not given the one that the repository says.
+    pub branch: Option<String>,
+    /// Tag of the repository.
+    pub tag: Option<String>,
+    /// Folders of guides; if they are not given `docs`, else `doc`, else everything.
+    #[serde(default, deserialize_with = "one_or_several")]
+    pub docs: Option<Vec<String>>,
+    /// Folders of reference pages; if they are not given `examples/reference` where it is.
+    #[serde(default, deserialize_with = "one_or_several")]
+    pub reference: Option<Vec<String>>,
+    /// Globs of which a path must match one.
+    #[serde(default)]
+    pub include: Vec<String>,
+    /// Globs of which a path must match none.
+    #[serde(default)]
+    pub exclude: Vec<String>,
+    /// Where the project is published.
+    pub url: Option<String>,
+    /// How its site makes addresses of paths; `html` if it has an address, else `file`.
+    pub url_style: Option<UrlStyle>,
+    /// Where folders are published below the address: by default guides at the address itself, and reference pages in a folder
+    /// that is called as theirs.
+    #[serde(default)]
+    pub url_paths: BTreeMap<String, String>,
+    /// What the project is, as a facet.
+    pub category: Option<String>,
+    /// Facets of all its pages.
+    #[serde(default)]
+    pub facets: BTreeMap<String, String>,
+}
+
+/// A folder, or several.
+fn one_or_several<'a, D: Deserializer<'a>>(deserializer: D) -> Result<Option<Vec<String>>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged, expecting = "a folder, or a list of folders")]
+    enum Folders {
+        One(String),
+        Several(Vec<String>),
+    }
+    Ok(Some(match Folders::deserialize(deserializer)? {
+        Folders::One(folder) => vec![folder],
+        Folders::Several(folders) => folders,
+    }))
+}
+
+impl ProjectTable {
+    /// What the project is called.
+    fn name(&self) -> Result<String> {
+        if !self.name.is_empty() {
+            return Ok(self.name.clone());
+        }
+        let path = self.path.as_deref().and_then(|path| path.file_name()?.to_str());
+        let url = self.git.as_deref().map(|url| url.trim_end_matches('/').trim_end_matches(".git"));
+        let name = path.or_else(|| url?.rsplit(['/', ':']).next());
+        name.map(str::to_owned).context("give it a `name`")
+    }
+
+    pub(super) fn check(&self) -> Result<()> {
+        self.source(Path::new(".")).map(drop)
+    }
+
+    /// The project as a source, with paths from `folder`.
+    pub(super) fn source(&self, folder: &Path) -> Result<SourceSpec> {
+        let name = self.name()?;
+        check_name(&name)?;
+        let git = match (&self.git, &self.path) {
+            (Some(url), None) => {
+                let place = GitPlace { url: url.clone(), branch: self.branch.clone(), tag: self.tag.clone() };
+                place.check()?;
+                Some(place)
+            }
+            (None, Some(_)) => None,
+            _ => bail!("give it either `git`, the address of a repository, or `path`, a folder"),
+        };
+        ensure!(git.is_some() || (self.branch.is_none() && self.tag.is_none()), "`branch` and `tag` go with `git`");
+        ensure!(self.branch.is_none() || self.tag.is_none(), "give it a `branch` or a `tag`, not both");
+        for named in [&self.branch, &self.tag].into_iter().flatten() {
+            let is_plain = !named.is_empty() && !named.contains([':', '*', '^', '~', '?', '[', '\\', ' ']);
+            ensure!(is_plain && !named.contains(".."), "{named:?} is no name of a branch or tag");
+        }
+        for (key, patterns) in [("include", &self.include), ("exclude", &self.exclude)] {
+            globs(patterns).context(key)?;
+        }
+        let folders = |key: &str, folders: &Option<Vec<String>>| -> Result<Option<Vec<String>>> {
+            let plain = |folder: &String| -> Result<String> {
+                ensure!(!super::leaves(Path::new(folder)), "{key}: {folder:?} is not inside the project");
+                Ok(folder.trim_start_matches("./").trim_matches('/').trim_start_matches('.').to_owned())
+            };
+            folders.as_ref().map(|folders| folders.iter().map(plain).collect()).transpose()
+        };
+        let mut facets = self.facets.clone();
+        facets.extend(self.category.clone().map(|category| (CATEGORY.to_owned(), category)));
+        let taken = |name: &str| name == PROJECT || CATALOG_FILTERS.contains(&name) || OWN_FACETS.contains(&name);
+        if let Some(name) = facets.keys().find(|name| taken(name)) {
+            bail!("facets: {name:?} is a filter already; call it something else");
+        }
+        let base_url = self.url.as_deref().map(check_base_url).transpose().context("url")?;
+        let usual = if base_url.is_some() { UrlStyle::Html } else { UrlStyle::File };
+        Ok(SourceSpec {
+            git,
+            wanted: Wanted {
+                docs: folders("docs", &self.docs)?,
+                reference: folders("reference", &self.reference)?,
+                include: self.include.clone(),
+                exclude: self.exclude.clone(),
+                url_paths: self.url_paths.clone(),
+            },
+            base_url,
+            url_style: self.url_style.unwrap_or(usual),
+            facets,
+            ..SourceSpec::folder(&name, &self.path.as_deref().map(|path| folder.join(path)).unwrap_or_default())
+        })
+    }
+}

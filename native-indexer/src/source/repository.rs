@@ -1,0 +1,254 @@
+//! Repositories: one bare, shallow clone for each address and branch in the cache, brought up to date.
+//!
+//! Git's own configuration is not read, and no program of the user's is asked for a password: a configuration file that came
+//! with somebody's repository must not run anything.
+
+use super::tree::GitTree;
+use crate::progress::Progress;
+use anyhow::{Context as _, Result, anyhow, bail, ensure};
+use gix::bstr::ByteSlice as _;
+use gix::remote::fetch::{Shallow, Tags};
+use gix::{ObjectId, ThreadSafeRepository};
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
+use std::time::{Duration, Instant};
+
+/// The name of the fetched commit in a clone.
+const FETCHED: &str = "refs/nearfind/fetched";
+/// How often it is looked whether a fetch is to be given up.
+const LOOK: Duration = Duration::from_millis(100);
+/// Names of branches that an error message lists.
+const SHOWN_REFERENCES: usize = 12;
+
+/// A branch or tag of a repository.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GitPlace {
+    /// Its address: `https://…`, `http://…`, `file://…`, `ssh://…` or `user@host:path`.
+    pub url: String,
+    /// The branch; without branch and tag the one that the repository says.
+    pub branch: Option<String>,
+    /// The tag.
+    pub tag: Option<String>,
+}
+
+impl GitPlace {
+    /// The reference that is fetched.
+    fn reference(&self) -> String {
+        match (&self.branch, &self.tag) {
+            (Some(branch), _) => format!("refs/heads/{branch}"),
+            (None, Some(tag)) => format!("refs/tags/{tag}"),
+            (None, None) => "HEAD".to_owned(),
+        }
+    }
+
+    /// The folder of its clone inside `clones`.
+    pub fn clone_folder(&self, clones: &Path) -> PathBuf {
+        let name = blake3::hash(format!("{}\n{}", self.url, self.reference()).as_bytes()).to_hex();
+        clones.join(format!("{}.git", &name[..16]))
+    }
+
+    /// Refuses addresses that mean anything but a repository.
+    pub fn check(&self) -> Result<()> {
+        let schemes = ["https://", "http://", "file://", "ssh://", "git://"];
+        let is_url = schemes.iter().any(|scheme| self.url.starts_with(scheme));
+        let is_ssh = self.url.split_once(':').is_some_and(|(host, path)| {
+            host.contains('@') && !host.contains(['/', ' ']) && !host.starts_with('-') && !path.starts_with('/')
+        });
+        ensure!(
+            is_url || is_ssh,
+            "git = {:?}: an address begins with https://, http://, file://, ssh:// or git://, or is user@host:path",
+            self.url
+        );
+        let name_of_host = self.url.split("://").nth(1).unwrap_or_default();
+        ensure!(!name_of_host.starts_with('-'), "git = {:?}: a host does not begin with a dash", self.url);
+        Ok(())
+    }
+}
+
+/// The address without a password that may stand in it.
+pub fn shown_url(url: &str) -> String {
+    match url.split_once("://") {
+        Some((scheme, rest)) => {
+            let host_end = rest.find('/').unwrap_or(rest.len());
+            let host = rest[..host_end].rfind('@').map_or(0, |at| at + 1);
+            format!("{scheme}://{}", &rest[host..])
+        }
+        None => url.to_owned(),
+    }
+}
+
+/// Fetches the newest commit of `place` into `clones`; gives it. After `timeout` it is given up.
+///
+/// A clone that cannot be opened is made anew. What was fetched before stays if this fails.
+pub(crate) fn fetch(place: &GitPlace, clones: &Path, timeout: Duration, progress: Progress) -> Result<ObjectId> {
+    place.check()?;
+    let folder = place.clone_folder(clones);
+    let stop = Arc::new(AtomicBool::new(false));
+    let (sender, receiver) = mpsc::channel();
+    let started = Instant::now();
+    {
+        // On a thread of its own: a server that is silent does not look at `stop`.
+        let (place, stop) = (place.clone(), Arc::clone(&stop));
+        std::thread::spawn(move || sender.send(fetch_now(&place, &folder, &stop)));
+    }
+    loop {
+        match receiver.recv_timeout(LOOK) {
+            Ok(fetched) => return fetched,
+            Err(mpsc::RecvTimeoutError::Disconnected) => bail!("fetching ended without a result"),
+            Err(mpsc::RecvTimeoutError::Timeout) => {}
+        }
+        let given_up = progress.check().err().or_else(|| {
+            let seconds = timeout.as_secs();
+            (started.elapsed() > timeout)
+                .then(|| anyhow!("no answer within {seconds} seconds; try again, or give it more with --timeout"))
+        });
+        if let Some(error) = given_up {
+            stop.store(true, Ordering::Relaxed);
+            return Err(error);
+        }
+    }
+}
+
+fn fetch_now(place: &GitPlace, folder: &Path, stop: &AtomicBool) -> Result<ObjectId> {
+    let repository = match open(folder) {
+        Ok(repository) => repository,
+        Err(_) => {
+            if folder.exists() {
+                std::fs::remove_dir_all(folder).with_context(|| folder.display().to_string())?;
+            }
+            std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+            gix::init_bare(folder).map_err(|error| anyhow!("{}: {error}", folder.display()))?;
+            open(folder)?
+        }
+    };
+    let repository = repository.to_thread_local();
+    let wanted = place.reference();
+    let specification = format!("+{wanted}:{FETCHED}");
+    let everything = [specification.as_str()];
+    let remote = repository.remote_at(place.url.as_str()).map_err(explained)?;
+    let remote = remote.with_refspecs(everything, gix::remote::Direction::Fetch).map_err(explained)?;
+    let remote = remote.with_fetch_tags(Tags::None);
+    let connection = remote.connect(gix::remote::Direction::Fetch).map_err(explained)?;
+    // A password may stand in the address; nobody is asked for one.
+    let connection = connection.with_credentials(credentials_of(&place.url));
+    let options = gix::remote::ref_map::Options::default();
+    let prepared = connection.prepare_fetch(gix::progress::Discard, options).map_err(explained)?;
+    let mapping = prepared.ref_map().mappings.first();
+    let Some(target) = mapping.and_then(|mapping| mapping.remote.as_id()).map(ToOwned::to_owned) else {
+        let known: Vec<String> = prepared.ref_map().remote_refs.iter().filter_map(branch_or_tag).collect();
+        let others = match known.len() {
+            0 => "it has none".to_owned(),
+            all => format!("it has {}{}", known[..all.min(SHOWN_REFERENCES)].join(", "), if all > SHOWN_REFERENCES { ", …" } else { "" }),
+        };
+        match (&place.branch, &place.tag) {
+            (Some(branch), _) => bail!("there is no branch {branch:?}; {others}"),
+            (None, Some(tag)) => bail!("there is no tag {tag:?}; {others}"),
+            (None, None) => bail!("the repository is empty"),
+        }
+    };
+    // Of a tag with a message this is the tag, not its commit.
+    let known = repository.find_reference(FETCHED).ok().and_then(|reference| Some(reference.try_id()?.detach()));
+    if known != Some(target) || repository.find_header(target).is_err() {
+        let depth = NonZeroU32::MIN;
+        let prepared = prepared.with_shallow(Shallow::DepthAtRemote(depth));
+        prepared.receive(gix::progress::Discard, stop).map_err(explained)?;
+    }
+    let commit = fetched(&repository)?;
+    ensure!(!stop.load(Ordering::Relaxed), "stopped");
+    Ok(commit)
+}
+
+/// Opens a clone without anybody's configuration but its own.
+fn open(folder: &Path) -> Result<ThreadSafeRepository> {
+    let options = gix::open::Options::isolated()
+        .open_path_as_is(true)
+        // Without a terminal's questions: there may be none.
+        .config_overrides(["core.sshCommand=ssh -oBatchMode=yes", "core.fsyncObjectFiles=false"]);
+    let opened = options.open(folder);
+    opened.map_err(|error| anyhow!("{}: {error}", folder.display()))
+}
+
+/// The commit that was fetched last.
+fn fetched(repository: &gix::Repository) -> Result<ObjectId> {
+    let mut reference = repository.find_reference(FETCHED).map_err(|_| anyhow!("nothing was fetched yet"))?;
+    let peeled = reference.peel_to_id().map_err(|error| anyhow!("{error}"))?;
+    let object = peeled.object().map_err(|error| anyhow!("{error}"))?;
+    ensure!(object.kind == gix::object::Kind::Commit, "it is no commit");
+    Ok(peeled.detach())
+}
+
+/// The files of what was fetched last, and its commit.
+pub(crate) fn open_fetched(place: &GitPlace, clones: &Path) -> Result<(GitTree, String)> {
+    let repository = open(&place.clone_folder(clones)).map_err(|_| anyhow!("it was not fetched yet"))?;
+    let commit = fetched(&repository.to_thread_local())?;
+    Ok((GitTree::open(repository, commit, &shown_url(&place.url))?, commit.to_string()))
+}
+
+type Credentials = Result<Option<gix::credentials::protocol::Outcome>, gix::Error>;
+
+/// Answers a server's question with what stands in the address, and only once.
+fn credentials_of(url: &str) -> impl FnMut(gix::credentials::helper::Action) -> Credentials + 'static {
+    let parsed = gix::url::parse(url.as_bytes().as_bstr()).ok();
+    let mut account = parsed.and_then(|url| {
+        let (username, password) = (url.user()?.to_owned(), url.password().unwrap_or_default().to_owned());
+        Some(gix::sec::identity::Account { username, password, oauth_refresh_token: None })
+    });
+    move |action| {
+        let gix::credentials::helper::Action::Get(context) = action else { return Ok(None) };
+        Ok(account.take().map(|identity| gix::credentials::protocol::Outcome { identity, next: context.into() }))
+    }
+}
+
+fn branch_or_tag(reference: &gix::protocol::handshake::Ref) -> Option<String> {
+    let (name, ..) = reference.unpack();
+    let name = name.to_str().ok()?;
+    let short = name.strip_prefix("refs/heads/").or_else(|| name.strip_prefix("refs/tags/"))?;
+    Some(short.to_owned())
+}
+
+/// An error of git in words that say what to do.
+fn explained(error: gix::Error) -> anyhow::Error {
+    let mut chain = vec![error.to_string()];
+    let mut source = std::error::Error::source(&error);
+    while let Some(cause) = source {
+        chain.push(cause.to_string());
+        source = cause.source();
+    }
+    chain.dedup();
+    let all = chain.join(": ");
+    let says = |words: &[&str]| words.iter().any(|word| all.contains(word));
+    if says(&["401", "403", "redentials", "Permission denied (publickey", "Authentication"]) {
+        return anyhow!("it asks for a password: put a token into the address, as in https://TOKEN@host/…, or use ssh with a key ({all})");
+    }
+    if says(&["404", "valid git directory", "does not appear to be a git repository", "Repository not found"]) {
+        return anyhow!("there is no repository at this address ({all})");
+    }
+    if says(&["dns error", "resolve", "onnection refused", "timed out", "tcp connect", "error sending request"]) {
+        return anyhow!("the host cannot be reached: is the address right, and the network there? ({all})");
+    }
+    anyhow!("{all}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_of_repositories_alone() {
+        let check = |url: &str| GitPlace { url: url.into(), ..GitPlace::default() }.check();
+        for url in ["https://x.org/a", "file:///srv/a.git", "git@github.com:holoviz/panel.git", "ssh://git@x.org/a"] {
+            assert!(check(url).is_ok(), "{url}");
+        }
+        for url in ["ext::sh -c touch% /tmp/x", "-oProxyCommand=x", "ssh://-oProxyCommand=x/a", "/etc", "x.org/a", "-a@b:c"] {
+            assert!(check(url).is_err(), "{url}");
+        }
+    }
+
+    #[test]
+    fn passwords_are_not_shown() {
+        assert_eq!(shown_url("https://secret:token@x.org/a@b"), "https://x.org/a@b");
+        assert_eq!(shown_url("git@x.org:a/b"), "git@x.org:a/b");
+    }
+}

@@ -1,0 +1,135 @@
+//! Which files of a project are its documentation, and what its folders say of them.
+
+use super::tree::{FileTree, Listing};
+use anyhow::{Context as _, Result, bail};
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use std::collections::BTreeMap;
+
+/// Folders that are tried where none is named.
+const DOCS_FOLDERS: [&str; 2] = ["docs", "doc"];
+const REFERENCE_FOLDERS: [&str; 1] = ["examples/reference"];
+
+/// What a page is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PageKind {
+    /// It explains.
+    Guide,
+    /// It is looked up.
+    Reference,
+}
+
+impl PageKind {
+    /// Its name, as filters know it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Guide => "guide",
+            Self::Reference => "reference",
+        }
+    }
+}
+
+/// What was asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// Folders of guides; `None` for those that are usual, or else everything.
+    pub docs: Option<Vec<String>>,
+    /// Folders of reference pages; `None` for those that are usual.
+    pub reference: Option<Vec<String>>,
+    /// Globs of which a path must match one; none for every path.
+    pub include: Vec<String>,
+    /// Globs of which a path must match none.
+    pub exclude: Vec<String>,
+    /// Where folders are published below the project's address, if not where it is usual.
+    pub url_paths: BTreeMap<String, String>,
+}
+
+impl Wanted {
+    /// Every file, of no kind.
+    pub fn everything() -> Self {
+        Self { docs: Some(vec![String::new()]), reference: Some(Vec::new()), ..Self::default() }
+    }
+}
+
+/// A folder of documentation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Root {
+    /// Its path in the project, without a slash at its end; empty for the project's own folder.
+    pub folder: String,
+    /// What its pages are for, where a project has both.
+    pub kind: Option<PageKind>,
+    /// Where it is published below the project's address.
+    pub url_path: String,
+}
+
+/// Wanted files of one tree.
+#[derive(Debug)]
+pub(super) struct Selection {
+    roots: Vec<Root>,
+    include: Option<GlobSet>,
+    exclude: GlobSet,
+}
+
+impl Selection {
+    /// What `wanted` means in `tree`. A folder that was named and is not there is an error.
+    pub(super) fn of(wanted: &Wanted, tree: &dyn FileTree) -> Result<Self> {
+        let usual = |folders: &[&str]| {
+            folders.iter().copied().filter(|folder| tree.has_folder(folder)).map(str::to_owned).collect::<Vec<_>>()
+        };
+        let reference = wanted.reference.clone().unwrap_or_else(|| usual(&REFERENCE_FOLDERS));
+        let docs = wanted.docs.clone().unwrap_or_else(|| match usual(&DOCS_FOLDERS) {
+            none if none.is_empty() => vec![String::new()],
+            some => some[..1].to_vec(),
+        });
+        let missing = |folder: &&String| !folder.is_empty() && !tree.has_folder(folder);
+        if let Some(folder) = docs.iter().chain(&reference).find(missing) {
+            bail!("{}: there is no folder {folder:?}; correct `docs` or `reference`", tree.name());
+        }
+        let root = |folder: &String, kind: Option<PageKind>| {
+            let usual = if kind == Some(PageKind::Reference) {
+                folder.rsplit('/').next().unwrap_or_default()
+            } else {
+                // A site is made of the folder of its docs.
+                ""
+            };
+            let url_path = wanted.url_paths.get(folder).map_or(usual, |path| path.trim_matches('/')).to_owned();
+            Root { folder: folder.clone(), kind, url_path }
+        };
+        let guide = (!reference.is_empty()).then_some(PageKind::Guide);
+        let mut roots: Vec<Root> = docs.iter().map(|folder| root(folder, guide)).collect();
+        roots.extend(reference.iter().map(|folder| root(folder, Some(PageKind::Reference))));
+        // The innermost folder decides.
+        roots.sort_by(|a, b| b.folder.len().cmp(&a.folder.len()).then(a.folder.cmp(&b.folder)));
+        let include = (!wanted.include.is_empty()).then(|| globs(&wanted.include)).transpose()?;
+        Ok(Self { roots, include, exclude: globs(&wanted.exclude)? })
+    }
+
+    /// The wanted files of `tree`.
+    pub(super) fn list(&self, tree: &dyn FileTree) -> Result<Listing> {
+        let folders: Vec<String> = self.roots.iter().map(|root| root.folder.clone()).collect();
+        let mut listing = tree.list(&folders)?;
+        listing.paths.retain(|path| {
+            self.include.as_ref().is_none_or(|include| include.is_match(path)) && !self.exclude.is_match(path)
+        });
+        Ok(listing)
+    }
+
+    /// The folder of documentation that `path` is in, and the path inside it.
+    pub(super) fn place<'a>(&self, path: &'a str) -> (&Root, &'a str) {
+        let inside = |root: &'_ Root| match root.folder.as_str() {
+            "" => Some(path),
+            folder => path.strip_prefix(folder)?.strip_prefix('/'),
+        };
+        let mut places = self.roots.iter().filter_map(|root| Some((root, inside(root)?)));
+        places.next().unwrap_or((&self.roots[0], path))
+    }
+}
+
+/// A set of globs over whole paths: `*` stays in its folder, `**` does not.
+pub(crate) fn globs(patterns: &[String]) -> Result<GlobSet> {
+    let mut set = GlobSetBuilder::new();
+    for pattern in patterns {
+        let glob = GlobBuilder::new(pattern).literal_separator(true).build();
+        set.add(glob.with_context(|| format!("glob {pattern:?}"))?);
+    }
+    Ok(set.build()?)
+}

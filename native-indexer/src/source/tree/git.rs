@@ -1,0 +1,101 @@
+//! A commit of a repository. Blobs are read from its objects: nothing is checked out, so that neither a link, nor a filter, nor
+//! a hook of the repository does anything here.
+
+use super::{FileTree, Listing, MAX_FILE_BYTES, too_large};
+use crate::extract;
+use crate::source::pages::resolve;
+use anyhow::{Context as _, Result};
+use gix::objs::tree::EntryKind;
+use gix::{ObjectId, ThreadSafeRepository};
+use std::collections::BTreeMap;
+
+/// The files of a commit.
+pub(crate) struct GitTree {
+    repository: ThreadSafeRepository,
+    name: String,
+    blobs: BTreeMap<String, ObjectId>,
+    skipped: Vec<String>,
+}
+
+impl GitTree {
+    /// The files of `commit`; `name` is what the repository is called in messages.
+    pub(crate) fn open(repository: ThreadSafeRepository, commit: ObjectId, name: &str) -> Result<Self> {
+        let local = repository.to_thread_local();
+        let tree = local.find_commit(commit)?.tree()?;
+        let entries = tree.traverse().breadthfirst.files().with_context(|| format!("{name}: its files cannot be listed"))?;
+        let (mut blobs, mut skipped, mut links) = (BTreeMap::new(), Vec::new(), Vec::new());
+        for entry in entries {
+            let path = match std::str::from_utf8(&entry.filepath) {
+                Ok(path) => path.to_owned(),
+                Err(_) if extract::kind_of(std::path::Path::new(&*entry.filepath.to_string())).is_some() => {
+                    skipped.push(format!("{name}: {}: left out, its name is not UTF-8", entry.filepath));
+                    continue;
+                }
+                Err(_) => continue,
+            };
+            match entry.mode.kind() {
+                EntryKind::Blob | EntryKind::BlobExecutable => {
+                    blobs.insert(path, entry.oid);
+                }
+                EntryKind::Link => links.push((path, entry.oid)),
+                EntryKind::Commit => skipped.push(format!("{name}: {path}: left out, a submodule")),
+                EntryKind::Tree => {}
+            }
+        }
+        for (path, link) in links {
+            if extract::kind_of(std::path::Path::new(&path)).is_none() {
+                continue;
+            }
+            let target = local.find_object(link)?;
+            let target = std::str::from_utf8(&target.data).map(|target| resolve(&path, target)).unwrap_or_default();
+            match blobs.get(&target).copied() {
+                Some(blob) => {
+                    blobs.insert(path, blob);
+                }
+                None => skipped.push(format!("{name}: {path}: left out, a symbolic link to no file of the repository")),
+            }
+        }
+        Ok(Self { repository, name: name.to_owned(), blobs, skipped })
+    }
+}
+
+impl FileTree for GitTree {
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    fn has_folder(&self, path: &str) -> bool {
+        let folder = format!("{path}/");
+        self.blobs.range(folder.clone()..).next().is_some_and(|(blob, _)| blob.starts_with(&folder))
+    }
+
+    fn list(&self, folders: &[String]) -> Result<Listing> {
+        let is_inside = |path: &str, folder: &String| {
+            folder.is_empty() || path.strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/'))
+        };
+        let is_hidden = |path: &str| path.split('/').any(|part| part.starts_with('.'));
+        let wanted = |path: &&String| {
+            extract::kind_of(std::path::Path::new(path)).is_some()
+                && !is_hidden(path)
+                && folders.iter().any(|folder| is_inside(path, folder))
+        };
+        Ok(Listing { paths: self.blobs.keys().filter(wanted).cloned().collect(), skipped: self.skipped.clone() })
+    }
+
+    fn hash(&self, path: &str) -> Result<String, String> {
+        let blob = self.blobs.get(path).ok_or("it is not in the commit")?;
+        Ok(format!("git:{blob}"))
+    }
+
+    fn read(&self, path: &str) -> Result<(Vec<u8>, String), String> {
+        let blob = self.blobs.get(path).ok_or("it is not in the commit")?;
+        let local = self.repository.to_thread_local();
+        let damaged = |error: &dyn std::fmt::Display| format!("it cannot be read: {error}");
+        let header = local.find_header(*blob).map_err(|error| damaged(&error))?;
+        if header.size() > MAX_FILE_BYTES {
+            return Err(too_large());
+        }
+        let object = local.find_object(*blob).map_err(|error| damaged(&error))?;
+        Ok((object.detach().data, format!("git:{blob}")))
+    }
+}

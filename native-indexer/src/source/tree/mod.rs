@@ -1,0 +1,43 @@
+//! Where files are: a folder, or a commit of a git repository.
+
+mod folder;
+mod git;
+
+pub(crate) use folder::FolderTree;
+pub(crate) use git::GitTree;
+
+use anyhow::Result;
+
+/// Larger files are left out: no page of documentation is that long.
+pub(crate) const MAX_FILE_BYTES: u64 = 16 << 20;
+
+/// Files that may be documents.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Listing {
+    /// Paths with `/`, ascending.
+    pub paths: Vec<String>,
+    /// One line for each entry that was left out.
+    pub skipped: Vec<String>,
+}
+
+/// Files by path.
+pub(crate) trait FileTree: Send + Sync {
+    /// What it is called in messages.
+    fn name(&self) -> String;
+
+    /// Whether there is a folder at `path`.
+    fn has_folder(&self, path: &str) -> bool;
+
+    /// The files below `folders` that extraction knows, by their ending. `""` stands for everything.
+    fn list(&self, folders: &[String]) -> Result<Listing>;
+
+    /// A hash of the content of the file at `path`, else why it cannot be read.
+    fn hash(&self, path: &str) -> Result<String, String>;
+
+    /// The content of the file at `path` with its hash, else why it cannot be read.
+    fn read(&self, path: &str) -> Result<(Vec<u8>, String), String>;
+}
+
+fn too_large() -> String {
+    format!("larger than {} MB", MAX_FILE_BYTES >> 20)
+}
