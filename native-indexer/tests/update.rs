@@ -19,7 +19,10 @@ impl Team {
         for project in projects {
             config += &format!("\n[[project]]\nname = \"{project}\"\npath = \"{project}\"\n");
             for page in ["guide/threads.md", "guide/unsafe.md", "index.md"] {
-                team.write(&format!("{project}/{page}"), &format!("# {page} of {project}\n\nUnsafe code of threads.\n"));
+                team.write(
+                    &format!("{project}/{page}"),
+                    &format!("# {page} of {project}\n\nUnsafe code of threads.\n"),
+                );
             }
         }
         team.write("nearfind.toml", &config);
@@ -73,7 +76,8 @@ impl Team {
 
 /// The number in front of `what` in a summary.
 fn number(summary: &str, what: &str) -> usize {
-    let words: Vec<&str> = summary.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> =
+        summary.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty()).collect();
     let at = words.iter().rposition(|word| *word == what).unwrap_or_else(|| panic!("no {what}: {summary}"));
     words[at - 1].parse().unwrap_or_else(|_| panic!("{what}: {summary}"))
 }
@@ -100,7 +104,14 @@ fn an_update_reads_what_changed_and_writes_what_a_rebuild_would() {
     std::fs::rename(team.path("b/guide/unsafe.md"), team.path("b/moved/unsafe.md")).unwrap();
     team.write("b/new.md", "# New\n\nA page about threads that was not there.\n");
     let dry = team.done(&["update", "--dry-run"]);
-    for line in ["a: 0 new, 1 changed, 0 moved, 1 gone", "~ guide/threads.md", "- index.md", "> guide/unsafe.md → moved/unsafe.md", "+ new.md", "documents have changed"] {
+    for line in [
+        "a: 0 new, 1 changed, 0 moved, 1 gone",
+        "~ guide/threads.md",
+        "- index.md",
+        "> guide/unsafe.md → moved/unsafe.md",
+        "+ new.md",
+        "documents have changed",
+    ] {
         assert!(dry.contains(line), "{line}: {dry}");
     }
     let before = team.bundle("search");
@@ -109,7 +120,14 @@ fn an_update_reads_what_changed_and_writes_what_a_rebuild_would() {
     assert_eq!((number(&second, "documents"), number(&second, "embedded")), (6, 2), "{second}");
     assert_eq!(
         team.documents(&[]),
-        ["a/guide/threads.md", "a/guide/unsafe.md", "b/guide/threads.md", "b/index.md", "b/moved/unsafe.md", "b/new.md"]
+        [
+            "a/guide/threads.md",
+            "a/guide/unsafe.md",
+            "b/guide/threads.md",
+            "b/index.md",
+            "b/moved/unsafe.md",
+            "b/new.md"
+        ]
     );
 
     // Byte for byte what a rebuild writes, into another folder and in place.
@@ -154,7 +172,11 @@ fn a_project_that_is_gone_is_named_and_its_pages_stay() {
     team.write("a/new.md", "# New\n\nMore of threads.\n");
     let output = team.run(&["update"]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(stderr(&output).contains("error: b: ") && stderr(&output).contains("its pages stay"), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("error: b: ") && stderr(&output).contains("its pages stay"),
+        "{}",
+        stderr(&output)
+    );
     let documents = team.documents(&[]);
     assert!(documents.contains(&"a/new.md".into()) && documents.contains(&"b/index.md".into()), "{documents:?}");
 }
@@ -252,7 +274,10 @@ fn projects_stats_prune_and_collections() {
 
     // A collection is a folder with its own configuration; it may name folders anywhere.
     let docs = team.path("a");
-    team.write("home/notes/nearfind.toml", &format!("model = \"tiny\"\n[[project]]\npath = {:?}\n", docs.to_str().unwrap()));
+    team.write(
+        "home/notes/nearfind.toml",
+        &format!("model = \"tiny\"\n[[project]]\npath = {:?}\n", docs.to_str().unwrap()),
+    );
     team.done(&["update", "--collection", "notes"]);
     assert!(team.done(&["search", "@notes", "threads", "--mode", "words"]).contains("threads.md"));
     assert!(team.refused(&["update", "--collection", "none"]).contains("there is no collection \"none\""));
@@ -294,7 +319,8 @@ fn a_watched_folder_is_indexed_again_when_it_changes() {
     let mut watching = support::command_in(team.0.path(), &["update", "--watch"]).spawn().unwrap();
     let wait_for = |document: &str| {
         for _ in 0..300 {
-            let is_there = team.path("search/nearfind.json").exists() && team.documents(&[]).iter().any(|id| id == document);
+            let is_there =
+                team.path("search/nearfind.json").exists() && team.documents(&[]).iter().any(|id| id == document);
             if is_there {
                 return true;
             }

@@ -4,7 +4,7 @@ use crate::error::js_error;
 use nearfind_core::format::blocks::{BlockId, Sealed};
 use nearfind_core::format::manifest::unseal_root;
 use nearfind_core::format::{FormatError, Part, Root};
-use nearfind_core::search::{Answer, Filter, Mode, Progress, Query, QueryError, Reach, Searcher, Session};
+use nearfind_core::search::{Answer, Filter, Mode, PathPattern, Progress, Query, QueryError, Reach, Searcher, Session};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
@@ -33,17 +33,15 @@ fn to_js(value: &impl Serialize) -> Result<JsValue, JsValue> {
     value.serialize(&serde_wasm_bindgen::Serializer::json_compatible()).map_err(|error| js_error("internal", &error))
 }
 
-/// Filters of names and values in turn: values of one name are alternatives.
+/// Filters of names and values in turn.
 fn paired(flat: Vec<String>) -> Vec<Filter> {
-    let mut filters: Vec<Filter> = Vec::new();
     let mut flat = flat.into_iter();
-    while let (Some(name), Some(value)) = (flat.next(), flat.next()) {
-        match filters.iter_mut().find(|filter| filter.name == name) {
-            Some(filter) => filter.values.push(value),
-            None => filters.push(Filter { name, values: vec![value] }),
-        }
-    }
-    filters
+    Filter::of_pairs(std::iter::from_fn(|| Some((flat.next()?, flat.next()?))))
+}
+
+/// The paths for which a function of the host answers `true`.
+fn path_pattern(is_match: js_sys::Function) -> PathPattern {
+    PathPattern::new(move |path| is_match.call1(&JsValue::NULL, &path.into()).is_ok_and(|found| found.is_truthy()))
 }
 
 /// An open bundle.
@@ -114,7 +112,8 @@ impl BundleSearcher {
     }
 
     /// Begins a query, with the text's vector if there is one; returns the session's number. `full` compares with all
-    /// vectors in place of those that a page would fetch. `filters` are names and values in turn.
+    /// vectors in place of those that a page would fetch. `filters` are names and values in turn; `paths` tells whether a
+    /// path matches the regular expressions among them.
     #[expect(clippy::too_many_arguments, reason = "an object would bring its reader into every page")]
     pub fn start(
         &mut self,
@@ -127,6 +126,7 @@ impl BundleSearcher {
         typing: bool,
         passages: usize,
         filters: Vec<String>,
+        paths: Option<js_sys::Function>,
     ) -> Result<u32, JsValue> {
         let mode = Mode::ALL.into_iter().find(|known| known.name() == mode);
         let mode = mode.ok_or_else(|| js_error("bad-query", &"mode is one of hybrid, words and meaning"))?;
@@ -134,7 +134,9 @@ impl BundleSearcher {
         let decomposed = js_sys::JsString::from(text.as_str()).normalize("NFD");
         let decomposed = Some(String::from(decomposed));
         let filters = paired(filters);
-        let query = Query { text, decomposed, mode, limit, vector, reach, previews, typing, passages, filters };
+        let path_pattern = paths.map(path_pattern);
+        let query =
+            Query { text, decomposed, mode, limit, vector, reach, previews, typing, passages, filters, path_pattern };
         let session = Session::new(&self.searcher, query).map_err(refused)?;
         self.last_session = self.last_session.wrapping_add(1);
         self.sessions.push((self.last_session, session));

@@ -46,7 +46,11 @@ export interface QueryOptions {
   typing?: boolean;
   /** Passages of each document at most, 1 to 4; default 1. */
   passages?: number;
-  /** Only documents with these properties: `project` or a facet of the bundle, such as `version`; values are alternatives. */
+  /**
+   * Only documents with these properties, of which several values are alternatives: `project` or a facet of the bundle,
+   * such as `version`; `area` and `sub_area`, the folders below those of the documentation; `path`, the beginning of a path,
+   * or `path_regex`; `since` and `until`, days as in `2024`, `2024-05` or `2024-05-01`.
+   */
   filters?: Record<string, string | string[]>;
   /** Ends the query: its promise rejects with the signal's reason. */
   signal?: AbortSignal;
@@ -159,6 +163,11 @@ export interface Search {
    * data or is on a slow connection, unless they asked for it.
    */
   loadModel(options?: LoadModelOptions): Promise<void>;
+  /**
+   * Opens the bundle again if it was replaced since; whether it was. A query does so by itself where parts of the old one
+   * are gone.
+   */
+  refresh(): Promise<boolean>;
   /** Frees worker and memory. Later calls reject. */
   close(): void;
 }

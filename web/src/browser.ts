@@ -75,7 +75,7 @@ interface Listeners {
 }
 
 interface Waiting extends Listeners {
-  resolve(value: Answer | Float32Array | undefined): void;
+  resolve(value: Answer | Float32Array | boolean | undefined): void;
   reject(reason: unknown): void;
 }
 
@@ -116,13 +116,17 @@ class WorkerClient implements Search {
     await this.request({ kind: "loadModel" }, onProgress ? { onProgress } : {});
   }
 
+  async refresh(): Promise<boolean> {
+    return (await this.request({ kind: "refresh" })) as boolean;
+  }
+
   close(): void {
     this.#closed = true;
     this.#worker.terminate();
     this.#fail(new NearfindError("closed", "this search is closed: open the bundle again"));
   }
 
-  request(request: WithoutId<Request>, listeners: Listeners = {}): Promise<Answer | Float32Array | undefined> {
+  request(request: WithoutId<Request>, listeners: Listeners = {}): Promise<Answer | Float32Array | boolean | undefined> {
     const { signal } = listeners;
     if (this.#closed) {
       return Promise.reject(new NearfindError("closed", "this search is closed: open the bundle again"));
@@ -131,7 +135,7 @@ class WorkerClient implements Search {
       return Promise.reject(signal.reason);
     }
     const id = ++this.#lastId;
-    return new Promise<Answer | Float32Array | undefined>((resolve, reject) => {
+    return new Promise<Answer | Float32Array | boolean | undefined>((resolve, reject) => {
       const abort = (): void => {
         this.#waiting.delete(id);
         this.#worker.postMessage({ id, kind: "cancel" } satisfies Request);

@@ -1,7 +1,7 @@
 import type { Answer, LoadModelOptions, QueryOptions, Search } from "./api.js";
 import { NearfindError } from "./errors.js";
 import { coalesce, type NeededBlock } from "./fetch_plan.js";
-import type { Manifest } from "./manifest.js";
+import { readManifest, type Manifest } from "./manifest.js";
 import type { Source } from "./source.js";
 import type { EmbedModule, SearchModule, WasmModules } from "./wasm_modules.js";
 
@@ -36,6 +36,18 @@ export interface ModelFile {
   forget?(): Promise<boolean>;
 }
 
+/** How often a query is begun again because the bundle was replaced meanwhile. */
+const MOST_TRIES = 5;
+
+/** One generation of a bundle. */
+interface Bundle {
+  searcher: Searcher;
+  generation: string;
+  model: Manifest["model"];
+  /** Blocks on their way, shared by all queries: what one query gave up the next one may want. */
+  onTheirWay: Map<string, Promise<void>>;
+}
+
 /** Finds the model that the reader's options name; its hash should be `hash`. */
 export type ChosenModel = (hash: string) => Promise<ModelFile>;
 
@@ -47,37 +59,44 @@ export class Engine implements Search {
   readonly #source: Source;
   readonly #modules: WasmModules;
   readonly #inflate: Inflate;
-  readonly #searcher: Searcher;
-  readonly #model: Manifest["model"];
-  readonly #findModel: (() => Promise<ModelFile>) | undefined;
-  /** Blocks on their way, shared by all queries: what one query gave up the next one may want. */
-  readonly #onTheirWay = new Map<string, Promise<void>>();
+  readonly #chosenModel: ChosenModel | undefined;
+  #bundle: Bundle;
   #encoder: Promise<Encoder> | undefined;
   #encoderIsReady = false;
   #closed = false;
 
-  private constructor(source: Source, modules: WasmModules, inflate: Inflate, searcher: Searcher, manifest: Manifest, chosenModel: ChosenModel | undefined) {
+  private constructor(source: Source, modules: WasmModules, inflate: Inflate, bundle: Bundle, chosenModel: ChosenModel | undefined) {
     this.#source = source;
     this.#modules = modules;
     this.#inflate = inflate;
-    this.#searcher = searcher;
-    this.#model = manifest.model;
-    const { file, hash } = manifest.model;
-    this.#findModel = chosenModel ? () => chosenModel(hash) : file && (() => source.model(file.file, hash));
+    this.#bundle = bundle;
+    this.#chosenModel = chosenModel;
   }
 
   static async open(source: Source, modules: WasmModules, inflate: Inflate, manifest: Manifest, model?: ChosenModel): Promise<Engine> {
     try {
-      const { BundleSearcher } = await modules.search();
-      const root = await opened(manifest.root, BundleSearcher.unsealRoot(manifest.generation, manifest.root), inflate);
-      return new Engine(source, modules, inflate, new BundleSearcher(root), manifest, model);
+      return new Engine(source, modules, inflate, await bundleOf(manifest, modules, inflate), model);
     } catch (error) {
       throw NearfindError.from(error);
     }
   }
 
-  async query(text: string, { mode = "hybrid", tier, vectors, limit = 10, typing = false, passages = 1, filters = {}, signal, onPreview }: QueryOptions = {}): Promise<Answer> {
+  async query(text: string, options: QueryOptions = {}): Promise<Answer> {
     const started = performance.now();
+    for (let tries = 1; ; tries++) {
+      const bundle = this.#bundle;
+      try {
+        return await this.#ask(bundle, started, text, options);
+      } catch (error) {
+        if (tries >= MOST_TRIES || !(await this.#wasReplaced(bundle, error))) {
+          throw error;
+        }
+      }
+    }
+  }
+
+  async #ask(bundle: Bundle, started: number, text: string, { mode = "hybrid", tier, vectors, limit = 10, typing = false, passages = 1, filters = {}, signal, onPreview }: QueryOptions): Promise<Answer> {
+    const { searcher } = bundle;
     this.#ensureOpen(signal);
     const notices: string[] = [];
     const finished = (found: Found): Answer => ({
@@ -92,19 +111,19 @@ export class Engine implements Search {
         vector = await this.embed((await this.#modules.search()).BundleSearcher.meantBy(text), signal ? { signal } : {});
       } catch (error) {
         this.#ensureOpen(signal);
-        if (mode !== "hybrid" && !this.#searcher.hasQueryEncoder()) {
+        if (mode !== "hybrid" && !searcher.hasQueryEncoder()) {
           throw error;
         }
-        const instead = this.#searcher.hasQueryEncoder() ? "the bundle's own query encoder" : "words alone";
+        const instead = searcher.hasQueryEncoder() ? "the bundle's own query encoder" : "words alone";
         notices.push(`searching by ${instead}: ${message(error)}`);
       }
     }
     const full = vectors === undefined ? this.#source.isLocal && vector !== undefined : vectors === "full";
     let session: number | undefined;
     try {
-      session = this.#searcher.start(text, mode, limit, vector, full, onPreview !== undefined, typing, passages, pairs(filters));
+      session = searcher.start(text, mode, limit, vector, full, onPreview !== undefined, typing, passages, pairs(filters), pathPattern(filters));
       for (;;) {
-        const step = this.#searcher.advance(session) as Step;
+        const step = searcher.advance(session) as Step;
         if (step.answer) {
           session = undefined;
           return finished(step.answer);
@@ -114,11 +133,11 @@ export class Engine implements Search {
           continue;
         }
         try {
-          await this.#bringSome(step.need ?? []);
+          await this.#bringSome(bundle, step.need ?? []);
         } catch (error) {
           this.#ensureOpen(signal);
           // Words do without what only meaning reads.
-          if (notices.length > 0 || !this.#searcher.settleForWords(session)) {
+          if (notices.length > 0 || (await this.#wasReplaced(bundle, error)) || !searcher.settleForWords(session)) {
             throw error;
           }
           notices.push(`searching by words alone: ${message(error)}`);
@@ -132,7 +151,7 @@ export class Engine implements Search {
       throw NearfindError.from(error);
     } finally {
       if (session !== undefined && !this.#closed) {
-        this.#searcher.cancel(session);
+        searcher.cancel(session);
       }
     }
   }
@@ -151,13 +170,14 @@ export class Engine implements Search {
   async prefetch(text?: string): Promise<void> {
     try {
       this.#ensureOpen();
-      let needed = this.#searcher.alwaysNeeded() as NeededBlock[];
+      const { searcher } = this.#bundle;
+      let needed = searcher.alwaysNeeded() as NeededBlock[];
       if (text?.trim()) {
-        const session = this.#searcher.start(text, "hybrid", 10, undefined, false, false, false, 1, []);
-        needed = needed.concat((this.#searcher.advance(session) as Step).need ?? []);
-        this.#searcher.cancel(session);
+        const session = searcher.start(text, "hybrid", 10, undefined, false, false, false, 1, []);
+        needed = needed.concat((searcher.advance(session) as Step).need ?? []);
+        searcher.cancel(session);
       }
-      await Promise.all(this.#bring(needed));
+      await Promise.all(this.#bring(this.#bundle, needed));
     } catch {
       // A query that needs the same will say what is wrong.
     }
@@ -168,12 +188,48 @@ export class Engine implements Search {
     await this.#loadedEncoder(onProgress);
   }
 
+  async refresh(): Promise<boolean> {
+    this.#ensureOpen();
+    const manifest = readManifest(new TextDecoder().decode(await this.#source.whole("nearfind.json")));
+    const before = this.#bundle;
+    if (manifest.generation === before.generation) {
+      return false;
+    }
+    const bundle = await bundleOf(manifest, this.#modules, this.#inflate).catch((error: unknown) => { throw NearfindError.from(error); });
+    this.#ensureOpen();
+    if (this.#bundle !== before) {
+      bundle.searcher.free();
+      return true;
+    }
+    // Queries may still run over the one before: its memory goes with the last of them.
+    this.#bundle = bundle;
+    if (manifest.model.hash !== before.model.hash) {
+      this.#freeEncoder();
+    }
+    return true;
+  }
+
   close(): void {
     if (!this.#closed) {
       this.#closed = true;
-      this.#searcher.free();
-      this.#encoder?.then((encoder) => encoder.free(), () => {});
+      this.#bundle.searcher.free();
+      this.#freeEncoder();
     }
+  }
+
+  #freeEncoder(): void {
+    this.#encoder?.then((encoder) => encoder.free(), () => {});
+    this.#encoder = undefined;
+    this.#encoderIsReady = false;
+  }
+
+  /** Whether `error` came of a bundle that is not the current one any more: parts of it may be gone. */
+  async #wasReplaced(bundle: Bundle, error: unknown): Promise<boolean> {
+    if (this.#bundle !== bundle) {
+      return true;
+    }
+    const isOfParts = error instanceof NearfindError && (error.code === "not-found" || error.code === "bad-bundle");
+    return isOfParts && !this.#closed && this.refresh().catch(() => false);
   }
 
   /** The model is used where it was asked for, or where it is ready. */
@@ -202,31 +258,32 @@ export class Engine implements Search {
   }
 
   async #loadEncoder(onProgress?: Progress): Promise<Encoder> {
-    if (!this.#findModel) {
-      throw new NearfindError("no-model", `the bundle does not ship its model ${this.#model.name}: give it as option \`model\``);
+    const { model } = this.#bundle;
+    if (!this.#chosenModel && !model.file) {
+      throw new NearfindError("no-model", `the bundle does not ship its model ${model.name}: give it as option \`model\``);
     }
-    const module = this.#modules.embed(this.#model.module ?? "embed");
+    const module = this.#modules.embed(model.module ?? "embed");
     module.catch(() => {});
-    const file = await this.#findModel();
-    return this.#encoderOf(module, file, onProgress).catch(async (error: unknown) => {
+    const file = await (this.#chosenModel ? this.#chosenModel(model.hash) : this.#source.model(model.file!.file, model.hash));
+    return this.#encoderOf(model, module, file, onProgress).catch(async (error: unknown) => {
       // A kept pack may have been damaged where it was kept.
       if (await file.forget?.()) {
-        return this.#encoderOf(module, file, onProgress);
+        return this.#encoderOf(model, module, file, onProgress);
       }
       throw error;
     });
   }
 
-  async #encoderOf(module: Promise<EmbedModule>, file: ModelFile, onProgress?: Progress): Promise<Encoder> {
+  async #encoderOf(model: Manifest["model"], module: Promise<EmbedModule>, file: ModelFile, onProgress?: Progress): Promise<Encoder> {
     // A server may not say how long the pack is; the manifest does, if the pack is a file of the bundle.
-    const known = this.#model.file?.bytes ?? 0;
+    const known = model.file?.bytes ?? 0;
     try {
       const pack = await file.read(onProgress && ((read, total) => onProgress(read, total || known)));
       const { ModelEncoder } = await module;
       const encoder = new ModelEncoder(pack);
-      if (encoder.hash() !== this.#model.hash) {
+      if (encoder.hash() !== model.hash) {
         encoder.free();
-        throw new NearfindError("other-model", `the bundle was made with another model: give the pack of ${this.#model.name} ${this.#model.hash.slice(0, 16)}`);
+        throw new NearfindError("other-model", `the bundle was made with another model: give the pack of ${model.name} ${model.hash.slice(0, 16)}`);
       }
       await file.keep?.(pack);
       return encoder;
@@ -236,23 +293,24 @@ export class Engine implements Search {
   }
 
   /** Asks for what is not on its way yet, and waits until something has come. */
-  async #bringSome(blocks: NeededBlock[]): Promise<void> {
-    await Promise.race(this.#bring(blocks));
+  async #bringSome(bundle: Bundle, blocks: NeededBlock[]): Promise<void> {
+    await Promise.race(this.#bring(bundle, blocks));
   }
 
   /** The blocks, each on its way: neighbours in a file as one range, all ranges at once. */
-  #bring(blocks: NeededBlock[]): Promise<void>[] {
+  #bring(bundle: Bundle, blocks: NeededBlock[]): Promise<void>[] {
+    const { onTheirWay } = bundle;
     const name = ({ part, block }: NeededBlock): string => `${part}/${block}`;
-    for (const run of coalesce(blocks.filter((block) => !this.#onTheirWay.has(name(block))))) {
-      const coming = this.#bringRun(run).finally(() => run.forEach((block) => this.#onTheirWay.delete(name(block))));
+    for (const run of coalesce(blocks.filter((block) => !onTheirWay.has(name(block))))) {
+      const coming = this.#bringRun(bundle, run).finally(() => run.forEach((block) => onTheirWay.delete(name(block))));
       // Whoever waits for it hears of it; nobody may wait any more.
       coming.catch(() => {});
-      run.forEach((block) => this.#onTheirWay.set(name(block), coming));
+      run.forEach((block) => onTheirWay.set(name(block), coming));
     }
-    return blocks.map((block) => this.#onTheirWay.get(name(block)) ?? Promise.resolve());
+    return blocks.map((block) => onTheirWay.get(name(block)) ?? Promise.resolve());
   }
 
-  async #bringRun(run: NeededBlock[]): Promise<void> {
+  async #bringRun({ searcher }: Bundle, run: NeededBlock[]): Promise<void> {
     const [first, last] = [run[0]!, run.at(-1)!];
     const bytes = await this.#source.range(first.file, first.file_bytes, first.start, last.start + last.bytes - first.start);
     this.#ensureOpen();
@@ -260,14 +318,21 @@ export class Engine implements Search {
       const raw = await Promise.all(run.map((block) => {
         const from = block.start - first.start;
         const stored = bytes.subarray(from, from + block.bytes);
-        return opened(stored, this.#searcher.unseal(block.part, block.block, stored), this.#inflate);
+        return opened(stored, searcher.unseal(block.part, block.block, stored), this.#inflate);
       }));
       this.#ensureOpen();
-      run.forEach((block, at) => this.#searcher.provide(block.part, block.block, raw[at]!));
+      run.forEach((block, at) => searcher.provide(block.part, block.block, raw[at]!));
     } catch (error) {
       throw NearfindError.from(error);
     }
   }
+}
+
+/** A bundle of which nothing but the manifest was read. */
+async function bundleOf({ generation, root, model }: Manifest, modules: WasmModules, inflate: Inflate): Promise<Bundle> {
+  const { BundleSearcher } = await modules.search();
+  const raw = await opened(root, BundleSearcher.unsealRoot(generation, root), inflate);
+  return { searcher: new BundleSearcher(raw), generation, model, onTheirWay: new Map() };
 }
 
 /** What checked bytes hold, given their raw size, 0 for bytes that stand as they are, and where the stream lies in them. */
@@ -282,6 +347,16 @@ async function opened(stored: Uint8Array, sealed: Uint32Array, inflate: Inflate)
 /** Names and values in turn. */
 function pairs(filters: Record<string, string | string[]>): string[] {
   return Object.entries(filters).flatMap(([name, values]) => [values].flat().flatMap((value) => [name, value]));
+}
+
+/** Tells whether a path matches one of the regular expressions of the filter `path_regex`: those of the platform. */
+function pathPattern({ path_regex: patterns }: Record<string, string | string[]>): ((path: string) => boolean) | undefined {
+  try {
+    const all = patterns === undefined ? [] : [patterns].flat().map((pattern) => new RegExp(pattern, "u"));
+    return all.length > 0 ? (path) => all.some((pattern) => pattern.test(path)) : undefined;
+  } catch (error) {
+    throw new NearfindError("bad-filter", message(error));
+  }
 }
 
 function message(error: unknown): string {

@@ -7,12 +7,13 @@ export type Request =
   | { id: number; kind: "embed"; text: string }
   | { id: number; kind: "prefetch"; text?: string }
   | { id: number; kind: "loadModel" }
+  | { id: number; kind: "refresh" }
   /** Ends request `id`; it is not answered any more. */
   | { id: number; kind: "cancel" };
 
 /** What a worker answers. */
 export type Response =
-  | { id: number; kind: "done"; value?: Answer | Float32Array }
+  | { id: number; kind: "done"; value?: Answer | Float32Array | boolean }
   | { id: number; kind: "preview"; value: Answer }
   | { id: number; kind: "progress"; read: number; total: number }
   | { id: number; kind: "failed"; code: string; message: string };

@@ -57,6 +57,8 @@ async function run(request: Answered, signal: AbortSignal): Promise<Response> {
     }
     case "embed":
       return { id, kind: "done", value: await engine.embed(request.text, { signal }) };
+    case "refresh":
+      return { id, kind: "done", value: await engine.refresh() };
     case "prefetch":
       await engine.prefetch(request.text);
       return { id, kind: "done" };

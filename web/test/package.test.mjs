@@ -46,7 +46,7 @@ test("sizes stay where they are", () => {
   const client = gzipped("dist/browser.js", "dist/worker.js");
   const embed = gzipped("wasm/embed/nearfind_embed_bg.wasm", "wasm/embed/nearfind_embed.js");
   console.log(`gzipped: search ${search}, client ${client}, embed ${embed} bytes`);
-  assert.ok(search < 75_000, `search module: ${search}`);
+  assert.ok(search < 78_000, `search module: ${search}`);
   assert.ok(client < 8_000, `client: ${client}`);
   assert.ok(embed < 900_000, `embed module: ${embed}`);
 });

@@ -86,6 +86,8 @@ pub struct BundleOptions {
     pub file_limit: u32,
     /// Words that mean the same.
     pub synonyms: Synonyms,
+    /// What stands before a path where the files of each project are shown; empty, or missing, for nowhere.
+    pub sources: Vec<String>,
     /// Documents that come first for some queries.
     pub pins: Vec<Pin>,
 }
@@ -192,7 +194,9 @@ pub fn write_text(projects: &[String], documents: &[BundleDocument], options: &B
     let (pages, chunks_of_pages) = pages.finish();
     let mut catalog = PartWriter::default();
     let entries: Vec<CatalogEntry> = documents.iter().map(catalog_entry).collect();
-    catalog.push_stream(&Catalog::to_bytes(entries.iter()), WHOLE_BLOCK_BYTES);
+    let mut sources = options.sources.clone();
+    sources.resize(projects.len(), String::new());
+    catalog.push_stream(&Catalog::to_bytes(&sources, entries.iter()), WHOLE_BLOCK_BYTES);
     BundleText { projects: summaries, counts, lengths, lexical: index.finish(), pages, chunks_of_pages, catalog }
 }
 

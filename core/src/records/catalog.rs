@@ -1,5 +1,6 @@
 //! What documents are called and when they were written: read only where a query filters by it, or a document is asked for by
-//! name. For each document, in order: varint number of bytes that its path shares with the path before, and the rest of it as a
+//! name. For each project of the root a string, what stands before a path where its files are shown, empty if that is
+//! nowhere. Then for each document, in order: varint number of bytes that its path shares with the path before, and the rest of it as a
 //! string; varint byte at which the part of the path begins that tells areas apart; varint date, `yyyymmdd`, or 0; varint number of
 //! aliases, and each as a string.
 
@@ -26,19 +27,35 @@ pub struct CatalogEntry {
 impl CatalogEntry {
     /// The folder at `depth` of the part of the path that tells areas apart, if the document is in one.
     pub fn area(&self, depth: usize) -> Option<&str> {
-        let folders = self.path.get(self.area_at as usize..)?.rsplit_once('/')?.0;
-        folders.split('/').nth(depth)
+        let (mut start, mut passed) = (self.area_at as usize, 0);
+        for (at, byte) in self.path.bytes().enumerate().skip(start) {
+            if byte == b'/' {
+                if passed == depth {
+                    return self.path.get(start..at);
+                }
+                (start, passed) = (at + 1, passed + 1);
+            }
+        }
+        None
     }
 }
 
 /// Every document, by number.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Catalog(Vec<CatalogEntry>);
+pub struct Catalog {
+    /// By project.
+    sources: Vec<String>,
+    entries: Vec<CatalogEntry>,
+}
 
 impl Catalog {
     /// Reads the raw blocks, one behind the other, of the bundle with `root`.
     pub fn parse(raw: &[u8], root: &Root) -> Result<Self, FormatError> {
         let mut cursor = Cursor::new(NAME, raw);
+        let mut sources = Vec::new();
+        for _ in &root.projects {
+            sources.push(cursor.string("place of sources")?.to_owned());
+        }
         let mut entries: Vec<CatalogEntry> = Vec::new();
         for _ in 0..root.documents {
             let shared = cursor.varint("shared bytes of a path")? as usize;
@@ -57,14 +74,15 @@ impl Catalog {
             entries.push(CatalogEntry { path, area_at, date, aliases });
         }
         cursor.finish("bytes after the end")?;
-        Ok(Self(entries))
+        Ok(Self { sources, entries })
     }
 
     /// The raw bytes; [`Catalog::parse`] reads them.
     #[cfg(feature = "write")]
-    pub fn to_bytes<'a>(entries: impl Iterator<Item = &'a CatalogEntry>) -> Vec<u8> {
+    pub fn to_bytes<'a>(sources: &[String], entries: impl Iterator<Item = &'a CatalogEntry>) -> Vec<u8> {
         use crate::format::bytes::{put_string, put_varint};
         let mut out = Vec::new();
+        sources.iter().for_each(|source| put_string(&mut out, source));
         let mut before = "";
         for entry in entries {
             let same = before.bytes().zip(entry.path.bytes()).take_while(|(a, b)| a == b).count();
@@ -83,7 +101,13 @@ impl Catalog {
 
     /// The entry of `document`.
     pub fn entry(&self, document: u32) -> Option<&CatalogEntry> {
-        self.0.get(document as usize)
+        self.entries.get(document as usize)
+    }
+
+    /// Where the file of a document of `project` is shown, such as in a repository; `None` if nowhere.
+    pub fn source_url(&self, project: u32, document: u32) -> Option<String> {
+        let base = self.sources.get(project as usize).filter(|base| !base.is_empty())?;
+        Some(format!("{base}{}", self.entry(document)?.path))
     }
 
     /// The document called `name`: its id, else its path, else an alias, with the name of its project in front or without.
@@ -98,11 +122,12 @@ impl Catalog {
             &|project, entry| entry.aliases.iter().any(|alias| whole(project, alias)),
             &|_, entry| entry.aliases.iter().any(|alias| alias == name),
         ];
-        let projects = root.projects.iter().flat_map(|project| {
-            std::iter::repeat_n(project.name.as_str(), project.documents as usize)
-        });
+        let projects = root
+            .projects
+            .iter()
+            .flat_map(|project| std::iter::repeat_n(project.name.as_str(), project.documents as usize));
         let numbered: Vec<(u32, &str, &CatalogEntry)> =
-            (0..).zip(projects).zip(&self.0).map(|((number, project), entry)| (number, project, entry)).collect();
+            (0..).zip(projects).zip(&self.entries).map(|((number, project), entry)| (number, project, entry)).collect();
         for is_called in passes {
             let mut found = numbered.iter().filter(|(_, project, entry)| is_called(project, entry));
             if let Some((number, ..)) = found.next() {
@@ -142,14 +167,14 @@ mod tests {
                 date: Date::from_number(number * 20_240_501),
                 ..entry(path, &["x.md"])
             }).collect();
-            let mut raw = Catalog::to_bytes(entries.iter());
+            let mut raw = Catalog::to_bytes(&["https://x.org/blob/".to_owned()], entries.iter());
             let root = root(&[paths.len() as u32]);
             let catalog = Catalog::parse(&raw, &root).unwrap();
-            prop_assert_eq!(&catalog.0, &entries);
+            prop_assert_eq!(&catalog.entries, &entries);
             let at = at.index(raw.len());
             raw[at] = value;
             if let Ok(damaged) = Catalog::parse(&raw, &root) {
-                damaged.0.iter().for_each(|entry| assert!(entry.area(0).is_none_or(|area| area.len() < 99)));
+                damaged.entries.iter().for_each(|entry| assert!(entry.area(0).is_none_or(|area| area.len() < 99)));
             }
             raw.truncate(at);
             prop_assert!(Catalog::parse(&raw, &root).is_err());
@@ -167,11 +192,14 @@ mod tests {
 
     #[test]
     fn documents_are_found_by_id_path_and_alias() {
-        let catalog = Catalog(vec![
+        let entries = vec![
             entry("doc/a.md", &["old/a.md"]),
             entry("examples/reference/Button.ipynb", &["reference/Button.md"]),
             entry("doc/a.md", &["reference/Button.md"]),
-        ]);
+        ];
+        let catalog = Catalog { sources: vec!["https://x.org/".into(), String::new()], entries };
+        assert_eq!(catalog.source_url(0, 0).as_deref(), Some("https://x.org/doc/a.md"));
+        assert_eq!(catalog.source_url(1, 2), None);
         let root = root(&[2, 1]);
         let find = |name| catalog.find(&root, name);
         assert_eq!(find("p0/doc/a.md"), Some(0));

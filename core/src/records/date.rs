@@ -18,21 +18,32 @@ impl Date {
     /// Reads `2024`, `2024-05` or `2024-05-01`, with whatever is behind the day left out.
     pub fn parse(text: &str) -> Option<Self> {
         let bytes = text.as_bytes();
-        let digits = |from: usize, to: usize| {
-            let digits = bytes.get(from..to)?;
-            digits.iter().try_fold(0, |sum, c| c.is_ascii_digit().then(|| sum * 10 + u32::from(c - b'0')))
-        };
-        // Behind a dash comes a number, else the date ends before it.
-        let part = |at: usize, most: u32| match bytes.get(at) {
-            Some(b'-') => digits(at + 1, at + 3).filter(|part| (1..=most).contains(part)).map(Some),
-            _ => Some(None),
-        };
-        let year = digits(0, 4).filter(|year| *year > 0)?;
-        let month = part(4, 12)?;
-        let day = if month.is_some() { part(7, 31)? } else { None };
-        let end = if day.is_some() { 10 } else if month.is_some() { 7 } else { 4 };
-        let ends = bytes.get(end).is_none_or(|c| !c.is_ascii_alphanumeric() || (end == 10 && *c == b'T'));
-        ends.then(|| Self(year * 10_000 + month.unwrap_or(0) * 100 + day.unwrap_or(0)))
+        let (mut number, mut end) = (0, 0);
+        let mut has_ended = false;
+        for (width, most) in [(4, 9999), (2, 12), (2, 31)] {
+            number *= 100;
+            // Behind a dash comes a number, else the date ends before it.
+            has_ended |= end > 0 && bytes.get(end) != Some(&b'-');
+            if has_ended {
+                continue;
+            }
+            let start = end + usize::from(end > 0);
+            let mut part = 0;
+            for digit in bytes.get(start..start + width)? {
+                if !digit.is_ascii_digit() {
+                    return None;
+                }
+                part = part * 10 + u32::from(digit - b'0');
+            }
+            if part == 0 || part > most {
+                return None;
+            }
+            number += part;
+            end = start + width;
+        }
+        let behind = bytes.get(end).copied().unwrap_or_default();
+        let goes_on = behind.is_ascii_alphanumeric() && !(end == 10 && behind == b'T');
+        (!goes_on).then_some(Self(number))
     }
 
     /// The last day that this one may mean: `2024` lasts until its end.

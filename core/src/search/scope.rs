@@ -1,9 +1,11 @@
 //! Which documents may answer: those that pass the filters, hold the phrases and lack what is excluded.
 
-use super::query::{AREA, CATALOG_FILTERS, Filter, PATH, PATH_REGEX, PROJECT, Query, QueryError, SINCE, SUB_AREA, UNTIL};
+use super::query::{
+    AREA, CATALOG_FILTERS, Filter, PATH, PATH_REGEX, PROJECT, Query, QueryError, SINCE, SUB_AREA, UNTIL,
+};
 use super::searcher::Searcher;
-use crate::format::root::Root;
 use crate::format::FormatError;
+use crate::format::root::Root;
 use crate::records::{CatalogEntry, ChunkMap, Date};
 
 /// The documents that may answer.

@@ -5,7 +5,7 @@ use super::versions::mark_versions;
 use crate::cache::{EmbeddingCache, PageCache};
 use crate::chunk::{Chunk, chunk};
 use crate::progress::Progress;
-use crate::source::{SourceContent, SourceDocument};
+use crate::source::{KIND, PageKind, SourceContent, SourceDocument};
 use anyhow::Result;
 use nearfind_core::bundle::{BundleChunk, BundleDocument};
 use nearfind_core::embed::Encoder;
@@ -34,6 +34,8 @@ pub struct ProjectReport {
     pub name: String,
     /// Number of documents.
     pub documents: usize,
+    /// How many of them are reference pages.
+    pub reference: usize,
     /// Number of chunks.
     pub chunks: usize,
     /// Chunks whose vectors were not known.
@@ -100,6 +102,7 @@ pub fn read_corpus(
         corpus.projects.push(ProjectReport {
             name: source.project,
             documents: corpus.documents.len() - first,
+            reference: corpus.documents[first..].iter().filter(|document| is_reference(document)).count(),
             chunks: texts.len(),
             embedded,
             chunk_seconds,
@@ -109,6 +112,10 @@ pub fn read_corpus(
     }
     mark_versions(&mut corpus.documents, &names);
     Ok(corpus)
+}
+
+fn is_reference(document: &BundleDocument) -> bool {
+    document.facets.get(KIND).is_some_and(|kind| kind == PageKind::Reference.name())
 }
 
 fn prepare(

@@ -154,7 +154,8 @@ pub fn index(options: &IndexOptions, progress: Progress) -> Result<Outcome> {
         let failed = scan.failures.into_iter().map(|failure| format!("{}: {}", failure.project, failure.problem));
         bail!("there is nothing to index: {}", failed.chain(reasons).collect::<Vec<_>>().join("; "));
     }
-    let mut record = BuildRecord { settings, fingerprint, projects: recorded(&scan, &contents), ..BuildRecord::default() };
+    let mut record =
+        BuildRecord { settings, fingerprint, projects: recorded(&scan, &contents), ..BuildRecord::default() };
 
     let model = model::load(&options.model)?;
     let encoder = &model.encoder;
@@ -174,6 +175,7 @@ pub fn index(options: &IndexOptions, progress: Progress) -> Result<Outcome> {
     let bundle_options = BundleOptions {
         file_limit: options.file_limit,
         synonyms: Synonyms::new(&options.search.synonym_groups()),
+        sources: scan.sources.iter().map(|source| source.spec.source_base().unwrap_or_default()).collect(),
         pins: options.search.pins(&documents)?,
     };
     // The graph is built on one core, so that it is the same each time; what does not need it goes on beside it.
@@ -257,12 +259,7 @@ fn query_encoder(
     // Its key is what there is now: the first fit may have made the prior.
     let settings = format!("{} {} {}", model.encoder.hash(), Prior::identity(&model.path), distil::VERSION);
     cache.save(&KnownEncoder::new(&distilled.encoder, rotated.rotation, hashes, &settings, distilled.texts))?;
-    Ok(Fitted {
-        encoder: distilled.encoder,
-        texts: distilled.texts,
-        was_known: false,
-        closeness: distilled.closeness,
-    })
+    Ok(Fitted { encoder: distilled.encoder, texts: distilled.texts, was_known: false, closeness: distilled.closeness })
 }
 
 fn model_reference(model: &LoadedModel, pack: Option<&[u8]>) -> ModelReference {

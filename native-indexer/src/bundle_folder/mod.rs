@@ -15,7 +15,7 @@ use nearfind_core::embed::model_pack::ModelPack;
 use nearfind_core::format::blocks::BlockId;
 use nearfind_core::format::manifest::{MANIFEST_FILE, MAX_MANIFEST_BYTES, Manifest};
 use nearfind_core::format::{FormatError, Part};
-use nearfind_core::records::{ChunkRecord, DocumentRecord, page};
+use nearfind_core::records::{ChunkRecord, Date, DocumentRecord, page};
 use nearfind_core::search::{Answer, Hit, Progress, Query, Searcher, Session};
 use std::fs::{self, File};
 use std::io::{Read as _, Seek as _, SeekFrom};
@@ -23,6 +23,19 @@ use std::path::{Path, PathBuf};
 
 /// How often a question is asked again because the bundle was replaced meanwhile.
 const MOST_TRIES: usize = 5;
+
+/// A document with all that is known of it.
+#[derive(Clone, Debug)]
+pub struct FoundDocument {
+    /// Its record.
+    pub record: DocumentRecord,
+    /// Its chunks.
+    pub chunks: Vec<ChunkRecord>,
+    /// Where its file is shown.
+    pub source_url: Option<String>,
+    /// When it was written or last changed.
+    pub date: Option<Date>,
+}
 
 /// An open bundle.
 #[derive(Debug)]
@@ -117,13 +130,16 @@ impl BundleFolder {
         Ok(content::content(&self.searcher, answer, hit, mode, most_chars)?)
     }
 
-    /// The document called `name`, by its id, path or an alias, with its chunks; `None` if none or several are called so.
-    pub fn document(&mut self, name: &str) -> Result<Option<(DocumentRecord, Vec<ChunkRecord>)>> {
+    /// The document called `name`, by its id, path or an alias, `None` if none or several are called so.
+    pub fn document(&mut self, name: &str) -> Result<Option<FoundDocument>> {
         self.read_map()?;
         self.searcher.catalog_blocks().try_for_each(|id| self.bring(id))?;
         let Some(number) = self.searcher.catalog()?.find(self.searcher.root(), name) else { return Ok(None) };
         content::document_blocks(&self.searcher, number)?.into_iter().try_for_each(|id| self.bring(id))?;
-        Ok(Some(content::document(&self.searcher, number)?))
+        let (record, chunks) = content::document(&self.searcher, number)?;
+        let source_url = self.searcher.catalog()?.source_url(record.project, number);
+        let date = self.searcher.catalog()?.entry(number).and_then(|entry| entry.date);
+        Ok(Some(FoundDocument { record, chunks, source_url, date }))
     }
 
     /// Every document with its chunks, in canonical order.

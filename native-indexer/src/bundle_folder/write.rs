@@ -1,9 +1,9 @@
 //! Replacing a bundle so that a reader, a kill or a full disk never meets half of one: new parts under names of their own,
 //! then the manifest in one step, then what no reader can want any more is removed.
 
+use super::BundleFolder;
 use super::lock::WriterLock;
 use super::record::{BuildRecord, KeptGeneration, RECORD_FILE};
-use super::BundleFolder;
 use anyhow::{Context as _, Result, bail};
 use nearfind_core::bundle::Bundle;
 use nearfind_core::format::Part;

@@ -1,7 +1,7 @@
 //! Vectors of texts that were embedded before, by model and text, so that an unchanged chunk is never embedded again.
 
-use super::record_log::{Key, RecordLog, key_of};
 use super::CacheFolder;
+use super::record_log::{Key, RecordLog, key_of};
 use anyhow::Result;
 
 const MAGIC: &[u8; 8] = b"nfcache1";

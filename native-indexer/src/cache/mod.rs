@@ -8,7 +8,7 @@ mod page_cache;
 mod record_log;
 
 pub use embedding_cache::EmbeddingCache;
-pub use encoder_cache::{EncoderCache, KnownEncoder};
 pub(crate) use encoder_cache::document_hashes;
+pub use encoder_cache::{EncoderCache, KnownEncoder};
 pub use folder::{CacheFolder, KINDS};
 pub use page_cache::{CachedPage, PageCache};

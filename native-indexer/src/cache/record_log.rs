@@ -154,8 +154,8 @@ impl RecordLog {
             file.write_all(&self.magic)?;
             self.end = self.magic.len() as u64;
             self.places.clear();
-        } else if file.metadata()?.len() < self.end {
-            // Another process has begun the file anew.
+        } else if self.end == 0 || file.metadata()?.len() < self.end {
+            // Another process has made the file, or begun it anew.
             self.end = self.magic.len() as u64;
             self.places.clear();
         }
@@ -286,7 +286,9 @@ mod tests {
         second.save().unwrap();
         assert_eq!(second.get(&[3; KEY_BYTES]), Some(vec![3; 100]));
         let third = log(folder.path(), 500);
-        assert!(third.contains(&[3; KEY_BYTES]) && third.contains(&[50; KEY_BYTES]) && !third.contains(&[4; KEY_BYTES]));
+        assert!(
+            third.contains(&[3; KEY_BYTES]) && third.contains(&[50; KEY_BYTES]) && !third.contains(&[4; KEY_BYTES])
+        );
         assert!(std::fs::metadata(folder.path().join("log")).unwrap().len() < 500);
     }
 }

@@ -34,7 +34,9 @@ impl Place {
         }
         let path = self.config.as_deref().unwrap_or(Path::new(CONFIG_FILE));
         if self.config.is_none() && !path.exists() {
-            bail!("there is no {CONFIG_FILE} here; write one, name it with --config, or index one folder: `nearfind index docs/ -o search`");
+            bail!(
+                "there is no {CONFIG_FILE} here; write one, name it with --config, or index one folder: `nearfind index docs/ -o search`"
+            );
         }
         Config::read(path, self.allow_outside)
     }

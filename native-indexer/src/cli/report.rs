@@ -33,12 +33,16 @@ pub(super) fn print_summary(outcome: &Outcome, out: &Path) {
         println!("nothing has changed: {} is up to date", out.display());
         return;
     };
-    println!("{:<24} {:>9} {:>8} {:>9} {:>8} {:>8}", "project", "documents", "chunks", "embedded", "chunk s", "embed s");
+    println!(
+        "{:<24} {:>9} {:>9} {:>8} {:>9} {:>8} {:>8}",
+        "project", "documents", "reference", "chunks", "embedded", "chunk s", "embed s"
+    );
     for project in &report.projects {
         println!(
-            "{:<24} {:>9} {:>8} {:>9} {:>8.1} {:>8.1}",
+            "{:<24} {:>9} {:>9} {:>8} {:>9} {:>8.1} {:>8.1}",
             project.name,
             project.documents,
+            project.reference,
             project.chunks,
             project.embedded,
             project.chunk_seconds,

@@ -1,4 +1,4 @@
-use crate::bundle_folder::BundleFolder;
+use crate::bundle_folder::{BundleFolder, FoundDocument};
 use anyhow::{Context as _, Result};
 use clap::Args;
 use std::path::PathBuf;
@@ -21,14 +21,21 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let found = bundle.ask(|bundle| bundle.document(&arguments.document))?;
     let unknown = || {
         let name = &arguments.document;
-        format!("no document, or more than one, is called {name:?}: give its whole id, as `nearfind search --json` shows it")
+        format!(
+            "no document, or more than one, is called {name:?}: give its whole id, as `nearfind search --json` shows it"
+        )
     };
-    let (record, chunks) = found.with_context(unknown)?;
+    let FoundDocument { record, chunks, source_url, date } = found.with_context(unknown)?;
     if arguments.json {
         super::export::print(&record, &chunks)?;
         return Ok(ExitCode::SUCCESS);
     }
-    println!("{}\n{}\n{}\n", super::search::plain(&record.title), record.id, record.url);
+    println!("{}\n{}", super::search::plain(&record.title), record.id);
+    let date = date.map(|date| date.to_string());
+    for line in [Some(record.url), source_url, date].into_iter().flatten().filter(|line| !line.is_empty()) {
+        println!("{}", super::search::plain(&line));
+    }
+    println!();
     for line in chunks.iter().flat_map(|chunk| chunk.text.split_inclusive('\n')) {
         print!("{}{}", super::search::plain(line), if line.ends_with('\n') { "\n" } else { "" });
     }

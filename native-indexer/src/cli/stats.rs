@@ -81,9 +81,20 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
 fn print(stats: &Stats) {
     let megabytes = |bytes: u64| bytes as f64 / 1e6;
     println!("{}, generation {}, {} kept", stats.bundle, stats.generation, stats.generations);
-    println!("{} documents, {} chunks, {} tokens, {:.2} MB", stats.documents, stats.chunks, stats.tokens, megabytes(stats.bytes));
+    println!(
+        "{} documents, {} chunks, {} tokens, {:.2} MB",
+        stats.documents,
+        stats.chunks,
+        stats.tokens,
+        megabytes(stats.bytes)
+    );
     let [links, candidates] = stats.graph;
-    println!("model {}, {} dimensions; vectors take {:.1} MB of memory", stats.model, stats.dimensions, megabytes(stats.vector_memory));
+    println!(
+        "model {}, {} dimensions; vectors take {:.1} MB of memory",
+        stats.model,
+        stats.dimensions,
+        megabytes(stats.vector_memory)
+    );
     println!("graph: at most {links} links a chunk, of {candidates} candidates");
     for (kind, bytes) in &stats.caches {
         println!("cache of {kind}: {:.1} MB", megabytes(*bytes));

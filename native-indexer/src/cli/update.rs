@@ -54,7 +54,12 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
     if arguments.dry_run {
         let plan = plan(&options)?;
         print_changes(&plan.changes);
-        println!("{}", plan.reason.map_or("nothing would be written".to_owned(), |reason| format!("the bundle would be written: {reason}")));
+        println!(
+            "{}",
+            plan.reason.map_or("nothing would be written".to_owned(), |reason| format!(
+                "the bundle would be written: {reason}"
+            ))
+        );
         return Ok(print_failures(&plan.failures));
     }
     let run = |options: &IndexOptions| {

@@ -38,6 +38,9 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         Ok(started.elapsed().as_secs_f64() * 1e3)
     };
     let (first, second) = (ask()?, ask()?);
-    println!("model ready in {:.0} ms; a question takes {first:.0} ms, the next {second:.0} ms", model.as_secs_f64() * 1e3);
+    println!(
+        "model ready in {:.0} ms; a question takes {first:.0} ms, the next {second:.0} ms",
+        model.as_secs_f64() * 1e3
+    );
     Ok(ExitCode::SUCCESS)
 }

@@ -22,7 +22,8 @@ pub(super) fn watch(
     run: impl Fn(&IndexOptions) -> Result<ExitCode>,
 ) -> Result<ExitCode> {
     let (sender, receiver) = mpsc::channel();
-    let mut watcher = RecommendedWatcher::new(sender, notify::Config::default()).context("changes cannot be watched")?;
+    let mut watcher =
+        RecommendedWatcher::new(sender, notify::Config::default()).context("changes cannot be watched")?;
     for source in options.sources.iter().filter(|source| source.git.is_none()) {
         let watched = watcher.watch(&source.path, RecursiveMode::Recursive);
         watched.with_context(|| format!("{} cannot be watched", source.path.display()))?;

@@ -71,8 +71,9 @@ impl Config {
         let mut lines = text.lines().enumerate().filter(|(_, line)| line.trim() == "[[project]]");
         for project in &self.projects {
             let line = lines.next().map_or(0, |(line, _)| line + 1);
-            let place = || format!("line {line}, project {:?}", project.name);
-            ensure!(names.insert(&project.name), "line {line}: two projects are called {:?}", project.name);
+            let name = project.name().with_context(|| format!("line {line}"))?;
+            let place = || format!("line {line}, project {name:?}");
+            ensure!(names.insert(name.clone()), "line {line}: two projects are called {name:?}");
             project.check().with_context(place)?;
             let local = project.git.as_deref().is_some_and(|url| url.starts_with("file://"));
             let leaves = project.path.as_deref().is_some_and(leaves) || local;

@@ -70,7 +70,7 @@ fn one_or_several<'a, D: Deserializer<'a>>(deserializer: D) -> Result<Option<Vec
 
 impl ProjectTable {
     /// What the project is called.
-    fn name(&self) -> Result<String> {
+    pub(super) fn name(&self) -> Result<String> {
         if !self.name.is_empty() {
             return Ok(self.name.clone());
         }

@@ -10,7 +10,7 @@ mod tree;
 
 pub use page_url::UrlStyle;
 pub use repository::{GitPlace, shown_url};
-pub use selection::{PageKind, Wanted};
+pub use selection::{KIND, PageKind, Wanted};
 pub use spec::{SourceKind, SourceSpec, parse_sources};
 pub(crate) use spec::{check_base_url, check_name};
 

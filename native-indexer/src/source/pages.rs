@@ -1,7 +1,7 @@
 //! Files to documents: their text, address and metadata, and which of them only lead to others.
 
 use super::page_url::page_url;
-use super::selection::PageKind;
+use super::selection::{KIND, PageKind};
 use super::{OpenSource, SourceContent, SourceDocument};
 use crate::cache::{CachedPage, PageCache};
 use crate::extract::{self, Extracted, Outcome, date_in_name};
@@ -9,8 +9,6 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The facet that tells guides from reference pages.
-const KIND: &str = "kind";
 /// Pages that must share a text before they are taken for stubs.
 const STUB_PAGES: usize = 3;
 /// Shorter texts are shared by honest pages too ("Inherited from Widget").
@@ -66,7 +64,13 @@ pub(super) fn read(source: &OpenSource, several: bool, cache: &mut PageCache) ->
         }
     }
     let project = spec.name.clone();
-    SourceContent { project, documents: documents.into_values().collect(), warnings, files, commit: source.commit.clone() }
+    SourceContent {
+        project,
+        documents: documents.into_values().collect(),
+        warnings,
+        files,
+        commit: source.commit.clone(),
+    }
 }
 
 fn document(source: &OpenSource, several: bool, path: &str, mut extracted: Extracted, hash: &str) -> SourceDocument {

@@ -67,6 +67,29 @@ impl GitPlace {
     }
 }
 
+impl GitPlace {
+    /// What stands before a path where the repository shows its files, of the hosts that are known.
+    pub fn source_base(&self) -> Option<String> {
+        let url = shown_url(&self.url);
+        let url =
+            url.strip_prefix("git@").map_or(url.clone(), |rest| format!("https://{}", rest.replacen(':', "/", 1)));
+        let url = url.trim_end_matches('/').trim_end_matches(".git");
+        let (_, rest) = url.split_once("://")?;
+        let host = rest.split('/').next()?;
+        let version = self.branch.as_deref().or(self.tag.as_deref());
+        match host {
+            "github.com" => Some(format!("https://{rest}/blob/{}/", version.unwrap_or("HEAD"))),
+            "gitlab.com" => Some(format!("https://{rest}/-/blob/{}/", version.unwrap_or("HEAD"))),
+            "dev.azure.com" => {
+                let kind = if self.branch.is_some() { "GB" } else { "GT" };
+                let version = version.map_or(String::new(), |version| format!("version={kind}{version}&"));
+                Some(format!("https://{rest}?{version}path=/"))
+            }
+            _ => None,
+        }
+    }
+}
+
 /// The address without a password that may stand in it.
 pub fn shown_url(url: &str) -> String {
     match url.split_once("://") {
@@ -130,23 +153,20 @@ fn fetch_now(place: &GitPlace, folder: &Path, stop: &AtomicBool) -> Result<Objec
     let remote = repository.remote_at(place.url.as_str()).map_err(explained)?;
     let remote = remote.with_refspecs(everything, gix::remote::Direction::Fetch).map_err(explained)?;
     let remote = remote.with_fetch_tags(Tags::None);
-    let connection = remote.connect(gix::remote::Direction::Fetch).map_err(explained)?;
-    // A password may stand in the address; nobody is asked for one.
-    let connection = connection.with_credentials(credentials_of(&place.url));
+    let connect = || -> Result<_> {
+        let connection = remote.connect(gix::remote::Direction::Fetch).map_err(explained)?;
+        // A password may stand in the address; nobody is asked for one.
+        Ok(connection.with_credentials(credentials_of(&place.url)))
+    };
     let options = gix::remote::ref_map::Options::default();
-    let prepared = connection.prepare_fetch(gix::progress::Discard, options).map_err(explained)?;
+    let prepared = connect()?.prepare_fetch(gix::progress::Discard, options).map_err(explained)?;
     let mapping = prepared.ref_map().mappings.first();
     let Some(target) = mapping.and_then(|mapping| mapping.remote.as_id()).map(ToOwned::to_owned) else {
-        let known: Vec<String> = prepared.ref_map().remote_refs.iter().filter_map(branch_or_tag).collect();
-        let others = match known.len() {
-            0 => "it has none".to_owned(),
-            all => format!("it has {}{}", known[..all.min(SHOWN_REFERENCES)].join(", "), if all > SHOWN_REFERENCES { ", …" } else { "" }),
-        };
-        match (&place.branch, &place.tag) {
-            (Some(branch), _) => bail!("there is no branch {branch:?}; {others}"),
-            (None, Some(tag)) => bail!("there is no tag {tag:?}; {others}"),
-            (None, None) => bail!("the repository is empty"),
-        }
+        // Asked for apart, as a repository may have a hundred thousand.
+        let options =
+            gix::remote::ref_map::Options { prefix_from_spec_as_filter_on_remote: false, ..Default::default() };
+        let (all, _) = connect()?.ref_map(gix::progress::Discard, options).map_err(explained)?;
+        bail!(no_reference(place, &all.remote_refs.iter().filter_map(branch_or_tag).collect::<Vec<_>>()));
     };
     // Of a tag with a message this is the tag, not its commit.
     let known = repository.find_reference(FETCHED).ok().and_then(|reference| Some(reference.try_id()?.detach()));
@@ -158,6 +178,19 @@ fn fetch_now(place: &GitPlace, folder: &Path, stop: &AtomicBool) -> Result<Objec
     let commit = fetched(&repository)?;
     ensure!(!stop.load(Ordering::Relaxed), "stopped");
     Ok(commit)
+}
+
+/// That the branch or tag of `place` is not among those that are `known`.
+fn no_reference(place: &GitPlace, known: &[String]) -> String {
+    let (shown, more) = match known.len() {
+        0 => ("none".to_owned(), ""),
+        all => (known[..all.min(SHOWN_REFERENCES)].join(", "), if all > SHOWN_REFERENCES { ", …" } else { "" }),
+    };
+    match (&place.branch, &place.tag) {
+        (Some(branch), _) => format!("there is no branch {branch:?}; it has {shown}{more}"),
+        (None, Some(tag)) => format!("there is no tag {tag:?}; it has {shown}{more}"),
+        (None, None) => "the repository is empty".to_owned(),
+    }
 }
 
 /// Opens a clone without anybody's configuration but its own.
@@ -219,8 +252,13 @@ fn explained(error: gix::Error) -> anyhow::Error {
     chain.dedup();
     let all = chain.join(": ");
     let says = |words: &[&str]| words.iter().any(|word| all.contains(word));
+    if says(&["clear text"]) {
+        return anyhow!("a password is sent by https alone: correct the address ({all})");
+    }
     if says(&["401", "403", "redentials", "Permission denied (publickey", "Authentication"]) {
-        return anyhow!("it asks for a password: put a token into the address, as in https://TOKEN@host/…, or use ssh with a key ({all})");
+        return anyhow!(
+            "it asks for a password: put a token into the address, as in https://TOKEN@host/…, or use ssh with a key ({all})"
+        );
     }
     if says(&["404", "valid git directory", "does not appear to be a git repository", "Repository not found"]) {
         return anyhow!("there is no repository at this address ({all})");
@@ -241,9 +279,24 @@ mod tests {
         for url in ["https://x.org/a", "file:///srv/a.git", "git@github.com:holoviz/panel.git", "ssh://git@x.org/a"] {
             assert!(check(url).is_ok(), "{url}");
         }
-        for url in ["ext::sh -c touch% /tmp/x", "-oProxyCommand=x", "ssh://-oProxyCommand=x/a", "/etc", "x.org/a", "-a@b:c"] {
+        for url in
+            ["ext::sh -c touch% /tmp/x", "-oProxyCommand=x", "ssh://-oProxyCommand=x/a", "/etc", "x.org/a", "-a@b:c"]
+        {
             assert!(check(url).is_err(), "{url}");
         }
+    }
+
+    #[test]
+    fn known_hosts_show_their_files() {
+        let base = |url: &str, branch: Option<&str>| {
+            GitPlace { url: url.into(), branch: branch.map(str::to_owned), tag: None }.source_base()
+        };
+        let panel = "https://github.com/holoviz/panel/blob/main/";
+        assert_eq!(base("https://token@github.com/holoviz/panel.git", Some("main")).as_deref(), Some(panel));
+        assert_eq!(base("git@github.com:holoviz/panel.git", Some("main")).as_deref(), Some(panel));
+        let azure = "https://dev.azure.com/o/p/_git/r?version=GBmain&path=/";
+        assert_eq!(base("https://dev.azure.com/o/p/_git/r", Some("main")).as_deref(), Some(azure));
+        assert_eq!(base("https://example.org/a", None), None);
     }
 
     #[test]

@@ -9,6 +9,9 @@ use std::collections::BTreeMap;
 const DOCS_FOLDERS: [&str; 2] = ["docs", "doc"];
 const REFERENCE_FOLDERS: [&str; 1] = ["examples/reference"];
 
+/// The facet that tells guides from reference pages.
+pub const KIND: &str = "kind";
+
 /// What a page is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageKind {

@@ -55,6 +55,11 @@ impl SourceSpec {
         Self { kind: SourceKind::Beir, ..Self::folder(name, path) }
     }
 
+    /// What stands before a path where its files are shown, if it is a repository of a host that is known.
+    pub fn source_base(&self) -> Option<String> {
+        self.git.as_ref()?.source_base()
+    }
+
     /// Where it is, in words.
     pub fn place(&self) -> String {
         match &self.git {

@@ -1,7 +1,9 @@
 //! What the bindings promise, on every JavaScript host.
 
 use js_sys::{Array, Reflect};
-use nearfind_core::bundle::{Bundle, BundleChunk, BundleDocument, BundleOptions, BundleVectors, write_bundle, write_text};
+use nearfind_core::bundle::{
+    Bundle, BundleChunk, BundleDocument, BundleOptions, BundleVectors, write_bundle, write_text,
+};
 use nearfind_core::format::manifest::{ModelModule, ModelReference};
 use nearfind_core::records::{DocumentRecord, SectionStart};
 use nearfind_core::vector::graph::Graph;
@@ -58,7 +60,7 @@ fn get(object: &JsValue, name: &str) -> JsValue {
 }
 
 fn start(searcher: &mut BundleSearcher, text: &str, mode: &str, vector: Option<Vec<f32>>) -> Result<u32, JsValue> {
-    searcher.start(text.to_owned(), mode, 10, vector, false, false, false, 1, Vec::new())
+    searcher.start(text.to_owned(), mode, 10, vector, false, false, false, 1, Vec::new(), None)
 }
 
 /// Brings what the session asks for until it answers.

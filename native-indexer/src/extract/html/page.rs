@@ -57,7 +57,8 @@ pub(super) fn description(page: &Html) -> String {
 
 /// The day that the head says the page was changed or published.
 pub(super) fn date(page: &Html) -> Option<Date> {
-    let said = ["meta[property='article:modified_time']", "meta[property='article:published_time']", "meta[name=date i]"];
+    let said =
+        ["meta[property='article:modified_time']", "meta[property='article:published_time']", "meta[name=date i]"];
     said.into_iter().find_map(|selector| Date::parse(attribute(page, selector, "content")?.trim()))
 }
 

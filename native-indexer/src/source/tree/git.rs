@@ -22,7 +22,8 @@ impl GitTree {
     pub(crate) fn open(repository: ThreadSafeRepository, commit: ObjectId, name: &str) -> Result<Self> {
         let local = repository.to_thread_local();
         let tree = local.find_commit(commit)?.tree()?;
-        let entries = tree.traverse().breadthfirst.files().with_context(|| format!("{name}: its files cannot be listed"))?;
+        let entries =
+            tree.traverse().breadthfirst.files().with_context(|| format!("{name}: its files cannot be listed"))?;
         let (mut blobs, mut skipped, mut links) = (BTreeMap::new(), Vec::new(), Vec::new());
         for entry in entries {
             let path = match std::str::from_utf8(&entry.filepath) {

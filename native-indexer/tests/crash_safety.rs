@@ -1,0 +1,236 @@
+//! Kills, full disks, folders that cannot be written, writers at the same time, and readers while the bundle is replaced: at no moment is
+//! there anything but the old or the new bundle, whole.
+//!
+//! `NEARFIND_KILLS=100 cargo test --release -p nearfind --test crash_safety` kills a hundred times in place of ten.
+
+mod support;
+
+use serde_json::Value;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use support::{command_in, nearfind_in, stderr, stdout};
+
+/// Pages of the site: enough that writing takes a while.
+const PAGES: usize = 120;
+
+/// A site whose pages all say which edition they are of.
+struct Editions(tempfile::TempDir);
+
+impl Editions {
+    fn new() -> Self {
+        let editions = Self(tempfile::tempdir().unwrap());
+        support::tiny_model_in(&editions.path("models"));
+        std::fs::create_dir(editions.path("docs")).unwrap();
+        std::fs::write(editions.path("nearfind.toml"), "model = \"tiny\"\n[[project]]\npath = \"docs\"\n").unwrap();
+        editions.edit(0);
+        editions
+    }
+
+    fn path(&self, inside: &str) -> PathBuf {
+        self.0.path().join(inside)
+    }
+
+    fn edit(&self, edition: usize) {
+        for page in 0..PAGES {
+            let filler: String = (0..200).map(|word| format!("word{}x{page} ", word * 7 % 97)).collect();
+            let text = format!("# Page {page}\n\nThreads of unsafe code, edition{edition}.\n\n{filler}\n");
+            std::fs::write(self.path(&format!("docs/{page}.md")), text).unwrap();
+        }
+    }
+
+    fn update(&self) -> Child {
+        command_in(self.0.path(), &["update", "-q"]).spawn().unwrap()
+    }
+
+    /// The edition that the bundle answers with, after every byte of it was checked.
+    fn verified_edition(&self) -> usize {
+        let verified = nearfind_in(self.0.path(), &["verify", "search"]);
+        assert!(verified.status.success(), "{}{}", stdout(&verified), stderr(&verified));
+        let arguments =
+            ["search", "search", "threads", "--mode", "words", "--json", "--limit", "1000", "--content", "full"];
+        let answer = nearfind_in(self.0.path(), &arguments);
+        assert!(answer.status.success(), "{}", stderr(&answer));
+        edition_of(&serde_json::from_str(&stdout(&answer)).unwrap())
+    }
+}
+
+/// The one edition that all hits of an answer are of.
+fn edition_of(answer: &Value) -> usize {
+    let hits = answer["hits"].as_array().unwrap();
+    assert_eq!(hits.len(), PAGES.min(hits.len().max(1)), "{answer}");
+    let editions = hits.iter().map(|hit| {
+        let text = hit["content"].as_str().unwrap_or_else(|| hit["excerpt"]["text"].as_str().unwrap());
+        let at = text.find("edition").unwrap_or_else(|| panic!("no edition: {text}")) + "edition".len();
+        text[at..].chars().take_while(char::is_ascii_digit).collect::<String>().parse::<usize>().unwrap()
+    });
+    let editions: Vec<usize> = editions.collect();
+    assert!(editions.iter().all(|edition| *edition == editions[0]), "answers of two bundles: {editions:?}");
+    editions[0]
+}
+
+/// A number below `most`, from a generator that begins the same each time (xorshift64).
+fn random(state: &mut u64, most: u64) -> u64 {
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    *state % most.max(1)
+}
+
+#[test]
+fn a_kill_at_any_moment_leaves_the_old_or_the_new_bundle() {
+    let kills: usize = std::env::var("NEARFIND_KILLS").ok().and_then(|kills| kills.parse().ok()).unwrap_or(10);
+    let site = Editions::new();
+    let started = Instant::now();
+    assert!(site.update().wait().unwrap().success());
+    let whole_run = started.elapsed().as_micros() as u64;
+    let mut state = 88_172_645_463_325_252;
+    let (mut current, mut killed, mut new) = (0, 0, 0);
+    for edition in 1..=kills {
+        site.edit(edition);
+        let mut child = site.update();
+        if edition % 2 == 0 {
+            // Any moment of the run.
+            std::thread::sleep(Duration::from_micros(random(&mut state, whole_run)));
+        } else {
+            // While parts, manifest and record are written.
+            let deadline = Instant::now() + Duration::from_secs(30);
+            let writes = || {
+                let names = std::fs::read_dir(site.path("search")).unwrap().filter_map(Result::ok);
+                names.filter(|entry| entry.file_name().to_string_lossy().starts_with(".nearfind-tmp-")).count() > 0
+            };
+            while !writes() && child.try_wait().unwrap().is_none() && Instant::now() < deadline {
+                std::thread::yield_now();
+            }
+            std::thread::sleep(Duration::from_micros(random(&mut state, whole_run / 4)));
+        }
+        child.kill().unwrap();
+        killed += usize::from(!child.wait().unwrap().success());
+        let found = site.verified_edition();
+        assert!(found == current || found == edition, "edition {found} after {current} and {edition}");
+        new += usize::from(found == edition);
+        current = found;
+    }
+    eprintln!("{killed} of {kills} runs were killed before their end; {new} times the new bundle was there");
+    // What they left behind is in nobody's way, and goes with the next run.
+    site.edit(kills + 1);
+    assert!(site.update().wait().unwrap().success());
+    assert_eq!(site.verified_edition(), kills + 1);
+    let leftovers = std::fs::read_dir(site.path("search")).unwrap().filter_map(Result::ok);
+    assert_eq!(leftovers.filter(|entry| entry.file_name().to_string_lossy().contains("-tmp-")).count(), 0);
+}
+
+#[test]
+fn readers_see_one_bundle_at_a_time_while_it_is_replaced() {
+    const READERS: usize = 8;
+    const REPLACEMENTS: usize = 20;
+    let site = Editions::new();
+    assert!(site.update().wait().unwrap().success());
+    let done = AtomicBool::new(false);
+    let answers: Vec<usize> = std::thread::scope(|scope| {
+        let readers: Vec<_> = (0..READERS)
+            .map(|reader| {
+                let (site, done) = (&site, &done);
+                scope.spawn(move || {
+                    let mode = if reader % 2 == 0 { "hybrid" } else { "words" };
+                    let arguments =
+                        ["search", "search", "--stdin", "--mode", mode, "--limit", "1000", "--content", "full"];
+                    let mut command = command_in(site.0.path(), &arguments);
+                    let mut child = command.stdin(Stdio::piped()).stderr(Stdio::inherit()).spawn().unwrap();
+                    let mut input = child.stdin.take().unwrap();
+                    let mut output = BufReader::new(child.stdout.take().unwrap()).lines();
+                    let mut editions = Vec::new();
+                    while !done.load(Ordering::Relaxed) {
+                        writeln!(input, "threads of unsafe code").unwrap();
+                        let line = output.next().expect("an answer").unwrap();
+                        let answer: Value = serde_json::from_str(&line).unwrap();
+                        assert_eq!(answer["hits"].as_array().unwrap().len(), PAGES);
+                        editions.push(edition_of(&answer));
+                    }
+                    drop(input);
+                    assert!(child.wait().unwrap().success());
+                    assert!(editions.is_sorted(), "an older bundle came back: {editions:?}");
+                    editions.dedup();
+                    editions.len()
+                })
+            })
+            .collect();
+        for edition in 1..=REPLACEMENTS {
+            site.edit(edition);
+            assert!(site.update().wait().unwrap().success());
+        }
+        done.store(true, Ordering::Relaxed);
+        readers.into_iter().map(|reader| reader.join().unwrap()).collect()
+    });
+    // They did notice, without being started again.
+    assert!(answers.iter().all(|editions| *editions > 1), "{answers:?}");
+}
+
+#[test]
+fn two_writers_do_not_meet_and_a_lock_that_was_left_is_none() {
+    let site = Editions::new();
+    assert!(site.update().wait().unwrap().success());
+    let lock = std::fs::File::open(site.path("search/.nearfind-lock")).unwrap();
+    lock.lock().unwrap();
+    std::fs::write(site.path("search/.nearfind-lock"), "4242").unwrap();
+    site.edit(1);
+    let refused = nearfind_in(site.0.path(), &["update"]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(stderr(&refused).contains("process 4242 is writing"), "{}", stderr(&refused));
+    // Readers need no lock.
+    assert_eq!(site.verified_edition(), 0);
+    drop(lock);
+    assert!(site.update().wait().unwrap().success());
+    assert_eq!(site.verified_edition(), 1);
+}
+
+/// Runs a shell script as root of a mount namespace of its own; `None` where that is not allowed.
+fn with_mounts(site: &Editions, script: &str) -> Option<std::process::Output> {
+    let allowed = |command: &mut Command| command.output().is_ok_and(|output| output.status.success());
+    let flags = ["-m", "-rm"]
+        .into_iter()
+        .find(|flags| allowed(Command::new("unshare").args([flags, "sh", "-c", "mount -t tmpfs tmpfs /tmp"])))?;
+    let mut command = Command::new("unshare");
+    command.args([flags, "sh", "-ec", script]).current_dir(site.0.path());
+    command.env("NEARFIND", env!("CARGO_BIN_EXE_nearfind")).env("NEARFIND_CACHE", site.path("cache"));
+    Some(command.env("NEARFIND_MODELS", site.path("models")).output().unwrap())
+}
+
+#[test]
+fn a_full_disk_and_a_folder_that_cannot_be_written_leave_the_bundle() {
+    let site = Editions::new();
+    assert!(site.update().wait().unwrap().success());
+    let files = std::fs::read_dir(site.path("search")).unwrap();
+    let pages: u64 = files.map(|file| file.unwrap().metadata().unwrap().len().div_ceil(4096)).sum();
+    site.edit(1);
+    // Room for the bundle and half of another one.
+    let script = format!(
+        "mkdir -p small; mount -t tmpfs -o size={} tmpfs small; cp -a search/. small/; mount --bind small search; \
+         if $NEARFIND update -q; then exit 3; fi; \
+         $NEARFIND verify search; $NEARFIND search search threads --mode words --json --content full; ls -a search",
+        pages * 3 / 2 * 4096
+    );
+    let Some(full) = with_mounts(&site, &script) else {
+        eprintln!("skipped: mounting is not allowed here");
+        return;
+    };
+    let said = stderr(&full);
+    assert!(full.status.success(), "{said}{}", stdout(&full));
+    assert!(said.contains("No space left") && said.contains("what was there stays"), "{said}");
+    let printed = stdout(&full);
+    let lines: Vec<&str> = printed.lines().collect();
+    assert!(lines[0].starts_with("sound"), "{lines:?}");
+    assert_eq!(edition_of(&serde_json::from_str(lines[1]).unwrap()), 0);
+    assert!(!lines[2..].iter().any(|name| name.contains("-tmp-")), "{lines:?}");
+
+    let script = "mount --bind search search; mount -o remount,ro,bind search; \
+        if $NEARFIND update -q; then exit 3; fi; $NEARFIND verify search";
+    let read_only = with_mounts(&site, script).unwrap();
+    assert!(read_only.status.success(), "{}", stderr(&read_only));
+    assert!(stderr(&read_only).contains("nothing can be written here"), "{}", stderr(&read_only));
+    assert_eq!(site.verified_edition(), 0);
+    assert!(site.update().wait().unwrap().success());
+    assert_eq!(site.verified_edition(), 1);
+}
