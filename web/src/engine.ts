@@ -225,11 +225,12 @@ export class Engine implements Search {
 
   /** Whether `error` came of a bundle that is not the current one any more: parts of it may be gone. */
   async #wasReplaced(bundle: Bundle, error: unknown): Promise<boolean> {
-    if (this.#bundle !== bundle) {
-      return true;
-    }
     const isOfParts = error instanceof NearfindError && (error.code === "not-found" || error.code === "bad-bundle");
-    return isOfParts && !this.#closed && this.refresh().catch(() => false);
+    if (this.#bundle === bundle && isOfParts && !this.#closed) {
+      await this.refresh().catch(() => {});
+    }
+    // Another query may have been quicker.
+    return this.#bundle !== bundle;
   }
 
   /** The model is used where it was asked for, or where it is ready. */

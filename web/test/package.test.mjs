@@ -47,7 +47,7 @@ test("sizes stay where they are", () => {
   const embed = gzipped("wasm/embed/nearfind_embed_bg.wasm", "wasm/embed/nearfind_embed.js");
   console.log(`gzipped: search ${search}, client ${client}, embed ${embed} bytes`);
   assert.ok(search < 78_000, `search module: ${search}`);
-  assert.ok(client < 8_000, `client: ${client}`);
+  assert.ok(client < 8_500, `client: ${client}`);
   assert.ok(embed < 900_000, `embed module: ${embed}`);
 });
 
