@@ -6,7 +6,7 @@ mod support;
 use nearfind_core::bundle::{Bundle, BundleOptions};
 use nearfind_core::format::root::Pin;
 use nearfind_core::lexical::Synonyms;
-use nearfind_core::search::{Answer, Filter, Mode, PROJECT, Query, QueryError, pin_key};
+use nearfind_core::search::{Answer, Filter, Mode, PROJECT, PathPattern, Query, QueryError, pin_key};
 use support::{ask, bundle, open, query, site, titles};
 
 fn find(bundle: &Bundle, text: &str) -> Answer {
@@ -100,6 +100,40 @@ fn projects_and_facets_filter_and_unknown_ones_are_named() {
     let unknown = ask(asked(PROJECT, "apps")).unwrap_err();
     assert_eq!(unknown, QueryError::UnknownValue { name: "project".into(), value: "apps".into() });
     assert_eq!(ask(asked("colour", "red")).unwrap_err(), QueryError::UnknownFilter("colour".into()));
+}
+
+#[test]
+fn the_catalog_filters_and_is_read_only_then() {
+    let bundle = site(&BundleOptions::default());
+    let asked = |filters: &[(&str, &str)], path_pattern| Query {
+        filters: Filter::of_pairs(filters.iter().map(|(name, value)| ((*name).into(), (*value).into()))),
+        path_pattern,
+        ..query("package", Mode::Hybrid, Some([1.0, 0.0, 0.0]))
+    };
+    let ask = |filters: &[(&str, &str)], pattern| ask(&mut open(&bundle), &bundle, asked(filters, pattern));
+    let found = |filters: &[(&str, &str)], pattern| {
+        let answer = ask(filters, pattern).unwrap();
+        let reads = answer.cost.bytes.iter().any(|(part, _)| *part == "catalog");
+        assert_eq!(reads, !filters.is_empty());
+        titles(&answer).into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    // Guides are one page in two versions, the tool another.
+    assert_eq!(found(&[], None).len(), 2);
+    assert_eq!(found(&[("area", "even")], None), ["Tool"]);
+    assert_eq!(found(&[("area", "odd")], None), ["Guide 2"]);
+    assert_eq!(found(&[("area", "odd"), ("area", "even")], None).len(), 2);
+    assert_eq!(found(&[("sub_area", "odd")], None).len(), 0);
+    assert_eq!(found(&[("path", "docs/even/")], None), ["Tool"]);
+    assert_eq!(found(&[("since", "2024-05-01")], None), ["Guide 2"]);
+    assert_eq!(found(&[("since", "2024-05-02")], None).len(), 0);
+    // Of a page of 2023 no month is known: it may have been any.
+    assert_eq!(found(&[("since", "2023-06"), ("until", "2023-07")], None), ["Tool"]);
+    assert_eq!(
+        found(&[("path_regex", "for the host")], Some(PathPattern::new(|path| path.contains("tool")))),
+        ["Tool"]
+    );
+    assert_eq!(found(&[("path_regex", "without a host")], None).len(), 0);
+    assert_eq!(ask(&[("until", "soon")], None).unwrap_err(), QueryError::Date("soon".into()));
 }
 
 #[test]

@@ -167,6 +167,8 @@ fn only_the_named_project_is_updated_and_unknown_ones_are_told() {
 #[test]
 fn a_project_that_is_gone_is_named_and_its_pages_stay() {
     let team = Team::new(&["a", "b"]);
+    let config = std::fs::read_to_string(team.path("nearfind.toml")).unwrap();
+    team.write("nearfind.toml", &format!("{config}docs = [\"guide\", \".\"]\n"));
     team.done(&["update"]);
     std::fs::rename(team.path("b"), team.path("elsewhere")).unwrap();
     team.write("a/new.md", "# New\n\nMore of threads.\n");
@@ -253,6 +255,21 @@ fn bad_files_are_left_out_with_a_reason() {
     assert!(!team.documents(&[]).iter().any(|id| id.contains("secret") || id.contains("link")));
     let stats: Value = serde_json::from_str(&team.done(&["stats", "--json"])).unwrap();
     assert_eq!(stats["left_out"]["a"].as_array().unwrap().len(), 5, "{stats}");
+}
+
+#[test]
+fn fifty_thousand_small_files() {
+    let team = Team::new(&[]);
+    team.write("nearfind.toml", "model = \"tiny\"\n[[project]]\npath = \"many\"\n");
+    for number in 0..50_000 {
+        team.write(&format!("many/{}/{number}.md", number % 100), &format!("Threads number {number}.\n"));
+    }
+    let first = team.done(&["update"]);
+    assert_eq!(number(&first, "documents"), 50_000, "{first}");
+    assert!(team.done(&["update"]).contains("nothing has changed"));
+    let found = team.done(&["search", "search", "number 31415", "--mode", "words", "--json", "--limit", "1"]);
+    assert!(found.contains("\"many/15/31415.md\""), "{found}");
+    assert!(team.done(&["verify", "search"]).starts_with("sound: 50000 documents"));
 }
 
 #[test]

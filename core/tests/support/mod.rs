@@ -191,7 +191,7 @@ pub fn site(options: &BundleOptions) -> Bundle {
         record: DocumentRecord {
             project,
             title: title.to_owned(),
-            path: format!("docs/{}/{}.md", if text.len() % 2 == 0 { "even" } else { "odd" }, title.to_lowercase()),
+            path: format!("docs/{}/{}.md", ["odd", "even"][project as usize], title.to_lowercase()),
             versions: version.map_or(Vec::new(), |_| versions.to_vec()),
             ..DocumentRecord::default()
         },

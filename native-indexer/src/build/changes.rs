@@ -3,10 +3,11 @@
 use super::scan::Scan;
 use crate::bundle_folder::{BuildRecord, ProjectRecord};
 use crate::source::OpenSource;
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The changes of one project.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ProjectChanges {
     /// Name of the project.
     pub project: String,

@@ -11,6 +11,7 @@ use nearfind_core::bundle::{BundleChunk, BundleDocument};
 use nearfind_core::embed::Encoder;
 use nearfind_core::records::DocumentRecord;
 use rayon::prelude::*;
+use serde::Serialize;
 use std::time::Instant;
 
 /// Share of the model's tokens that title and headings may take in front of a chunk.
@@ -28,7 +29,7 @@ pub struct Corpus {
 }
 
 /// What one project gave.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct ProjectReport {
     /// Project name.
     pub name: String,

@@ -18,6 +18,7 @@ use nearfind_core::embed::model_pack::{Architecture, PACK_EXTENSION};
 use nearfind_core::format::manifest::{ModelFile, ModelModule, ModelReference};
 use nearfind_core::lexical::Synonyms;
 use rayon::prelude::*;
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::time::Instant;
@@ -52,7 +53,7 @@ pub struct IndexOptions {
 }
 
 /// What a run gave.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Outcome {
     /// Projects that could not be brought up to date.
     pub failures: Vec<Failure>,
@@ -63,7 +64,7 @@ pub struct Outcome {
 }
 
 /// What was written.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Report {
     /// A row for each project.
     pub projects: Vec<ProjectReport>,
@@ -88,7 +89,7 @@ pub struct Report {
 }
 
 /// What a run would do.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Plan {
     /// Projects that cannot be brought up to date.
     pub failures: Vec<Failure>,
@@ -154,8 +155,7 @@ pub fn index(options: &IndexOptions, progress: Progress) -> Result<Outcome> {
         let failed = scan.failures.into_iter().map(|failure| format!("{}: {}", failure.project, failure.problem));
         bail!("there is nothing to index: {}", failed.chain(reasons).collect::<Vec<_>>().join("; "));
     }
-    let mut record =
-        BuildRecord { settings, fingerprint, projects: recorded(&scan, &contents), ..BuildRecord::default() };
+    let mut record = BuildRecord { settings, fingerprint, projects: recorded(&contents), ..BuildRecord::default() };
 
     let model = model::load(&options.model)?;
     let encoder = &model.encoder;
@@ -165,10 +165,11 @@ pub fn index(options: &IndexOptions, progress: Progress) -> Result<Outcome> {
         read_corpus(contents, encoder, options.chunk_tokens, &mut pages, &mut vectors_of, progress)?;
     pages.save()?;
     drop(pages);
-    for project in &projects {
+    for (project, source) in projects.iter().zip(&scan.sources) {
         if let Some(row) = record.projects.get_mut(&project.name) {
             (row.documents, row.chunks) = (project.documents, project.chunks);
-            row.skipped.clone_from(&project.warnings);
+            let place = source.spec.place();
+            row.skipped = project.warnings.iter().map(|warning| warning.replace(&place, &project.name)).collect();
         }
     }
     let names: Vec<String> = projects.iter().map(|project| project.name.clone()).collect();
@@ -280,15 +281,11 @@ fn model_reference(model: &LoadedModel, pack: Option<&[u8]>) -> ModelReference {
 }
 
 /// What is to be known of each project the next time.
-fn recorded(scan: &Scan, contents: &[SourceContent]) -> BTreeMap<String, ProjectRecord> {
-    let record = |(source, content): (&crate::source::OpenSource, &SourceContent)| {
-        let record = ProjectRecord {
-            place: source.spec.place(),
-            commit: content.commit.clone(),
-            files: content.files.clone(),
-            ..ProjectRecord::default()
-        };
-        (content.project.clone(), record)
+fn recorded(contents: &[SourceContent]) -> BTreeMap<String, ProjectRecord> {
+    let record = |content: &SourceContent| ProjectRecord {
+        commit: content.commit.clone(),
+        files: content.files.clone(),
+        ..ProjectRecord::default()
     };
-    scan.sources.iter().zip(contents).map(record).collect()
+    contents.iter().map(|content| (content.project.clone(), record(content))).collect()
 }

@@ -5,10 +5,11 @@ use crate::bundle_folder::BuildRecord;
 use crate::source::OpenSource;
 use nearfind_core::analysis::ANALYZER;
 use nearfind_core::format::FORMAT_VERSION;
+use serde::Serialize;
 use std::time::UNIX_EPOCH;
 
 /// A project that could not be brought up to date.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Failure {
     /// Name of the project.
     pub project: String,

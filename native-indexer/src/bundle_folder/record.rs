@@ -37,8 +37,6 @@ impl BuildRecord {
 /// What one project was made of.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProjectRecord {
-    /// Folder, or address of the repository.
-    pub place: String,
     /// The commit, if it is a repository.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub commit: Option<String>,
@@ -48,7 +46,7 @@ pub struct ProjectRecord {
     pub chunks: usize,
     /// Every file that was read, with the hash of its content.
     pub files: BTreeMap<String, String>,
-    /// Files left out, with the reason.
+    /// Files left out, with the reason; without the path of the project's folder, as bundles are published.
     pub skipped: Vec<String>,
 }
 

@@ -38,6 +38,9 @@ pub(super) struct Arguments {
     watch: bool,
     #[command(flatten)]
     cache: CacheArguments,
+    /// Print what was done, or would be, as JSON
+    #[arg(long)]
+    json: bool,
     /// No progress, no summary
     #[arg(short, long)]
     quiet: bool,
@@ -53,6 +56,10 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
     options.failures = fetch_all(&repositories, &options, Duration::from_secs(arguments.timeout), progress)?;
     if arguments.dry_run {
         let plan = plan(&options)?;
+        if arguments.json {
+            println!("{}", serde_json::to_string(&plan)?);
+            return Ok(print_failures(&plan.failures));
+        }
         print_changes(&plan.changes);
         println!(
             "{}",
@@ -64,7 +71,9 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
     }
     let run = |options: &IndexOptions| {
         let outcome = index(options, progress)?;
-        if !arguments.quiet {
+        if arguments.json {
+            println!("{}", serde_json::to_string(&outcome)?);
+        } else if !arguments.quiet {
             print_changes(&outcome.changes);
             print_summary(&outcome, &options.out);
         }

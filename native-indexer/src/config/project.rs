@@ -109,7 +109,11 @@ impl ProjectTable {
         let folders = |key: &str, folders: &Option<Vec<String>>| -> Result<Option<Vec<String>>> {
             let plain = |folder: &String| -> Result<String> {
                 ensure!(!super::leaves(Path::new(folder)), "{key}: {folder:?} is not inside the project");
-                Ok(folder.trim_start_matches("./").trim_matches('/').trim_start_matches('.').to_owned())
+                Ok(if folder == "." {
+                    String::new()
+                } else {
+                    folder.trim_start_matches("./").trim_matches('/').to_owned()
+                })
             };
             folders.as_ref().map(|folders| folders.iter().map(plain).collect()).transpose()
         };

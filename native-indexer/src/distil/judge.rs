@@ -5,13 +5,14 @@ use super::{Rotated, pieces_of};
 use nearfind_core::bundle::{BundleDocument, near_components};
 use nearfind_core::embed::Encoder;
 use rayon::prelude::*;
+use serde::Serialize;
 
 /// Fewer texts say nothing.
 const FEWEST: usize = 20;
 const DEPTH: usize = 10;
 
 /// Means over the texts that were kept apart.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Closeness {
     /// Number of texts.
     pub texts: usize,

@@ -24,7 +24,7 @@ use anyhow::{Context as _, Result};
 use rayon::prelude::*;
 use selection::Selection;
 use std::collections::BTreeMap;
-use tree::{FileTree, FolderTree};
+use tree::{FileTree, FolderTree, RecordedTree};
 
 /// The folder of clones in the cache.
 pub(crate) const CLONES: &str = "repositories";
@@ -84,7 +84,8 @@ pub struct OpenSource {
 impl OpenSource {
     /// Lists and hashes the files of `spec`; those of a repository must have been fetched into `cache`.
     pub fn open(spec: SourceSpec, cache: &CacheFolder) -> Result<Self> {
-        let mut source = Self::closed(spec, cache)?;
+        let (tree, commit) = Self::tree(&spec, cache)?;
+        let mut source = Self::of_tree(spec, tree, commit)?;
         let Some(selection) = &source.selection else {
             let name = || format!("{}: cannot be read", source.spec.path.display());
             let mut hasher = blake3::Hasher::new();
@@ -110,21 +111,22 @@ impl OpenSource {
     /// The source as `record` says that it was: for projects that are left alone. Its text is in the cache, or still where it
     /// was.
     pub fn recorded(spec: SourceSpec, cache: &CacheFolder, record: &ProjectRecord) -> Result<Self> {
-        let mut source = Self::closed(spec, cache)?;
+        let now = Self::tree(&spec, cache).ok().map(|(tree, _)| tree);
+        let tree = Box::new(RecordedTree::new(&spec.place(), record.files.clone(), now));
+        let mut source = Self::of_tree(spec, tree, record.commit.clone())?;
         source.files.clone_from(&record.files);
-        source.commit.clone_from(&record.commit);
         Ok(source)
     }
 
-    fn closed(spec: SourceSpec, cache: &CacheFolder) -> Result<Self> {
-        let (tree, commit): (Box<dyn FileTree>, Option<String>) = match &spec.git {
-            Some(place) => {
-                let clones = cache.of(CLONES).context("repositories are kept in the cache: run without --no-cache")?;
-                let (tree, commit) = repository::open_fetched(place, &clones)?;
-                (Box::new(tree), Some(commit))
-            }
-            None => (Box::new(FolderTree::new(spec.path.clone())), None),
-        };
+    /// Where the files of `spec` are now, and at which commit.
+    fn tree(spec: &SourceSpec, cache: &CacheFolder) -> Result<(Box<dyn FileTree>, Option<String>)> {
+        let Some(place) = &spec.git else { return Ok((Box::new(FolderTree::new(spec.path.clone())), None)) };
+        let clones = cache.of(CLONES).context("repositories are kept in the cache: run without --no-cache")?;
+        let (tree, commit) = repository::open_fetched(place, &clones)?;
+        Ok((Box::new(tree), Some(commit)))
+    }
+
+    fn of_tree(spec: SourceSpec, tree: Box<dyn FileTree>, commit: Option<String>) -> Result<Self> {
         let selection = match spec.kind {
             SourceKind::Folder => Some(Selection::of(&spec.wanted, tree.as_ref())?),
             SourceKind::Beir => None,

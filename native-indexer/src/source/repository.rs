@@ -19,6 +19,8 @@ use std::time::{Duration, Instant};
 const FETCHED: &str = "refs/nearfind/fetched";
 /// How often it is looked whether a fetch is to be given up.
 const LOOK: Duration = Duration::from_millis(100);
+/// Packs that a clone may have: each fetch adds one, and a clone with more is made anew.
+const MOST_PACKS: usize = 40;
 /// Names of branches that an error message lists.
 const SHOWN_REFERENCES: usize = 12;
 
@@ -134,7 +136,24 @@ pub(crate) fn fetch(place: &GitPlace, clones: &Path, timeout: Duration, progress
     }
 }
 
+/// Fetches into the clone in `folder`, or into a new one that takes its place if it has grown too large.
 fn fetch_now(place: &GitPlace, folder: &Path, stop: &AtomicBool) -> Result<ObjectId> {
+    let clones = folder.parent().context("a clone is in a folder")?;
+    std::fs::create_dir_all(clones).with_context(|| clones.display().to_string())?;
+    // Two collections may name the same repository.
+    let lock = std::fs::File::create(folder.with_extension("lock")).with_context(|| clones.display().to_string())?;
+    lock.lock()?;
+    let packs = std::fs::read_dir(folder.join("objects").join("pack")).into_iter().flatten().filter_map(Result::ok);
+    if packs.filter(|file| file.path().extension().is_some_and(|extension| extension == "pack")).count() <= MOST_PACKS {
+        return fetch_into(place, folder, stop);
+    }
+    let fresh = folder.with_extension("fresh");
+    let commit = fetch_into(place, &fresh, stop)?;
+    std::fs::remove_dir_all(folder).and_then(|()| std::fs::rename(&fresh, folder))?;
+    Ok(commit)
+}
+
+fn fetch_into(place: &GitPlace, folder: &Path, stop: &AtomicBool) -> Result<ObjectId> {
     let repository = match open(folder) {
         Ok(repository) => repository,
         Err(_) => {

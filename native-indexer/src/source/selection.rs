@@ -73,7 +73,7 @@ pub(super) struct Selection {
 }
 
 impl Selection {
-    /// What `wanted` means in `tree`. A folder that was named and is not there is an error.
+    /// What `wanted` means in `tree`.
     pub(super) fn of(wanted: &Wanted, tree: &dyn FileTree) -> Result<Self> {
         let usual = |folders: &[&str]| {
             folders.iter().copied().filter(|folder| tree.has_folder(folder)).map(str::to_owned).collect::<Vec<_>>()
@@ -83,10 +83,6 @@ impl Selection {
             none if none.is_empty() => vec![String::new()],
             some => some[..1].to_vec(),
         });
-        let missing = |folder: &&String| !folder.is_empty() && !tree.has_folder(folder);
-        if let Some(folder) = docs.iter().chain(&reference).find(missing) {
-            bail!("{}: there is no folder {folder:?}; correct `docs` or `reference`", tree.name());
-        }
         let root = |folder: &String, kind: Option<PageKind>| {
             let usual = if kind == Some(PageKind::Reference) {
                 folder.rsplit('/').next().unwrap_or_default()
@@ -106,9 +102,12 @@ impl Selection {
         Ok(Self { roots, include, exclude: globs(&wanted.exclude)? })
     }
 
-    /// The wanted files of `tree`.
+    /// The wanted files of `tree`. A folder that was named and is not there is an error.
     pub(super) fn list(&self, tree: &dyn FileTree) -> Result<Listing> {
         let folders: Vec<String> = self.roots.iter().map(|root| root.folder.clone()).collect();
+        if let Some(folder) = folders.iter().find(|folder| !folder.is_empty() && !tree.has_folder(folder)) {
+            bail!("{}: there is no folder {folder:?}; correct `docs` or `reference`", tree.name());
+        }
         let mut listing = tree.list(&folders)?;
         listing.paths.retain(|path| {
             self.include.as_ref().is_none_or(|include| include.is_match(path)) && !self.exclude.is_match(path)

@@ -2,9 +2,11 @@
 
 mod folder;
 mod git;
+mod recorded;
 
 pub(crate) use folder::FolderTree;
 pub(crate) use git::GitTree;
+pub(crate) use recorded::RecordedTree;
 
 use anyhow::Result;
 
