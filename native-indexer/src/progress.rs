@@ -42,7 +42,7 @@ impl Progress {
     pub fn stop_on_interrupt(&mut self) {
         let stop = || {
             if STOP.swap(true, Ordering::Relaxed) {
-                #[expect(clippy::exit, reason = "asked for twice, and a bundle is whole at any moment")]
+                // A bundle is whole at any moment.
                 std::process::exit(EXIT_INTERRUPTED);
             }
             eprintln!("stopping; once more to stop at once");

@@ -123,7 +123,7 @@ fn answer(stream: &TcpStream, folder: &Path) -> Option<()> {
     }
     let mut out = stream;
     if target.starts_with("/silent/") {
-        std::thread::sleep(std::time::Duration::from_secs(60));
+        std::thread::sleep(std::time::Duration::from_mins(1));
         return None;
     }
     if target.starts_with("/private/") && !headers.contains_key("authorization") {
@@ -213,6 +213,8 @@ fn branches_tags_links_and_submodules() {
     let folder = forge.path("git/project");
     git(&folder, &["tag", "-a", "v1", "-m", "first"]);
     git(&folder, &["checkout", "-q", "-b", "next"]);
+    forge.write("git/project/CONTRIBUTING.md", "# Still not documentation of threads\n");
+    forge.commit("project");
     forge.write("git/project/docs/next.md", "# Next\n\nThreads of the next version.\n");
     std::os::unix::fs::symlink("../CONTRIBUTING.md", folder.join("docs/contributing.md")).unwrap();
     std::os::unix::fs::symlink("/etc/passwd", folder.join("docs/passwords.md")).unwrap();
@@ -222,7 +224,7 @@ fn branches_tags_links_and_submodules() {
 
     let url = format!("git = \"{server}/project/.git\"\n");
     forge.configure(&[
-        ("branch", format!("{url}branch = \"next\"\n")),
+        ("branch", format!("{url}branch = \"next\"\nhistory = 2\n")),
         ("local", format!("git = \"file://{}\"\n", folder.display())),
         ("none", format!("{url}branch = \"nothing\"\n")),
         ("tag", format!("{url}tag = \"v1\"\n")),
@@ -242,6 +244,12 @@ fn branches_tags_links_and_submodules() {
             "tag/docs/index.md"
         ]
     );
+    // Two commits were fetched, of which the newer brought two pages; of `index.md` nothing is known.
+    let since = ["search", "search", "threads", "--mode", "words", "--json", "--filter", "since=2000"];
+    let dated: serde_json::Value = serde_json::from_str(&stdout(&nearfind_in(forge.0.path(), &since))).unwrap();
+    let mut dated: Vec<&str> = dated["hits"].as_array().unwrap().iter().filter_map(|hit| hit["path"].as_str()).collect();
+    dated.sort_unstable();
+    assert_eq!(dated, ["docs/contributing.md", "docs/next.md"]);
     // A clone that was damaged is made again.
     for clone in std::fs::read_dir(forge.path("cache/repositories")).unwrap() {
         let head = clone.unwrap().path().join("HEAD");

@@ -113,28 +113,36 @@ impl Catalog {
     /// The document called `name`: its id, else its path, else an alias, with the name of its project in front or without.
     /// Where several are called so, none is.
     pub fn find(&self, root: &Root, name: &str) -> Option<u32> {
-        let whole = |project: &str, path: &str| {
-            name.strip_prefix(project).and_then(|rest| rest.strip_prefix('/')).is_some_and(|rest| rest == path)
-        };
-        let passes: [&dyn Fn(&str, &CatalogEntry) -> bool; 4] = [
-            &|project, entry| whole(project, &entry.path),
-            &|_, entry| entry.path == name,
-            &|project, entry| entry.aliases.iter().any(|alias| whole(project, alias)),
-            &|_, entry| entry.aliases.iter().any(|alias| alias == name),
-        ];
         let projects = root
             .projects
             .iter()
             .flat_map(|project| std::iter::repeat_n(project.name.as_str(), project.documents as usize));
-        let numbered: Vec<(u32, &str, &CatalogEntry)> =
-            (0..).zip(projects).zip(&self.entries).map(|((number, project), entry)| (number, project, entry)).collect();
-        for is_called in passes {
-            let mut found = numbered.iter().filter(|(_, project, entry)| is_called(project, entry));
-            if let Some((number, ..)) = found.next() {
-                return found.next().is_none().then_some(*number);
+        let mut best: Option<(u8, u32)> = None;
+        let mut is_one = false;
+        for ((number, project), entry) in (0..).zip(projects).zip(&self.entries) {
+            let Some(kind) = kind_of_name(project, entry, name) else { continue };
+            match best {
+                Some((known, _)) if known < kind => {}
+                Some((known, _)) if known == kind => is_one = false,
+                _ => (best, is_one) = (Some((kind, number)), true),
             }
         }
-        None
+        best.filter(|_| is_one).map(|(_, number)| number)
+    }
+}
+
+/// How `name` names a document of `project`: 0 by its id, 1 by its path, 2 and 3 by an alias with and without its project.
+fn kind_of_name(project: &str, entry: &CatalogEntry, name: &str) -> Option<u8> {
+    let inside = name.strip_prefix(project).and_then(|rest| rest.strip_prefix('/'));
+    let is_alias = |name: &str| entry.aliases.iter().any(|alias| alias == name);
+    if inside == Some(&entry.path) {
+        Some(0)
+    } else if entry.path == name {
+        Some(1)
+    } else if inside.is_some_and(is_alias) {
+        Some(2)
+    } else {
+        is_alias(name).then_some(3)
     }
 }
 

@@ -47,6 +47,7 @@ impl Date {
     }
 
     /// The last day that this one may mean: `2024` lasts until its end.
+    #[must_use]
     pub const fn end(self) -> Self {
         let (month, day) = (self.0 / 100 % 100, self.0 % 100);
         match (month, day) {

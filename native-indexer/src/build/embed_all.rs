@@ -22,6 +22,9 @@ pub(crate) enum Role {
     Passage,
 }
 
+/// Numbers of texts with their vectors.
+type Embedded = Vec<(usize, Vec<f32>)>;
+
 /// The vectors of `texts`, `[texts × dimensions]` row-major: from the cache, else by the model; and how many were by the model.
 ///
 /// Batches hold texts of similar length and the longest come first, so that no core is left with a long one at the end.
@@ -42,7 +45,7 @@ pub(crate) fn embed_all(
     let mut order: Vec<usize> = (0..texts.len()).filter(|&text| !cache.contains(&key(text))).collect();
     bar.advance((texts.len() - order.len()) as u64);
     order.sort_by_key(|&text| (std::cmp::Reverse(texts[text].len()), text));
-    let embed_batch = |batch: &[usize]| -> Result<Vec<(usize, Vec<f32>)>> {
+    let embed_batch = |batch: &[usize]| -> Result<Embedded> {
         progress.check()?;
         let together: Vec<&str> = batch.iter().map(|&text| texts[text].as_str()).collect();
         let vectors = match role {
@@ -55,7 +58,7 @@ pub(crate) fn embed_all(
     for part in order.chunks(BATCH * SAVE_EVERY) {
         // Small steps through the sorted list: rayon would hand a core one half, all long or all short.
         let batches = part.chunks(BATCH).collect::<Vec<_>>().into_par_iter().with_max_len(1);
-        let batches: Vec<Result<Vec<(usize, Vec<f32>)>>> = batches.map(embed_batch).collect();
+        let batches: Vec<Result<Embedded>> = batches.map(embed_batch).collect();
         let mut stopped = None;
         for batch in batches {
             // What was embedded before a run was stopped is not lost.

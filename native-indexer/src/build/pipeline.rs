@@ -11,7 +11,7 @@ use crate::config::SearchSettings;
 use crate::distil::{self, Closeness, Rotated, distil};
 use crate::model::{self, LoadedModel, Prior};
 use crate::progress::Progress;
-use crate::source::{SourceContent, SourceSpec};
+use crate::source::{OpenSource, SourceContent, SourceSpec};
 use anyhow::{Result, bail};
 use nearfind_core::bundle::{BundleDocument, BundleEncoder, BundleOptions, BundleVectors, write_bundle, write_text};
 use nearfind_core::embed::model_pack::{Architecture, PACK_EXTENSION};
@@ -155,7 +155,8 @@ pub fn index(options: &IndexOptions, progress: Progress) -> Result<Outcome> {
         let failed = scan.failures.into_iter().map(|failure| format!("{}: {}", failure.project, failure.problem));
         bail!("there is nothing to index: {}", failed.chain(reasons).collect::<Vec<_>>().join("; "));
     }
-    let mut record = BuildRecord { settings, fingerprint, projects: recorded(&contents), ..BuildRecord::default() };
+    let mut record =
+        BuildRecord { settings, fingerprint, projects: recorded(&scan, &contents), ..BuildRecord::default() };
 
     let model = model::load(&options.model)?;
     let encoder = &model.encoder;
@@ -281,11 +282,15 @@ fn model_reference(model: &LoadedModel, pack: Option<&[u8]>) -> ModelReference {
 }
 
 /// What is to be known of each project the next time.
-fn recorded(contents: &[SourceContent]) -> BTreeMap<String, ProjectRecord> {
-    let record = |content: &SourceContent| ProjectRecord {
-        commit: content.commit.clone(),
-        files: content.files.clone(),
-        ..ProjectRecord::default()
+fn recorded(scan: &Scan, contents: &[SourceContent]) -> BTreeMap<String, ProjectRecord> {
+    let record = |(source, content): (&OpenSource, &SourceContent)| {
+        let record = ProjectRecord {
+            commit: content.commit.clone(),
+            files: content.files.clone(),
+            dates: source.dates.clone(),
+            ..ProjectRecord::default()
+        };
+        (content.project.clone(), record)
     };
-    contents.iter().map(|content| (content.project.clone(), record(content))).collect()
+    scan.sources.iter().zip(contents).map(record).collect()
 }

@@ -63,7 +63,8 @@ impl Scan {
         for source in &self.sources {
             hasher.update(format!("\n\n{}\n", source.spec.name).as_bytes());
             for (path, hash) in &source.files {
-                hasher.update(format!("{path}\n{hash}\n").as_bytes());
+                let date = source.dates.get(path).map_or(0, |date| date.number());
+                hasher.update(format!("{path}\n{hash} {date}\n").as_bytes());
             }
         }
         hasher.finalize().to_hex().to_string()

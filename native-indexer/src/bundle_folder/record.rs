@@ -2,6 +2,7 @@
 //! the bundle never look at it, and without it everything is just read again.
 
 use super::read_manifest;
+use crate::extract::Date;
 use nearfind_core::format::manifest::Manifest;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -46,6 +47,9 @@ pub struct ProjectRecord {
     pub chunks: usize,
     /// Every file that was read, with the hash of its content.
     pub files: BTreeMap<String, String>,
+    /// When files were changed last, where git knows.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
+    pub dates: BTreeMap<String, Date>,
     /// Files left out, with the reason; without the path of the project's folder, as bundles are published.
     pub skipped: Vec<String>,
 }

@@ -5,6 +5,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 use nearfind_core::search::{CATALOG_FILTERS, PROJECT};
 use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
 /// The facet of [`ProjectTable::category`].
@@ -27,6 +28,9 @@ pub struct ProjectTable {
     pub branch: Option<String>,
     /// Tag of the repository.
     pub tag: Option<String>,
+    /// Commits of the repository that are fetched. Files that have changed in one of them have its date, unless the page or its
+    /// name says another; 1 if not given, which tells no dates.
+    pub history: Option<NonZeroU32>,
     /// Folders of guides; if they are not given `docs`, else `doc`, else everything.
     #[serde(default, deserialize_with = "one_or_several")]
     pub docs: Option<Vec<String>>,
@@ -90,7 +94,9 @@ impl ProjectTable {
         check_name(&name)?;
         let git = match (&self.git, &self.path) {
             (Some(url), None) => {
-                let place = GitPlace { url: url.clone(), branch: self.branch.clone(), tag: self.tag.clone() };
+                let (branch, tag) = (self.branch.clone(), self.tag.clone());
+                let history = self.history.map_or(1, NonZeroU32::get);
+                let place = GitPlace { url: url.clone(), branch, tag, history };
                 place.check()?;
                 Some(place)
             }

@@ -19,11 +19,12 @@ pub(crate) use selection::globs;
 
 use crate::bundle_folder::ProjectRecord;
 use crate::cache::{CacheFolder, PageCache};
-use crate::extract::{Date, Extracted};
+use crate::extract::{self, Date, Extracted};
 use anyhow::{Context as _, Result};
 use rayon::prelude::*;
 use selection::Selection;
 use std::collections::BTreeMap;
+use std::path::Path;
 use tree::{FileTree, FolderTree, RecordedTree};
 
 /// The folder of clones in the cache.
@@ -73,6 +74,8 @@ pub struct OpenSource {
     pub spec: SourceSpec,
     /// Every file, with the hash of its content.
     pub files: BTreeMap<String, String>,
+    /// When files were changed last, where git knows.
+    pub dates: BTreeMap<String, Date>,
     /// Files left out, with the reason.
     pub skipped: Vec<String>,
     /// The commit, if it is a repository.
@@ -112,7 +115,7 @@ impl OpenSource {
     /// was.
     pub fn recorded(spec: SourceSpec, cache: &CacheFolder, record: &ProjectRecord) -> Result<Self> {
         let now = Self::tree(&spec, cache).ok().map(|(tree, _)| tree);
-        let tree = Box::new(RecordedTree::new(&spec.place(), record.files.clone(), now));
+        let tree = Box::new(RecordedTree::new(&spec.place(), record, now));
         let mut source = Self::of_tree(spec, tree, record.commit.clone())?;
         source.files.clone_from(&record.files);
         Ok(source)
@@ -131,7 +134,9 @@ impl OpenSource {
             SourceKind::Folder => Some(Selection::of(&spec.wanted, tree.as_ref())?),
             SourceKind::Beir => None,
         };
-        Ok(Self { spec, files: BTreeMap::new(), skipped: Vec::new(), commit, tree, selection })
+        let mut dates = tree.dates();
+        dates.retain(|path, _| extract::kind_of(Path::new(path)).is_some());
+        Ok(Self { spec, files: BTreeMap::new(), dates, skipped: Vec::new(), commit, tree, selection })
     }
 
     /// Reads the documents. `several` tells whether other sources are indexed with it, which puts the project's name in

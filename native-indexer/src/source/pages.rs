@@ -4,7 +4,7 @@ use super::page_url::page_url;
 use super::selection::{KIND, PageKind};
 use super::{OpenSource, SourceContent, SourceDocument};
 use crate::cache::{CachedPage, PageCache};
-use crate::extract::{self, Extracted, Outcome, date_in_name};
+use crate::extract::{self, Extracted, FileKind, Outcome, date_in_name};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -90,7 +90,7 @@ fn document(source: &OpenSource, several: bool, path: &str, mut extracted: Extra
     let published = root.map_or("", |root| &root.url_path);
     let published = if published.is_empty() { inside.to_owned() } else { format!("{published}/{inside}") };
     let url = extracted.canonical_url.clone().unwrap_or_else(|| page_url(spec.url_style, &base, &published));
-    let date = extracted.date.or_else(|| date_in_name(path));
+    let date = extracted.date.or_else(|| date_in_name(path)).or_else(|| source.dates.get(path).copied());
     let mut facets = spec.facets.clone();
     if let Some(kind) = root.and_then(|root| root.kind) {
         facets.insert(KIND.to_owned(), kind.name().to_owned());
@@ -112,8 +112,9 @@ fn document(source: &OpenSource, several: bool, path: &str, mut extracted: Extra
 /// called so.
 fn converted_notebooks(source: &OpenSource, documents: &BTreeMap<String, SourceDocument>) -> Vec<(String, String)> {
     let mut leads = Vec::new();
-    for path in documents.keys().filter(|path| path.ends_with(".ipynb")) {
-        let converted = format!("{}.md", path.trim_end_matches(".ipynb"));
+    let is_notebook = |path: &&String| extract::kind_of(Path::new(path)) == Some(FileKind::Notebook);
+    for path in documents.keys().filter(is_notebook) {
+        let converted = format!("{}.md", path.rsplit_once('.').map_or(path.as_str(), |(stem, _)| stem));
         let reference = source.selection.as_ref().map(|selection| selection.place(&converted));
         let reference = reference.filter(|(root, _)| root.kind == Some(PageKind::Reference));
         let converted = match reference {

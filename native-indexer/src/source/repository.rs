@@ -33,6 +33,8 @@ pub struct GitPlace {
     pub branch: Option<String>,
     /// The tag.
     pub tag: Option<String>,
+    /// Commits that are fetched, for the dates of files; at least the newest is.
+    pub history: u32,
 }
 
 impl GitPlace {
@@ -47,7 +49,8 @@ impl GitPlace {
 
     /// The folder of its clone inside `clones`.
     pub fn clone_folder(&self, clones: &Path) -> PathBuf {
-        let name = blake3::hash(format!("{}\n{}", self.url, self.reference()).as_bytes()).to_hex();
+        // Another depth is another clone: a shallow one would not be deepened.
+        let name = blake3::hash(format!("{}\n{}\n{}", self.url, self.reference(), self.history).as_bytes()).to_hex();
         clones.join(format!("{}.git", &name[..16]))
     }
 
@@ -154,16 +157,15 @@ fn fetch_now(place: &GitPlace, folder: &Path, stop: &AtomicBool) -> Result<Objec
 }
 
 fn fetch_into(place: &GitPlace, folder: &Path, stop: &AtomicBool) -> Result<ObjectId> {
-    let repository = match open(folder) {
-        Ok(repository) => repository,
-        Err(_) => {
-            if folder.exists() {
-                std::fs::remove_dir_all(folder).with_context(|| folder.display().to_string())?;
-            }
-            std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
-            gix::init_bare(folder).map_err(|error| anyhow!("{}: {error}", folder.display()))?;
-            open(folder)?
+    let repository = if let Ok(repository) = open(folder) {
+        repository
+    } else {
+        if folder.exists() {
+            std::fs::remove_dir_all(folder).with_context(|| folder.display().to_string())?;
         }
+        std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+        gix::init_bare(folder).map_err(|error| anyhow!("{}: {error}", folder.display()))?;
+        open(folder)?
     };
     let repository = repository.to_thread_local();
     let wanted = place.reference();
@@ -190,7 +192,7 @@ fn fetch_into(place: &GitPlace, folder: &Path, stop: &AtomicBool) -> Result<Obje
     // Of a tag with a message this is the tag, not its commit.
     let known = repository.find_reference(FETCHED).ok().and_then(|reference| Some(reference.try_id()?.detach()));
     if known != Some(target) || repository.find_header(target).is_err() {
-        let depth = NonZeroU32::MIN;
+        let depth = NonZeroU32::new(place.history).unwrap_or(NonZeroU32::MIN);
         let prepared = prepared.with_shallow(Shallow::DepthAtRemote(depth));
         prepared.receive(gix::progress::Discard, stop).map_err(explained)?;
     }
@@ -261,6 +263,7 @@ fn branch_or_tag(reference: &gix::protocol::handshake::Ref) -> Option<String> {
 }
 
 /// An error of git in words that say what to do.
+#[expect(clippy::needless_pass_by_value, reason = "the form that `map_err` calls")]
 fn explained(error: gix::Error) -> anyhow::Error {
     let mut chain = vec![error.to_string()];
     let mut source = std::error::Error::source(&error);
@@ -308,7 +311,7 @@ mod tests {
     #[test]
     fn known_hosts_show_their_files() {
         let base = |url: &str, branch: Option<&str>| {
-            GitPlace { url: url.into(), branch: branch.map(str::to_owned), tag: None }.source_base()
+            GitPlace { url: url.into(), branch: branch.map(str::to_owned), ..GitPlace::default() }.source_base()
         };
         let panel = "https://github.com/holoviz/panel/blob/main/";
         assert_eq!(base("https://token@github.com/holoviz/panel.git", Some("main")).as_deref(), Some(panel));

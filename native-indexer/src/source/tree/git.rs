@@ -1,8 +1,9 @@
 //! A commit of a repository. Blobs are read from its objects: nothing is checked out, so that neither a link, nor a filter, nor
 //! a hook of the repository does anything here.
 
+use super::git_dates::last_changes;
 use super::{FileTree, Listing, MAX_FILE_BYTES, too_large};
-use crate::extract;
+use crate::extract::{self, Date};
 use crate::source::pages::resolve;
 use anyhow::{Context as _, Result};
 use gix::objs::tree::EntryKind;
@@ -15,6 +16,7 @@ pub(crate) struct GitTree {
     name: String,
     blobs: BTreeMap<String, ObjectId>,
     skipped: Vec<String>,
+    dates: BTreeMap<String, Date>,
 }
 
 impl GitTree {
@@ -56,7 +58,9 @@ impl GitTree {
                 None => skipped.push(format!("{name}: {path}: left out, a symbolic link to no file of the repository")),
             }
         }
-        Ok(Self { repository, name: name.to_owned(), blobs, skipped })
+        // A history that cannot be read costs the dates.
+        let dates = last_changes(&local, commit, &blobs).unwrap_or_default();
+        Ok(Self { repository, name: name.to_owned(), blobs, skipped, dates })
     }
 }
 
@@ -81,6 +85,10 @@ impl FileTree for GitTree {
                 && folders.iter().any(|folder| is_inside(path, folder))
         };
         Ok(Listing { paths: self.blobs.keys().filter(wanted).cloned().collect(), skipped: self.skipped.clone() })
+    }
+
+    fn dates(&self) -> BTreeMap<String, Date> {
+        self.dates.clone()
     }
 
     fn hash(&self, path: &str) -> Result<String, String> {

@@ -2,13 +2,16 @@
 
 mod folder;
 mod git;
+mod git_dates;
 mod recorded;
 
 pub(crate) use folder::FolderTree;
 pub(crate) use git::GitTree;
 pub(crate) use recorded::RecordedTree;
 
+use crate::extract::Date;
 use anyhow::Result;
+use std::collections::BTreeMap;
 
 /// Larger files are left out: no page of documentation is that long.
 pub(crate) const MAX_FILE_BYTES: u64 = 16 << 20;
@@ -35,6 +38,11 @@ pub(crate) trait FileTree: Send + Sync {
 
     /// A hash of the content of the file at `path`, else why it cannot be read.
     fn hash(&self, path: &str) -> Result<String, String>;
+
+    /// When files were changed last, as far as that is known.
+    fn dates(&self) -> BTreeMap<String, Date> {
+        BTreeMap::new()
+    }
 
     /// The content of the file at `path` with its hash, else why it cannot be read.
     fn read(&self, path: &str) -> Result<(Vec<u8>, String), String>;

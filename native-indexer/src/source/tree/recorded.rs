@@ -1,4 +1,6 @@
 use super::{FileTree, Listing};
+use crate::bundle_folder::ProjectRecord;
+use crate::extract::Date;
 use anyhow::Result;
 use std::collections::BTreeMap;
 
@@ -6,13 +8,14 @@ use std::collections::BTreeMap;
 pub(crate) struct RecordedTree {
     name: String,
     files: BTreeMap<String, String>,
+    dates: BTreeMap<String, Date>,
     now: Option<Box<dyn FileTree>>,
 }
 
 impl RecordedTree {
-    /// `files` with their hashes; `now` is what they were read from.
-    pub(crate) fn new(name: &str, files: BTreeMap<String, String>, now: Option<Box<dyn FileTree>>) -> Self {
-        Self { name: name.to_owned(), files, now }
+    /// The files of `record`; `now` is what they were read from.
+    pub(crate) fn new(name: &str, record: &ProjectRecord, now: Option<Box<dyn FileTree>>) -> Self {
+        Self { name: name.to_owned(), files: record.files.clone(), dates: record.dates.clone(), now }
     }
 }
 
@@ -28,6 +31,10 @@ impl FileTree for RecordedTree {
 
     fn list(&self, _folders: &[String]) -> Result<Listing> {
         Ok(Listing { paths: self.files.keys().cloned().collect(), skipped: Vec::new() })
+    }
+
+    fn dates(&self) -> BTreeMap<String, Date> {
+        self.dates.clone()
     }
 
     fn hash(&self, path: &str) -> Result<String, String> {
