@@ -6,6 +6,7 @@ source "$ROOT/examples/setup.sh"
 cd "$ROOT"
 WASM=wasm32-unknown-unknown
 
+have git || fail "git is needed: tests serve repositories with it"
 setup_rust
 setup_node
 setup_chromium

@@ -8,7 +8,7 @@ use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
-use support::{nearfind_in, stderr, stdout};
+use support::{Workplace, stderr, stdout};
 
 fn git(folder: &Path, arguments: &[&str]) -> String {
     let mut command = Command::new("git");
@@ -20,24 +20,21 @@ fn git(folder: &Path, arguments: &[&str]) -> String {
 }
 
 /// A folder with a configuration, repositories in `git/`, and a model.
-struct Forge(tempfile::TempDir);
+struct Forge(Workplace);
+
+impl std::ops::Deref for Forge {
+    type Target = Workplace;
+
+    fn deref(&self) -> &Workplace {
+        &self.0
+    }
+}
 
 impl Forge {
     fn new() -> Self {
-        let forge = Self(tempfile::tempdir().unwrap());
-        support::tiny_model_in(&forge.path("models"));
+        let forge = Self(Workplace::new());
         std::fs::create_dir(forge.path("git")).unwrap();
         forge
-    }
-
-    fn path(&self, inside: &str) -> PathBuf {
-        self.0.path().join(inside)
-    }
-
-    fn write(&self, path: &str, text: &str) {
-        let path = self.path(path);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, text).unwrap();
     }
 
     /// A repository with a page of docs and one that is none.
@@ -61,11 +58,11 @@ impl Forge {
     }
 
     fn update(&self, arguments: &[&str]) -> Output {
-        nearfind_in(self.0.path(), &[&["update", "--allow-outside"], arguments].concat())
+        self.run(&[&["update", "--allow-outside"], arguments].concat())
     }
 
     fn documents(&self) -> Vec<String> {
-        let answer = nearfind_in(self.0.path(), &["export", "search"]);
+        let answer = self.run(&["export", "search"]);
         let lines = stdout(&answer);
         let id = |line: &str| {
             serde_json::from_str::<serde_json::Value>(line).unwrap()["document"].as_str().unwrap().to_owned()
@@ -187,8 +184,7 @@ fn twenty_repositories_over_http_of_which_one_is_broken() {
         stdout(&updated)
     );
     assert_eq!(forge.documents().len(), 21);
-    let projects: serde_json::Value =
-        serde_json::from_str(&stdout(&nearfind_in(forge.0.path(), &["projects", "--json"]))).unwrap();
+    let projects: serde_json::Value = serde_json::from_str(&stdout(&forge.run(&["projects", "--json"]))).unwrap();
     assert_eq!(projects[3]["commit"], commit.as_str());
     assert!(stdout(&forge.update(&[])).contains("nothing has changed"));
 
@@ -245,9 +241,23 @@ fn branches_tags_links_and_submodules() {
         ]
     );
     // Two commits were fetched, of which the newer brought two pages; of `index.md` nothing is known.
-    let since = ["search", "search", "threads", "--mode", "words", "--json", "--filter", "since=2000"];
-    let dated: serde_json::Value = serde_json::from_str(&stdout(&nearfind_in(forge.0.path(), &since))).unwrap();
-    let mut dated: Vec<&str> = dated["hits"].as_array().unwrap().iter().filter_map(|hit| hit["path"].as_str()).collect();
+    let since = [
+        "search",
+        "search",
+        "threads",
+        "--mode",
+        "words",
+        "--json",
+        "-n",
+        "9",
+        "--project",
+        "branch",
+        "--filter",
+        "since=2000",
+    ];
+    let dated: serde_json::Value = serde_json::from_str(&stdout(&forge.run(&since))).unwrap();
+    let mut dated: Vec<&str> =
+        dated["hits"].as_array().unwrap().iter().filter_map(|hit| hit["path"].as_str()).collect();
     dated.sort_unstable();
     assert_eq!(dated, ["docs/contributing.md", "docs/next.md"]);
     // A clone that was damaged is made again.
@@ -287,6 +297,6 @@ fn what_cannot_be_fetched_says_why() {
         "{}",
         stderr(&updated)
     );
-    let shown = stdout(&nearfind_in(forge.0.path(), &["projects"]));
+    let shown = stdout(&forge.run(&["projects"]));
     assert!(!shown.contains("secret") && shown.contains("private/a"), "{shown}");
 }

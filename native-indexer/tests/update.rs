@@ -4,17 +4,23 @@ mod support;
 
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::process::Output;
-use support::{nearfind_in, stderr, stdout};
+use std::path::Path;
+use support::{Workplace, nearfind_in, stderr, stdout};
 
 /// A folder with a configuration, projects, a model and a cache.
-struct Team(tempfile::TempDir);
+struct Team(Workplace);
+
+impl std::ops::Deref for Team {
+    type Target = Workplace;
+
+    fn deref(&self) -> &Workplace {
+        &self.0
+    }
+}
 
 impl Team {
     fn new(projects: &[&str]) -> Self {
-        let team = Self(tempfile::tempdir().unwrap());
-        support::tiny_model_in(&team.path("models"));
+        let team = Self(Workplace::new());
         let mut config = "model = \"tiny\"\n".to_owned();
         for project in projects {
             config += &format!("\n[[project]]\nname = \"{project}\"\npath = \"{project}\"\n");
@@ -27,20 +33,6 @@ impl Team {
         }
         team.write("nearfind.toml", &config);
         team
-    }
-
-    fn path(&self, inside: &str) -> PathBuf {
-        self.0.path().join(inside)
-    }
-
-    fn write(&self, path: &str, text: &str) {
-        let path = self.path(path);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, text).unwrap();
-    }
-
-    fn run(&self, arguments: &[&str]) -> Output {
-        nearfind_in(self.0.path(), arguments)
     }
 
     fn done(&self, arguments: &[&str]) -> String {
@@ -333,7 +325,7 @@ fn damage_is_found_at_the_next_update_and_mended() {
 #[test]
 fn a_watched_folder_is_indexed_again_when_it_changes() {
     let team = Team::new(&["a"]);
-    let mut watching = support::command_in(team.0.path(), &["update", "--watch"]).spawn().unwrap();
+    let mut watching = support::command_in(team.folder(), &["update", "--watch"]).spawn().unwrap();
     let wait_for = |document: &str| {
         for _ in 0..300 {
             let is_there =
@@ -362,7 +354,7 @@ fn an_interrupt_leaves_the_bundle_as_it_was() {
     for number in 0..2_000 {
         team.write(&format!("a/many/{number}.md"), &format!("# Page {number}\n\n{}", "unsafe threads ".repeat(60)));
     }
-    let child = support::command_in(team.0.path(), &["update"]).spawn().unwrap();
+    let child = support::command_in(team.folder(), &["update"]).spawn().unwrap();
     std::thread::sleep(std::time::Duration::from_millis(400));
     let interrupted = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     let output = child.wait_with_output().unwrap();

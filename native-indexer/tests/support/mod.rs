@@ -34,13 +34,38 @@ pub(crate) fn nearfind_in(folder: &Path, arguments: &[&str]) -> Output {
     command_in(folder, arguments).output().expect("the binary starts")
 }
 
-/// Puts a tiny model, called `tiny`, into the store in `models`.
-pub(crate) fn tiny_model_in(models: &Path) {
-    let folder = tempfile::tempdir().expect("a folder");
-    let model = tiny_onnx_model(folder.path().to_str().expect("UTF-8"));
-    let models = models.to_str().expect("UTF-8");
-    let imported = nearfind(&["--models", models, "model", "import", &model, "--name", "tiny"]);
-    assert!(imported.status.success(), "{}", stderr(&imported));
+/// A temporary folder with a store that has a tiny model, called `tiny`.
+pub(crate) struct Workplace(tempfile::TempDir);
+
+impl Workplace {
+    pub(crate) fn new() -> Self {
+        let place = Self(tempfile::tempdir().expect("a folder"));
+        let folder = tempfile::tempdir().expect("a folder");
+        let model = tiny_onnx_model(folder.path().to_str().expect("UTF-8"));
+        let imported = place.run(&["model", "import", &model, "--name", "tiny"]);
+        assert!(imported.status.success(), "{}", stderr(&imported));
+        place
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        self.0.path()
+    }
+
+    pub(crate) fn path(&self, inside: &str) -> PathBuf {
+        self.folder().join(inside)
+    }
+
+    /// Writes a file, and the folders that it is in.
+    pub(crate) fn write(&self, path: &str, text: &str) {
+        let path = self.path(path);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        std::fs::write(path, text).expect("a file");
+    }
+
+    /// Runs the binary in the folder.
+    pub(crate) fn run(&self, arguments: &[&str]) -> Output {
+        nearfind_in(self.folder(), arguments)
+    }
 }
 
 /// Runs the binary with `input` on its standard input.
