@@ -1,5 +1,5 @@
-//! Phrases, exclusions, filters, beginnings of words, pins, synonyms and versions: what a query may say and a site's owner
-//! may decide.
+//! Phrases, exclusions, filters, beginnings of words, pins, synonyms and versions: what a query may say and a site's
+//! owner may decide.
 
 mod support;
 

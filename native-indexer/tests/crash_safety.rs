@@ -1,5 +1,5 @@
-//! Kills, full disks, folders that cannot be written, writers at the same time, and readers while the bundle is replaced: at no moment is
-//! there anything but the old or the new bundle, whole.
+//! Kills, full disks, folders that cannot be written, writers at the same time, and readers while the bundle is
+//! replaced: at no moment is there anything but the old or the new bundle, whole.
 //!
 //! `NEARFIND_KILLS=100 cargo test --release -p nearfind --test crash_safety` kills a hundred times in place of ten.
 

@@ -98,7 +98,8 @@ fn every_format_leaves_its_text_and_no_marks() {
     assert!(text("guide/queues.md").contains("**Starvation**") && !text("guide/queues.md").contains(":class:"));
     assert!(text("guide/workers.rst").contains("```sh\nharbor work") && !text("guide/workers.rst").contains("::"));
     assert!(text("guide/tour.ipynb").contains("accepted job 7f3a"));
-    // A page that only includes the notebook is another name of it, and so is the Markdown that it would be converted to.
+    // A page that only includes the notebook is another name of it, and so is the Markdown that it would be converted
+    // to.
     let aliases: BTreeSet<&str> = documents
         .iter()
         .flat_map(|document| document["aliases"].as_array().unwrap())

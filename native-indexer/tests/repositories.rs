@@ -71,8 +71,8 @@ impl Forge {
     }
 }
 
-/// Serves the repositories in a folder by `git http-backend`. One below `private/` asks for a password; one below `silent/` never
-/// answers.
+/// Serves the repositories in a folder by `git http-backend`. One below `private/` asks for a password; one below
+/// `silent/` never answers.
 fn serve(folder: PathBuf) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());

@@ -1,4 +1,5 @@
-//! A configuration with several projects, kept fresh. The model is a tiny one, so that nothing here waits for embedding.
+//! A configuration with several projects, kept fresh. The model is a tiny one, so that nothing here waits for
+//! embedding.
 
 mod support;
 

@@ -1,10 +1,10 @@
-//! How do a reader's bytes, the time of a query and the size of the bundle grow with the site? And what do the codes and
-//! the graph lose against exact vectors?
+//! How do a reader's bytes, the time of a query and the size of the bundle grow with the site? And what do the codes
+//! and the graph lose against exact vectors?
 //!
 //! `cargo bench -p nearfind-tests --bench growth -- SOURCE QUERIES [MODEL]`; QUERIES are JSON lines with `text`.
 //!
-//! A larger site is the corpus several times: in each copy a fifth of the words is replaced by words made up for it, and
-//! every vector is moved a little. A smaller one is its first documents.
+//! A larger site is the corpus several times: in each copy a fifth of the words is replaced by words made up for it,
+//! and every vector is moved a little. A smaller one is its first documents.
 
 use fastrand::Rng;
 use nearfind::build::{Corpus, build_graph, principal_rotation, read_corpus};

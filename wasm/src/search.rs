@@ -91,8 +91,8 @@ impl BundleSearcher {
         unseal_root(generation, root).map(|sealed| place_of(sealed, root)).map_err(bad_bundle)
     }
 
-    /// Checks the stored bytes of a block. Gives the size that they decompress to by raw deflate, 0 for bytes that stand
-    /// as they are, and where in `stored` what is to be decompressed begins and ends.
+    /// Checks the stored bytes of a block. Gives the size that they decompress to by raw deflate, 0 for bytes that
+    /// stand as they are, and where in `stored` what is to be decompressed begins and ends.
     pub fn unseal(&self, part: u32, block: u32, stored: &[u8]) -> Result<Vec<u32>, JsValue> {
         let id = block_id(part, block)?;
         let sealed = self.searcher.table(id.part).and_then(|table| table.unseal(id, stored));
@@ -112,8 +112,8 @@ impl BundleSearcher {
     }
 
     /// Begins a query, with the text's vector if there is one; returns the session's number. `full` compares with all
-    /// vectors in place of those that a page would fetch. `filters` are names and values in turn; `paths` tells whether a
-    /// path matches the regular expressions among them.
+    /// vectors in place of those that a page would fetch. `filters` are names and values in turn; `paths` tells whether
+    /// a path matches the regular expressions among them.
     #[expect(clippy::too_many_arguments, reason = "an object would bring its reader into every page")]
     pub fn start(
         &mut self,

@@ -1,8 +1,8 @@
-//! What documents are called and when they were written: read only where a query filters by it, or a document is asked for by
-//! name. For each project of the root a string, what stands before a path where its files are shown, empty if that is
-//! nowhere. Then for each document, in order: varint number of bytes that its path shares with the path before, and the rest of it as a
-//! string; varint byte at which the part of the path begins that tells areas apart; varint date, `yyyymmdd`, or 0; varint number of
-//! aliases, and each as a string.
+//! What documents are called and when they were written: read only where a query filters by it, or a document is asked
+//! for by name. For each project of the root a string, what stands before a path where its files are shown, empty if
+//! that is nowhere. Then for each document, in order: varint number of bytes that its path shares with the path before,
+//! and the rest of it as a string; varint byte at which the part of the path begins that tells areas apart; varint
+//! date, `yyyymmdd`, or 0; varint number of aliases, and each as a string.
 
 use super::Date;
 use crate::format::FormatError;
@@ -110,8 +110,8 @@ impl Catalog {
         Some(format!("{base}{}", self.entry(document)?.path))
     }
 
-    /// The document called `name`: its id, else its path, else an alias, with the name of its project in front or without.
-    /// Where several are called so, none is.
+    /// The document called `name`: its id, else its path, else an alias, with the name of its project in front or
+    /// without. Where several are called so, none is.
     pub fn find(&self, root: &Root, name: &str) -> Option<u32> {
         let projects = root
             .projects
@@ -131,7 +131,8 @@ impl Catalog {
     }
 }
 
-/// How `name` names a document of `project`: 0 by its id, 1 by its path, 2 and 3 by an alias with and without its project.
+/// How `name` names a document of `project`: 0 by its id, 1 by its path, 2 and 3 by an alias with and without its
+/// project.
 fn kind_of_name(project: &str, entry: &CatalogEntry, name: &str) -> Option<u8> {
     let inside = name.strip_prefix(project).and_then(|rest| rest.strip_prefix('/'));
     let is_alias = |name: &str| entry.aliases.iter().any(|alias| alias == name);

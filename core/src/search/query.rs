@@ -67,8 +67,8 @@ pub struct Query {
     /// The same in Unicode normalization form D, which hosts have at hand; else accents keep words from the bundle's
     /// query encoder.
     pub decomposed: Option<String>,
-    /// Which lists to use. Hybrid without a vector is encoded by the bundle's table; where there is none it is answered by
-    /// words alone, and the answer says so.
+    /// Which lists to use. Hybrid without a vector is encoded by the bundle's table; where there is none it is answered
+    /// by words alone, and the answer says so.
     pub mode: Mode,
     /// Documents wanted, at most; 1 to [`Query::MAX_LIMIT`].
     pub limit: usize,
@@ -84,17 +84,17 @@ pub struct Query {
     pub passages: usize,
     /// What a document must pass, all of them.
     pub filters: Vec<Filter>,
-    /// The paths that a filter by [`PATH_REGEX`] lets through. Core has no regular expressions: those of any library would
-    /// be half as large as all of it.
+    /// The paths that a filter by [`PATH_REGEX`] lets through. Core has no regular expressions: those of any library
+    /// would be half as large as all of it.
     pub path_pattern: Option<PathPattern>,
 }
 
 /// A property that a document must have.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
-    /// [`PROJECT`], the name of a facet, or what the catalog knows: `area` and `sub_area`, the folders below those of the
-    /// documentation; `path`, the beginning of a path; [`PATH_REGEX`]; `since` and `until`, days as `2024`, `2024-05` or
-    /// `2024-05-01`.
+    /// [`PROJECT`], the name of a facet, or what the catalog knows: `area` and `sub_area`, the folders below those of
+    /// the documentation; `path`, the beginning of a path; [`PATH_REGEX`]; `since` and `until`, days as `2024`,
+    /// `2024-05` or `2024-05-01`.
     pub name: String,
     /// The values of which it must have one.
     pub values: Vec<String>,

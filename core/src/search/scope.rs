@@ -39,7 +39,8 @@ impl Scope {
         self.admitted = Some((0..documents).map(|document| self.admits(document) && keep(document)).collect());
     }
 
-    /// Those that pass the filters of `query`, which were checked by [`check`]; the catalog was brought if they need it.
+    /// Those that pass the filters of `query`, which were checked by [`check`]; the catalog was brought if they need
+    /// it.
     pub(super) fn of_filters(searcher: &Searcher, map: &ChunkMap, query: &Query) -> Result<Self, FormatError> {
         let root = searcher.root();
         let mut scope = Self::default();

@@ -1,5 +1,5 @@
-//! One query from text to answer. A session names the blocks that it needs and goes as far as those that are there allow:
-//! words and meaning advance side by side, and the list by words is shown while meaning is still on its way.
+//! One query from text to answer. A session names the blocks that it needs and goes as far as those that are there
+//! allow: words and meaning advance side by side, and the list by words is shown while meaning is still on its way.
 
 use super::answer::{Answer, Corrected, Cost, VectorCost};
 use super::candidates::{Candidate, Choice, candidates, hit};

@@ -64,7 +64,8 @@ struct Prepared {
     chunked: Option<(String, String, Vec<Chunk>)>,
 }
 
-/// Chunks and embeds what `sources` gave, each a project; chunks have at most `chunk_tokens`, and no more than the model reads.
+/// Chunks and embeds what `sources` gave, each a project; chunks have at most `chunk_tokens`, and no more than the
+/// model reads.
 pub fn read_corpus(
     sources: Vec<SourceContent>,
     encoder: &Encoder,

@@ -25,7 +25,8 @@ pub(crate) enum Role {
 /// Numbers of texts with their vectors.
 type Embedded = Vec<(usize, Vec<f32>)>;
 
-/// The vectors of `texts`, `[texts × dimensions]` row-major: from the cache, else by the model; and how many were by the model.
+/// The vectors of `texts`, `[texts × dimensions]` row-major: from the cache, else by the model; and how many were by
+/// the model.
 ///
 /// Batches hold texts of similar length and the longest come first, so that no core is left with a long one at the end.
 /// Nothing is padded, and a vector does not depend on the texts that are embedded with it.

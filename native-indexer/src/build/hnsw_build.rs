@@ -80,8 +80,8 @@ fn medoid(vectors: &[f32], dimensions: usize) -> u32 {
     nearest.map_or(0, |(chunk, _)| chunk as u32)
 }
 
-/// Links every chunk that no walk from `entry` reaches: from the nearest chunk that is reached, and back. Of very many, as
-/// among pages that are all alike, the later ones from the chunk before, which is near where documents are in order.
+/// Links every chunk that no walk from `entry` reaches: from the nearest chunk that is reached, and back. Of very many,
+/// as among pages that are all alike, the later ones from the chunk before, which is near where documents are in order.
 fn connect(mut lists: Vec<Vec<u32>>, entry: u32, distance: impl Fn(u32, u32) -> f32) -> Graph {
     let mut reached = vec![false; lists.len()];
     let mut searched = 0;

@@ -1,5 +1,5 @@
-//! One writer at a time. The lock is the operating system's, on a file of the folder: it ends with the process that holds
-//! it, however that ends, so a lock file that was left behind is not a lock.
+//! One writer at a time. The lock is the operating system's, on a file of the folder: it ends with the process that
+//! holds it, however that ends, so a lock file that was left behind is not a lock.
 
 use anyhow::{Context as _, Result, bail};
 use std::fs::{File, OpenOptions, TryLockError};

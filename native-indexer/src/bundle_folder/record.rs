@@ -1,5 +1,5 @@
-//! What the last build of a bundle was made of, beside the bundle: from it the next one knows what has changed. Readers of
-//! the bundle never look at it, and without it everything is just read again.
+//! What the last build of a bundle was made of, beside the bundle: from it the next one knows what has changed. Readers
+//! of the bundle never look at it, and without it everything is just read again.
 
 use super::read_manifest;
 use crate::extract::Date;

@@ -1,5 +1,5 @@
-//! Replacing a bundle so that a reader, a kill or a full disk never meets half of one: new parts under names of their own,
-//! then the manifest in one step, then what no reader can want any more is removed.
+//! Replacing a bundle so that a reader, a kill or a full disk never meets half of one: new parts under names of their
+//! own, then the manifest in one step, then what no reader can want any more is removed.
 
 use super::BundleFolder;
 use super::lock::WriterLock;
@@ -37,8 +37,8 @@ pub struct Removed {
 }
 
 impl BundleWriter {
-    /// Locks `folder` for writing. A folder that holds anything but a bundle, and one that another process writes into, are
-    /// errors.
+    /// Locks `folder` for writing. A folder that holds anything but a bundle, and one that another process writes into,
+    /// are errors.
     pub fn open(folder: &Path) -> Result<Self> {
         check_target(folder)?;
         let lock = WriterLock::take(folder)?;
@@ -58,12 +58,12 @@ impl BundleWriter {
     /// Puts `bundle` in place of what is there. `record` says what it was made of.
     pub fn write(&mut self, bundle: &Bundle, pack: Option<&[u8]>, record: BuildRecord) -> Result<()> {
         let mut kept = self.kept();
-        if let Err(error) = self.write_parts(bundle, pack) {
+        let manifest = || write_file(&self.folder, MANIFEST_FILE, &bundle.manifest.to_bytes());
+        if let Err(error) = self.write_parts(bundle, pack).and_then(|()| manifest()) {
             // What this run wrote is of no use; the bundle that was there is whole.
             let _ = remove_unnamed(&self.folder, &kept);
             return Err(error);
         }
-        write_file(&self.folder, MANIFEST_FILE, &bundle.manifest.to_bytes())?;
         sync_folder(&self.folder);
         let model = bundle.manifest.model.file.iter().map(|file| file.file.clone());
         let current = KeptGeneration {
@@ -73,11 +73,14 @@ impl BundleWriter {
         kept.retain(|kept| kept.generation != current.generation);
         kept.insert(0, current);
         kept.truncate(KEPT_GENERATIONS);
-        self.finish(BuildRecord { generation: bundle.manifest.generation.clone(), kept, ..record })
+        let record = BuildRecord { generation: bundle.manifest.generation.clone(), kept, ..record };
+        self.finish(record).context("the new bundle is there and whole, but not what nearfind keeps beside it")
     }
 
     /// Removes bundles that were replaced, and what runs that were stopped left behind.
     pub fn prune(&mut self) -> Result<Removed> {
+        // Of a bundle that cannot be read nothing is known to be of no use.
+        BundleFolder::open(&self.folder)?.file_names()?;
         let mut kept = self.kept();
         kept.truncate(1);
         let removed = remove_unnamed(&self.folder, &kept)?;
@@ -109,7 +112,8 @@ impl BundleWriter {
         Ok(())
     }
 
-    /// The bundles whose files are to stay, the one that the manifest names first: a run may have ended before its record.
+    /// The bundles whose files are to stay, the one that the manifest names first: a run may have ended before its
+    /// record.
     fn kept(&self) -> Vec<KeptGeneration> {
         let recorded = fs::read(self.folder.join(RECORD_FILE)).ok();
         let recorded = recorded.and_then(|bytes| serde_json::from_slice::<BuildRecord>(&bytes).ok());
@@ -169,8 +173,8 @@ fn check_target(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Whether a file is named like a part: `<part>-<16 hexadecimal digits>.nf`, perhaps with a number behind the digits, or
-/// `.nfm` for a model.
+/// Whether a file is named like a part: `<part>-<16 hexadecimal digits>.nf`, perhaps with a number behind the digits,
+/// or `.nfm` for a model.
 fn is_part_name(name: &str) -> bool {
     let Some((stem, "nf" | "nfm")) = name.rsplit_once('.') else { return false };
     let is_hash = |text: &str| text.len() == 16 && text.chars().all(|c| c.is_ascii_hexdigit());

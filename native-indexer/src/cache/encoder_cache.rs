@@ -1,5 +1,6 @@
-//! Query encoders that were distilled before, with the documents that they were fitted on. Fitting one takes longer than
-//! all other work on a small change, and a table that was fitted on nearly the same documents serves nearly as well.
+//! Query encoders that were distilled before, with the documents that they were fitted on. Fitting one takes longer
+//! than all other work on a small change, and a table that was fitted on nearly the same documents serves nearly as
+//! well.
 //!
 //! A file: magic, length of a JSON header, the header, the first rows of the rotation, the vectors, BLAKE3 of all that.
 

@@ -1,5 +1,5 @@
-//! What earlier runs found out, kept by what it depends on: indexing again costs what has changed. Everything here may be
-//! deleted at any time.
+//! What earlier runs found out, kept by what it depends on: indexing again costs what has changed. Everything here may
+//! be deleted at any time.
 
 mod embedding_cache;
 mod encoder_cache;

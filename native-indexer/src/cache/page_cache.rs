@@ -1,5 +1,5 @@
-//! What files were extracted to and how it was chunked, by content: a file that has not changed is not parsed again, wherever
-//! it moves, and the text of a project that is left alone is still at hand.
+//! What files were extracted to and how it was chunked, by content: a file that has not changed is not parsed again,
+//! wherever it moves, and the text of a project that is left alone is still at hand.
 
 use super::CacheFolder;
 use super::record_log::{Key, RecordLog, key_of};
@@ -51,7 +51,8 @@ impl PageCache {
         self.insert(self.key(&["page", name, hash]), page);
     }
 
-    /// How the page known by `content` was chunked under `settings`, which name everything else that chunking depends on.
+    /// How the page known by `content` was chunked under `settings`, which name everything else that chunking depends
+    /// on.
     pub(crate) fn chunks(&self, content: &str, settings: &str) -> Option<Vec<Chunk>> {
         self.get(&self.key(&["chunks", content, settings]))
     }

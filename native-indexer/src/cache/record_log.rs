@@ -1,6 +1,6 @@
-//! A file of records by key, appended to under a lock: magic, then for each record its key, the length of its body, the body
-//! and a checksum. A torn or damaged record ends the reading, and the next one is written in its place. Bodies stay in the
-//! file until they are asked for.
+//! A file of records by key, appended to under a lock: magic, then for each record its key, the length of its body, the
+//! body and a checksum. A torn or damaged record ends the reading, and the next one is written in its place. Bodies
+//! stay in the file until they are asked for.
 
 use anyhow::{Context as _, Result};
 use std::collections::{HashMap, HashSet};

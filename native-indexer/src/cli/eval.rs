@@ -45,7 +45,8 @@ pub(super) struct Arguments {
     /// Compare with the scores that an earlier run saved, query by query
     #[arg(long, value_name = "JSON")]
     baseline: Option<PathBuf>,
-    /// Rankings of another engine, measured beside the modes: JSON lines with `_id` of a query and `documents`, best first
+    /// Rankings of another engine, measured beside the modes: JSON lines with `_id` of a query and `documents`, best
+    /// first
     #[arg(long, value_name = "NAME=JSONL", value_parser = super::search::name_and_value)]
     ranked: Vec<(String, String)>,
     /// Print JSON: by mode and category, with several sets by set first

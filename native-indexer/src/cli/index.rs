@@ -56,7 +56,8 @@ pub(super) struct Arguments {
 /// Where vectors and pages are kept.
 #[derive(Debug, Args)]
 pub(super) struct CacheArguments {
-    /// Folder that keeps vectors and pages, so that what has not changed is not embedded again [default: the platform's cache directory]
+    /// Folder that keeps vectors and pages, so that what has not changed is not embedded again [default: the platform's
+    /// cache directory]
     #[arg(long, value_name = "FOLDER", env = "NEARFIND_CACHE", conflicts_with = "no_cache")]
     cache: Option<PathBuf>,
     /// Embed everything again

@@ -14,7 +14,8 @@ use std::process::ExitCode;
 pub(super) enum Command {
     /// Make a pack of a sentence-transformers folder or an ONNX encoder
     Import {
-        /// Folder with config.json, model.safetensors and tokenizer.json, or an .onnx file with tokenizer.json beside it
+        /// Folder with config.json, model.safetensors and tokenizer.json, or an .onnx file with tokenizer.json beside
+        /// it
         path: PathBuf,
         /// Name of the pack [default: that of the folder or file]
         #[arg(long)]

@@ -47,8 +47,9 @@ pub(super) struct Arguments {
     /// Only documents of this project; given again, of any of them
     #[arg(long, value_name = "NAME")]
     project: Vec<String>,
-    /// Only documents with this property, as in `version=2.1`; several values of one are alternatives. Besides facets: area and
-    /// sub_area, the folders below the docs; path, its beginning; path_regex; since and until, as in `since=2024-05`
+    /// Only documents with this property, as in `version=2.1`; several values of one are alternatives. Besides facets:
+    /// area and sub_area, the folders below the docs; path, its beginning; path_regex; since and until, as in
+    /// `since=2024-05`
     #[arg(long, value_name = "NAME=VALUE", value_parser = name_and_value)]
     filter: Vec<(String, String)>,
     /// Passages to show of each document, at most

@@ -1,5 +1,5 @@
-//! Indexing again whenever a file changes. What an event says is not trusted, only that there was one: folders that were renamed
-//! lose their paths, so everything is listed and hashed again.
+//! Indexing again whenever a file changes. What an event says is not trusted, only that there was one: folders that
+//! were renamed lose their paths, so everything is listed and hashed again.
 
 use crate::build::IndexOptions;
 use crate::progress::Progress;

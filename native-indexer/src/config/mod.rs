@@ -1,7 +1,8 @@
-//! `nearfind.toml`: which projects there are, where their documentation is, and what the owner decides about its search.
+//! `nearfind.toml`: which projects there are, where their documentation is, and what the owner decides about its
+//! search.
 //!
-//! A configuration file may come with somebody's repository. It names files and addresses and nothing else: no command, and
-//! no path out of its own folder unless the user says so on the command line.
+//! A configuration file may come with somebody's repository. It names files and addresses and nothing else: no command,
+//! and no path out of its own folder unless the user says so on the command line.
 
 mod project;
 mod search_settings;

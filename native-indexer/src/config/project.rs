@@ -28,8 +28,8 @@ pub struct ProjectTable {
     pub branch: Option<String>,
     /// Tag of the repository.
     pub tag: Option<String>,
-    /// Commits of the repository that are fetched. Files that have changed in one of them have its date, unless the page or its
-    /// name says another; 1 if not given, which tells no dates.
+    /// Commits of the repository that are fetched. Files that have changed in one of them have its date, unless the
+    /// page or its name says another; 1 if not given, which tells no dates.
     pub history: Option<NonZeroU32>,
     /// Folders of guides; if they are not given `docs`, else `doc`, else everything.
     #[serde(default, deserialize_with = "one_or_several")]
@@ -47,8 +47,8 @@ pub struct ProjectTable {
     pub url: Option<String>,
     /// How its site makes addresses of paths; `html` if it has an address, else `file`.
     pub url_style: Option<UrlStyle>,
-    /// Where folders are published below the address: by default guides at the address itself, and reference pages in a folder
-    /// that is called as theirs.
+    /// Where folders are published below the address: by default guides at the address itself, and reference pages in a
+    /// folder that is called as theirs.
     #[serde(default)]
     pub url_paths: BTreeMap<String, String>,
     /// What the project is, as a facet.

@@ -53,7 +53,8 @@ impl SearchSettings {
         self.synonyms.iter().map(|group| group.words.clone()).collect()
     }
 
-    /// The pins, with the numbers of their pages among `documents`. A page that is not there or not the only one is an error.
+    /// The pins, with the numbers of their pages among `documents`. A page that is not there or not the only one is an
+    /// error.
     pub fn pins(&self, documents: &[BundleDocument]) -> Result<Vec<Pin>> {
         let mut pins = Vec::new();
         for pin in &self.pins {

@@ -99,7 +99,8 @@ fn pieces_of(encoder: &Encoder, text: &str) -> Vec<u32> {
     ids[1..ids.len() - 1].to_vec()
 }
 
-/// Picks the tokens that get a row: all pieces that the corpus or English can need, and frequent words of several pieces.
+/// Picks the tokens that get a row: all pieces that the corpus or English can need, and frequent words of several
+/// pieces.
 fn assemble(
     encoder: &Encoder,
     prior: &Prior,
@@ -121,8 +122,8 @@ fn assemble(
     for (number, piece) in prior.pieces.iter().enumerate() {
         let bare = piece.strip_prefix("##").unwrap_or(piece);
         let vector = row(number as u32);
-        // Ends of words and other scripts only where the corpus has them: English that it lacks comes in whole words, and
-        // nobody asks a site in a script that it does not use.
+        // Ends of words and other scripts only where the corpus has them: English that it lacks comes in whole words,
+        // and nobody asks a site in a script that it does not use.
         let wanted = (bare.is_ascii() && bare == piece) || in_corpus.contains(&(number as u32));
         if wanted && !piece.is_empty() && vector.iter().any(|&x| x != 0.0) {
             rows.insert(piece.clone(), vector.to_vec());

@@ -2,8 +2,8 @@
 
 pub use nearfind_core::records::Date;
 
-/// The date in the file's name at `path`: `2024-05-01-title.md`, `notes-2024-05.md`, `2024_05_01.md`, `20240501.md`. A year alone is
-/// as often a number of something else.
+/// The date in the file's name at `path`: `2024-05-01-title.md`, `notes-2024-05.md`, `2024_05_01.md`, `20240501.md`. A
+/// year alone is as often a number of something else.
 pub fn date_in_name(path: &str) -> Option<Date> {
     let name = path.rsplit('/').next().unwrap_or(path).replace('_', "-");
     let is_digit = |at: usize| name.as_bytes().get(at).is_some_and(u8::is_ascii_digit);

@@ -1,4 +1,5 @@
-//! Markdown: the text stays as it is but for the marks of directives; pulldown-cmark tells where headings and blocks are.
+//! Markdown: the text stays as it is but for the marks of directives; pulldown-cmark tells where headings and blocks
+//! are.
 
 use super::{Date, Extracted, Heading, directives, one_line};
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};

@@ -1,5 +1,5 @@
-//! What the query encoder needs of a model and no corpus changes: the vector of every piece of its vocabulary, vectors of
-//! general English. Computed once and kept beside the pack, as safetensors.
+//! What the query encoder needs of a model and no corpus changes: the vector of every piece of its vocabulary, vectors
+//! of general English. Computed once and kept beside the pack, as safetensors.
 
 use super::LoadedModel;
 use super::wordnet::{GeneralEnglish, read_wordnet};

@@ -111,8 +111,8 @@ impl OpenSource {
         Ok(source)
     }
 
-    /// The source as `record` says that it was: for projects that are left alone. Its text is in the cache, or still where it
-    /// was.
+    /// The source as `record` says that it was: for projects that are left alone. Its text is in the cache, or still
+    /// where it was.
     pub fn recorded(spec: SourceSpec, cache: &CacheFolder, record: &ProjectRecord) -> Result<Self> {
         let now = Self::tree(&spec, cache).ok().map(|(tree, _)| tree);
         let tree = Box::new(RecordedTree::new(&spec.place(), record, now));

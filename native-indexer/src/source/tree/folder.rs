@@ -5,16 +5,19 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// A folder of the file system.
 #[derive(Clone, Debug)]
 pub(crate) struct FolderTree {
     folder: PathBuf,
+    /// The folder without symbolic links.
+    root: OnceLock<PathBuf>,
 }
 
 impl FolderTree {
     pub(crate) const fn new(folder: PathBuf) -> Self {
-        Self { folder }
+        Self { folder, root: OnceLock::new() }
     }
 
     /// Why the symbolic link at `path` is not followed, if it is not.
@@ -61,8 +64,15 @@ impl FolderTree {
     }
 
     fn open(&self, path: &str) -> Result<File, String> {
-        let file = File::open(self.folder.join(path)).map_err(|error| format!("it cannot be read: {error}"))?;
-        let length = file.metadata().map_err(|error| format!("it cannot be read: {error}"))?.len();
+        let unreadable = |error: std::io::Error| format!("it cannot be read: {error}");
+        // A record of an earlier build, and a folder that was replaced since it was listed, may lead anywhere.
+        let whole = self.folder.join(path).canonicalize().map_err(unreadable)?;
+        let root = self.root.get_or_init(|| self.folder.canonicalize().unwrap_or_default());
+        if !whole.starts_with(root) {
+            return Err("it is not in the folder".to_owned());
+        }
+        let file = File::open(whole).map_err(unreadable)?;
+        let length = file.metadata().map_err(unreadable)?.len();
         if length > MAX_FILE_BYTES { Err(too_large()) } else { Ok(file) }
     }
 }
@@ -141,6 +151,8 @@ mod tests {
             assert!(listing.skipped.iter().any(|line| line.contains(name)), "{name}: {:?}", listing.skipped);
         }
         assert_eq!(tree.hash("huge.md"), Err("larger than 16 MB".to_owned()));
+        assert!(tree.read("../secret.md").is_err());
+        assert_eq!(tree.hash("out.md"), Err("it is not in the folder".to_owned()));
         assert_eq!(tree.hash("page.md").unwrap(), tree.read("sub/same.md").unwrap().1);
     }
 }

@@ -1,5 +1,5 @@
-//! A commit of a repository. Blobs are read from its objects: nothing is checked out, so that neither a link, nor a filter, nor
-//! a hook of the repository does anything here.
+//! A commit of a repository. Blobs are read from its objects: nothing is checked out, so that neither a link, nor a
+//! filter, nor a hook of the repository does anything here.
 
 use super::git_dates::last_changes;
 use super::{FileTree, Listing, MAX_FILE_BYTES, too_large};

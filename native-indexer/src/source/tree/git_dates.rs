@@ -1,5 +1,5 @@
-//! When files were changed last, as the history says that was fetched. Of a file that has not changed since the oldest fetched
-//! commit nothing is known.
+//! When files were changed last, as the history says that was fetched. Of a file that has not changed since the oldest
+//! fetched commit nothing is known.
 
 use crate::extract::Date;
 use anyhow::Result;

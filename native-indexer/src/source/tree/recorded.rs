@@ -4,7 +4,8 @@ use crate::extract::Date;
 use anyhow::Result;
 use std::collections::BTreeMap;
 
-/// The files of a project as the last build had them. Their text is in the cache, else still where it was, if that can be read.
+/// The files of a project as the last build had them. Their text is in the cache, else still where it was, if that can
+/// be read.
 pub(crate) struct RecordedTree {
     name: String,
     files: BTreeMap<String, String>,
