@@ -20,7 +20,7 @@ use nearfind_core::lexical::Synonyms;
 use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// What to index, and where to.
@@ -59,6 +59,8 @@ pub struct Outcome {
     pub failures: Vec<Failure>,
     /// What has changed since the last build.
     pub changes: Vec<ProjectChanges>,
+    /// Why the bundle was written; `None` if it was not.
+    pub reason: Option<&'static str>,
     /// What was written; `None` if the bundle that is there is as it would be.
     pub written: Option<Report>,
 }
@@ -99,6 +101,13 @@ pub struct Plan {
     pub reason: Option<&'static str>,
 }
 
+/// Says that a cache is damaged: what is lost of it costs time alone.
+fn say_damage(damage: Option<String>) {
+    if let Some(damage) = damage {
+        eprintln!("warning: {damage}; what is lost is found out again");
+    }
+}
+
 /// What is there and what it would be made of.
 struct Prepared {
     scan: Scan,
@@ -137,10 +146,11 @@ pub fn index(options: &IndexOptions, progress: Progress) -> Result<Outcome> {
     let started = Instant::now();
     let Prepared { scan, plan, settings, fingerprint } = prepare(options, writer.record())?;
     if plan.reason.is_none() {
-        return Ok(Outcome { failures: plan.failures, changes: plan.changes, written: None });
+        return Ok(Outcome { failures: plan.failures, changes: plan.changes, reason: None, written: None });
     }
     let cache = &options.cache;
     let mut pages = PageCache::open(cache)?;
+    say_damage(pages.damage());
     let several = options.sources.len() > 1;
     let mut contents = Vec::new();
     for source in &scan.sources {
@@ -162,6 +172,7 @@ pub fn index(options: &IndexOptions, progress: Progress) -> Result<Outcome> {
     let encoder = &model.encoder;
     let dimensions = encoder.header().dimensions as usize;
     let mut vectors_of = EmbeddingCache::open(cache, encoder.hash(), dimensions)?;
+    say_damage(vectors_of.damage());
     let Corpus { projects, documents, vectors } =
         read_corpus(contents, encoder, options.chunk_tokens, &mut pages, &mut vectors_of, progress)?;
     pages.save()?;
@@ -227,7 +238,8 @@ pub fn index(options: &IndexOptions, progress: Progress) -> Result<Outcome> {
         seconds: started.elapsed().as_secs_f64(),
         bytes: bundle.parts.iter().map(|file| file.bytes.len() as u64).sum(),
     };
-    Ok(Outcome { failures: plan.failures, changes: plan.changes, written: Some(report) })
+    let Plan { failures, changes, reason } = plan;
+    Ok(Outcome { failures, changes, reason, written: Some(report) })
 }
 
 /// A query encoder, fitted now or before.
@@ -248,10 +260,11 @@ fn query_encoder(
     progress: Progress,
 ) -> Result<Fitted> {
     let cache = EncoderCache::new(&options.cache);
+    let damaged = |path: &Path| say_damage(Some(format!("cache {} is damaged", path.display())));
     let settings = format!("{} {} {}", model.encoder.hash(), Prior::identity(&model.path), distil::VERSION);
     let hashes = document_hashes(documents);
     if !options.full
-        && let Some(known) = cache.find(&settings, &hashes)
+        && let Some(known) = cache.find(&settings, &hashes, damaged)
     {
         let (encoder, texts) = known.turned(rotated.rotation);
         return Ok(Fitted { encoder, texts, was_known: true, closeness: None });

@@ -22,6 +22,11 @@ impl EmbeddingCache {
         Ok(Self { log: RecordLog::open(path, *MAGIC, MAX_FILE_BYTES)?, dimensions })
     }
 
+    /// What is wrong with the file, if anything is.
+    pub(crate) fn damage(&self) -> Option<String> {
+        self.log.damage()
+    }
+
     /// Whether the vector of `text` is known.
     pub(crate) fn contains(&self, text: &str) -> bool {
         self.log.contains(&key(text))

@@ -11,7 +11,7 @@ use nearfind_core::embed::bert_words::NormalizerOptions;
 use nearfind_core::vector::rotation::Rotation;
 use serde::{Deserialize, Serialize};
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const MAGIC: &[u8; 8] = b"nfquery0";
 const EXTENSION: &str = "nfq";
@@ -150,12 +150,20 @@ impl EncoderCache {
         Self { folder: folder.of("encoders") }
     }
 
-    /// The encoder that was fitted under `settings` on documents nearest to `documents`, if those are near enough.
-    pub fn find(&self, settings: &str, documents: &[u64]) -> Option<KnownEncoder> {
+    /// The encoder that was fitted under `settings` on documents nearest to `documents`, if those are near enough. Files that
+    /// are damaged are removed, and told to `damaged`.
+    pub fn find(&self, settings: &str, documents: &[u64], damaged: impl Fn(&Path)) -> Option<KnownEncoder> {
         let mut best: Option<(f64, KnownEncoder)> = None;
         for path in self.paths() {
-            let known = std::fs::read(path).ok().and_then(|bytes| KnownEncoder::read(&bytes));
-            let Some(known) = known.filter(|known| known.header.settings == settings) else { continue };
+            let Some(known) = std::fs::read(&path).ok().and_then(|bytes| KnownEncoder::read(&bytes)) else {
+                damaged(&path);
+                // One that cannot be removed is told of again.
+                let _ = std::fs::remove_file(&path);
+                continue;
+            };
+            if known.header.settings != settings {
+                continue;
+            }
             let distance = known.distance(documents);
             if distance <= MOST_CHANGED && best.as_ref().is_none_or(|(least, _)| distance < *least) {
                 best = Some((distance, known));
@@ -212,18 +220,19 @@ mod tests {
     fn an_encoder_serves_documents_that_are_nearly_the_same() {
         let folder = tempfile::tempdir().unwrap();
         let cache = EncoderCache::new(&CacheFolder::at(Some(folder.path().to_owned())));
+        let find = |settings: &str, documents: &[u64]| cache.find(settings, documents, |_| {});
         let documents: Vec<u64> = (0..100).collect();
         cache.save(&known(documents.clone())).unwrap();
-        assert_eq!(cache.find("model", &documents), Some(known(documents.clone())));
-        assert!(cache.find("model", &(1..101).collect::<Vec<_>>()).is_some());
-        assert!(cache.find("model", &(50..150).collect::<Vec<_>>()).is_none());
-        assert!(cache.find("other model", &documents).is_none());
+        assert_eq!(find("model", &documents), Some(known(documents.clone())));
+        assert!(find("model", &(1..101).collect::<Vec<_>>()).is_some());
+        assert!(find("model", &(50..150).collect::<Vec<_>>()).is_none());
+        assert!(find("other model", &documents).is_none());
         let path = cache.paths().remove(0);
         let mut bytes = std::fs::read(&path).unwrap();
         let middle = bytes.len() / 2;
         bytes[middle] ^= 1;
         std::fs::write(&path, bytes).unwrap();
-        assert!(cache.find("model", &documents).is_none());
+        assert!(find("model", &documents).is_none());
     }
 
     #[test]

@@ -41,6 +41,11 @@ impl PageCache {
         Ok(Self { log: RecordLog::open(path, *MAGIC, MAX_FILE_BYTES)?, program: program() })
     }
 
+    /// What is wrong with the file, if anything is.
+    pub(crate) fn damage(&self) -> Option<String> {
+        self.log.damage()
+    }
+
     /// What the file called `name` with content `hash` was extracted to.
     pub(crate) fn page(&self, name: &str, hash: &str) -> Option<CachedPage> {
         self.get(&self.key(&["page", name, hash]))

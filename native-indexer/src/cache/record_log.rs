@@ -35,6 +35,8 @@ pub(super) struct RecordLog {
     file: Option<Mutex<File>>,
     /// End of the last whole record that was read.
     end: u64,
+    /// Bytes behind it.
+    unread: u64,
     places: HashMap<Key, Place>,
     fresh: HashMap<Key, Vec<u8>>,
     /// In the order in which they came, so that equal runs write equal files.
@@ -51,6 +53,7 @@ impl RecordLog {
             most_bytes,
             file: None,
             end: 0,
+            unread: 0,
             places: HashMap::new(),
             fresh: HashMap::new(),
             fresh_order: Vec::new(),
@@ -70,6 +73,7 @@ impl RecordLog {
             self.end = magic.len() as u64;
             self.read_on(&file)?;
         }
+        self.unread = file.metadata()?.len() - self.end;
         file.unlock()?;
         self.file = Some(Mutex::new(file));
         Ok(())
@@ -101,6 +105,12 @@ impl RecordLog {
             self.end = start + u64::from(bytes) + CHECK_BYTES as u64;
         }
         Ok(())
+    }
+
+    /// Where the file is damaged, in words, if it is; as it was when it was read.
+    pub(super) fn damage(&self) -> Option<String> {
+        let path = self.path.as_ref().filter(|_| self.unread > 0)?;
+        Some(format!("cache {} is damaged or of another version, {} bytes of it", path.display(), self.unread))
     }
 
     /// Whether a record is known.

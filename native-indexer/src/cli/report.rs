@@ -33,6 +33,9 @@ pub(super) fn print_summary(outcome: &Outcome, out: &Path) {
         println!("nothing has changed: {} is up to date", out.display());
         return;
     };
+    if let Some(reason) = outcome.reason {
+        println!("the bundle was written: {reason}");
+    }
     println!(
         "{:<24} {:>9} {:>9} {:>8} {:>9} {:>8} {:>8}",
         "project", "documents", "reference", "chunks", "embedded", "chunk s", "embed s"

@@ -149,6 +149,15 @@ mod tests {
     }
 
     #[test]
+    fn the_example_is_read() {
+        let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/holoviz/nearfind.toml");
+        let config = Config::read(&example, false).unwrap();
+        let sources = config.sources().unwrap();
+        assert_eq!(sources.len(), 9);
+        assert!(sources.iter().all(|source| source.git.is_some() && source.base_url.is_some()));
+    }
+
+    #[test]
     fn mistakes_are_named_with_line_and_key() {
         let says = |text: &str, expected: &[&str]| {
             let error = format!("{:#}", read(text, false).unwrap_err());
