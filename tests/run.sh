@@ -66,7 +66,7 @@ cd "$ROOT"
 
 say "the same input gives the same bytes"
 find_docs
-"$NEARFIND" index "${DOCS[@]}" -o "$ROOT/target/example-bundle-again" --ship-model --quiet
+"$NEARFIND" index "${DOCS[@]}" -o "$ROOT/target/example-bundle-again" --ship-model --quiet --full
 "$NEARFIND" prune "$ROOT/target/example-bundle"
 diff -r --exclude '.nearfind-*' "$ROOT/target/example-bundle" "$ROOT/target/example-bundle-again"
 rm -rf "$ROOT/target/example-bundle-again"
