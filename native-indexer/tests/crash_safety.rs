@@ -6,6 +6,7 @@
 mod support;
 
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -40,6 +41,12 @@ impl Editions {
             let text = format!("# Page {page}\n\nThreads of unsafe code, edition{edition}.\n\n{filler}\n");
             self.write(&format!("docs/{page}.md"), &text);
         }
+    }
+
+    /// Names of all files in the bundle's folder.
+    fn bundle_files(&self) -> BTreeSet<String> {
+        let entries = std::fs::read_dir(self.path("search")).unwrap();
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
     }
 
     fn update(&self) -> Child {
@@ -88,11 +95,12 @@ fn a_kill_at_any_moment_leaves_the_old_or_the_new_bundle() {
     assert!(site.update().wait().unwrap().success());
     let whole_run = started.elapsed().as_micros() as u64;
     let mut state = 88_172_645_463_325_252;
-    let (mut current, mut killed, mut new, mut edition) = (0, 0, 0, 0);
+    let (mut current, mut killed, mut while_writing, mut new, mut edition) = (0, 0, 0, 0, 0);
     // Some runs end before they are killed.
     while killed < kills && edition < kills * 5 {
         edition += 1;
         site.edit(edition);
+        let files_before = site.bundle_files();
         let mut child = site.update();
         if edition % 2 == 0 {
             // Any moment of the run.
@@ -100,30 +108,31 @@ fn a_kill_at_any_moment_leaves_the_old_or_the_new_bundle() {
         } else {
             // While parts, manifest and record are written.
             let deadline = Instant::now() + Duration::from_secs(30);
-            let writes = || {
-                let names = std::fs::read_dir(site.path("search")).unwrap().filter_map(Result::ok);
-                names.filter(|entry| entry.file_name().to_string_lossy().starts_with(".nearfind-tmp-")).count() > 0
-            };
+            let writes = || !site.bundle_files().is_subset(&files_before);
             while !writes() && child.try_wait().unwrap().is_none() && Instant::now() < deadline {
                 std::thread::yield_now();
             }
-            std::thread::sleep(Duration::from_micros(random(&mut state, whole_run / 4)));
+            std::thread::sleep(Duration::from_micros(random(&mut state, whole_run / 25)));
         }
         child.kill().unwrap();
-        killed += usize::from(!child.wait().unwrap().success());
+        let was_killed = !child.wait().unwrap().success();
+        killed += usize::from(was_killed);
+        while_writing += usize::from(was_killed && site.bundle_files() != files_before);
         let found = site.verified_edition();
         assert!(found == current || found == edition, "edition {found} after {current} and {edition}");
         new += usize::from(found == edition);
         current = found;
     }
-    eprintln!("{killed} of {edition} runs were killed before their end; {new} times the new bundle was there");
+    eprintln!(
+        "{killed} of {edition} runs were killed, {while_writing} of them while files of the bundle were written; {new} times the new bundle was there"
+    );
+    assert!(while_writing > 0);
     assert_eq!(killed, kills);
     // What they left behind is in nobody's way, and goes with the next run.
     site.edit(edition + 1);
     assert!(site.update().wait().unwrap().success());
     assert_eq!(site.verified_edition(), edition + 1);
-    let leftovers = std::fs::read_dir(site.path("search")).unwrap().filter_map(Result::ok);
-    assert_eq!(leftovers.filter(|entry| entry.file_name().to_string_lossy().contains("-tmp-")).count(), 0);
+    assert!(!site.bundle_files().iter().any(|name| name.contains("-tmp-")));
 }
 
 #[test]
