@@ -8,10 +8,12 @@ use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Changes must have ended for so long.
 const QUIET: Duration = Duration::from_millis(400);
+/// What failed is tried again after so long: another process may have been writing.
+const AGAIN: Duration = Duration::from_secs(5);
 /// How often it is looked whether to stop.
 const LOOK: Duration = Duration::from_millis(100);
 
@@ -31,20 +33,24 @@ pub(super) fn watch(
     // The bundle may be inside the folder that is watched.
     let own = options.out.canonicalize().unwrap_or_else(|_| options.out.clone());
     progress.note("watching; Ctrl-C ends it");
-    let mut waiting = false;
+    let mut due: Option<Instant> = None;
+    let mut said = String::new();
     loop {
         if progress.check().is_err() {
             return Ok(ExitCode::SUCCESS);
         }
-        match receiver.recv_timeout(if waiting { QUIET } else { LOOK }) {
-            Ok(event) => waiting |= event.is_ok_and(|event| is_change(&event, &own)),
-            Err(RecvTimeoutError::Timeout) if waiting => {
-                waiting = false;
-                if let Err(error) = run(options) {
-                    eprintln!("error: {error:#}");
+        match receiver.recv_timeout(LOOK) {
+            Ok(event) if event.as_ref().is_ok_and(|event| is_change(event, &own)) => due = Some(Instant::now() + QUIET),
+            Err(RecvTimeoutError::Timeout) if due.is_some_and(|due| due <= Instant::now()) => {
+                let failed = run(options).err().map(|error| format!("{error:#}"));
+                due = failed.as_ref().map(|_| Instant::now() + AGAIN);
+                // What goes wrong again is said once.
+                if let Some(error) = failed.as_ref().filter(|error| **error != said) {
+                    eprintln!("error: {error}");
                 }
+                said = failed.unwrap_or_default();
             }
-            Err(RecvTimeoutError::Timeout) => {}
+            Ok(_) | Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => return Ok(ExitCode::FAILURE),
         }
     }
