@@ -32,19 +32,27 @@ impl ProjectChanges {
     fn of(project: &str, before: Option<&ProjectRecord>, now: Option<&OpenSource>) -> Self {
         let none = BTreeMap::new();
         let (old, new) = (before.map_or(&none, |before| &before.files), now.map_or(&none, |now| &now.files));
-        let mut removed: Vec<String> = old.keys().filter(|path| !new.contains_key(*path)).cloned().collect();
+        let mut removed: BTreeSet<&String> = old.keys().filter(|path| !new.contains_key(*path)).collect();
+        // By content, the first path last: a folder that was renamed may hold very many.
+        let mut gone: BTreeMap<&String, Vec<&String>> = BTreeMap::new();
+        for path in removed.iter().rev() {
+            gone.entry(&old[*path]).or_default().push(path);
+        }
         let mut changes = Self { project: project.to_owned(), ..Self::default() };
         for (path, hash) in new {
             match old.get(path) {
                 Some(known) if known == hash => {}
                 Some(_) => changes.changed.push(path.clone()),
-                None => match removed.iter().position(|gone| old.get(gone) == Some(hash)) {
-                    Some(from) => changes.moved.push((removed.remove(from), path.clone())),
+                None => match gone.get_mut(hash).and_then(Vec::pop) {
+                    Some(from) => {
+                        removed.remove(from);
+                        changes.moved.push((from.clone(), path.clone()));
+                    }
                     None => changes.added.push(path.clone()),
                 },
             }
         }
-        changes.removed = removed;
+        changes.removed = removed.into_iter().cloned().collect();
         let commits = (before.and_then(|before| before.commit.clone()), now.and_then(|now| now.commit.clone()));
         changes.commits = (commits.0 != commits.1).then_some(commits);
         changes

@@ -16,5 +16,5 @@ pub use hnsw_build::build_graph;
 pub(crate) use hnsw_build::{CANDIDATES as GRAPH_CANDIDATES, LINKS as GRAPH_LINKS};
 pub use pipeline::{IndexOptions, Outcome, Plan, Report, index, plan};
 pub use rotation::principal_rotation;
+pub use scan::Failure;
 pub(crate) use scan::program;
-pub use scan::{Failure, Scan};

@@ -21,7 +21,7 @@ pub struct Failure {
 
 /// The sources, listed and hashed.
 #[derive(Default)]
-pub struct Scan {
+pub(super) struct Scan {
     /// Those that can be read.
     pub sources: Vec<OpenSource>,
     /// Those that cannot.
@@ -30,7 +30,7 @@ pub struct Scan {
 
 impl Scan {
     /// Lists and hashes the sources of `options`. One that is to be left alone, or cannot be read, is as `record` says.
-    pub fn of(options: &IndexOptions, record: Option<&BuildRecord>) -> Self {
+    pub(super) fn of(options: &IndexOptions, record: Option<&BuildRecord>) -> Self {
         let mut scan = Self::default();
         for spec in &options.sources {
             let known = record.and_then(|record| record.projects.get(&spec.name));
@@ -57,7 +57,7 @@ impl Scan {
     }
 
     /// Hash of every file and of `settings`: the same is the same bundle.
-    pub fn fingerprint(&self, settings: &str) -> String {
+    pub(super) fn fingerprint(&self, settings: &str) -> String {
         let mut hasher = blake3::Hasher::new();
         hasher.update(settings.as_bytes());
         for source in &self.sources {

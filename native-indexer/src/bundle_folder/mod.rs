@@ -5,7 +5,7 @@ mod record;
 mod write;
 
 pub use record::{BuildRecord, KeptGeneration, ProjectRecord};
-pub use write::{BundleWriter, KEPT_GENERATIONS, Removed};
+pub use write::{BundleWriter, Removed};
 
 use anyhow::{Context as _, Result, ensure};
 use nearfind_core::bundle::{Finding, verify};
@@ -49,19 +49,21 @@ pub struct BundleFolder {
 impl BundleFolder {
     /// Opens the bundle in `folder`: reads its manifest.
     pub fn open(folder: &Path) -> Result<Self> {
-        let bytes = read_manifest(folder)?;
-        let named = || folder.join(MANIFEST_FILE).display().to_string();
-        let manifest = Manifest::parse(&bytes).with_context(named)?;
-        let searcher = Searcher::new(manifest.root().with_context(named)?);
-        Ok(Self { folder: folder.to_owned(), manifest, manifest_bytes: bytes.len() as u64, searcher })
+        let (manifest, manifest_bytes) = read_manifest(folder)?;
+        Self::of_manifest(folder, manifest, manifest_bytes)
+    }
+
+    fn of_manifest(folder: &Path, manifest: Manifest, manifest_bytes: u64) -> Result<Self> {
+        let root = manifest.root().with_context(|| folder.join(MANIFEST_FILE).display().to_string())?;
+        Ok(Self { folder: folder.to_owned(), manifest, manifest_bytes, searcher: Searcher::new(root) })
     }
 
     /// Opens the bundle again if it was replaced since it was opened; whether it was.
     pub fn refresh(&mut self) -> Result<bool> {
-        let current = Self::open(&self.folder)?;
-        let replaced = current.manifest != self.manifest;
+        let (manifest, manifest_bytes) = read_manifest(&self.folder)?;
+        let replaced = manifest != self.manifest;
         if replaced {
-            *self = current;
+            *self = Self::of_manifest(&self.folder, manifest, manifest_bytes)?;
         }
         Ok(replaced)
     }
@@ -191,13 +193,15 @@ impl BundleFolder {
     }
 }
 
-fn read_manifest(folder: &Path) -> Result<Vec<u8>> {
+/// The manifest in `folder`, and the length of its file.
+fn read_manifest(folder: &Path) -> Result<(Manifest, u64)> {
     let path = folder.join(MANIFEST_FILE);
     let file = File::open(&path)
         .with_context(|| format!("{}: no bundle here; build one with `nearfind index`", folder.display()))?;
     let mut bytes = Vec::new();
     file.take(MAX_MANIFEST_BYTES as u64 + 1).read_to_end(&mut bytes).with_context(|| path.display().to_string())?;
-    Ok(bytes)
+    let manifest = Manifest::parse(&bytes).with_context(|| path.display().to_string())?;
+    Ok((manifest, bytes.len() as u64))
 }
 
 /// The stored bytes of a block. A file of another length than the bundle says is refused before it is read.

@@ -3,7 +3,6 @@
 
 use super::read_manifest;
 use crate::extract::Date;
-use nearfind_core::format::manifest::Manifest;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -30,7 +29,7 @@ impl BuildRecord {
     /// The record of the bundle in `folder`, if there is one and it is of this bundle.
     pub fn read(folder: &Path) -> Option<Self> {
         let record: Self = serde_json::from_slice(&std::fs::read(folder.join(RECORD_FILE)).ok()?).ok()?;
-        let manifest = Manifest::parse(&read_manifest(folder).ok()?).ok()?;
+        let (manifest, _) = read_manifest(folder).ok()?;
         (manifest.generation == record.generation).then_some(record)
     }
 }

@@ -4,7 +4,7 @@
 use super::BundleFolder;
 use super::lock::WriterLock;
 use super::record::{BuildRecord, KeptGeneration, RECORD_FILE};
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, bail, ensure};
 use nearfind_core::bundle::Bundle;
 use nearfind_core::format::Part;
 use nearfind_core::format::manifest::MANIFEST_FILE;
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 const OWN: &str = ".nearfind-";
 const TEMPORARY: &str = ".nearfind-tmp-";
 /// Bundles whose parts stay: readers fetch parts as they need them, by a manifest that they may have read before.
-pub const KEPT_GENERATIONS: usize = 3;
+const KEPT_GENERATIONS: usize = 3;
 
 /// The one writer of a folder.
 #[derive(Debug)]
@@ -43,11 +43,6 @@ impl BundleWriter {
         check_target(folder)?;
         let lock = WriterLock::take(folder)?;
         Ok(Self { folder: folder.to_owned(), record: BuildRecord::read(folder), _lock: lock })
-    }
-
-    /// The folder.
-    pub fn folder(&self) -> &Path {
-        &self.folder
     }
 
     /// The record of the bundle that is there, if there is one and it is of this bundle.
@@ -129,34 +124,30 @@ impl BundleWriter {
 }
 
 impl BundleFolder {
-    /// Names of all files that the manifest names, a shipped model among them.
-    pub fn file_names(&mut self) -> Result<Vec<String>> {
+    /// All files that the manifest names, a shipped model among them, with their lengths.
+    pub fn files(&mut self) -> Result<Vec<(String, u64)>> {
         self.read_map()?;
-        let mut names: Vec<String> = self.manifest().model.file.iter().map(|file| file.file.clone()).collect();
+        let mut files: Vec<(String, u64)> =
+            self.manifest.model.file.iter().map(|file| (file.file.clone(), file.bytes)).collect();
         for part in Part::ALL {
-            let files = self.searcher().table(part)?.files();
-            names.extend((0..files).map(|file| self.searcher().root().file_name(part, file)));
+            let (table, root) = (self.searcher.table(part)?, self.searcher.root());
+            files.extend((0..table.files()).map(|file| (root.file_name(part, file), table.file_bytes(file))));
         }
-        Ok(names)
+        Ok(files)
+    }
+
+    /// The names of [`BundleFolder::files`].
+    pub fn file_names(&mut self) -> Result<Vec<String>> {
+        Ok(self.files()?.into_iter().map(|(name, _)| name).collect())
     }
 
     /// That every file that the manifest names is there and as long as it says: what can be known without reading them.
     pub fn check_files(&mut self) -> Result<()> {
-        self.read_map()?;
-        let check = |name: &str, bytes: u64| {
-            let found = fs::metadata(self.folder.join(name)).with_context(|| format!("{name} is missing"))?.len();
-            if found != bytes {
-                bail!("{name} has {found} bytes in place of {bytes}");
-            }
-            Ok(())
-        };
-        for part in Part::ALL {
-            let table = self.searcher.table(part)?;
-            for file in 0..table.files() {
-                check(&self.searcher.root().file_name(part, file), table.file_bytes(file))?;
-            }
+        for (name, bytes) in self.files()? {
+            let found = fs::metadata(self.folder.join(&name)).with_context(|| format!("{name} is missing"))?.len();
+            ensure!(found == bytes, "{name} has {found} bytes in place of {bytes}");
         }
-        self.manifest.model.file.iter().try_for_each(|file| check(&file.file, file.bytes))
+        Ok(())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::source::CLONES;
 use etcetera::BaseStrategy as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The folders of all kinds of cache.
 pub const KINDS: [&str; 4] = ["embeddings", "pages", "encoders", CLONES];
@@ -26,10 +26,5 @@ impl CacheFolder {
     /// The folder of one kind of cache.
     pub fn of(&self, kind: &str) -> Option<PathBuf> {
         self.0.as_deref().map(|folder| folder.join(kind))
-    }
-
-    /// The folder.
-    pub fn path(&self) -> Option<&Path> {
-        self.0.as_deref()
     }
 }

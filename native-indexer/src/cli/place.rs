@@ -27,10 +27,7 @@ impl Place {
     /// Reads the configuration.
     pub(super) fn config(&self) -> Result<Config> {
         if let Some(name) = &self.collection {
-            let path = collection(name)?.join(CONFIG_FILE);
-            ensure!(path.exists(), "there is no collection {name:?}: write {}", path.display());
-            // Whoever wrote it wrote into the user's own folders.
-            return Config::read(&path, true);
+            return collection(name);
         }
         let path = self.config.as_deref().unwrap_or(Path::new(CONFIG_FILE));
         if self.config.is_none() && !path.exists() {
@@ -62,8 +59,8 @@ impl BundlePlace {
     }
 }
 
-/// The folder of a collection.
-fn collection(name: &str) -> Result<PathBuf> {
+/// The configuration of a collection.
+fn collection(name: &str) -> Result<Config> {
     crate::source::check_name(name).context("a collection")?;
     let home = match std::env::var_os(HOME) {
         Some(home) => PathBuf::from(home),
@@ -73,16 +70,16 @@ fn collection(name: &str) -> Result<PathBuf> {
             .join("nearfind")
             .join("collections"),
     };
-    Ok(home.join(name))
+    let path = home.join(name).join(CONFIG_FILE);
+    ensure!(path.exists(), "there is no collection {name:?}: write {}", path.display());
+    // Whoever wrote it wrote into the user's own folders.
+    Config::read(&path, true)
 }
 
 /// The folder of a bundle, given by itself or as the `@NAME` of a collection.
 pub(super) fn bundle(argument: &str) -> Result<PathBuf> {
     match argument.strip_prefix('@').filter(|_| !Path::new(argument).exists()) {
-        Some(name) => {
-            let path = collection(name)?.join(CONFIG_FILE);
-            Ok(Config::read(&path, true).with_context(|| format!("collection {name:?}"))?.output())
-        }
+        Some(name) => Ok(collection(name)?.output()),
         None => Ok(PathBuf::from(argument)),
     }
 }

@@ -45,11 +45,10 @@ struct Stats {
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let output = arguments.place.folder()?;
     let mut bundle = BundleFolder::open(&output)?;
-    let names = bundle.file_names()?;
+    let files = bundle.files()?;
     let record = BuildRecord::read(&output).unwrap_or_default();
     let root = bundle.searcher().root();
     let cache = arguments.cache.folder();
-    let bytes = |path: &Path| path.metadata().map_or(0, |file| file.len());
     let stats = Stats {
         bundle: output.display().to_string(),
         generation: bundle.manifest().generation.clone(),
@@ -59,7 +58,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         chunks: root.chunks,
         tokens: root.tokens,
         graph: [crate::build::GRAPH_LINKS * 2, crate::build::GRAPH_CANDIDATES],
-        bytes: names.iter().map(|name| bytes(&output.join(name))).sum::<u64>() + bundle.manifest_bytes(),
+        bytes: files.iter().map(|(_, bytes)| bytes).sum::<u64>() + bundle.manifest_bytes(),
         vector_memory: u64::from(root.chunks) * u64::from(root.vectors.dimensions),
         generations: record.kept.len().max(1),
         left_out: record

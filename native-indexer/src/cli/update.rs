@@ -58,15 +58,13 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         let plan = plan(&options)?;
         if arguments.json {
             println!("{}", serde_json::to_string(&plan)?);
-            return Ok(print_failures(&plan.failures));
+        } else {
+            print_changes(&plan.changes);
+            match plan.reason {
+                Some(reason) => println!("the bundle would be written: {reason}"),
+                None => println!("nothing would be written"),
+            }
         }
-        print_changes(&plan.changes);
-        println!(
-            "{}",
-            plan.reason.map_or("nothing would be written".to_owned(), |reason| format!(
-                "the bundle would be written: {reason}"
-            ))
-        );
         return Ok(print_failures(&plan.failures));
     }
     let run = |options: &IndexOptions| {

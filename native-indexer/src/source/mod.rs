@@ -81,7 +81,7 @@ pub struct OpenSource {
     /// The commit, if it is a repository.
     pub commit: Option<String>,
     tree: Box<dyn FileTree>,
-    selection: Option<Selection>,
+    selection: Selection,
 }
 
 impl OpenSource {
@@ -89,15 +89,15 @@ impl OpenSource {
     pub fn open(spec: SourceSpec, cache: &CacheFolder) -> Result<Self> {
         let (tree, commit) = Self::tree(&spec, cache)?;
         let mut source = Self::of_tree(spec, tree, commit)?;
-        let Some(selection) = &source.selection else {
+        if source.spec.kind == SourceKind::Beir {
             let name = || format!("{}: cannot be read", source.spec.path.display());
             let mut hasher = blake3::Hasher::new();
             let file = std::fs::File::open(&source.spec.path).with_context(name)?;
             hasher.update_reader(file).with_context(name)?;
             source.files.insert(String::new(), hasher.finalize().to_hex().to_string());
             return Ok(source);
-        };
-        let listing = selection.list(source.tree.as_ref())?;
+        }
+        let listing = source.selection.list(source.tree.as_ref())?;
         source.skipped = listing.skipped;
         let hashed: Vec<_> = listing.paths.par_iter().map(|path| source.tree.hash(path)).collect();
         for (path, hash) in listing.paths.into_iter().zip(hashed) {
@@ -130,10 +130,7 @@ impl OpenSource {
     }
 
     fn of_tree(spec: SourceSpec, tree: Box<dyn FileTree>, commit: Option<String>) -> Result<Self> {
-        let selection = match spec.kind {
-            SourceKind::Folder => Some(Selection::of(&spec.wanted, tree.as_ref())?),
-            SourceKind::Beir => None,
-        };
+        let selection = Selection::of(&spec.wanted, tree.as_ref())?;
         let mut dates = tree.dates();
         dates.retain(|path, _| extract::kind_of(Path::new(path)).is_some());
         Ok(Self { spec, files: BTreeMap::new(), dates, skipped: Vec::new(), commit, tree, selection })

@@ -75,10 +75,7 @@ pub(super) fn read(source: &OpenSource, several: bool, cache: &mut PageCache) ->
 
 fn document(source: &OpenSource, several: bool, path: &str, mut extracted: Extracted, hash: &str) -> SourceDocument {
     let spec = &source.spec;
-    let (root, inside) = source.selection.as_ref().map_or((None, path), |selection| {
-        let (root, inside) = selection.place(path);
-        (Some(root), inside)
-    });
+    let (root, inside) = source.selection.place(path);
     if extracted.title.is_empty() {
         extracted.title = title_from_path(path);
     }
@@ -87,12 +84,11 @@ fn document(source: &OpenSource, several: bool, path: &str, mut extracted: Extra
         None if several => format!("/{}", spec.name),
         None => String::new(),
     };
-    let published = root.map_or("", |root| &root.url_path);
-    let published = if published.is_empty() { inside.to_owned() } else { format!("{published}/{inside}") };
+    let published = if root.url_path.is_empty() { inside.to_owned() } else { format!("{}/{inside}", root.url_path) };
     let url = extracted.canonical_url.clone().unwrap_or_else(|| page_url(spec.url_style, &base, &published));
     let date = extracted.date.or_else(|| date_in_name(path)).or_else(|| source.dates.get(path).copied());
     let mut facets = spec.facets.clone();
-    if let Some(kind) = root.and_then(|root| root.kind) {
+    if let Some(kind) = root.kind {
         facets.insert(KIND.to_owned(), kind.name().to_owned());
     }
     SourceDocument {
@@ -115,11 +111,11 @@ fn converted_notebooks(source: &OpenSource, documents: &BTreeMap<String, SourceD
     let is_notebook = |path: &&String| extract::kind_of(Path::new(path)) == Some(FileKind::Notebook);
     for path in documents.keys().filter(is_notebook) {
         let converted = format!("{}.md", path.rsplit_once('.').map_or(path.as_str(), |(stem, _)| stem));
-        let reference = source.selection.as_ref().map(|selection| selection.place(&converted));
-        let reference = reference.filter(|(root, _)| root.kind == Some(PageKind::Reference));
-        let converted = match reference {
-            Some((root, inside)) => format!("{}/{inside}", root.folder.rsplit('/').next().unwrap_or_default()),
-            None => converted,
+        let (root, inside) = source.selection.place(&converted);
+        let converted = if root.kind == Some(PageKind::Reference) {
+            format!("{}/{inside}", root.folder.rsplit('/').next().unwrap_or_default())
+        } else {
+            converted
         };
         if !documents.contains_key(&converted) {
             leads.push((converted, path.clone()));

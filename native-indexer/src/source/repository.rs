@@ -48,7 +48,7 @@ impl GitPlace {
     }
 
     /// The folder of its clone inside `clones`.
-    pub fn clone_folder(&self, clones: &Path) -> PathBuf {
+    fn clone_folder(&self, clones: &Path) -> PathBuf {
         // Another depth is another clone: a shallow one would not be deepened.
         let name = blake3::hash(format!("{}\n{}\n{}", self.url, self.reference(), self.history).as_bytes()).to_hex();
         clones.join(format!("{}.git", &name[..16]))
@@ -70,9 +70,7 @@ impl GitPlace {
         ensure!(!name_of_host.starts_with('-'), "git = {:?}: a host does not begin with a dash", self.url);
         Ok(())
     }
-}
 
-impl GitPlace {
     /// What stands before a path where the repository shows its files, of the hosts that are known.
     pub fn source_base(&self) -> Option<String> {
         let url = shown_url(&self.url);
@@ -107,10 +105,10 @@ pub fn shown_url(url: &str) -> String {
     }
 }
 
-/// Fetches the newest commit of `place` into `clones`; gives it. After `timeout` it is given up.
+/// Fetches the newest commit of `place` into `clones`. After `timeout` it is given up.
 ///
 /// A clone that cannot be opened is made anew. What was fetched before stays if this fails.
-pub(crate) fn fetch(place: &GitPlace, clones: &Path, timeout: Duration, progress: Progress) -> Result<ObjectId> {
+pub(crate) fn fetch(place: &GitPlace, clones: &Path, timeout: Duration, progress: Progress) -> Result<()> {
     place.check()?;
     let folder = place.clone_folder(clones);
     let stop = Arc::new(AtomicBool::new(false));
@@ -140,7 +138,7 @@ pub(crate) fn fetch(place: &GitPlace, clones: &Path, timeout: Duration, progress
 }
 
 /// Fetches into the clone in `folder`, or into a new one that takes its place if it has grown too large.
-fn fetch_now(place: &GitPlace, folder: &Path, stop: &AtomicBool) -> Result<ObjectId> {
+fn fetch_now(place: &GitPlace, folder: &Path, stop: &AtomicBool) -> Result<()> {
     let clones = folder.parent().context("a clone is in a folder")?;
     std::fs::create_dir_all(clones).with_context(|| clones.display().to_string())?;
     // Two collections may name the same repository.
@@ -151,12 +149,12 @@ fn fetch_now(place: &GitPlace, folder: &Path, stop: &AtomicBool) -> Result<Objec
         return fetch_into(place, folder, stop);
     }
     let fresh = folder.with_extension("fresh");
-    let commit = fetch_into(place, &fresh, stop)?;
+    fetch_into(place, &fresh, stop)?;
     std::fs::remove_dir_all(folder).and_then(|()| std::fs::rename(&fresh, folder))?;
-    Ok(commit)
+    Ok(())
 }
 
-fn fetch_into(place: &GitPlace, folder: &Path, stop: &AtomicBool) -> Result<ObjectId> {
+fn fetch_into(place: &GitPlace, folder: &Path, stop: &AtomicBool) -> Result<()> {
     let repository = if let Ok(repository) = open(folder) {
         repository
     } else {
@@ -196,9 +194,10 @@ fn fetch_into(place: &GitPlace, folder: &Path, stop: &AtomicBool) -> Result<Obje
         let prepared = prepared.with_shallow(Shallow::DepthAtRemote(depth));
         prepared.receive(gix::progress::Discard, stop).map_err(explained)?;
     }
-    let commit = fetched(&repository)?;
+    // A tag may be of something else than a commit.
+    fetched(&repository)?;
     ensure!(!stop.load(Ordering::Relaxed), "stopped");
-    Ok(commit)
+    Ok(())
 }
 
 /// That the branch or tag of `place` is not among those that are `known`.
