@@ -1,10 +1,14 @@
 //! A bundle and its running queries.
 
 use crate::error::js_error;
+use nearfind_core::content::{self, DocumentText, Lookup};
 use nearfind_core::format::blocks::{BlockId, Sealed};
 use nearfind_core::format::manifest::unseal_root;
 use nearfind_core::format::{FormatError, Part, Root};
-use nearfind_core::search::{Answer, Filter, Mode, PathPattern, Progress, Query, QueryError, Reach, Searcher, Session};
+use nearfind_core::search::{
+    Answer, Filter, FilterCounts, Mode, PathPattern, Progress, Query, QueryError, Reach, Searcher, Session,
+    Suggestions, filter_counts, suggestions,
+};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
@@ -53,7 +57,7 @@ pub struct BundleSearcher {
     last_session: u32,
 }
 
-/// What [`BundleSearcher::advance`] gives: one of the three is set.
+/// What [`BundleSearcher::advance`] and what is asked besides queries give: one of them is set.
 #[derive(Default, Serialize)]
 struct Step {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -62,6 +66,13 @@ struct Step {
     preview: Option<Box<Answer>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     answer: Option<Box<Answer>>,
+    /// `null` where there is no such document.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    document: Option<Option<Box<DocumentText>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suggestions: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    filters: Option<Vec<FilterCounts>>,
 }
 
 /// Where the bytes of a block are.
@@ -124,6 +135,7 @@ impl BundleSearcher {
         full: bool,
         previews: bool,
         typing: bool,
+        counts: bool,
         passages: usize,
         filters: Vec<String>,
         paths: Option<js_sys::Function>,
@@ -135,8 +147,20 @@ impl BundleSearcher {
         let decomposed = Some(String::from(decomposed));
         let filters = paired(filters);
         let path_pattern = paths.map(path_pattern);
-        let query =
-            Query { text, decomposed, mode, limit, vector, reach, previews, typing, passages, filters, path_pattern };
+        let query = Query {
+            text,
+            decomposed,
+            mode,
+            limit,
+            vector,
+            reach,
+            previews,
+            typing,
+            counts,
+            passages,
+            filters,
+            path_pattern,
+        };
         let session = Session::new(&self.searcher, query).map_err(refused)?;
         self.last_session = self.last_session.wrapping_add(1);
         self.sessions.push((self.last_session, session));
@@ -155,12 +179,35 @@ impl BundleSearcher {
         let step = match progress.map_err(refused)? {
             Progress::Done(answer) => Step { answer: Some(answer), ..Step::default() },
             Progress::Preview(answer) => Step { preview: Some(answer), ..Step::default() },
-            Progress::Need(blocks) => {
-                let need = blocks.into_iter().map(|id| self.needed(id)).collect::<Result<_, _>>();
-                Step { need: Some(need.map_err(bad_bundle)?), ..Step::default() }
-            }
+            Progress::Need(blocks) => self.need(blocks)?,
         };
         to_js(&step)
+    }
+
+    /// The document of a name: `{ need }` as of `advance`, to be asked again, or `{ document }`.
+    pub fn document(&self, name: &str) -> Result<JsValue, JsValue> {
+        to_js(&match content::look_up(&self.searcher, name).map_err(bad_bundle)? {
+            Lookup::Need(blocks) => self.need(blocks)?,
+            Lookup::Found(document) => Step { document: Some(document), ..Step::default() },
+        })
+    }
+
+    /// Completions of a text, at most `limit`: `{ need }` as of `advance`, to be asked again, or `{ suggestions }`.
+    pub fn suggestions(&self, text: &str, limit: usize) -> Result<JsValue, JsValue> {
+        to_js(&match suggestions(&self.searcher, text, limit).map_err(bad_bundle)? {
+            Suggestions::Need(blocks) => self.need(blocks)?,
+            Suggestions::Found(found) => Step { suggestions: Some(found), ..Step::default() },
+        })
+    }
+
+    /// What answers may be filtered by: `{ need }` as of `advance`, to be asked again, or `{ filters }`.
+    pub fn filters(&self) -> Result<JsValue, JsValue> {
+        let map = BlockId { part: Part::Map, block: 0 };
+        to_js(&if self.searcher.has(map) {
+            Step { filters: Some(filter_counts(&self.searcher).map_err(bad_bundle)?), ..Step::default() }
+        } else {
+            self.need(vec![map])?
+        })
     }
 
     /// Brings a block, decompressed.
@@ -188,6 +235,11 @@ impl BundleSearcher {
 }
 
 impl BundleSearcher {
+    fn need(&self, blocks: Vec<BlockId>) -> Result<Step, JsValue> {
+        let need = blocks.into_iter().map(|id| self.needed(id)).collect::<Result<_, _>>();
+        Ok(Step { need: Some(need.map_err(bad_bundle)?), ..Step::default() })
+    }
+
     fn needed(&self, id: BlockId) -> Result<NeededBlock, FormatError> {
         let request = self.searcher.request(id)?;
         Ok(NeededBlock {

@@ -1,15 +1,17 @@
 // Builds the package: three WASM modules, then the TypeScript around them.
 import { execFileSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
-import { readFileSync } from "node:fs";
 import { build } from "esbuild";
 
 const web = dirname(dirname(fileURLToPath(import.meta.url)));
 const workspace = dirname(web);
-const target = join(process.env.CARGO_TARGET_DIR ?? join(workspace, "target"), "wasm32-unknown-unknown", "wasm");
+const target = process.env.CARGO_TARGET_DIR ?? join(workspace, "target");
+const TRIPLE = "wasm32-unknown-unknown";
+/** Every browser with WASM has had simd128 for years; relaxed SIMD is refused by Node 20. */
+const SIMD = "-C target-feature=+simd128";
 
 /**
  * Most of a small module is the standard library's words for panics; a standard library built without them takes a
@@ -25,9 +27,14 @@ const SMALL = {
 /** Functions that are called once stay functions: inlined they compress worse, by a tenth of the module. */
 const APART = ["--always-inline-max-function-size=4", "--one-caller-inline-max-function-size=0"];
 
+/** In these no newer instruction than the first WASM had may stand. */
+const FIRST_WASM = ["--llvm-nontrapping-fptoint-lowering", "--signext-lowering", "--llvm-memory-copy-fill-lowering"];
+
 const MODULES = {
   // Every reader of a page waits for it.
   search: { ...SMALL, optimize: ["-Oz", "--converge", ...APART] },
+  // For pages whose policy forbids WASM: the same, to be turned into JavaScript.
+  "search-js": { ...SMALL, feature: "search", cpu: "-C target-cpu=mvp", optimize: ["-Oz", ...FIRST_WASM], javascript: true },
   embed: { ...SMALL, optimize: ["-O1"] },
   // Any encoder: few pages load it, and its size is not ours to mend. Quick to build, and its panics speak.
   "embed-onnx": { args: [], rustflags: "", env: { CARGO_PROFILE_WASM_LTO: "thin", CARGO_PROFILE_WASM_CODEGEN_UNITS: "16" }, optimize: [] },
@@ -37,30 +44,54 @@ function run(command, args, env = {}) {
   execFileSync(command, args, { cwd: workspace, stdio: ["ignore", "inherit", "inherit"], env: { ...process.env, ...env } });
 }
 
-function buildModule(name) {
-  const { args, rustflags, env, optimize: passes } = MODULES[name];
-  // Every browser with WASM has had simd128 for years; relaxed SIMD is refused by Node 20.
-  const RUSTFLAGS = `-C target-feature=+simd128${rustflags}`;
-  const features = ["--no-default-features", "--features", name];
-  run("cargo", ["build", "--locked", "--profile", "wasm", "--target", "wasm32-unknown-unknown", "-p", "nearfind-wasm", ...features, ...args], { ...env, RUSTFLAGS });
+async function buildModule(name) {
+  const { args, rustflags, env, optimize: passes, feature = name, cpu = SIMD, javascript = false } = MODULES[name];
+  const RUSTFLAGS = `${cpu}${rustflags}`;
+  const folder = cpu === SIMD ? target : join(target, name);
+  const features = ["--no-default-features", "--features", feature];
+  run("cargo", ["build", "--locked", "--profile", "wasm", "--target", TRIPLE, "--target-dir", folder, "-p", "nearfind-wasm", ...features, ...args], { ...env, RUSTFLAGS });
   const out = join(web, "wasm", name);
+  rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
-  run("wasm-bindgen", ["--target", "web", "--out-dir", out, "--out-name", `nearfind_${name}`, join(target, "nearfind_wasm.wasm")]);
-  const file = join(out, `nearfind_${name}_bg.wasm`);
+  run("wasm-bindgen", ["--target", javascript ? "bundler" : "web", "--out-dir", out, "--out-name", `nearfind_${feature}`, join(folder, TRIPLE, "wasm", "nearfind_wasm.wasm")]);
+  let file = join(out, `nearfind_${feature}_bg.wasm`);
   optimize(file, passes);
+  if (javascript) {
+    file = await toJavaScript(out, file);
+  }
   const bytes = readFileSync(file);
   const brotli = brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 24 } });
   console.log(`${name}: ${bytes.length} bytes, ${gzipSync(bytes, { level: 9 }).length} gzipped, ${brotli.length} by brotli`);
 }
 
+/** One script of the module in `file` and its glue, in place of all that is in `out`. */
+async function toJavaScript(out, file) {
+  run(binaryen("wasm2js"), [file, "-Oz", "-o", join(out, "module.js")]);
+  const glue = `import * as module from "./module.js";
+    import { __wbg_set_wasm, BundleSearcher } from "./nearfind_search_bg.js";
+    __wbg_set_wasm(module);
+    export { BundleSearcher };`;
+  const { outputFiles } = await build({ stdin: { contents: glue, resolveDir: out }, bundle: true, minify: true, format: "esm", target: "es2022", write: false, logLevel: "warning" });
+  rmSync(out, { recursive: true });
+  mkdirSync(out);
+  const script = join(out, "nearfind_search.js");
+  writeFileSync(script, outputFiles[0].contents);
+  writeFileSync(join(out, "nearfind_search.d.ts"), 'export { BundleSearcher } from "../search/nearfind_search.js";\n');
+  return script;
+}
+
 /** In place, with `passes`; the flags are the features that the compiler was allowed. */
 function optimize(file, passes) {
-  const wasmOpt = join(web, "node_modules", ".bin", "wasm-opt");
-  if (!existsSync(wasmOpt)) {
-    throw new Error("wasm-opt is missing: run `npm ci` in web/ first");
-  }
   const features = ["--enable-simd", "--enable-bulk-memory", "--enable-nontrapping-float-to-int", "--enable-sign-ext", "--enable-mutable-globals", "--enable-reference-types", "--enable-multivalue"];
-  run(wasmOpt, [file, ...passes, "--strip-debug", "--strip-producers", ...features, "-o", file]);
+  run(binaryen("wasm-opt"), [file, ...passes, "--strip-debug", "--strip-producers", ...features, "-o", file]);
+}
+
+function binaryen(tool) {
+  const path = join(web, "node_modules", ".bin", tool);
+  if (!existsSync(path)) {
+    throw new Error(`${tool} is missing: run \`npm ci\` in web/ first`);
+  }
+  return path;
 }
 
 /** What a page loads: few files, small ones. The embed module's glue stays apart, as most pages never load it. */
@@ -72,13 +103,13 @@ async function bundle(entry) {
     minify: true,
     format: "esm",
     target: "es2022",
-    external: ["../wasm/embed/*", "../wasm/embed-onnx/*", "./model_download.js"],
+    external: ["../wasm/embed/*", "../wasm/embed-onnx/*", "../wasm/search-js/*", "./model_download.js"],
     logLevel: "warning",
   });
 }
 
 for (const name of process.argv.length > 2 ? process.argv.slice(2) : Object.keys(MODULES)) {
-  buildModule(name);
+  await buildModule(name);
 }
 rmSync(join(web, "dist"), { recursive: true, force: true });
 run(process.execPath, [join(web, "node_modules", "typescript", "bin", "tsc"), "-p", web]);

@@ -19,6 +19,13 @@ export interface OpenOptions {
   model?: string | URL;
   /** Ends the opening. */
   signal?: AbortSignal;
+  /**
+   * In browsers, where the package's `dist/worker.js` is, if the bundler does not know: the package names it, its module
+   * and itself by `new URL("…", import.meta.url)`, which Vite, webpack, Rollup and browsers understand.
+   */
+  worker?: string | URL;
+  /** Likewise, where the package's `nearfind_search_bg.wasm` is. */
+  wasm?: string | URL;
 }
 
 /** Options of {@link Search.query}. */
@@ -44,6 +51,8 @@ export interface QueryOptions {
   limit?: number;
   /** Whether the last word may be the beginning of one, as in a box that searches with every key. Default false. */
   typing?: boolean;
+  /** Whether {@link Answer.filters} is wanted. Default false. */
+  counts?: boolean;
   /** Passages of each document at most, 1 to 4; default 1. */
   passages?: number;
   /**
@@ -134,9 +143,36 @@ export interface Answer {
   missing_phrases: string[];
   /** Best first. */
   hits: Hit[];
+  /**
+   * If `counts` was asked for: how many of the documents with a word of the query have each value of each filter; for a
+   * property that is filtered by, as if it were not. Missing where words took no part.
+   */
+  filters?: FilterCounts[];
   /** Why the mode is not the one asked for. */
   notice?: string;
   cost: Cost;
+}
+
+/** A property of documents by which answers can be filtered. */
+export interface FilterCounts {
+  /** `project`, or the name of a facet such as `version`. */
+  name: string;
+  values: { value: string; documents: number }[];
+}
+
+/** A whole document. */
+export interface DocumentText {
+  /** Canonical id: `<project>/<path>`, or the id of the source. */
+  document: string;
+  project: string;
+  path: string;
+  /** Where readers find it. */
+  url: string | null;
+  title: string;
+  /** One line; may be empty. */
+  description: string;
+  /** In order; their texts, joined, are the document's. `section` and `anchor` are as in {@link Passage}. Plain text or Markdown. */
+  sections: { section: string; anchor: string; text: string }[];
 }
 
 /** Options of {@link Search.loadModel}. */
@@ -145,19 +181,29 @@ export interface LoadModelOptions {
   onProgress?: (read: number, total: number) => void;
   /** The reader asked for it: load it on any connection. */
   asked?: boolean;
+  /** Stops waiting; what has begun to load goes on loading. */
+  signal?: AbortSignal;
 }
 
 /** An open bundle. */
 export interface Search {
   /** Answers a query. Rejects with a {@link NearfindError}. */
   query(text: string, options?: QueryOptions): Promise<Answer>;
+  /** Completions of a text that is being typed: the text with its last word completed, at most `limit`, 5 if not said. */
+  suggest(text: string, options?: { limit?: number; signal?: AbortSignal }): Promise<string[]>;
+  /** The document of an id, a path, or a former path; `null` if none, or more than one, is called so. */
+  document(name: string, options?: { signal?: AbortSignal }): Promise<DocumentText | null>;
+  /** What answers may be filtered by: `project` and the bundle's facets, with the number of documents of each value. */
+  filters(options?: { signal?: AbortSignal }): Promise<FilterCounts[]>;
+  /** The model, for a page that offers to load it. `bytes` is missing if the bundle does not ship it. */
+  readonly model: { name: string; bytes?: number };
   /** The unit vector that the bundle's model gives a text. Reads the model if it was not read yet. */
   embed(text: string, options?: { signal?: AbortSignal }): Promise<Float32Array>;
   /**
    * Fetches what a query needs before it is asked: on focus without a text, while typing with what was typed so far.
    * Never rejects.
    */
-  prefetch(text?: string): Promise<void>;
+  prefetch(text?: string, options?: { signal?: AbortSignal }): Promise<void>;
   /**
    * Reads the model, tens of megabytes; queries use it from then on. Rejects with code `save-data` where the reader saves
    * data or is on a slow connection, unless they asked for it.
@@ -167,7 +213,7 @@ export interface Search {
    * Opens the bundle again if it was replaced since; whether it was. A query does so by itself where parts of the old one
    * are gone.
    */
-  refresh(): Promise<boolean>;
+  refresh(options?: { signal?: AbortSignal }): Promise<boolean>;
   /** Frees worker and memory. Later calls reject. */
   close(): void;
 }

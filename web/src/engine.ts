@@ -1,23 +1,12 @@
-import type { Answer, LoadModelOptions, QueryOptions, Search } from "./api.js";
+import type { Answer, DocumentText, FilterCounts, LoadModelOptions, QueryOptions, Search } from "./api.js";
 import { NearfindError } from "./errors.js";
-import { coalesce, type NeededBlock } from "./fetch_plan.js";
+import type { NeededBlock } from "./fetch_plan.js";
 import { readManifest, type Manifest } from "./manifest.js";
+import { OpenBundle, closed, type Found, type Inflate, type Step } from "./open_bundle.js";
 import type { Source } from "./source.js";
-import type { EmbedModule, SearchModule, WasmModules } from "./wasm_modules.js";
+import type { EmbedModule, WasmModules } from "./wasm_modules.js";
 
-type Searcher = InstanceType<SearchModule["BundleSearcher"]>;
-
-/** What a session says: one of the three is set. */
-interface Step {
-  need?: NeededBlock[];
-  preview?: Found;
-  answer?: Found;
-}
-
-type Found = Omit<Answer, "took_ms">;
-
-/** Inflates a raw deflate stream to exactly `size` bytes; rejects if it is of another size. */
-export type Inflate = (deflated: Uint8Array, size: number) => Promise<Uint8Array>;
+export type { Inflate } from "./open_bundle.js";
 
 interface Encoder {
   encode(text: string): Float32Array;
@@ -39,15 +28,6 @@ export interface ModelFile {
 /** How often a query is begun again because the bundle was replaced meanwhile. */
 const MOST_TRIES = 5;
 
-/** One generation of a bundle. */
-interface Bundle {
-  searcher: Searcher;
-  generation: string;
-  model: Manifest["model"];
-  /** Blocks on their way, shared by all queries: what one query gave up the next one may want. */
-  onTheirWay: Map<string, Promise<void>>;
-}
-
 /** Finds the model that the reader's options name; its hash should be `hash`. */
 export type ChosenModel = (hash: string) => Promise<ModelFile>;
 
@@ -60,12 +40,12 @@ export class Engine implements Search {
   readonly #modules: WasmModules;
   readonly #inflate: Inflate;
   readonly #chosenModel: ChosenModel | undefined;
-  #bundle: Bundle;
+  #bundle: OpenBundle;
   #encoder: Promise<Encoder> | undefined;
   #encoderIsReady = false;
   #closed = false;
 
-  private constructor(source: Source, modules: WasmModules, inflate: Inflate, bundle: Bundle, chosenModel: ChosenModel | undefined) {
+  private constructor(source: Source, modules: WasmModules, inflate: Inflate, bundle: OpenBundle, chosenModel: ChosenModel | undefined) {
     this.#source = source;
     this.#modules = modules;
     this.#inflate = inflate;
@@ -74,20 +54,30 @@ export class Engine implements Search {
   }
 
   static async open(source: Source, modules: WasmModules, inflate: Inflate, manifest: Manifest, model?: ChosenModel): Promise<Engine> {
-    try {
-      return new Engine(source, modules, inflate, await bundleOf(manifest, modules, inflate), model);
-    } catch (error) {
-      throw NearfindError.from(error);
-    }
+    return new Engine(source, modules, inflate, await OpenBundle.of(manifest, await modules.search(), source, inflate), model);
+  }
+
+  get model(): Search["model"] {
+    const { name, file } = this.#bundle.model;
+    return { name, ...(file && { bytes: file.bytes }) };
   }
 
   async query(text: string, options: QueryOptions = {}): Promise<Answer> {
     const started = performance.now();
+    return this.#overCurrent((bundle) => this.#ask(bundle, started, text, options), options.signal);
+  }
+
+  /** Runs over the current bundle, and again if that was replaced meanwhile. */
+  async #overCurrent<T>(run: (bundle: OpenBundle) => Promise<T>, signal?: AbortSignal): Promise<T> {
     for (let tries = 1; ; tries++) {
       const bundle = this.#bundle;
       try {
-        return await this.#ask(bundle, started, text, options);
-      } catch (error) {
+        return await run(bundle);
+      } catch (reason) {
+        if (signal?.aborted) {
+          throw reason;
+        }
+        const error = NearfindError.from(reason);
         if (tries >= MOST_TRIES || !(await this.#wasReplaced(bundle, error))) {
           throw error;
         }
@@ -95,10 +85,10 @@ export class Engine implements Search {
     }
   }
 
-  async #ask(bundle: Bundle, started: number, text: string, { mode = "hybrid", tier, vectors, limit = 10, typing = false, passages = 1, filters = {}, signal, onPreview }: QueryOptions): Promise<Answer> {
+  async #ask(bundle: OpenBundle, started: number, text: string, { mode = "hybrid", tier, vectors, limit = 10, typing = false, counts = false, passages = 1, filters = {}, signal, onPreview }: QueryOptions): Promise<Answer> {
     const { searcher } = bundle;
     this.#ensureOpen(signal);
-    const notices: string[] = [];
+    const notices = this.#modules.notice ? [this.#modules.notice] : [];
     const finished = (found: Found): Answer => ({
       ...found,
       took_ms: performance.now() - started,
@@ -121,7 +111,7 @@ export class Engine implements Search {
     const full = vectors === undefined ? this.#source.isLocal && vector !== undefined : vectors === "full";
     let session: number | undefined;
     try {
-      session = searcher.start(text, mode, limit, vector, full, onPreview !== undefined, typing, passages, pairs(filters), pathPattern(filters));
+      session = searcher.start(text, mode, limit, vector, full, onPreview !== undefined, typing, counts, passages, pairs(filters), pathPattern(filters));
       for (;;) {
         const step = searcher.advance(session) as Step;
         if (step.answer) {
@@ -133,22 +123,18 @@ export class Engine implements Search {
           continue;
         }
         try {
-          await this.#bringSome(bundle, step.need ?? []);
+          // Whatever comes first may be enough to go on.
+          await Promise.race(bundle.bring(step.need ?? []));
         } catch (error) {
           this.#ensureOpen(signal);
           // Words do without what only meaning reads.
-          if (notices.length > 0 || (await this.#wasReplaced(bundle, error)) || !searcher.settleForWords(session)) {
+          if ((await this.#wasReplaced(bundle, error)) || !searcher.settleForWords(session)) {
             throw error;
           }
           notices.push(`searching by words alone: ${message(error)}`);
         }
         this.#ensureOpen(signal);
       }
-    } catch (error) {
-      if (signal?.aborted) {
-        throw error;
-      }
-      throw NearfindError.from(error);
     } finally {
       if (session !== undefined && !this.#closed) {
         searcher.cancel(session);
@@ -167,17 +153,43 @@ export class Engine implements Search {
     }
   }
 
+  async document(name: string, { signal }: { signal?: AbortSignal } = {}): Promise<DocumentText | null> {
+    return (await this.#lookUp(({ searcher }) => searcher.document(name), signal)).document ?? null;
+  }
+
+  async suggest(text: string, { limit = 5, signal }: { limit?: number; signal?: AbortSignal } = {}): Promise<string[]> {
+    return (await this.#lookUp(({ searcher }) => searcher.suggestions(text, limit), signal)).suggestions ?? [];
+  }
+
+  async filters({ signal }: { signal?: AbortSignal } = {}): Promise<FilterCounts[]> {
+    return (await this.#lookUp(({ searcher }) => searcher.filters(), signal)).filters ?? [];
+  }
+
+  /** Asks until nothing is missing. */
+  async #lookUp(ask: (bundle: OpenBundle) => unknown, signal?: AbortSignal): Promise<Step> {
+    return this.#overCurrent(async (bundle) => {
+      for (;;) {
+        this.#ensureOpen(signal);
+        const step = ask(bundle) as Step;
+        if (!step.need) {
+          return step;
+        }
+        await Promise.all(bundle.bring(step.need));
+      }
+    }, signal);
+  }
+
   async prefetch(text?: string): Promise<void> {
     try {
       this.#ensureOpen();
       const { searcher } = this.#bundle;
       let needed = searcher.alwaysNeeded() as NeededBlock[];
       if (text?.trim()) {
-        const session = searcher.start(text, "hybrid", 10, undefined, false, false, false, 1, []);
+        const session = searcher.start(text, "hybrid", 10, undefined, false, false, false, false, 1, []);
         needed = needed.concat((searcher.advance(session) as Step).need ?? []);
         searcher.cancel(session);
       }
-      await Promise.all(this.#bring(this.#bundle, needed));
+      await Promise.all(this.#bundle.bring(needed));
     } catch {
       // A query that needs the same will say what is wrong.
     }
@@ -195,10 +207,10 @@ export class Engine implements Search {
     if (manifest.generation === before.generation) {
       return false;
     }
-    const bundle = await bundleOf(manifest, this.#modules, this.#inflate).catch((error: unknown) => { throw NearfindError.from(error); });
+    const bundle = await OpenBundle.of(manifest, await this.#modules.search(), this.#source, this.#inflate);
     this.#ensureOpen();
     if (this.#bundle !== before) {
-      bundle.searcher.free();
+      bundle.free();
       return true;
     }
     // Queries may still run over the one before: its memory goes with the last of them.
@@ -212,7 +224,7 @@ export class Engine implements Search {
   close(): void {
     if (!this.#closed) {
       this.#closed = true;
-      this.#bundle.searcher.free();
+      this.#bundle.free();
       this.#freeEncoder();
     }
   }
@@ -224,7 +236,7 @@ export class Engine implements Search {
   }
 
   /** Whether `error` came of a bundle that is not the current one any more: parts of it may be gone. */
-  async #wasReplaced(bundle: Bundle, error: unknown): Promise<boolean> {
+  async #wasReplaced(bundle: OpenBundle, error: unknown): Promise<boolean> {
     const isOfParts = error instanceof NearfindError && (error.code === "not-found" || error.code === "bad-bundle");
     if (this.#bundle === bundle && isOfParts && !this.#closed) {
       await this.refresh().catch(() => {});
@@ -241,7 +253,7 @@ export class Engine implements Search {
   #ensureOpen(signal?: AbortSignal): void {
     signal?.throwIfAborted();
     if (this.#closed) {
-      throw new NearfindError("closed", "this search is closed: open the bundle again");
+      throw closed();
     }
   }
 
@@ -292,57 +304,6 @@ export class Engine implements Search {
       throw NearfindError.from(error);
     }
   }
-
-  /** Asks for what is not on its way yet, and waits until something has come. */
-  async #bringSome(bundle: Bundle, blocks: NeededBlock[]): Promise<void> {
-    await Promise.race(this.#bring(bundle, blocks));
-  }
-
-  /** The blocks, each on its way: neighbours in a file as one range, all ranges at once. */
-  #bring(bundle: Bundle, blocks: NeededBlock[]): Promise<void>[] {
-    const { onTheirWay } = bundle;
-    const name = ({ part, block }: NeededBlock): string => `${part}/${block}`;
-    for (const run of coalesce(blocks.filter((block) => !onTheirWay.has(name(block))))) {
-      const coming = this.#bringRun(bundle, run).finally(() => run.forEach((block) => onTheirWay.delete(name(block))));
-      // Whoever waits for it hears of it; nobody may wait any more.
-      coming.catch(() => {});
-      run.forEach((block) => onTheirWay.set(name(block), coming));
-    }
-    return blocks.map((block) => onTheirWay.get(name(block)) ?? Promise.resolve());
-  }
-
-  async #bringRun({ searcher }: Bundle, run: NeededBlock[]): Promise<void> {
-    const [first, last] = [run[0]!, run.at(-1)!];
-    const bytes = await this.#source.range(first.file, first.file_bytes, first.start, last.start + last.bytes - first.start);
-    this.#ensureOpen();
-    try {
-      const raw = await Promise.all(run.map((block) => {
-        const from = block.start - first.start;
-        const stored = bytes.subarray(from, from + block.bytes);
-        return opened(stored, searcher.unseal(block.part, block.block, stored), this.#inflate);
-      }));
-      this.#ensureOpen();
-      run.forEach((block, at) => searcher.provide(block.part, block.block, raw[at]!));
-    } catch (error) {
-      throw NearfindError.from(error);
-    }
-  }
-}
-
-/** A bundle of which nothing but the manifest was read. */
-async function bundleOf({ generation, root, model }: Manifest, modules: WasmModules, inflate: Inflate): Promise<Bundle> {
-  const { BundleSearcher } = await modules.search();
-  const raw = await opened(root, BundleSearcher.unsealRoot(generation, root), inflate);
-  return { searcher: new BundleSearcher(raw), generation, model, onTheirWay: new Map() };
-}
-
-/** What checked bytes hold, given their raw size, 0 for bytes that stand as they are, and where the stream lies in them. */
-async function opened(stored: Uint8Array, sealed: Uint32Array, inflate: Inflate): Promise<Uint8Array> {
-  const [size, start, end] = sealed as unknown as [number, number, number];
-  const body = stored.subarray(start, end);
-  return size === 0 ? body : inflate(body, size).catch((error: unknown) => {
-    throw new NearfindError("bad-bundle", `a block is damaged: copy the bundle again or rebuild it (${message(error)})`);
-  });
 }
 
 /** Names and values in turn. */

@@ -1,9 +1,16 @@
-import type { Answer, Mode } from "./api.js";
+import type { Answer, DocumentText, FilterCounts, QueryOptions, Search } from "./api.js";
+
+/** What of a query's options travels: the rest are functions and signals, which stay in the page. */
+export type QuerySettings = Omit<QueryOptions, "signal" | "onPreview">;
 
 /** What a page asks of its worker. `id` names the request; its answer carries the same. */
 export type Request =
-  | { id: number; kind: "open"; bundle: string; manifest: string; module: WebAssembly.Module; model?: string }
-  | { id: number; kind: "query"; text: string; mode?: Mode; tier?: 1 | 2; vectors?: "near" | "full"; limit?: number; typing?: boolean; passages?: number; filters?: Record<string, string | string[]>; previews: boolean }
+  /** `module` is missing where the page's policy forbids WebAssembly. */
+  | { id: number; kind: "open"; bundle: string; manifest: string; module?: WebAssembly.Module; model?: string }
+  | { id: number; kind: "query"; text: string; settings: QuerySettings; previews: boolean }
+  | { id: number; kind: "suggest"; text: string; limit?: number }
+  | { id: number; kind: "document"; name: string }
+  | { id: number; kind: "filters" }
   | { id: number; kind: "embed"; text: string }
   | { id: number; kind: "prefetch"; text?: string }
   | { id: number; kind: "loadModel" }
@@ -11,9 +18,12 @@ export type Request =
   /** Ends request `id`; it is not answered any more. */
   | { id: number; kind: "cancel" };
 
+/** What requests are answered with. */
+export type Value = Answer | Float32Array | boolean | string[] | DocumentText | FilterCounts[] | Search["model"] | null | undefined;
+
 /** What a worker answers. */
 export type Response =
-  | { id: number; kind: "done"; value?: Answer | Float32Array | boolean }
+  | { id: number; kind: "done"; value?: Value }
   | { id: number; kind: "preview"; value: Answer }
   | { id: number; kind: "progress"; read: number; total: number }
   | { id: number; kind: "failed"; code: string; message: string };

@@ -14,6 +14,8 @@ export interface EmbedModule {
 
 /** How a host gets the modules. */
 export interface WasmModules {
+  /** What every answer is to say, if these are not the modules that there should be. */
+  notice?: string;
   search(): Promise<SearchModule>;
   /** `embed` runs quantized packs, `embed-onnx`, which is larger, any pack. */
   embed(name: "embed" | "embed-onnx"): Promise<EmbedModule>;
@@ -37,6 +39,15 @@ export function wasmModules(bytes: (url: URL) => Promise<BufferSource> | URL, se
   };
 }
 
+const BLOCKED = "the page's Content-Security-Policy forbids WebAssembly: add 'wasm-unsafe-eval' to its script-src";
+
+/** For pages that forbid WebAssembly: the module that searches, turned into JavaScript, which is larger and slower. */
+export const withoutWasm: WasmModules = {
+  notice: `searching slowly: ${BLOCKED}`,
+  search: () => import("../wasm/search-js/nearfind_search.js"),
+  embed: () => Promise.reject(new NearfindError("blocked", BLOCKED)),
+};
+
 /** Where the module that searches is. */
 export function searchModuleUrl(): URL {
   return new URL("../wasm/search/nearfind_search_bg.wasm", import.meta.url);
@@ -49,7 +60,7 @@ export async function compiled<T>(module: Promise<T>): Promise<T> {
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     if (/content security|unsafe-eval|csp/i.test(message)) {
-      throw new NearfindError("blocked", "the page's Content-Security-Policy forbids WebAssembly: add 'wasm-unsafe-eval' to its script-src");
+      throw new NearfindError("blocked", BLOCKED);
     }
     throw error;
   }

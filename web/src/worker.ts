@@ -6,7 +6,7 @@ import { HttpSource, httpModel } from "./http_source.js";
 import { inflate } from "./inflate.js";
 import { readManifest } from "./manifest.js";
 import type { Request, Response } from "./protocol.js";
-import { wasmModules } from "./wasm_modules.js";
+import { wasmModules, withoutWasm } from "./wasm_modules.js";
 
 type Answered = Exclude<Request, { kind: "cancel" }>;
 
@@ -36,25 +36,31 @@ self.addEventListener("message", ({ data }: MessageEvent<Request>) => {
 async function run(request: Answered, signal: AbortSignal): Promise<Response> {
   const { id } = request;
   if (request.kind === "open") {
-    const { model: url } = request;
+    const { model: url, module } = request;
     const model = url === undefined ? undefined : (hash: string) => httpModel(new URL(url), hash);
-    const modules = wasmModules((url) => url, Promise.resolve(request.module));
+    const modules = module ? wasmModules((url) => url, Promise.resolve(module)) : withoutWasm;
     engine = await Engine.open(new HttpSource(new URL(request.bundle)), modules, inflate, readManifest(request.manifest), model);
-    return { id, kind: "done" };
+    return { id, kind: "done", value: engine.model };
   }
   if (!engine) {
     throw new NearfindError("closed", "no bundle is open");
   }
   switch (request.kind) {
     case "query": {
-      const { id: _id, kind: _kind, text, previews, ...options } = request;
+      const { text, settings, previews } = request;
       const onPreview = (value: Answer): void => {
         if (!signal.aborted) {
           answer({ id, kind: "preview", value });
         }
       };
-      return { id, kind: "done", value: await engine.query(text, { ...options, signal, ...(previews && { onPreview }) }) };
+      return { id, kind: "done", value: await engine.query(text, { ...settings, signal, ...(previews && { onPreview }) }) };
     }
+    case "suggest":
+      return { id, kind: "done", value: await engine.suggest(request.text, { ...request, signal }) };
+    case "document":
+      return { id, kind: "done", value: await engine.document(request.name, { signal }) };
+    case "filters":
+      return { id, kind: "done", value: await engine.filters({ signal }) };
     case "embed":
       return { id, kind: "done", value: await engine.embed(request.text, { signal }) };
     case "refresh":

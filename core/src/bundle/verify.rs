@@ -120,7 +120,7 @@ fn check_terms(searcher: &Searcher) -> Result<(), FormatError> {
 
 fn check_spelling(searcher: &Searcher) -> Result<(), FormatError> {
     let blocks = searcher.all_blocks(Part::Spelling)?;
-    blocks.into_iter().try_for_each(|block| spelling::for_each(block, |_, _| ()))
+    blocks.into_iter().try_for_each(|block| spelling::for_each(block, &mut |_, _| ()))
 }
 
 fn check_pages(searcher: &Searcher) -> Result<(), FormatError> {
@@ -130,7 +130,7 @@ fn check_pages(searcher: &Searcher) -> Result<(), FormatError> {
     for (number, block) in searcher.all_blocks(Part::Pages)?.into_iter().enumerate() {
         let chunks = map.chunks_of_page(number as u32);
         let mut chunk = chunks.start;
-        page::for_each(block, |document, _| {
+        page::for_each(block, &mut |document, _| {
             known &= (document.project as usize) < searcher.root().projects.len() && !document.title.is_empty();
             if chunk < chunks.end && map.chunks_of(map.document_of(chunk)).start == chunk {
                 documents += 1;

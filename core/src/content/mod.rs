@@ -1,7 +1,9 @@
 //! The text of a hit, as much of it as a reader wants: for agents and other programs, which read more than an excerpt.
 
+mod sections;
 mod truncation;
 
+pub use sections::{DocumentText, Lookup, SectionText, look_up};
 pub use truncation::{CUT, TRUNCATION_NOTICE, truncate};
 
 use crate::format::blocks::BlockId;
@@ -65,7 +67,7 @@ fn pages_of(searcher: &Searcher, document: u32) -> Result<std::ops::Range<u32>, 
 /// The whole text of a document, whose blocks were brought.
 fn text_of(searcher: &Searcher, document: u32) -> Result<String, FormatError> {
     let mut text = String::new();
-    for_each_chunk(searcher, document, |_, chunk| text.push_str(&chunk.text))?;
+    for_each_chunk(searcher, document, &mut |_, chunk| text.push_str(&chunk.text))?;
     Ok(text)
 }
 
@@ -78,7 +80,7 @@ pub fn document_blocks(searcher: &Searcher, number: u32) -> Result<Vec<BlockId>,
 pub fn document(searcher: &Searcher, number: u32) -> Result<(DocumentRecord, Vec<ChunkRecord>), FormatError> {
     let mut record = None;
     let mut chunks = Vec::new();
-    for_each_chunk(searcher, number, |document, chunk| {
+    for_each_chunk(searcher, number, &mut |document, chunk| {
         // The first block alone has the whole record.
         record.get_or_insert_with(|| document.clone());
         chunks.push(chunk);
@@ -90,13 +92,13 @@ pub fn document(searcher: &Searcher, number: u32) -> Result<(DocumentRecord, Vec
 fn for_each_chunk(
     searcher: &Searcher,
     document: u32,
-    mut visit: impl FnMut(&DocumentRecord, ChunkRecord),
+    visit: &mut dyn FnMut(&DocumentRecord, ChunkRecord),
 ) -> Result<(), FormatError> {
     let map = searcher.map()?;
     let wanted = map.chunks_of(document);
     for block in pages_of(searcher, document)? {
         let mut chunk = map.chunks_of_page(block).start;
-        page::for_each(searcher.block(Part::Pages, block)?, |document, record| {
+        page::for_each(searcher.block(Part::Pages, block)?, &mut |document, record| {
             if wanted.contains(&chunk) {
                 visit(document, record);
             }

@@ -53,10 +53,19 @@ pub fn blocks_of(keys: &[String], word: &str) -> std::ops::Range<u32> {
     from as u32..to as u32
 }
 
+/// The blocks that may hold words that begin with `word`, given the key of each block.
+pub fn blocks_beginning(keys: &[String], word: &str) -> std::ops::Range<u32> {
+    let Some(first) = word.chars().next() else { return 0..0 };
+    let (low, high) = (key_of(first, word.chars().count()), key_of(first, LONGEST));
+    let from = keys.partition_point(|key| *key <= low).saturating_sub(1);
+    let to = keys.partition_point(|key| *key <= high);
+    from as u32..to as u32
+}
+
 /// The better of `best` and the words of a block as a correction of `word`: fewer mistakes, then more chunks.
 pub fn correct(word: &str, block: &[u8], mut best: Option<Correction>) -> Result<Option<Correction>, FormatError> {
     let letters: Vec<char> = word.chars().collect();
-    for_each(block, |known, chunks| {
+    for_each(block, &mut |known, chunks| {
         let most = best.as_ref().map_or(most_mistakes(word), |best| best.mistakes);
         if known.chars().next() != letters.first().copied() {
             return;
@@ -71,7 +80,7 @@ pub fn correct(word: &str, block: &[u8], mut best: Option<Correction>) -> Result
 }
 
 /// Calls `visit(word, chunks)` for each word of a block.
-pub fn for_each(block: &[u8], mut visit: impl FnMut(&str, u32)) -> Result<(), FormatError> {
+pub fn for_each(block: &[u8], visit: &mut dyn FnMut(&str, u32)) -> Result<(), FormatError> {
     let mut cursor = Cursor::new(NAME, block);
     let mut word = Vec::new();
     while cursor.remaining() > 0 {

@@ -12,7 +12,7 @@ const BEGINS: u8 = 1;
 const GOES_ON: u8 = 2;
 
 /// Calls `visit(document, chunk)` for each chunk of a block, until it answers `false`.
-pub fn for_each(block: &[u8], mut visit: impl FnMut(&DocumentRecord, ChunkRecord) -> bool) -> Result<(), FormatError> {
+pub fn for_each(block: &[u8], visit: &mut dyn FnMut(&DocumentRecord, ChunkRecord) -> bool) -> Result<(), FormatError> {
     let mut cursor = Cursor::new(NAME, block);
     let mut document = None;
     while cursor.remaining() > 0 {
@@ -32,7 +32,7 @@ pub fn for_each(block: &[u8], mut visit: impl FnMut(&DocumentRecord, ChunkRecord
 pub fn find(block: &[u8], number: u32) -> Result<(DocumentRecord, ChunkRecord), FormatError> {
     let mut found = None;
     let mut at = 0;
-    for_each(block, |document, chunk| {
+    for_each(block, &mut |document, chunk| {
         if at == number {
             found = Some((document.clone(), chunk));
         }
@@ -132,7 +132,7 @@ mod tests {
 
         #[test]
         fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(0u8..8, 0..96)) {
-            let _ = for_each(&bytes, |_, _| true);
+            let _ = for_each(&bytes, &mut |_, _| true);
         }
     }
 }

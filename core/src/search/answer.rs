@@ -1,3 +1,4 @@
+use super::filter_counts::FilterCounts;
 use super::method::VectorMethod;
 use super::query::{Mode, Tier};
 use crate::excerpt::Excerpt;
@@ -19,6 +20,10 @@ pub struct Answer {
     pub missing_phrases: Vec<String>,
     /// Documents, best first.
     pub hits: Vec<Hit>,
+    /// If asked for: how many of the documents with a word of the query have each value of each filter. For a property that
+    /// is filtered by, as if it were not. Empty where words took no part.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub filters: Vec<FilterCounts>,
     /// What it cost.
     pub cost: Cost,
     /// The terms that were searched for, as [`crate::content`] looks for them.

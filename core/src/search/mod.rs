@@ -10,6 +10,7 @@
 mod answer;
 mod candidates;
 mod completion;
+mod filter_counts;
 mod meaning_list;
 mod method;
 mod phrases;
@@ -20,11 +21,14 @@ mod ranking;
 mod scope;
 mod searcher;
 mod session;
+mod suggestions;
 mod word_list;
 
 pub use answer::{Answer, Corrected, Cost, Hit, ListEvidence, Passage, VectorCost, Why};
+pub use filter_counts::{FilterCounts, ValueCount, filter_counts};
 pub use method::{VectorMethod, choose_method};
 pub use query::{CATALOG_FILTERS, Filter, Mode, PATH_REGEX, PROJECT, PathPattern, Query, QueryError, Reach, Tier};
 pub use query_words::pin_key;
 pub use searcher::{BlockRequest, Searcher};
 pub use session::{Progress, Session};
+pub use suggestions::{Suggestions, suggestions};

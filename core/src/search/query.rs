@@ -80,6 +80,8 @@ pub struct Query {
     pub previews: bool,
     /// Whether the text's last word may be the beginning of one, as in a box that searches with every key.
     pub typing: bool,
+    /// Whether [`super::Answer::filters`] is wanted.
+    pub counts: bool,
     /// Passages of each document, at most; 0 stands for 1.
     pub passages: usize,
     /// What a document must pass, all of them.

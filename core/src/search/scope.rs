@@ -39,12 +39,17 @@ impl Scope {
         self.admitted = Some((0..documents).map(|document| self.admits(document) && keep(document)).collect());
     }
 
-    /// Those that pass the filters of `query`, which were checked by [`check`]; the catalog was brought if they need
-    /// it.
-    pub(super) fn of_filters(searcher: &Searcher, map: &ChunkMap, query: &Query) -> Result<Self, FormatError> {
+    /// Those that pass the filters of `query` but `except`, which were checked by [`check`]; the catalog was brought if
+    /// they need it.
+    pub(super) fn of_filters(
+        searcher: &Searcher,
+        map: &ChunkMap,
+        query: &Query,
+        except: Option<&str>,
+    ) -> Result<Self, FormatError> {
         let root = searcher.root();
         let mut scope = Self::default();
-        for filter in &query.filters {
+        for filter in query.filters.iter().filter(|filter| except != Some(&filter.name)) {
             if is_by_catalog(filter) {
                 let catalog = searcher.catalog()?;
                 let passes = |entry: &CatalogEntry| {

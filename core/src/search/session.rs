@@ -3,21 +3,23 @@
 
 use super::answer::{Answer, Corrected, Cost, VectorCost};
 use super::candidates::{Candidate, Choice, candidates, hit};
+use super::filter_counts::{CountedScopes, FilterCounts};
 use super::meaning_list::{self, cell_cosines, promising};
 use super::method::VectorMethod;
 use super::phrases::chunks_with;
-use super::query::{Mode, Query, QueryError, Reach, Tier, beginning};
+use super::query::{Filter, Mode, Query, QueryError, Reach, Tier, beginning};
 use super::query_syntax::{Phrase, QuerySyntax};
 use super::query_words::{QueryWord, query_words, terms_of};
 use super::ranking::Ranked;
 use super::scope::{self, Scope};
 use super::searcher::Searcher;
-use super::word_list::{Resolved, rank_words, resolve};
+use super::word_list::{Resolved, rank_words, resolve, score_chunks};
 use crate::collection::SortedSet;
 use crate::format::blocks::BlockId;
 use crate::format::{FormatError, Part};
 use crate::query_encoder::{self, Encoded};
 use crate::rank::LIST_DOCUMENTS;
+use crate::records::ChunkMap;
 use crate::vector::query_codes::QueryCodes;
 
 /// What a session wants, or what it found.
@@ -42,6 +44,9 @@ pub struct Session {
     query_words: Vec<QueryWord>,
     /// Which documents may answer, once that is known.
     scope: Option<Scope>,
+    /// The scopes without one filter, where documents are counted.
+    without: Vec<(String, Scope)>,
+    counts: Vec<FilterCounts>,
     /// The chunks that hold each phrase that an answer must have.
     phrases: Vec<Vec<u32>>,
     /// Whether no document has all phrases, so that none is asked for.
@@ -109,6 +114,8 @@ impl Session {
             query_words: query_words(&syntax.text),
             syntax,
             scope: None,
+            without: Vec::new(),
+            counts: Vec::new(),
             phrases: Vec::new(),
             phrases_are_missing: false,
             resolved: None,
@@ -155,7 +162,11 @@ impl Session {
         if self.words.is_none()
             && let (Some(resolved), Some(scope), true) = (&self.resolved, &self.scope, map_is_there)
         {
-            self.words = Some(rank_words(searcher, &resolved.terms, &self.phrases, scope, self.depth)?);
+            let (map, scores) = (searcher.map()?, score_chunks(searcher, &resolved.terms, &self.phrases)?);
+            self.words = Some(rank_words(map, &scores, scope, self.depth));
+            if self.query.counts {
+                self.counts = self.count(searcher, map, &scores);
+            }
         }
         if self.uses_meaning() {
             self.advance_meaning(searcher, map_is_there, &mut needed)?;
@@ -215,15 +226,39 @@ impl Session {
             return Ok(());
         };
         let map = searcher.map()?;
-        let mut scope = Scope::of_filters(searcher, map, &self.query)?;
-        scope.exclude(searcher, map, &excluded);
-        if scope.require(searcher, map, &phrases) {
+        let of_filters = |except: Option<&str>| -> Result<Scope, FormatError> {
+            let mut scope = Scope::of_filters(searcher, map, &self.query, except)?;
+            scope.exclude(searcher, map, &excluded);
+            Ok(scope)
+        };
+        let mut scope = of_filters(None)?;
+        let has_phrases = scope.require(searcher, map, &phrases);
+        if self.query.counts {
+            for Filter { name, .. } in &self.query.filters {
+                let mut without = of_filters(Some(name))?;
+                if has_phrases {
+                    without.require(searcher, map, &phrases);
+                }
+                self.without.push((name.clone(), without));
+            }
+        }
+        if has_phrases {
             self.phrases = phrases;
         } else {
             self.phrases_are_missing = true;
         }
         self.scope = Some(scope);
         Ok(())
+    }
+
+    /// The documents with a word, by the values of the bundle's filters.
+    fn count(&mut self, searcher: &Searcher, map: &ChunkMap, scores: &[f32]) -> Vec<FilterCounts> {
+        let mut matches = vec![false; map.documents()];
+        let matching = (0u32..).zip(scores).filter(|(_, score)| **score > 0.0);
+        matching.for_each(|(chunk, _)| matches[map.document_of(chunk) as usize] = true);
+        let scopes =
+            CountedScopes { scope: self.scope.clone().unwrap_or_default(), without: std::mem::take(&mut self.without) };
+        scopes.count(searcher, map, &matches)
     }
 
     /// What is a mistake for the list by words is one for the query encoder too.
@@ -380,6 +415,7 @@ impl Session {
                 Vec::new()
             },
             hits,
+            filters: self.counts.clone(),
             cost: Cost { bytes: bytes.collect(), rounds: self.rounds, vectors: self.vector_cost },
             terms,
         })

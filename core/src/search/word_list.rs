@@ -125,15 +125,13 @@ pub(super) fn find<'a>(searcher: &'a Searcher, term: &str) -> Result<Option<Term
     }
 }
 
-/// Documents in `scope` by BM25F of their chunks, best first; `phrases` are the chunks that hold each phrase. The blocks of
-/// the terms and the map were brought.
-pub(super) fn rank_words(
+/// BM25F of every chunk, 0 without a word; `phrases` are the chunks that hold each phrase. The blocks of the terms and the
+/// map were brought.
+pub(super) fn score_chunks(
     searcher: &Searcher,
     terms: &[WeightedTerm],
     phrases: &[Vec<u32>],
-    scope: &Scope,
-    depth: usize,
-) -> Result<Vec<Ranked>, FormatError> {
+) -> Result<Vec<f32>, FormatError> {
     let (root, map) = (searcher.root(), searcher.map()?);
     let mut scores = vec![0.0f32; root.chunks as usize];
     let mut weights = vec![0.0f32; root.chunks as usize];
@@ -146,10 +144,15 @@ pub(super) fn rank_words(
         }
     }
     phrases.iter().flatten().for_each(|&chunk| scores[chunk as usize] *= PHRASE_WEIGHT);
+    Ok(scores)
+}
+
+/// Documents in `scope` by the scores of their chunks, best first.
+pub(super) fn rank_words(map: &ChunkMap, scores: &[f32], scope: &Scope, depth: usize) -> Vec<Ranked> {
     let matching = scores.iter().zip(0u32..).filter(|(score, _)| **score > 0.0);
     let matching = matching.filter(|(_, chunk)| scope.is_everything() || scope.admits(map.document_of(*chunk)));
     let scored = matching.map(|(&score, chunk)| (chunk, score));
-    Ok(by_document(map, scored, depth, |best, next, chunks| (best + SUPPORT * next) / (1.0 + LENGTH * chunks.ln())))
+    by_document(map, scored, depth, |best, next, chunks| (best + SUPPORT * next) / (1.0 + LENGTH * chunks.ln()))
 }
 
 /// Adds the weight of a term to each chunk that holds it, and gives these chunks.

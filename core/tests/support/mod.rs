@@ -109,7 +109,7 @@ pub fn circle(count: u32) -> Bundle {
     write(&["points".into()], &documents, &vectors, &graph, None, 0)
 }
 
-fn write(
+pub fn write(
     projects: &[String],
     documents: &[BundleDocument],
     rotated: &[f32],

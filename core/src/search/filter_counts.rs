@@ -1,0 +1,76 @@
+//! What a reader may narrow an answer by, and how many documents that would leave.
+
+use super::query::PROJECT;
+use super::scope::Scope;
+use super::searcher::Searcher;
+use crate::format::FormatError;
+use crate::records::ChunkMap;
+use serde::Serialize;
+
+/// A property of documents with its values.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FilterCounts {
+    /// Name of a [`super::Filter`]: [`PROJECT`] or a facet of the bundle.
+    pub name: String,
+    /// Its values, in the bundle's order.
+    pub values: Vec<ValueCount>,
+}
+
+/// A value of a property.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ValueCount {
+    /// As a filter takes it.
+    pub value: String,
+    /// How many documents have it.
+    pub documents: u32,
+}
+
+/// Every filter of the bundle with the number of documents of each value. The map was brought.
+pub fn filter_counts(searcher: &Searcher) -> Result<Vec<FilterCounts>, FormatError> {
+    Ok(counted(searcher, searcher.map()?, |_, _| true))
+}
+
+/// The scopes by which documents are counted for one answer.
+#[derive(Clone, Debug, Default)]
+pub(super) struct CountedScopes {
+    /// That of the answer.
+    pub scope: Scope,
+    /// For each filter of the query that has counts, the scope without it: the other values of a property that is
+    /// filtered by are what a reader may choose instead.
+    pub without: Vec<(String, Scope)>,
+}
+
+impl CountedScopes {
+    /// Documents that `matches`, by the value of each property.
+    pub(super) fn count(&self, searcher: &Searcher, map: &ChunkMap, matches: &[bool]) -> Vec<FilterCounts> {
+        counted(searcher, map, |name, document| {
+            let without = self.without.iter().find(|(filter, _)| filter == name);
+            matches[document as usize] && without.map_or(&self.scope, |(_, scope)| scope).admits(document)
+        })
+    }
+}
+
+/// The documents that `counts`, given a property's name and the document.
+fn counted(searcher: &Searcher, map: &ChunkMap, counts: impl Fn(&str, u32) -> bool) -> Vec<FilterCounts> {
+    let root = searcher.root();
+    let mut all = Vec::with_capacity(root.facets.len() + 1);
+    let mut first = 0;
+    let of_project = |project: &crate::format::root::ProjectSummary| {
+        let documents = first..first + project.documents;
+        first = documents.end;
+        let documents = documents.filter(|&document| counts(PROJECT, document)).count() as u32;
+        ValueCount { value: project.name.clone(), documents }
+    };
+    all.push(FilterCounts { name: PROJECT.to_owned(), values: root.projects.iter().map(of_project).collect() });
+    for (number, facet) in root.facets.iter().enumerate() {
+        let named = |value: &String| ValueCount { value: value.clone(), documents: 0 };
+        let mut values: Vec<ValueCount> = facet.values.iter().map(named).collect();
+        for document in (0..root.documents).filter(|&document| counts(&facet.name, document)) {
+            if let Some(value) = map.facet_of(number, document).and_then(|value| values.get_mut(value)) {
+                value.documents += 1;
+            }
+        }
+        all.push(FilterCounts { name: facet.name.clone(), values });
+    }
+    all
+}

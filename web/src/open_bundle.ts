@@ -1,0 +1,109 @@
+import type { Answer, DocumentText, FilterCounts } from "./api.js";
+import { NearfindError } from "./errors.js";
+import { coalesce, type NeededBlock } from "./fetch_plan.js";
+import type { Manifest } from "./manifest.js";
+import type { Source } from "./source.js";
+import type { SearchModule } from "./wasm_modules.js";
+
+type Searcher = InstanceType<SearchModule["BundleSearcher"]>;
+
+/** An answer as the searcher gives it. */
+export type Found = Omit<Answer, "took_ms">;
+
+/** What the searcher says: one of them is set. */
+export interface Step {
+  need?: NeededBlock[];
+  preview?: Found;
+  answer?: Found;
+  document?: DocumentText | null;
+  suggestions?: string[];
+  filters?: FilterCounts[];
+}
+
+/** Inflates a raw deflate stream to exactly `size` bytes; rejects if it is of another size. */
+export type Inflate = (deflated: Uint8Array, size: number) => Promise<Uint8Array>;
+
+/** One generation of a bundle: its searcher, and the blocks that are on their way to it. */
+export class OpenBundle {
+  readonly searcher: Searcher;
+  readonly generation: string;
+  readonly model: Manifest["model"];
+  readonly #source: Source;
+  readonly #inflate: Inflate;
+  /** Shared by all queries: what one query gave up the next one may want. */
+  readonly #onTheirWay = new Map<string, Promise<void>>();
+  #isFreed = false;
+
+  private constructor(searcher: Searcher, { generation, model }: Manifest, source: Source, inflate: Inflate) {
+    this.searcher = searcher;
+    this.generation = generation;
+    this.model = model;
+    this.#source = source;
+    this.#inflate = inflate;
+  }
+
+  /** Reads nothing but the manifest. */
+  static async of(manifest: Manifest, { BundleSearcher }: SearchModule, source: Source, inflate: Inflate): Promise<OpenBundle> {
+    try {
+      const { generation, root } = manifest;
+      const raw = await opened(root, BundleSearcher.unsealRoot(generation, root), inflate);
+      return new OpenBundle(new BundleSearcher(raw), manifest, source, inflate);
+    } catch (error) {
+      throw NearfindError.from(error);
+    }
+  }
+
+  free(): void {
+    this.#isFreed = true;
+    this.searcher.free();
+  }
+
+  /** The blocks, each on its way: neighbours in a file as one range, all ranges at once. */
+  bring(blocks: NeededBlock[]): Promise<void>[] {
+    const name = ({ part, block }: NeededBlock): string => `${part}/${block}`;
+    for (const run of coalesce(blocks.filter((block) => !this.#onTheirWay.has(name(block))))) {
+      const coming = this.#bringRun(run).finally(() => run.forEach((block) => this.#onTheirWay.delete(name(block))));
+      // Whoever waits for it hears of it; nobody may wait any more.
+      coming.catch(() => {});
+      run.forEach((block) => this.#onTheirWay.set(name(block), coming));
+    }
+    return blocks.map((block) => this.#onTheirWay.get(name(block)) ?? Promise.resolve());
+  }
+
+  async #bringRun(run: NeededBlock[]): Promise<void> {
+    const [first, last] = [run[0]!, run.at(-1)!];
+    const bytes = await this.#source.range(first.file, first.file_bytes, first.start, last.start + last.bytes - first.start);
+    this.#ensureHeld();
+    try {
+      const raw = await Promise.all(run.map((block) => {
+        const from = block.start - first.start;
+        const stored = bytes.subarray(from, from + block.bytes);
+        return opened(stored, this.searcher.unseal(block.part, block.block, stored), this.#inflate);
+      }));
+      this.#ensureHeld();
+      run.forEach((block, at) => this.searcher.provide(block.part, block.block, raw[at]!));
+    } catch (error) {
+      throw NearfindError.from(error);
+    }
+  }
+
+  #ensureHeld(): void {
+    if (this.#isFreed) {
+      throw closed();
+    }
+  }
+}
+
+/** What is said of a search that was closed. */
+export function closed(): NearfindError {
+  return new NearfindError("closed", "this search is closed: open the bundle again");
+}
+
+/** What checked bytes hold, given their raw size, 0 for bytes that stand as they are, and where the stream lies in them. */
+async function opened(stored: Uint8Array, sealed: Uint32Array, inflate: Inflate): Promise<Uint8Array> {
+  const [size, start, end] = sealed as unknown as [number, number, number];
+  const body = stored.subarray(start, end);
+  return size === 0 ? body : inflate(body, size).catch((error: unknown) => {
+    throw new NearfindError("bad-bundle", `a block is damaged: copy the bundle again or rebuild it (${error instanceof Error ? error.message : error})`);
+  });
+}

@@ -1,0 +1,90 @@
+/**
+ * nearfind where the package may fetch nothing by itself: edge runtimes, bundlers that cannot place files, tests. The
+ * caller brings the module, and may bring the files; the engine runs in the calling thread.
+ *
+ * @packageDocumentation
+ */
+import type { Search } from "./api.js";
+import { Engine, type ModelFile } from "./engine.js";
+import { NearfindError } from "./errors.js";
+import { HttpSource } from "./http_source.js";
+import { inflate } from "./inflate.js";
+import { readManifest } from "./manifest.js";
+import type { Source } from "./source.js";
+import { compiled } from "./wasm_modules.js";
+import initialize, * as module from "../wasm/search/nearfind_search.js";
+
+export { NearfindError } from "./errors.js";
+export type * from "./api.js";
+
+/**
+ * Reads `bytes` bytes of a file of the bundle from byte `start`, or all of it if `start` is not given. Rejects, or gives
+ * nothing, if there is no such file.
+ */
+export type ReadFile = (file: string, start?: number, bytes?: number) => Promise<ArrayBuffer | Uint8Array | null | undefined>;
+
+/** Options of {@link open}. */
+export interface SlimOptions {
+  /** The module `nearfind/search.wasm`: compiled, its bytes, or a response with them. */
+  wasm: WebAssembly.Module | BufferSource | Response | Promise<WebAssembly.Module | BufferSource | Response>;
+  /** Ends the opening. */
+  signal?: AbortSignal;
+}
+
+/**
+ * Opens the bundle at an absolute URL, or the one that a function reads. Answers are by words and by the bundle's own
+ * query encoder: there is no model here.
+ *
+ * @example
+ * ```ts
+ * import { open } from "nearfind/slim";
+ * import wasm from "nearfind/search.wasm";
+ * const search = await open("https://docs.example.org/search/", { wasm });
+ * ```
+ */
+export async function open(location: string | URL | ReadFile, { wasm, signal }: SlimOptions): Promise<Search> {
+  const source = typeof location === "function" ? new CalledSource(location) : new HttpSource(new URL(location));
+  const modules = {
+    async search() {
+      await compiled(initialize({ module_or_path: wasm }));
+      return module;
+    },
+    embed: () => Promise.reject(noModel()),
+  };
+  const manifest = readManifest(new TextDecoder().decode(await source.whole("nearfind.json", signal)));
+  return Engine.open(source, modules, inflate, manifest);
+}
+
+/** Files as a function reads them. */
+class CalledSource implements Source {
+  readonly isLocal = false;
+  readonly #read: ReadFile;
+
+  constructor(read: ReadFile) {
+    this.#read = read;
+  }
+
+  whole(file: string): Promise<Uint8Array> {
+    return this.#bytes(file);
+  }
+
+  range(file: string, _fileBytes: number, start: number, bytes: number): Promise<Uint8Array> {
+    return this.#bytes(file, start, bytes);
+  }
+
+  model(): Promise<ModelFile> {
+    return Promise.reject(noModel());
+  }
+
+  async #bytes(...asked: Parameters<ReadFile>): Promise<Uint8Array> {
+    const found = await this.#read(...asked);
+    if (!found) {
+      throw new NearfindError("not-found", `${asked[0]} is missing: is the bundle whole?`);
+    }
+    return found instanceof Uint8Array ? found : new Uint8Array(found);
+  }
+}
+
+function noModel(): NearfindError {
+  return new NearfindError("no-model", "nearfind/slim runs no model: use tier 1 or words");
+}
