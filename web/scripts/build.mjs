@@ -53,7 +53,7 @@ async function buildModule(name) {
   const out = join(web, "wasm", name);
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
-  run("wasm-bindgen", ["--target", javascript ? "bundler" : "web", "--out-dir", out, "--out-name", `nearfind_${feature}`, join(folder, TRIPLE, "wasm", "nearfind_wasm.wasm")]);
+  run("wasm-bindgen", [...(javascript ? ["--target", "bundler"] : ["--target", "web", "--omit-default-module-path"]), "--out-dir", out, "--out-name", `nearfind_${feature}`, join(folder, TRIPLE, "wasm", "nearfind_wasm.wasm")]);
   let file = join(out, `nearfind_${feature}_bg.wasm`);
   optimize(file, passes);
   if (javascript) {
@@ -94,6 +94,14 @@ function binaryen(tool) {
   return path;
 }
 
+/** Languages stay files of their own, beside the others. */
+const languages = {
+  name: "languages",
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\/strings\/..\.js$/ }, ({ path, kind }) => (kind === "dynamic-import" ? { path: path.replace("./", "./element/"), external: true } : undefined));
+  },
+};
+
 /** What a page loads: few files, small ones. The embed module's glue stays apart, as most pages never load it. */
 async function bundle(entry) {
   await build({
@@ -104,6 +112,7 @@ async function bundle(entry) {
     format: "esm",
     target: "es2022",
     external: ["../wasm/embed/*", "../wasm/embed-onnx/*", "../wasm/search-js/*", "./model_download.js"],
+    plugins: [languages],
     logLevel: "warning",
   });
 }
@@ -113,8 +122,9 @@ for (const name of process.argv.length > 2 ? process.argv.slice(2) : Object.keys
 }
 rmSync(join(web, "dist"), { recursive: true, force: true });
 run(process.execPath, [join(web, "node_modules", "typescript", "bin", "tsc"), "-p", web]);
-await bundle("browser");
-await bundle("worker");
+for (const entry of ["browser", "worker", "element", "slim"]) {
+  await bundle(entry);
+}
 for (const licence of ["LICENSE-MIT", "LICENSE-APACHE"]) {
   copyFileSync(join(workspace, licence), join(web, licence));
 }

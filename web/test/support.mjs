@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writ
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 
 /** The package as it was packed and installed. */
 export const PACKAGE = new URL("../../examples/search-page/node_modules/nearfind/", import.meta.url);
@@ -13,6 +14,29 @@ const PAGES = {
   "bread.md": "# Bread\n\nKnead flour, water and salt to a dough.\n",
   "hostile.md": "---\ntitle: '<img src=x onerror=\"window.hacked=1\">'\n---\nMarkup <script>window.hacked=1</script> in a page about zebras.\n",
 };
+
+/** Long enough to part the sections of a page. */
+const LONG = "It waits, it runs, it ends, and then it begins again with what the one before has left. ".repeat(12);
+const HTML_PAGES = {
+  "guide/threads.html": ["Threads", `<h2 id=spawn>Spawn a thread</h2><p>A thread runs beside others. Threads share memory, so they need a lock.</p><p>${LONG}</p><h2 id=channels>Channels</h2><p>Threads send messages through channels, and share no memory.</p><p>${LONG}</p>`],
+  "guide/locks.html": ["Locks", "<h2 id=mutex>Mutex</h2><p>A mutex lets one thread at a time use the memory that threads share.</p><h2 id=deadlock>Deadlocks</h2><p>Two threads that wait for each other wait for ever.</p>"],
+  "guide/bread.html": ["Bread", "<h2 id=dough>Dough</h2><p>Knead flour, water and salt to a dough, and let it rest.</p>"],
+  "api/mutex.html": ["Mutex API", "<h2 id=lock>lock</h2><p>Waits until the mutex is free. A thread that panics poisons the mutex.</p>"],
+  "api/hostile.html": ["&lt;img src=x onerror=&quot;window.hacked=1&quot;&gt;", "<p>Markup &lt;script&gt;window.hacked=1&lt;/script&gt; in a page about zebras and mutexes.</p>"],
+};
+
+/** A site of two projects, real pages with their bundle. */
+export function makeSite() {
+  const folder = mkdtempSync(join(tmpdir(), "nearfind-"));
+  for (const [name, [title, body]] of Object.entries(HTML_PAGES)) {
+    mkdirSync(join(folder, name, ".."), { recursive: true });
+    writeFileSync(join(folder, name), `<!doctype html><html lang=en><title>${title}</title><link rel=icon href="data:,"><main><h1>${title}</h1>${body}</main>`);
+  }
+  const bundle = join(folder, "bundle");
+  execFileSync(process.env.NEARFIND ?? "nearfind", ["index", `guide=${join(folder, "guide")}`, `api=${join(folder, "api")}`, "-o", bundle, "-q", "--ship-model"]);
+  const folders = { bundle, guide: join(folder, "guide"), api: join(folder, "api"), nearfind: fileURLToPath(PACKAGE), page: fileURLToPath(new URL("page/", import.meta.url)) };
+  return { folders, cleanUp: () => rmSync(folder, { recursive: true, force: true }) };
+}
 
 /** A field of a protocol buffer: a number, a text, or bytes. */
 function field(number, value) {

@@ -1,0 +1,44 @@
+/** What attributes may be set to: `true` sets an empty one, `false` and nothing leave it out. */
+type Attributes = Record<string, string | number | boolean | undefined>;
+
+/** An element with attributes and children. Text of documents gets into a page by no other way than as a text node. */
+export function create<K extends keyof HTMLElementTagNameMap>(tag: K, attributes: Attributes = {}, ...children: (Node | string)[]): HTMLElementTagNameMap[K] {
+  const element = document.createElement(tag);
+  set(element, attributes);
+  element.append(...children);
+  return element;
+}
+
+/** A button that does `act`. */
+export function button(attributes: Attributes, act: (event: MouseEvent) => void, ...children: (Node | string)[]): HTMLButtonElement {
+  const made = create("button", { type: "button", ...attributes }, ...children);
+  made.addEventListener("click", act);
+  return made;
+}
+
+/** An icon of one stroke on a field of 24 by 24. */
+export function icon(path: string): SVGSVGElement {
+  const [svg, stroke] = (["svg", "path"] as const).map((tag) => document.createElementNS("http://www.w3.org/2000/svg", tag)) as [SVGSVGElement, SVGPathElement];
+  set(svg, { viewBox: "0 0 24 24", "aria-hidden": "true" });
+  stroke.setAttribute("d", path);
+  svg.append(stroke);
+  return svg;
+}
+
+function set(element: Element, attributes: Attributes): void {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== undefined && value !== false) {
+      element.setAttribute(name, value === true ? "" : String(value));
+    }
+  }
+}
+
+/** Icons by what they stand for. */
+export const ICONS = {
+  search: "M15.5 15.5 21 21M10.5 17.5a7 7 0 1 1 0-14 7 7 0 0 1 0 14",
+  close: "M6 6l12 12M18 6 6 18",
+  recent: "M12 7v5l3 2M12 21a9 9 0 1 1 0-18 9 9 0 0 1 0 18",
+  pin: "M9 4h6l-1 6 3 3H7l3-3zM12 13v7",
+  page: "M7 3h7l4 4v14H7zM14 3v4h4",
+  section: "M5 9h14M5 15h14M10 4 8 20M16 4l-2 16",
+} as const;

@@ -1,0 +1,22 @@
+import type { FilterCounts } from "../api.js";
+import { button, create } from "./create.js";
+
+/** Values of a property that are offered, those of most documents. */
+const MOST = 12;
+
+/** A row of switches for each property with several values; `chosen` are those that are on, `choose` turns one over. */
+export function facets(counts: FilterCounts[], chosen: Record<string, string[]>, choose: (name: string, value: string) => void): HTMLElement[] {
+  return counts.map(({ name, values }) => {
+    const isOn = (value: string): boolean => chosen[name]?.includes(value) ?? false;
+    const offered = values
+      .filter(({ value, documents }) => documents > 0 || isOn(value))
+      .sort((a, b) => b.documents - a.documents)
+      .slice(0, MOST);
+    const label = name.replaceAll("_", " ");
+    const row = create("div", { part: "facet", class: "facet", role: "group", "aria-label": label }, create("span", { "aria-hidden": "true" }, label));
+    row.append(...offered.map(({ value, documents }) =>
+      button({ part: "choice", class: "choice", "aria-pressed": String(isOn(value)) }, () => choose(name, value), value, " ", create("small", {}, String(documents)))));
+    row.hidden = offered.length < 2 && !offered.some(({ value }) => isOn(value));
+    return row;
+  });
+}

@@ -1,0 +1,56 @@
+/** A search that was made on this device. */
+export interface RecentSearch {
+  query: string;
+  pinned: boolean;
+}
+
+/** Searches that are kept, pinned ones besides. */
+const MOST = 6;
+/** Longer queries are pasted texts. */
+const LONGEST = 200;
+
+/** The reader's searches, in the browser's own storage: pinned ones first, then the latest. Nothing is sent anywhere. */
+export class RecentSearches {
+  readonly #key: string;
+
+  /** `key` tells sites of one origin apart. */
+  constructor(key: string) {
+    this.#key = `nearfind:recent:${key}`;
+  }
+
+  list(): RecentSearch[] {
+    try {
+      const kept: unknown = JSON.parse(localStorage.getItem(this.#key) ?? "[]");
+      const is = (entry: Partial<RecentSearch> | null): entry is RecentSearch => typeof entry?.query === "string" && typeof entry.pinned === "boolean";
+      return Array.isArray(kept) ? kept.filter(is) : [];
+    } catch {
+      // No storage here, or not ours.
+      return [];
+    }
+  }
+
+  add(query: string): void {
+    const text = query.trim();
+    if (text && text.length <= LONGEST) {
+      const known = this.list().find((entry) => entry.query === text);
+      this.#keep([known ?? { query: text, pinned: false }, ...this.list().filter((entry) => entry !== known && entry.query !== text)]);
+    }
+  }
+
+  pin(query: string, pinned: boolean): void {
+    this.#keep(this.list().map((entry) => (entry.query === query ? { query, pinned } : entry)));
+  }
+
+  forget(query: string): void {
+    this.#keep(this.list().filter((entry) => entry.query !== query));
+  }
+
+  #keep(entries: RecentSearch[]): void {
+    const [pinned, others] = [entries.filter((entry) => entry.pinned), entries.filter((entry) => !entry.pinned)];
+    try {
+      localStorage.setItem(this.#key, JSON.stringify([...pinned, ...others.slice(0, MOST)]));
+    } catch {
+      // No storage here, or it is full: searching goes on.
+    }
+  }
+}

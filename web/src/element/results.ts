@@ -1,0 +1,71 @@
+import type { Answer, Excerpt, Hit, Passage } from "../api.js";
+import { ICONS, create, icon } from "./create.js";
+import { destination } from "./destination.js";
+
+/** How hits are shown. */
+export interface ResultSettings {
+  /** What relative addresses are relative to. */
+  base: string;
+  /** Whether the page that is gone to highlights what was found. */
+  highlights: boolean;
+  /** Whether hits name their project: worth while if there are several. */
+  projects: boolean;
+  transform: ((hit: Hit) => Hit | null) | undefined;
+  render: ((hit: Hit, option: HTMLElement, passage: Passage) => void) | undefined;
+}
+
+/** An option of the list, with what it stands for. */
+export interface ResultOption {
+  hit: Hit;
+  passage: Passage;
+  url: string | null;
+}
+
+/**
+ * A group for each page, with an option for each of its passages; `options` learns what they stand for. Whatever documents
+ * say is text: nothing of it becomes markup.
+ */
+export function results(answer: Answer, settings: ResultSettings, options: Map<Element, ResultOption>): HTMLElement[] {
+  const groups: HTMLElement[] = [];
+  for (const found of answer.hits) {
+    const hit = settings.transform ? settings.transform(found) : found;
+    if (!hit) {
+      continue;
+    }
+    const group = create("div", { part: "page", class: "page", role: "group", "aria-label": hit.title });
+    [hit, ...hit.more].forEach((passage, at) => {
+      const url = hit.url === null ? null : destination(hit.url, passage, settings.base, settings.highlights);
+      const option = create(url === null ? "div" : "a", {
+        part: at === 0 ? "result" : "result section",
+        class: at === 0 ? "option" : "option section",
+        role: "option",
+        "aria-selected": "false",
+        tabindex: -1,
+        href: url ?? undefined,
+      });
+      const place = [at === 0 && settings.projects && hit.project, ...passage.section.split(" > ").filter((heading) => heading !== hit.title)];
+      option.append(
+        icon(at === 0 ? ICONS.page : ICONS.section),
+        ...(at === 0 ? [create("span", { part: "title", class: "title" }, hit.title)] : []),
+        create("span", { part: "place", class: "place" }, place.filter(Boolean).join(" › ")),
+        create("span", { part: "excerpt", class: "excerpt" }, ...marked(passage.excerpt)),
+      );
+      settings.render?.(hit, option, passage);
+      options.set(option, { hit, passage, url });
+      group.append(option);
+    });
+    groups.push(group);
+  }
+  return groups;
+}
+
+/** Text with its matches marked. */
+function* marked({ text, highlights }: Excerpt): Generator<Node | string> {
+  let at = 0;
+  for (const [from, to] of highlights) {
+    yield text.slice(at, from);
+    yield create("mark", { part: "mark" }, text.slice(from, to));
+    at = to;
+  }
+  yield text.slice(at);
+}

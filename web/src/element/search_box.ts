@@ -1,0 +1,373 @@
+import type { Answer, Search } from "../api.js";
+import { NearfindError } from "../errors.js";
+import { ICONS, button, create, icon } from "./create.js";
+import { facets } from "./facets.js";
+import type { RecentSearches } from "./recent_searches.js";
+import { results, type ResultOption, type ResultSettings } from "./results.js";
+import { counted, fill, type Strings } from "./strings.js";
+
+/** After so many milliseconds without an answer the box says that it is loading. */
+const PATIENCE_MS = 300;
+/** Passages of a page. */
+const PASSAGES = 3;
+
+/** What a box needs of its element. */
+export interface BoxOwner {
+  strings: Strings;
+  language: string;
+  placeholder: string;
+  limit: number;
+  /** What answers are always filtered by. */
+  filters: Record<string, string[]>;
+  /** Names of properties that are offered, `undefined` for all. */
+  facets: string[] | undefined;
+  recents: RecentSearches;
+  settings: Omit<ResultSettings, "projects">;
+  /** Whether the model may be offered. */
+  offersModel: boolean;
+  search(): Promise<Search>;
+  answered(query: string, answer: Answer | undefined): void;
+  /** Whether the reader's choice may be followed. */
+  selected(option: ResultOption): boolean;
+  failed(error: unknown): void;
+  /** What Escape does when there is nothing to clear. */
+  escape(): void;
+}
+
+let boxes = 0;
+
+/**
+ * The field with its list, as a combobox: focus stays in the field, which names the active option.
+ * https://www.w3.org/WAI/ARIA/apg/patterns/combobox
+ */
+export class SearchBox {
+  readonly root: HTMLElement;
+  readonly field: HTMLInputElement;
+  /** What opens below the field. */
+  readonly panel: HTMLElement;
+  readonly #owner: BoxOwner;
+  readonly #id = `nearfind-${++boxes}`;
+  readonly #list: HTMLElement;
+  readonly #facets = create("div", { part: "facets", class: "facets" });
+  readonly #tools = create("div", { class: "tools", role: "group" });
+  readonly #notes = create("div", { part: "notes", class: "notes" });
+  readonly #status = create("p", { part: "status", class: "status", role: "status" });
+  readonly #actions = create("div", { part: "actions", class: "actions" });
+  readonly #clear: HTMLButtonElement;
+  #asking = new AbortController();
+  #chosen: Record<string, string[]> = {};
+  #limit = 0;
+  #options = new Map<Element, ResultOption | string>();
+  #active: Element | undefined;
+  /** The query whose results are shown. */
+  #shown = "";
+  /** A better answer that waits until nobody is about to choose from the one before. */
+  #held: (() => void) | undefined;
+
+  constructor(owner: BoxOwner, ...closing: HTMLElement[]) {
+    this.#owner = owner;
+    const { strings } = owner;
+    this.#list = create("div", { id: `${this.#id}-list`, part: "list", class: "list", role: "listbox", "aria-label": strings.results, hidden: true });
+    this.field = create("input", {
+      part: "input", type: "search", role: "combobox", "aria-label": strings.search, placeholder: owner.placeholder, "aria-autocomplete": "list",
+      "aria-expanded": "false", "aria-controls": this.#list.id, autocomplete: "off", autocapitalize: "off", spellcheck: "false", enterkeyhint: "search",
+    });
+    this.#clear = button({ part: "clear", class: "quiet", "aria-label": strings.clear, hidden: true }, () => this.ask(""), icon(ICONS.close));
+    this.#tools.hidden = true;
+    this.panel = create("div", { part: "panel", class: "panel" }, this.#facets, this.#notes, create("div", { class: "body" }, this.#list, this.#tools), this.#status, this.#actions);
+    const label = create("div", { part: "field", class: "field" }, icon(ICONS.search), this.field, this.#clear, ...closing);
+    this.root = create("div", { part: "box", class: "box", role: "search", lang: owner.language }, label, this.panel);
+    this.field.addEventListener("input", () => this.#typed());
+    this.field.addEventListener("keydown", (event) => this.#key(event));
+    this.#list.addEventListener("click", (event) => this.#clicked(event));
+    // The field keeps the focus.
+    this.#list.addEventListener("mousedown", (event) => event.preventDefault());
+    this.#list.addEventListener("pointerleave", () => this.#release());
+  }
+
+  /** Puts a text into the field and asks it. */
+  ask(text: string): void {
+    this.field.value = text;
+    this.#typed();
+    this.field.focus();
+  }
+
+  /** Gets ready to be typed into. */
+  async ready(): Promise<void> {
+    if (!this.field.value) {
+      this.#showRecents();
+    }
+    try {
+      await (await this.#owner.search()).prefetch();
+    } catch {
+      // Said when something is asked.
+    }
+  }
+
+  /** Ends what is under way. */
+  stop(): void {
+    this.#asking.abort();
+  }
+
+  #typed(): void {
+    this.#limit = this.#owner.limit;
+    void this.#ask();
+  }
+
+  async #ask(): Promise<void> {
+    this.#asking.abort();
+    this.#asking = new AbortController();
+    const { signal } = this.#asking;
+    const text = this.field.value;
+    this.#clear.hidden = text === "";
+    this.#held = undefined;
+    if (!text.trim()) {
+      this.#showRecents();
+      this.#owner.answered("", undefined);
+      return;
+    }
+    const { strings, filters } = this.#owner;
+    const patience = setTimeout(() => {
+      this.#list.setAttribute("aria-busy", "true");
+      this.#status.textContent = strings.loading;
+    }, PATIENCE_MS);
+    signal.addEventListener("abort", () => clearTimeout(patience));
+    try {
+      const search = await this.#owner.search();
+      const show = (answer: Answer, last: boolean): void => {
+        if (!signal.aborted) {
+          clearTimeout(patience);
+          this.#offer(() => this.#show(answer, search, last));
+        }
+      };
+      const answer = await search.query(text, {
+        limit: this.#limit, passages: PASSAGES, typing: true, counts: true, filters: { ...filters, ...this.#chosen }, signal, onPreview: (preview) => show(preview, false),
+      });
+      show(answer, true);
+      if (!signal.aborted) {
+        this.#owner.answered(text, answer);
+        if (answer.hits.length === 0) {
+          this.#suggest(text, await search.suggest(text, { signal }));
+        }
+      }
+    } catch (error) {
+      clearTimeout(patience);
+      if (!signal.aborted) {
+        this.#fail(error);
+      }
+    }
+  }
+
+  /** Shows an answer, unless the reader is about to choose from a lesser one to the same query: then when they are not. */
+  #offer(show: () => void): void {
+    const isChoosing = this.#shown === this.field.value && (this.#active !== undefined || this.#list.matches(":hover"));
+    if (isChoosing) {
+      this.#held = show;
+    } else {
+      show();
+    }
+  }
+
+  #release(): void {
+    if (!this.#active) {
+      this.#held?.();
+      this.#held = undefined;
+    }
+  }
+
+  #show(answer: Answer, search: Search, isLast: boolean): void {
+    const { strings, language, settings, filters, facets: wanted } = this.#owner;
+    this.#shown = answer.query;
+    this.#list.dataset.query = answer.query;
+    const options = new Map<Element, ResultOption>();
+    const several = (answer.filters ?? []).filter(({ values }) => values.length > 1);
+    const projects = several.some(({ name }) => name === "project");
+    this.#fillList(results(answer, { ...settings, projects }, options), options, strings.results);
+    const offered = several.filter(({ name }) => !(name in filters) && (wanted?.includes(name) ?? true));
+    this.#facets.replaceChildren(...facets(offered, this.#chosen, (name, value) => this.#choose(name, value)));
+    const notes = answer.corrections.map((correction) => fill(strings.corrected, { ...correction }));
+    notes.push(...answer.missing_phrases.map((phrase) => fill(strings.noPhrase, { phrase })), ...(answer.notice ? [answer.notice] : []));
+    this.#notes.replaceChildren(...notes.map((note) => create("p", {}, note)));
+    const { hits, tier } = answer;
+    const found = hits.length > 0 ? counted(strings.found, hits.length, language) : fill(strings.nothing, { query: answer.query });
+    this.#status.textContent = hits.length > 0 ? `${found} · ${strings.by[tier]}` : isLast ? found : "";
+    const actions: HTMLElement[] = [];
+    if (hits.length === this.#limit && isLast) {
+      actions.push(button({ part: "more", class: "text" }, () => this.#more(), strings.more));
+    }
+    if (hits.length === 0 && Object.keys(this.#chosen).length > 0) {
+      actions.push(button({ part: "unfiltered", class: "text" }, () => this.#unfilter(), strings.unfiltered));
+    }
+    const { bytes } = search.model;
+    if (this.#owner.offersModel && isLast && tier === 1 && bytes !== undefined) {
+      const offer = fill(strings.offer, { size: Math.ceil(bytes / 1e6) });
+      actions.push(button({ part: "offer", class: "text" }, () => void this.#loadModel(search), offer));
+    }
+    this.#actions.replaceChildren(...actions);
+  }
+
+  #more(): void {
+    this.#limit += this.#owner.limit;
+    this.#shown = "";
+    void this.#ask();
+    this.field.focus();
+  }
+
+  #unfilter(): void {
+    this.#chosen = {};
+    this.#typed();
+    this.field.focus();
+  }
+
+  #choose(name: string, value: string): void {
+    const { [name]: chosen = [], ...others } = this.#chosen;
+    const next = chosen.includes(value) ? chosen.filter((known) => known !== value) : [...chosen, value];
+    this.#chosen = next.length > 0 ? { ...others, [name]: next } : others;
+    this.#activate(undefined);
+    this.#typed();
+    this.field.focus();
+  }
+
+  async #loadModel(search: Search): Promise<void> {
+    const { strings } = this.#owner;
+    const onProgress = (read: number, total: number): void => {
+      this.#status.textContent = fill(strings.loadingModel, { percent: total ? Math.floor((read / total) * 100) : 0 });
+    };
+    this.#actions.replaceChildren();
+    this.field.focus();
+    try {
+      await search.loadModel({ onProgress, asked: true });
+      this.#activate(undefined);
+      this.#typed();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #suggest(text: string, suggestions: string[]): void {
+    if (suggestions.length > 0 && this.field.value === text) {
+      const buttons = suggestions.map((suggestion) => button({ part: "suggestion", class: "choice" }, () => this.ask(suggestion), suggestion));
+      this.#actions.prepend(create("span", {}, this.#owner.strings.instead), ...buttons);
+    }
+  }
+
+  #fail(error: unknown): void {
+    const { strings } = this.#owner;
+    const isNetwork = error instanceof NearfindError && (error.code === "network" || error.code === "not-found");
+    this.#shown = "";
+    this.#fillList([], new Map(), strings.results);
+    this.#facets.replaceChildren();
+    this.#notes.replaceChildren();
+    this.#status.textContent = isNetwork ? strings.offline : strings.failed;
+    const reason = create("small", { part: "reason" }, error instanceof Error ? error.message : String(error));
+    this.#actions.replaceChildren(button({ part: "retry", class: "text" }, () => this.ask(this.field.value), strings.retry), reason);
+    this.#owner.failed(error);
+  }
+
+  /** The reader's own searches: options of the list, with the buttons for each beside it, as an option holds none. */
+  #showRecents(): void {
+    const { strings, recents } = this.#owner;
+    this.#shown = "";
+    this.#facets.replaceChildren();
+    this.#notes.replaceChildren();
+    this.#status.textContent = "";
+    this.#actions.replaceChildren();
+    const kept = recents.list();
+    const options = new Map<Element, string>();
+    const rows = kept.map(({ query, pinned }) => {
+      const option = create("div", { part: "recent", class: "option recent", role: "option", "aria-selected": "false" }, icon(pinned ? ICONS.pin : ICONS.recent), create("span", { class: "title" }, query));
+      options.set(option, query);
+      return option;
+    });
+    this.#fillList(rows, options, strings.recent);
+    const again = (change: () => void) => (): void => {
+      change();
+      this.#showRecents();
+      this.field.focus();
+    };
+    this.#tools.hidden = kept.length === 0;
+    this.#tools.setAttribute("aria-label", strings.recent);
+    this.#tools.replaceChildren(...kept.map(({ query, pinned }) => create("div", { class: "row" },
+      button({ class: "quiet", "aria-label": fill(pinned ? strings.unpin : strings.pin, { query }) }, again(() => recents.pin(query, !pinned)), icon(ICONS.pin)),
+      button({ class: "quiet", "aria-label": fill(strings.forget, { query }) }, again(() => recents.forget(query)), icon(ICONS.close)))));
+  }
+
+  #fillList(children: HTMLElement[], options: Map<Element, ResultOption | string>, label: string): void {
+    this.#activate(undefined);
+    this.#held = undefined;
+    this.#options = options;
+    [...options.keys()].forEach((option, at) => { option.id = `${this.#id}-${at}`; });
+    this.#list.replaceChildren(...children);
+    this.#list.hidden = children.length === 0;
+    this.#list.setAttribute("aria-label", label);
+    this.#list.removeAttribute("aria-busy");
+    this.#list.scrollTop = 0;
+    this.#tools.hidden = true;
+    this.field.setAttribute("aria-expanded", String(children.length > 0));
+  }
+
+  #activate(option: Element | undefined): void {
+    this.#active?.setAttribute("aria-selected", "false");
+    this.#active = option;
+    option?.setAttribute("aria-selected", "true");
+    option?.scrollIntoView({ block: "nearest" });
+    if (option) {
+      this.field.setAttribute("aria-activedescendant", option.id);
+    } else {
+      this.field.removeAttribute("aria-activedescendant");
+    }
+  }
+
+  #key(event: KeyboardEvent): void {
+    const options = [...this.#options.keys()];
+    const at = this.#active ? options.indexOf(this.#active) : -1;
+    const moves: Record<string, number> = {
+      ArrowDown: at + 1 < options.length ? at + 1 : 0,
+      ArrowUp: at > 0 ? at - 1 : options.length - 1,
+      // Without an active option they move in the text.
+      ...(at >= 0 && { Home: 0, End: options.length - 1 }),
+    };
+    const to = moves[event.key];
+    if (event.isComposing) {
+      return;
+    }
+    if (to !== undefined && options.length > 0) {
+      this.#activate(options[to]);
+    } else if (event.key === "Enter") {
+      this.#follow(this.#active ?? options[0], event.ctrlKey || event.metaKey);
+    } else if (event.key === "Escape") {
+      this.#owner.escape();
+    } else {
+      return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  #clicked(event: MouseEvent): void {
+    const option = (event.target as Element).closest("[role=option]");
+    const found = option && this.#options.get(option);
+    if (typeof found === "string") {
+      this.ask(found);
+    } else if (found && !this.#select(found)) {
+      event.preventDefault();
+    }
+  }
+
+  /** Does what a click would, or opens a new tab. */
+  #follow(option: Element | undefined, inNewTab: boolean): void {
+    const found = option && this.#options.get(option);
+    if (typeof found === "object" && inNewTab) {
+      if (this.#select(found) && found.url) {
+        window.open(found.url, "_blank", "noopener");
+      }
+    } else {
+      (option as HTMLElement | undefined)?.click();
+    }
+  }
+
+  #select(option: ResultOption): boolean {
+    this.#owner.recents.add(this.field.value);
+    return this.#owner.selected(option);
+  }
+}

@@ -1,0 +1,356 @@
+import type { Answer, Hit, OpenOptions, Passage, Search } from "../api.js";
+import { ICONS, button, create, icon } from "./create.js";
+import { isDark } from "./page_theme.js";
+import { RecentSearches } from "./recent_searches.js";
+import type { ResultOption } from "./results.js";
+import { SearchBox, type BoxOwner } from "./search_box.js";
+import { lease, type Lease } from "./shared_search.js";
+import { english } from "./strings/en.js";
+import { stringsOf, type Strings } from "./strings.js";
+import { style } from "./style.js";
+
+/** The events of a {@link NearfindSearch}; they bubble and cross shadow roots. */
+export interface NearfindSearchEventMap {
+  /** The box was opened. */
+  "nearfind-open": CustomEvent<null>;
+  /** A query was answered. */
+  "nearfind-query": CustomEvent<{ query: string; answer: Answer }>;
+  /** A result was chosen. Prevented, the element does not go there: for pages with a router of their own. */
+  "nearfind-select": CustomEvent<{ hit: Hit; passage: Passage; url: string | null; query: string }>;
+  /** Something failed; the reader was told. */
+  "nearfind-error": CustomEvent<{ error: unknown }>;
+}
+
+/** How the element shows itself. */
+export type Display = "button" | "modal" | "inline";
+
+/** Where pages are built there are no elements: the class can be imported there all the same. */
+const Base = globalThis.HTMLElement ?? (class {} as typeof HTMLElement);
+const LIMIT = 10;
+const ATTRIBUTES = ["bundle", "display", "placeholder", "lang"] as const;
+
+/**
+ * A search box. Nothing but this script is loaded before a reader is about to search.
+ *
+ * | attribute | |
+ * |---|---|
+ * | `bundle` | URL of the bundle; default `search/` |
+ * | `display` | `button` (default) opens a dialog, `modal` is the dialog alone, `inline` a field in the page |
+ * | `placeholder` | of the field |
+ * | `limit` | pages to show at first, default 10 |
+ * | `filters` | what every answer is filtered by, as in `version=2.1&project=panel` |
+ * | `facets` | names of properties to offer as filters, default all; `none` |
+ * | `shortcuts` | `none` leaves Ctrl-K, Cmd-K and `/` alone |
+ * | `param` | the page's parameter that holds a query, default `q`; `none` |
+ * | `highlight` | `none` leaves text fragments out of links |
+ * | `model` | URL of the model pack if the bundle does not ship it; `none` does not offer it |
+ * | `theme` | `light` or `dark`; default as the page |
+ * | `lang` | default the page's |
+ * | `base` | what relative addresses of pages are relative to, default the page |
+ * | `worker`, `wasm` | see {@link OpenOptions} |
+ *
+ * What stands inside is shown until the script runs, and where it does not: a form that leads to another search.
+ */
+export class NearfindSearch extends Base {
+  static readonly observedAttributes: readonly string[] = ATTRIBUTES;
+
+  /** Changes a hit before it is shown, or leaves it out with `null`. */
+  transform: ((hit: Hit) => Hit | null) | undefined;
+  /** Changes how a result is shown: gets its option, filled, whose content it may replace. */
+  render: ((hit: Hit, option: HTMLElement, passage: Passage) => void) | undefined;
+  /** Texts in place of those of the page's language. */
+  strings: Partial<Strings> = {};
+
+  readonly #root = this.attachShadow({ mode: "open", delegatesFocus: true });
+  #box: SearchBox | undefined;
+  #dialog: HTMLDialogElement | undefined;
+  #lease: Lease | undefined;
+  #built = 0;
+
+  /** Whether dialog or panel are open. */
+  get isOpen(): boolean {
+    return this.#dialog?.open ?? this.#box?.panel.matches(":not([hidden])") ?? false;
+  }
+
+  /** The text in the field. */
+  get value(): string {
+    return this.#box?.field.value ?? "";
+  }
+
+  set value(text: string) {
+    this.#box?.ask(text);
+  }
+
+  /** The search behind the element; opens the bundle if it is not open yet. */
+  get search(): Promise<Search> {
+    this.#lease ??= lease(new URL(this.getAttribute("bundle") ?? "search/", document.baseURI).href, this.#openOptions());
+    // What failed may be tried again.
+    const held = this.#lease;
+    held.search.catch(() => {
+      if (this.#lease === held) {
+        this.#lease = undefined;
+      }
+    });
+    return held.search;
+  }
+
+  connectedCallback(): void {
+    document.addEventListener("keydown", this.#shortcut);
+    document.addEventListener("pointerdown", this.#outside);
+    void this.#build();
+  }
+
+  disconnectedCallback(): void {
+    document.removeEventListener("keydown", this.#shortcut);
+    document.removeEventListener("pointerdown", this.#outside);
+    // Moved to another place it stays as it is.
+    queueMicrotask(() => {
+      if (!this.isConnected) {
+        this.#box?.stop();
+        this.#dialog?.close();
+        this.#giveBack();
+      }
+    });
+  }
+
+  attributeChangedCallback(name: (typeof ATTRIBUTES)[number], before: string | null, after: string | null): void {
+    if (this.#box && before !== after) {
+      if (name === "bundle") {
+        this.#giveBack();
+      }
+      void this.#build();
+    }
+  }
+
+  /** Opens the dialog, or goes to the field, with a text if one is given. */
+  show(text?: string): void {
+    if (!this.#box) {
+      return;
+    }
+    if (this.#dialog && !this.#dialog.open) {
+      this.#dialog.showModal();
+    }
+    this.#opened();
+    this.#box.field.focus();
+    if (text !== undefined) {
+      this.#box.ask(text);
+    } else {
+      this.#box.field.select();
+    }
+  }
+
+  /** Closes the dialog or the panel. */
+  hide(): void {
+    this.#box?.stop();
+    this.#dialog?.close();
+    if (!this.#dialog && this.#box) {
+      this.#box.panel.hidden = true;
+    }
+    this.#deepLink("");
+  }
+
+  /** The element's parts, in the reader's language. */
+  async #build(): Promise<void> {
+    const built = ++this.#built;
+    const tag = (this.getAttribute("lang") ?? this.closest<HTMLElement>("[lang]")?.lang) || navigator.language;
+    const spoken = await stringsOf(tag);
+    if (built !== this.#built || !this.isConnected) {
+      return;
+    }
+    const strings = { ...spoken, ...this.strings };
+    const language = spoken === english ? "en" : tag;
+    this.#box?.stop();
+    this.#dialog?.close();
+    this.#dialog = undefined;
+    const text = this.#box?.field.value ?? "";
+    const owner = this.#owner(strings, language);
+    const sheet = style();
+    if (!this.#root.adoptedStyleSheets.includes(sheet)) {
+      this.#root.adoptedStyleSheets.push(sheet);
+    }
+    if (this.#display === "inline") {
+      this.#box = new SearchBox(owner);
+      this.#box.root.classList.add("inline");
+      this.#box.panel.hidden = true;
+      this.#box.field.addEventListener("focus", () => this.#opened());
+      this.#root.replaceChildren(this.#box.root);
+    } else {
+      this.#box = new SearchBox(owner, button({ part: "close", class: "quiet", "aria-label": strings.close }, () => this.hide(), create("kbd", {}, "esc")));
+      this.#dialog = this.#makeDialog(this.#box, strings);
+      const opener = button(
+        { part: "button", class: "opener", "aria-haspopup": "dialog", "aria-keyshortcuts": "Control+K Meta+K /" },
+        () => this.show(), icon(ICONS.search), create("span", {}, strings.search), create("kbd", { "aria-hidden": "true" }, isApple() ? "⌘K" : "Ctrl K"),
+      );
+      // What it will need may come while the pointer is on its way.
+      opener.addEventListener("pointerenter", () => { this.search.catch(() => {}); }, { once: true });
+      this.#root.replaceChildren(...(this.#display === "button" ? [opener] : []), this.#dialog);
+    }
+    this.#box.field.value = text;
+    this.#followDeepLink();
+  }
+
+  #makeDialog(box: SearchBox, strings: Strings): HTMLDialogElement {
+    const [move, open, close] = strings.keys;
+    const hint = (keys: string, does: string): HTMLElement => create("span", {}, create("kbd", {}, keys), ` ${does}`);
+    const hints = create("div", { part: "hints", class: "hints", "aria-hidden": "true" }, hint("↑↓", move), hint("↵", open), hint("esc", close));
+    box.root.append(hints);
+    const dialog = create("dialog", { part: "dialog", "aria-label": strings.search }, box.root);
+    // Around the box is the dialog itself.
+    dialog.addEventListener("click", (event) => event.target === dialog && this.hide());
+    dialog.addEventListener("cancel", (event) => {
+      event.preventDefault();
+      this.hide();
+    });
+    dialog.addEventListener("keydown", (event) => event.key === "Tab" && this.#keepFocus(event, dialog));
+    return dialog;
+  }
+
+  /** From the last element of the dialog to its first one, and back: not into the browser's own buttons. */
+  #keepFocus(event: KeyboardEvent, dialog: HTMLElement): void {
+    const stops = [...dialog.querySelectorAll<HTMLElement>("input, button")].filter((stop) => stop.checkVisibility());
+    const [end, start] = event.shiftKey ? [stops[0], stops.at(-1)] : [stops.at(-1), stops[0]];
+    if (this.#root.activeElement === end) {
+      event.preventDefault();
+      start?.focus();
+    }
+  }
+
+  #owner(strings: Strings, language: string): BoxOwner {
+    const list = (name: string): string[] | undefined => this.getAttribute(name)?.split(/[\s,]+/).filter((item) => item && item !== "none");
+    const filters: Record<string, string[]> = {};
+    new URLSearchParams(this.getAttribute("filters") ?? "").forEach((value, name) => (filters[name] ??= []).push(value));
+    const element = this;
+    return {
+      strings,
+      language,
+      placeholder: this.getAttribute("placeholder") ?? strings.placeholder,
+      limit: Math.min(Math.max(Math.floor(Number(this.getAttribute("limit"))) || LIMIT, 1), 100),
+      filters,
+      facets: list("facets"),
+      recents: new RecentSearches(new URL(this.getAttribute("bundle") ?? "search/", document.baseURI).href),
+      offersModel: this.getAttribute("model") !== "none",
+      get settings() {
+        const base = new URL(element.getAttribute("base") ?? "", document.baseURI).href;
+        return { base, highlights: element.getAttribute("highlight") !== "none", transform: element.transform, render: element.render };
+      },
+      search: () => this.search,
+      answered: (query, answer) => {
+        this.#deepLink(query);
+        if (answer) {
+          this.#emit("nearfind-query", { query, answer });
+        }
+      },
+      selected: (option) => this.#selected(option),
+      failed: (error) => {
+        this.#emit("nearfind-error", { error });
+      },
+      escape: () => this.hide(),
+    };
+  }
+
+  #selected({ hit, passage, url }: ResultOption): boolean {
+    const goes = this.#emit("nearfind-select", { hit, passage, url, query: this.value }, true);
+    const isHere = url !== null && url.split("#")[0] === location.href.split("#")[0];
+    if (!goes || isHere) {
+      this.hide();
+    }
+    return goes;
+  }
+
+  #opened(): void {
+    const { panel, root } = this.#box!;
+    const theme = this.getAttribute("theme");
+    root.dataset.theme = (theme ? theme === "dark" : isDark(this)) ? "dark" : "light";
+    if (this.#dialog) {
+      this.#dialog.dataset.theme = root.dataset.theme;
+    }
+    panel.hidden = false;
+    void this.#box!.ready();
+    this.#emit("nearfind-open", null);
+  }
+
+  #emit<K extends keyof NearfindSearchEventMap>(name: K, detail: NearfindSearchEventMap[K]["detail"], cancelable = false): boolean {
+    return this.dispatchEvent(new CustomEvent(name, { detail, cancelable, bubbles: true, composed: true }));
+  }
+
+  get #display(): Display {
+    const display = this.getAttribute("display");
+    return display === "modal" || display === "inline" ? display : "button";
+  }
+
+  #openOptions(): OpenOptions {
+    const options: OpenOptions = {};
+    for (const name of ["model", "worker", "wasm"] as const) {
+      const value = this.getAttribute(name);
+      if (value && value !== "none") {
+        options[name] = value;
+      }
+    }
+    return options;
+  }
+
+  #giveBack(): void {
+    this.#lease?.release();
+    this.#lease = undefined;
+  }
+
+  /** The parameter that holds the query; of several elements the first one has it, unless it is given. */
+  get #param(): string | undefined {
+    const given = this.getAttribute("param");
+    const isFirst = document.querySelector(this.localName) === this;
+    return given === "none" || (given === null && !isFirst) ? undefined : (given ?? "q");
+  }
+
+  #followDeepLink(): void {
+    const text = this.#param && new URLSearchParams(location.search).get(this.#param);
+    if (text && !this.value) {
+      this.show(text);
+    }
+  }
+
+  /** The page's address leads to the same answer. */
+  #deepLink(query: string): void {
+    const url = new URL(location.href);
+    if (this.#param && (url.searchParams.get(this.#param) ?? "") !== query) {
+      url.searchParams.delete(this.#param);
+      if (query) {
+        url.searchParams.set(this.#param, query);
+      }
+      history.replaceState(history.state, "", url);
+    }
+  }
+
+  readonly #shortcut = (event: KeyboardEvent): void => {
+    if (event.defaultPrevented || this.getAttribute("shortcuts") === "none") {
+      return;
+    }
+    const isCombination = event.key.toLowerCase() === "k" && (event.metaKey || event.ctrlKey) && !event.altKey && !event.shiftKey;
+    const target = event.composedPath()[0];
+    const isTyping = target instanceof HTMLElement && (target.isContentEditable || /^(input|textarea|select)$/i.test(target.tagName));
+    if (isCombination || (event.key === "/" && !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey)) {
+      event.preventDefault();
+      if (isCombination && this.#dialog?.open) {
+        this.hide();
+      } else {
+        this.show();
+      }
+    }
+  };
+
+  readonly #outside = (event: PointerEvent): void => {
+    if (!this.#dialog && this.#box && !this.#box.panel.hidden && !event.composedPath().includes(this)) {
+      this.#box.panel.hidden = true;
+    }
+  };
+}
+
+function isApple(): boolean {
+  return /mac|iphone|ipad/i.test(navigator.platform);
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "nearfind-search": NearfindSearch;
+  }
+  interface HTMLElementEventMap extends NearfindSearchEventMap {}
+}
