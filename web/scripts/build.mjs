@@ -66,7 +66,15 @@ async function buildModule(name) {
 
 /** One script of the module in `file` and its glue, in place of all that is in `out`. */
 async function toJavaScript(out, file) {
-  run(binaryen("wasm2js"), [file, "-Oz", "-o", join(out, "module.js")]);
+  const module = join(out, "module.js");
+  run(binaryen("wasm2js"), [file, "-Oz", "-o", module]);
+  // Memory that grew leaves the buffer before detached, by which the glue knows that its views of it are out of date.
+  const [grown, detached] = [/\bbuffer = newBuffer;/, "structuredClone(buffer, { transfer: [buffer] }); buffer = newBuffer;"];
+  const text = readFileSync(module, "utf8");
+  if (!grown.test(text)) {
+    throw new Error("wasm2js grows memory in another way now: see that the old buffer is detached");
+  }
+  writeFileSync(module, text.replace(grown, detached));
   const glue = `import * as module from "./module.js";
     import { __wbg_set_wasm, BundleSearcher } from "./nearfind_search_bg.js";
     __wbg_set_wasm(module);
@@ -104,17 +112,20 @@ const languages = {
 
 /** What a page loads: few files, small ones. The embed module's glue stays apart, as most pages never load it. */
 async function bundle(entry) {
+  const outfile = join(web, "dist", `${entry}.js`);
   await build({
     entryPoints: [join(web, "src", `${entry}.ts`)],
-    outfile: join(web, "dist", `${entry}.js`),
+    outfile,
     bundle: true,
     minify: true,
     format: "esm",
     target: "es2022",
-    external: ["../wasm/embed/*", "../wasm/embed-onnx/*", "../wasm/search-js/*", "./model_download.js"],
+    external: ["../wasm/embed/*", "../wasm/embed-onnx/*", "./model_download.js"],
     plugins: [languages],
     logLevel: "warning",
   });
+  // What tells bundlers to leave an import alone does not survive minifying.
+  writeFileSync(outfile, readFileSync(outfile, "utf8").replaceAll("import(new URL(", "import(/* webpackIgnore: true */ /* @vite-ignore */ new URL("));
 }
 
 for (const name of process.argv.length > 2 ? process.argv.slice(2) : Object.keys(MODULES)) {

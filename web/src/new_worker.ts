@@ -15,9 +15,10 @@ export function newWorker(chosen?: URL): Worker {
   if (chosen) {
     return workerAt(chosen);
   }
-  const isOwnOrigin = new URL(here).origin === location.origin;
+  // Some bundlers put the path of a source file here.
+  const isElsewhere = /^https?:/.test(here) && new URL(here).origin !== location.origin;
   try {
-    if (isOwnOrigin) {
+    if (!isElsewhere) {
       // The form that bundlers look for, word for word.
       return new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: "nearfind" });
     }

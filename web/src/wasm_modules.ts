@@ -30,10 +30,11 @@ export function wasmModules(bytes: (url: URL) => Promise<BufferSource> | URL, se
       return module;
     },
     async embed(name) {
-      const onnx = name === "embed-onnx";
-      const module = await (onnx ? import("../wasm/embed-onnx/nearfind_embed-onnx.js") : import("../wasm/embed/nearfind_embed.js"));
-      const file = onnx ? "../wasm/embed-onnx/nearfind_embed-onnx_bg.wasm" : "../wasm/embed/nearfind_embed_bg.wasm";
-      await compiled(module.default({ module_or_path: bytes(new URL(file, import.meta.url)) }));
+      // Bundlers understand these forms alone.
+      const [module, file] = name === "embed-onnx"
+        ? [await import("../wasm/embed-onnx/nearfind_embed-onnx.js"), new URL("../wasm/embed-onnx/nearfind_embed-onnx_bg.wasm", import.meta.url)]
+        : [await import("../wasm/embed/nearfind_embed.js"), new URL("../wasm/embed/nearfind_embed_bg.wasm", import.meta.url)];
+      await compiled(module.default({ module_or_path: bytes(file) }));
       return module;
     },
   };
@@ -44,7 +45,8 @@ const BLOCKED = "the page's Content-Security-Policy forbids WebAssembly: add 'wa
 /** For pages that forbid WebAssembly: the module that searches, turned into JavaScript, which is larger and slower. */
 export const withoutWasm: WasmModules = {
   notice: `searching slowly: ${BLOCKED}`,
-  search: () => import("../wasm/search-js/nearfind_search.js"),
+  // As a file of its own, so that no bundler puts it into the worker of every page.
+  search: () => import(/* webpackIgnore: true */ /* @vite-ignore */ new URL("../wasm/search-js/nearfind_search.js", import.meta.url).href) as Promise<SearchModule>,
   embed: () => Promise.reject(new NearfindError("blocked", BLOCKED)),
 };
 

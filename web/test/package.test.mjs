@@ -15,6 +15,23 @@ test("publint finds nothing", async () => {
   assert.deepEqual(messages, []);
 });
 
+test("every entry has its types, for every resolution that knows exports", async () => {
+  const { checkPackage, createPackageFromTarballData } = await import("@arethetypeswrong/core");
+  const folder = mkdtempSync(join(tmpdir(), "nearfind-types-"));
+  const [{ filename }] = JSON.parse(execFileSync("npm", ["pack", "--json", "--pack-destination", folder], { cwd: fileURLToPath(PACKAGE), encoding: "utf8" }));
+  const found = await checkPackage(createPackageFromTarballData(readFileSync(join(folder, filename))));
+  rmSync(folder, { recursive: true });
+  const entries = Object.keys(JSON.parse(readFileSync(new URL("package.json", PACKAGE))).exports).filter((entry) => !/\.(json|wasm)$/.test(entry));
+  for (const entry of entries) {
+    for (const resolution of ["node16-esm", "bundler"]) {
+      assert.ok(found.entrypoints[entry].resolutions[resolution].resolution?.isTypeScript, `${entry} by ${resolution}`);
+    }
+  }
+  // What is left: `require` gets an ES module, and TypeScript's oldest resolution does not know exports.
+  const known = ["CJSResolvesToESM", "NoResolution"];
+  assert.deepEqual(found.problems.filter(({ kind, resolutionKind }) => !known.includes(kind) && resolutionKind !== "node10"), []);
+});
+
 test("a TypeScript program compiles against it, with Node's and with a bundler's resolution", () => {
   const folder = mkdtempSync(join(tmpdir(), "nearfind-types-"));
   mkdirSync(join(folder, "node_modules"));
@@ -23,6 +40,14 @@ test("a TypeScript program compiles against it, with Node's and with a bundler's
   writeFileSync(
     join(folder, "program.ts"),
     `import { open, NearfindError, type Answer, type Hit } from "nearfind";
+     import { open as openSlim } from "nearfind/slim";
+     import "nearfind/define";
+     import { NearfindSearch, type Strings } from "nearfind/element";
+     const box: NearfindSearch = document.createElement("nearfind-search");
+     box.transform = (hit) => ({ ...hit, title: hit.title.trim() });
+     box.strings = { placeholder: "Ask" } satisfies Partial<Strings>;
+     box.addEventListener("nearfind-select", ({ detail }) => console.log(detail.hit.title, detail.url));
+     await openSlim(async (file: string) => new Uint8Array(file.length), { wasm: new Uint8Array() });
      const search = await open("./bundle");
      const answer: Answer = await search.query("x", { mode: "words", limit: 3, signal: AbortSignal.timeout(5) });
      const first: Hit | undefined = answer.hits[0];
@@ -44,10 +69,15 @@ test("sizes stay where they are", () => {
   const gzipped = (...files) => files.reduce((sum, file) => sum + gzipSync(readFileSync(new URL(file, PACKAGE)), { level: 9 }).length, 0);
   const search = gzipped("wasm/search/nearfind_search_bg.wasm");
   const client = gzipped("dist/browser.js", "dist/worker.js");
+  // The element brings the client with it.
+  const element = gzipped("dist/define.js", "dist/element.js", "dist/worker.js");
+  const withoutWasm = gzipped("wasm/search-js/nearfind_search.js");
   const embed = gzipped("wasm/embed/nearfind_embed_bg.wasm", "wasm/embed/nearfind_embed.js");
-  console.log(`gzipped: search ${search}, client ${client}, embed ${embed} bytes`);
-  assert.ok(search < 78_000, `search module: ${search}`);
-  assert.ok(client < 8_500, `client: ${client}`);
+  console.log(`gzipped: search ${search}, client ${client}, element with client ${element}, embed ${embed}, without WASM ${withoutWasm} bytes`);
+  assert.ok(search < 84_500, `search module: ${search}`);
+  assert.ok(client < 9_500, `client: ${client}`);
+  assert.ok(element < 20_000, `element with client: ${element}`);
+  assert.ok(withoutWasm < 140_000, `without WASM: ${withoutWasm}`);
   assert.ok(embed < 900_000, `embed module: ${embed}`);
 });
 

@@ -107,9 +107,9 @@ export function makeBundle({ shipModel = true, more = [] } = {}) {
 
 /**
  * Serves `folders` by their first path segment. `ranges: false` ignores Range, as some hosts do. `log` collects what was
- * asked for; `policy` is the Content-Security-Policy of pages; `instead` may give a page in place of a file.
+ * asked for; `policy` is the Content-Security-Policy of pages, `headers` are more of them; `instead` may give a page in place of a file.
  */
-export async function serveFolders(folders, { ranges = true, policy, log = [], instead = () => undefined } = {}) {
+export async function serveFolders(folders, { ranges = true, policy, headers: more = {}, log = [], instead = () => undefined } = {}) {
   const types = { html: "text/html", js: "text/javascript", wasm: "application/wasm" };
   const server = createServer((request, response) => {
     const [, first, ...rest] = request.url.split("?")[0].split("/");
@@ -120,7 +120,7 @@ export async function serveFolders(folders, { ranges = true, policy, log = [], i
     } catch {
       return response.writeHead(404).end();
     }
-    const headers = { "Content-Type": types[rest.at(-1).split(".").at(-1)] ?? "application/octet-stream" };
+    const headers = { ...more, "Content-Type": types[rest.at(-1).split(".").at(-1)] ?? "application/octet-stream" };
     if (policy) {
       headers["Content-Security-Policy"] = policy;
     }

@@ -175,7 +175,7 @@ export class NearfindSearch extends Base {
       this.#box.field.addEventListener("focus", () => this.#opened());
       this.#root.replaceChildren(this.#box.root);
     } else {
-      this.#box = new SearchBox(owner, button({ part: "close", class: "quiet", "aria-label": strings.close }, () => this.hide(), create("kbd", {}, "esc")));
+      this.#box = new SearchBox(owner, button({ part: "close", class: "quiet" }, () => this.hide(), strings.close));
       this.#dialog = this.#makeDialog(this.#box, strings);
       const opener = button(
         { part: "button", class: "opener", "aria-haspopup": "dialog", "aria-keyshortcuts": "Control+K Meta+K /" },

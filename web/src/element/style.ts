@@ -9,7 +9,7 @@ const CSS = `
 *{box-sizing:border-box}
 button,input{font:inherit;color:inherit;margin:0}
 button{cursor:pointer}
-kbd{font:600 .75em/1.4 ui-monospace,monospace;border:1px solid;border-radius:.3em;padding:0 .35em;opacity:.8}
+kbd{font:600 .75em/1.4 ui-monospace,monospace;border:1px solid;border-radius:.3em;padding:0 .35em}
 svg{width:1.15em;height:1.15em;fill:none;stroke:currentColor;stroke-width:1.8;stroke-linecap:round;stroke-linejoin:round;flex:none}
 .opener{display:inline-flex;align-items:center;gap:.5em;padding:.4em .7em;border:1px solid color-mix(in srgb,currentColor 35%,transparent);border-radius:var(--nearfind-radius,.6em);background:var(--nearfind-button,transparent)}
 .opener:hover{border-color:currentColor}
@@ -36,9 +36,8 @@ dialog .field{border-bottom:1px solid var(--line)}
 input{flex:1;min-width:0;border:0;outline:0!important;background:none;padding:.45em 0;color:var(--text);appearance:none}
 input::placeholder{color:var(--muted);opacity:1}
 input::-webkit-search-cancel-button{display:none}
-.quiet{display:grid;place-items:center;min-width:1.8em;min-height:1.8em;padding:.15em;border:0;border-radius:.4em;background:none;color:var(--muted)}
+.quiet{display:grid;place-items:center;min-width:1.8em;min-height:1.8em;padding:.15em .3em;font-size:.9em;border:0;border-radius:.4em;background:none;color:var(--muted)}
 .quiet:hover{color:var(--text);background:var(--active)}
-.quiet kbd{border:0}
 .facets{flex:none;max-height:6.5em;overflow:auto}
 .facet{display:flex;flex-wrap:wrap;align-items:center;gap:.35em;padding:.4em .8em 0;font-size:.85em;color:var(--muted)}
 .choice{border:1px solid var(--line);border-radius:1em;padding:.1em .7em;background:none;color:var(--text)}
@@ -52,6 +51,7 @@ small{color:var(--muted);font-size:.9em}
 .option>*{grid-column:2;min-width:0;overflow-wrap:anywhere}
 .option>svg{grid-area:1/1;color:var(--muted);margin-top:.15em}
 .section{margin-inline-start:1.7em;padding-block:.25em}
+.title,.place,.excerpt{unicode-bidi:plaintext;text-align:match-parent}
 .title{font-weight:600}
 .place{color:var(--muted);font-size:.85em}
 .place:empty{display:none}

@@ -1,0 +1,24 @@
+#!/usr/bin/env node
+// Runs the command-line program, which is a package of its own for each platform.
+import { spawnSync } from "node:child_process";
+import { createRequire } from "node:module";
+
+const platform = `${process.platform}-${process.arch}`;
+const name = `@nearfind/cli-${platform}`;
+
+let program;
+try {
+  program = createRequire(import.meta.url).resolve(`${name}/bin/nearfind${process.platform === "win32" ? ".exe" : ""}`);
+} catch {
+  console.error(`error: the package ${name} is not installed: there is no binary for ${platform}, or optional dependencies were left out.
+Install it with \`npm install ${name}\`, or build the program with \`cargo install nearfind\`.`);
+  process.exit(1);
+}
+const { status, signal, error } = spawnSync(program, process.argv.slice(2), { stdio: "inherit" });
+if (error) {
+  console.error(`error: ${program} cannot be run: ${error.message}`);
+}
+if (signal) {
+  process.kill(process.pid, signal);
+}
+process.exit(status ?? 1);

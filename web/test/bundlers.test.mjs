@@ -1,0 +1,171 @@
+// The package as it was packed, in what people build with: Vite, webpack, esbuild, no bundler, Node and an edge-like host.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { closeBrowsers, openIn } from "./browsers.mjs";
+import { PACKAGE, makeSite, serveFolders } from "./support.mjs";
+
+const execute = promisify(execFile);
+const require = createRequire(import.meta.url);
+const site = makeSite();
+const work = mkdtempSync(join(tmpdir(), "nearfind-bundlers-"));
+after(async () => {
+  await closeBrowsers();
+  site.cleanUp();
+  rmSync(work, { recursive: true, force: true });
+});
+
+// The element, and the library besides it.
+const PROGRAM = `import "nearfind/define";
+import { open } from "nearfind";
+window.ask = async (text, options) => {
+  const search = await open("/bundle/", window.options);
+  const answer = await search.query(text);
+  await search.loadModel({ asked: true });
+  const full = await search.query(text);
+  search.close();
+  return [answer.hits[0].title, answer.tier, full.tier];
+};
+`;
+const HTML = (script) => `<!doctype html><html lang="en"><title>x</title><link rel="icon" href="data:,"><nearfind-search bundle="/bundle/"></nearfind-search><script type="module" src="${script}"></script></html>`;
+
+/** An empty project with the package in it. */
+function project(name) {
+  const folder = join(work, name);
+  mkdirSync(join(folder, "node_modules"), { recursive: true });
+  cpSync(fileURLToPath(PACKAGE), join(folder, "node_modules", "nearfind"), { recursive: true });
+  writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+  writeFileSync(join(folder, "main.js"), PROGRAM);
+  return folder;
+}
+
+/** The built page answers, by the library up to the model, and by the element. */
+async function answers(built, { page = "index.html", options, element = {}, policy } = {}) {
+  const server = await serveFolders({ ...site.folders, app: built }, { policy });
+  const box = await openIn("chromium", `${server.url}/app/${page}`);
+  try {
+    await box.until(() => window.ask !== undefined);
+    const found = await box.run(async (options) => {
+      window.options = options;
+      return window.ask("how do threads share memory?");
+    }, options);
+    assert.deepEqual(found.slice(1), [1, 2]);
+    assert.match(found[0], /Threads|Locks/);
+    await box.run((element) => {
+      const box = document.querySelector("nearfind-search");
+      for (const [name, value] of Object.entries(element)) box.setAttribute(name, value);
+      box.show("deadlocks");
+    }, element);
+    await box.until(() => document.querySelector("nearfind-search").shadowRoot.querySelector("[part=title]")?.textContent === "Locks");
+    assert.deepEqual(box.problems, []);
+  } finally {
+    await box.close();
+    server.close();
+  }
+}
+
+test("Vite", async () => {
+  const folder = project("vite");
+  writeFileSync(join(folder, "index.html"), HTML("./main.js"));
+  const { build } = await import("vite");
+  await build({ root: folder, base: "/app/", logLevel: "error" });
+  await answers(join(folder, "dist"));
+});
+
+test("webpack", async () => {
+  const folder = project("webpack");
+  const webpack = require("webpack");
+  const stats = await new Promise((resolve, reject) => {
+    const settings = { mode: "production", context: folder, entry: "./main.js", output: { path: join(folder, "dist"), publicPath: "/app/" }, performance: false };
+    webpack(settings, (error, stats) => (error ? reject(error) : resolve(stats)));
+  });
+  assert.deepEqual(stats.toJson().errors.map(({ message }) => message), []);
+  assert.deepEqual(stats.toJson().warnings.map(({ message }) => message), []);
+  writeFileSync(join(folder, "dist", "index.html"), HTML("/app/main.js"));
+  await answers(join(folder, "dist"));
+});
+
+test("esbuild, which is told where worker and module are", async () => {
+  const folder = project("esbuild");
+  const { build } = await import("esbuild");
+  await build({ entryPoints: [join(folder, "main.js")], bundle: true, splitting: true, format: "esm", outdir: join(folder, "dist"), logLevel: "error" });
+  cpSync(join(folder, "node_modules", "nearfind"), join(folder, "dist", "nearfind"), { recursive: true });
+  writeFileSync(join(folder, "dist", "index.html"), HTML("/app/main.js"));
+  const places = { worker: "/app/nearfind/dist/worker.js", wasm: "/app/nearfind/wasm/search/nearfind_search_bg.wasm" };
+  await answers(join(folder, "dist"), { options: places, element: places });
+});
+
+test("no bundler: an import map and the files", async () => {
+  const folder = project("plain");
+  const map = { imports: { nearfind: "/app/node_modules/nearfind/dist/browser.js", "nearfind/define": "/app/node_modules/nearfind/dist/define.js" } };
+  writeFileSync(join(folder, "index.html"), HTML("/app/main.js").replace("<title>", `<script type="importmap">${JSON.stringify(map)}</script><title>`));
+  await answers(folder);
+});
+
+test("a page on another origin than the package", async () => {
+  const cdn = await serveFolders({ nearfind: site.folders.nearfind }, { headers: { "Access-Control-Allow-Origin": "*" } });
+  const folder = join(work, "cdn");
+  mkdirSync(folder);
+  writeFileSync(join(folder, "main.js"), PROGRAM.replace('"nearfind/define"', `"${cdn.url}/nearfind/dist/define.js"`).replace('"nearfind"', `"${cdn.url}/nearfind/dist/browser.js"`));
+  writeFileSync(join(folder, "index.html"), HTML("/app/main.js"));
+  try {
+    await answers(folder);
+  } finally {
+    cdn.close();
+  }
+});
+
+test("Node, from an empty project", async () => {
+  const folder = project("node");
+  writeFileSync(join(folder, "ask.mjs"), `
+    import { open } from "nearfind";
+    import { open as openHere } from "nearfind/node";
+    import "nearfind/define";
+    const search = await openHere(process.argv[2]);
+    const { hits, tier } = await search.query("how do threads share memory?");
+    console.log(JSON.stringify([hits[0].title, tier, open === openHere, await search.suggest("dead"), (await search.document("guide/bread.html")).title]));
+    search.close();`);
+  const { stdout } = await execute(process.execPath, ["ask.mjs", site.folders.bundle], { cwd: folder });
+  const [title, ...rest] = JSON.parse(stdout);
+  assert.match(title, /Threads|Locks/);
+  assert.deepEqual(rest, [1, true, [], "Bread"]);
+});
+
+test("an edge runtime: the module is brought, files are read by a function or by fetch", async () => {
+  const folder = project("edge");
+  writeFileSync(join(folder, "worker.js"), `
+    import { open } from "nearfind/slim";
+    import wasm from "nearfind/search.wasm";
+    let search;
+    export async function handle(request, files) {
+      search ??= open(files, { wasm });
+      const { hits } = await (await search).query(new URL(request.url).searchParams.get("q"));
+      return Response.json(hits.map(({ title }) => title));
+    }`);
+  const { build } = await import("esbuild");
+  // Where such platforms import a module compiled, a plug-in does so here.
+  const compiled = { name: "compiled", setup: ({ onLoad }) => onLoad({ filter: /\.wasm$/ }, ({ path }) => ({ contents: `export default new WebAssembly.Module(Uint8Array.from(atob("${readFileSync(path).toString("base64")}"), (c) => c.charCodeAt(0)));`, loader: "js" })) };
+  const out = join(folder, "dist.mjs");
+  await build({ entryPoints: [join(folder, "worker.js")], bundle: true, format: "esm", conditions: ["worker"], outfile: out, plugins: [compiled], logLevel: "error" });
+  const server = await serveFolders(site.folders);
+  try {
+    const run = async (files) => JSON.parse((await execute(process.execPath, ["--input-type=module", "-e", `
+      import { readFileSync } from "node:fs";
+      const files = ${files};
+      const { handle } = await import(${JSON.stringify(out)});
+      delete globalThis.process;
+      console.log(await (await handle(new Request("https://x.org/?q=how+do+threads+share+memory"), files)).text());`])).stdout);
+    const read = `async (file, start, bytes) => { const all = readFileSync(${JSON.stringify(site.folders.bundle)} + "/" + file); return start === undefined ? all : all.subarray(start, start + bytes); }`;
+    const [byFunction, byFetch] = [await run(read), await run(`"${server.url}/bundle/"`)];
+    assert.match(byFunction[0], /Threads|Locks/);
+    assert.deepEqual(byFetch, byFunction);
+  } finally {
+    server.close();
+  }
+});

@@ -1,0 +1,120 @@
+// Every state of the search box, light and dark: no violation that axe knows of. With SCREENSHOTS=folder also a picture of
+// each, for people to look at.
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { closeBrowsers, openIn } from "./browsers.mjs";
+import { makeSite, serveFolders } from "./support.mjs";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const { SCREENSHOTS } = process.env;
+const site = makeSite();
+const server = await serveFolders(site.folders);
+after(async () => {
+  await closeBrowsers();
+  server.close();
+  site.cleanUp();
+});
+
+const status = (pattern) => new RegExp(pattern).test(document.querySelector("nearfind-search").shadowRoot.querySelector("[role=status]").textContent);
+const ask = async (box, text, pattern = "meaning|Nothing|Nichts|المعنى") => {
+  await box.type(text);
+  await box.until(status, pattern);
+};
+const openBox = (box) => box.press("Control+k");
+const remake = (attributes, page = {}) => ([attributes, page]) => {
+  Object.assign(document.documentElement, page);
+  const element = document.createElement("nearfind-search");
+  element.setAttribute("bundle", "/bundle/");
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  document.querySelector("nearfind-search").replaceWith(element);
+};
+const made = async (box, attributes, page) => {
+  await box.run(remake(), [attributes, page]);
+  await box.until(() => document.querySelector("nearfind-search").shadowRoot.querySelector("[role=combobox]") !== null);
+};
+
+/** What leads to each state. */
+const STATES = {
+  button: async () => {},
+  "just opened": openBox,
+  results: async (box) => { await openBox(box); await ask(box, "threads"); },
+  "active option": async (box) => { await openBox(box); await ask(box, "threads"); await box.press("ArrowDown"); await box.press("ArrowDown"); },
+  filtered: async (box) => {
+    await openBox(box);
+    await ask(box, "mutex");
+    await box.run(() => document.querySelector("nearfind-search").shadowRoot.querySelector("[part=choice]").click());
+    await box.until(() => document.querySelector("nearfind-search").shadowRoot.querySelector("[part=choice]").getAttribute("aria-pressed") === "true");
+  },
+  corrected: async (box) => { await openBox(box); await ask(box, "thraeds \"share a lock\""); },
+  nothing: async (box) => {
+    await openBox(box);
+    await ask(box, "-threads -mutexes -flour thr");
+    await box.until(() => document.querySelector("nearfind-search").shadowRoot.querySelector("[part=suggestion]") !== null);
+  },
+  recent: async (box) => {
+    await box.run(() => localStorage.setItem(`nearfind:recent:${new URL("/bundle/", location.href)}`, JSON.stringify([{ query: "how do threads share memory?", pinned: true }, { query: "a mutex", pinned: false }])));
+    await openBox(box);
+    await box.press("ArrowDown");
+  },
+  loading: async (box) => {
+    await box.page.route("**/bundle/**", async (route) => { await new Promise((resolve) => setTimeout(resolve, 2000)); await route.continue(); });
+    await openBox(box);
+    await ask(box, "threads", "Loading");
+  },
+  "cannot be reached": async (box) => { await made(box, { bundle: "/nowhere/" }); await openBox(box); await ask(box, "threads", "offline"); },
+  inline: async (box) => {
+    await made(box, { display: "inline", placeholder: "Ask me" });
+    await box.run(() => document.querySelector("nearfind-search").shadowRoot.querySelector("input").focus());
+    await ask(box, "threads");
+  },
+  "right to left": async (box) => { await made(box, {}, { lang: "ar", dir: "rtl" }); await openBox(box); await ask(box, "threads"); await box.press("ArrowDown"); },
+  German: async (box) => { await made(box, {}, { lang: "de" }); await openBox(box); await ask(box, "threads", "Bedeutung"); },
+  "small screen": async (box) => { await box.page.setViewportSize({ width: 390, height: 700 }); await openBox(box); await ask(box, "threads"); },
+  "forced colours": async (box) => { await box.page.emulateMedia({ forcedColors: "active" }); await openBox(box); await ask(box, "threads"); await box.press("ArrowDown"); },
+};
+
+for (const [name, reach] of Object.entries(STATES)) {
+  for (const theme of ["light", "dark"]) {
+    test(`${name}, ${theme}`, async () => {
+      const box = await openIn("chromium", `${server.url}/page/element.html`, { colorScheme: theme, expects: [/404/] });
+      try {
+        await box.page.addStyleTag({ content: "html { color-scheme: light dark; font: 1rem system-ui; }" });
+        await box.until(() => document.querySelector("nearfind-search")?.shadowRoot?.querySelector("[role=combobox]") != null);
+        await reach(box);
+        // Until it has risen.
+        await box.page.waitForTimeout(200);
+        await box.run(AXE);
+        const { violations } = await box.run(() => globalThis.axe.run());
+        assert.deepEqual(violations.map(({ id, nodes }) => [id, ...nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`)]), []);
+        if (SCREENSHOTS) {
+          mkdirSync(SCREENSHOTS, { recursive: true });
+          await box.page.screenshot({ path: join(SCREENSHOTS, `${name.replaceAll(" ", "-")}-${theme}.png`) });
+        }
+        assert.deepEqual(box.problems, []);
+      } finally {
+        await box.close();
+      }
+    });
+  }
+}
+
+test("what a screen reader says has names and roles", async () => {
+  const box = await openIn("chromium", `${server.url}/page/element.html`);
+  try {
+    const { page } = box;
+    await page.getByRole("button", { name: "Search" }).click();
+    const field = page.getByRole("dialog", { name: "Search" }).getByRole("combobox", { name: "Search" });
+    await field.waitFor();
+    await ask(box, "mutex");
+    const list = page.getByRole("listbox", { name: "Results" });
+    assert.ok(await list.getByRole("group", { name: "Locks" }).getByRole("option").first().isVisible());
+    assert.match(await page.getByRole("status").textContent(), /pages · by words and meaning/);
+    assert.ok(await page.getByRole("group", { name: "project" }).getByRole("button", { name: "api 2" }).isVisible());
+    for (const name of ["Clear", "Close"]) assert.ok(await page.getByRole("button", { name }).isVisible(), name);
+  } finally {
+    await box.close();
+  }
+});
