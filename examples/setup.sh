@@ -67,6 +67,16 @@ setup_chromium() {
   export CHROMIUM
 }
 
+# The second browser of the checks, where packages are Debian's; elsewhere it is used if it is there.
+setup_firefox() {
+  if ! have firefox-esr && ! have firefox && have apt-get; then
+    say "installing Firefox"
+    local sudo=""; [ "$(id -u)" = 0 ] || sudo="sudo"
+    $sudo apt-get update -qq
+    $sudo env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600 install -y -qq firefox-esr >/dev/null || say "Firefox cannot be installed: its checks are left out"
+  fi
+}
+
 build_native() {
   say "building nearfind"
   (cd "$ROOT" && cargo build --locked --release -p nearfind)

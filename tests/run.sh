@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Sets up what is missing and runs every check of the project. Takes about half an hour on two cores from nothing.
+# Sets up what is missing and runs every check of the project. Takes about forty minutes on two cores from nothing.
 set -euo pipefail
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 source "$ROOT/examples/setup.sh"
@@ -10,6 +10,7 @@ have git || fail "git is needed: tests serve repositories with it"
 setup_rust
 setup_node
 setup_chromium
+setup_firefox
 
 say "format"
 cargo fmt --all --check
@@ -71,6 +72,9 @@ find_docs
 diff -r --exclude '.nearfind-*' "$ROOT/target/example-bundle" "$ROOT/target/example-bundle-again"
 rm -rf "$ROOT/target/example-bundle-again"
 
-say "the npm package, as packed; terminal, Node and Chromium over fifty questions"
+say "sites of four generators, with nearfind as their search"
+"$ROOT/examples/sites/build.sh"
+
+say "the npm package, as packed; the search box in every browser; the sites; terminal, Node and Chromium over fifty questions"
 NEARFIND="$NEARFIND" NEARFIND_BUNDLE="$ROOT/target/example-bundle" NEARFIND_DOCS="${DOCS[*]}" \
-  node --test --test-reporter=spec --test-timeout=300000 --test-concurrency=1 web/test/*.test.mjs tests/hosts/*.test.mjs
+  node --test --test-reporter=spec --test-timeout=300000 --test-concurrency=1 web/test/*.test.mjs tests/hosts/*.test.mjs tests/sites/*.test.mjs

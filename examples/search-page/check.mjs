@@ -16,11 +16,14 @@ search.close();
 
 const server = await serve(bundle, docs);
 const { browser, page, problems } = await openPage(`http://127.0.0.1:${server.address().port}/`);
-await page.waitForSelector("body[data-ready]", { timeout: 60_000 });
-await page.fill("#question", question);
-await page.waitForSelector(`#results[data-tier="1"][data-query="${question}"]`);
-const chromium = await page.$$eval("#results li", (items) => items.map((item) => item.dataset.document));
+await page.waitForFunction(() => document.querySelector("nearfind-search")?.shadowRoot?.querySelector("[role=combobox]"), undefined, { timeout: 60_000 });
+const asked = page.evaluate((question) => new Promise((resolve) => {
+  document.addEventListener("nearfind-query", ({ detail }) => resolve(detail.answer), { once: true });
+  document.querySelector("nearfind-search").show(question);
+}), question);
+const chromium = (await asked).hits.map((hit) => hit.document);
 if (process.env.SCREENSHOT) {
+  await page.keyboard.press("ArrowDown");
   await page.screenshot({ path: process.env.SCREENSHOT });
 }
 await browser.close();

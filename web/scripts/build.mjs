@@ -120,7 +120,6 @@ async function bundle(entry) {
     minify: true,
     format: "esm",
     target: "es2022",
-    external: ["../wasm/embed/*", "../wasm/embed-onnx/*", "./model_download.js"],
     plugins: [languages],
     logLevel: "warning",
   });
@@ -133,7 +132,7 @@ for (const name of process.argv.length > 2 ? process.argv.slice(2) : Object.keys
 }
 rmSync(join(web, "dist"), { recursive: true, force: true });
 run(process.execPath, [join(web, "node_modules", "typescript", "bin", "tsc"), "-p", web]);
-for (const entry of ["browser", "worker", "element", "slim"]) {
+for (const entry of ["browser", "worker", "element", "slim", "model_loader"]) {
   await bundle(entry);
 }
 for (const licence of ["LICENSE-MIT", "LICENSE-APACHE"]) {

@@ -6,7 +6,7 @@
 import type { OpenOptions, Search } from "./api.js";
 import { NearfindError } from "./errors.js";
 import { newWorker } from "./new_worker.js";
-import { compiled, searchModuleUrl } from "./wasm_modules.js";
+import { compiled, searchModuleUrl } from "./search_module.js";
 import { WorkerClient } from "./worker_client.js";
 
 export { NearfindError } from "./errors.js";

@@ -9,10 +9,13 @@ import type { Source } from "./source.js";
 export class HttpSource implements Source {
   readonly isLocal = false;
   readonly #base: URL;
+  readonly #modelAt: (url: URL, hash: string) => Promise<ModelFile>;
   readonly #kept = new Map<string, Promise<Uint8Array>>();
   #ignoresRanges = false;
 
-  constructor(base: URL) {
+  /** `modelAt` brings the model, where one can be run. */
+  constructor(base: URL, modelAt: (url: URL, hash: string) => Promise<ModelFile>) {
+    this.#modelAt = modelAt;
     this.#base = new URL(base);
     if (!this.#base.pathname.endsWith("/")) {
       this.#base.pathname += "/";
@@ -26,7 +29,7 @@ export class HttpSource implements Source {
   }
 
   async model(file: string, hash: string): Promise<ModelFile> {
-    return httpModel(new URL(file, this.#base), hash);
+    return this.#modelAt(new URL(file, this.#base), hash);
   }
 
   async range(file: string, fileBytes: number, start: number, bytes: number): Promise<Uint8Array> {
@@ -86,10 +89,4 @@ async function readBody(response: Response): Promise<Uint8Array> {
   } catch (error) {
     throw new NearfindError("network", `${response.url} was cut off: ${error instanceof Error ? error.message : error}`);
   }
-}
-
-/** The pack at a URL. Most pages never load one, so the code that does is a file of its own. */
-export async function httpModel(url: URL, hash: string): Promise<ModelFile> {
-  const { HttpModel } = await import("./model_download.js");
-  return new HttpModel(url, hash);
 }

@@ -10,10 +10,10 @@ import { fileURLToPath } from "node:url";
 import type { OpenOptions, Search } from "./api.js";
 import { Engine, type Inflate, type ChosenModel } from "./engine.js";
 import { FileSource } from "./file_source.js";
-import { HttpSource, httpModel } from "./http_source.js";
+import { HttpSource } from "./http_source.js";
 import { readManifest } from "./manifest.js";
 import type { Source } from "./source.js";
-import { wasmModules } from "./wasm_modules.js";
+import { httpModel, wasmModules } from "./wasm_modules.js";
 
 export { NearfindError } from "./errors.js";
 export type * from "./api.js";
@@ -40,7 +40,7 @@ export async function open(location: string | URL, options: OpenOptions = {}): P
 function source(location: string | URL): Source {
   const text = String(location);
   if (/^https?:/.test(text)) {
-    return new HttpSource(new URL(text));
+    return new HttpSource(new URL(text), httpModel);
   }
   return new FileSource(text.startsWith("file:") ? fileURLToPath(text) : text);
 }

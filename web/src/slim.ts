@@ -5,13 +5,13 @@
  * @packageDocumentation
  */
 import type { Search } from "./api.js";
+import { compiled } from "./search_module.js";
 import { Engine, type ModelFile } from "./engine.js";
 import { NearfindError } from "./errors.js";
 import { HttpSource } from "./http_source.js";
 import { inflate } from "./inflate.js";
 import { readManifest } from "./manifest.js";
 import type { Source } from "./source.js";
-import { compiled } from "./wasm_modules.js";
 import initialize, * as module from "../wasm/search/nearfind_search.js";
 
 export { NearfindError } from "./errors.js";
@@ -43,7 +43,7 @@ export interface SlimOptions {
  * ```
  */
 export async function open(location: string | URL | ReadFile, { wasm, signal }: SlimOptions): Promise<Search> {
-  const source = typeof location === "function" ? new CalledSource(location) : new HttpSource(new URL(location));
+  const source = typeof location === "function" ? new CalledSource(location) : new HttpSource(new URL(location), () => Promise.reject(noModel()));
   const modules = {
     async search() {
       await compiled(initialize({ module_or_path: wasm }));

@@ -1,4 +1,6 @@
+import { BLOCKED, compiled, searchModuleUrl } from "./search_module.js";
 import { NearfindError } from "./errors.js";
+import type { ModelFile } from "./engine.js";
 import type { BundleSearcher } from "../wasm/search/nearfind_search.js";
 import type { ModelEncoder } from "../wasm/embed/nearfind_embed.js";
 
@@ -30,40 +32,32 @@ export function wasmModules(bytes: (url: URL) => Promise<BufferSource> | URL, se
       return module;
     },
     async embed(name) {
-      // Bundlers understand these forms alone.
+      const { embed, embedOnnx } = await modelLoader();
+      // Bundlers understand this form alone, with the whole name in it.
       const [module, file] = name === "embed-onnx"
-        ? [await import("../wasm/embed-onnx/nearfind_embed-onnx.js"), new URL("../wasm/embed-onnx/nearfind_embed-onnx_bg.wasm", import.meta.url)]
-        : [await import("../wasm/embed/nearfind_embed.js"), new URL("../wasm/embed/nearfind_embed_bg.wasm", import.meta.url)];
+        ? [embedOnnx, new URL("../wasm/embed-onnx/nearfind_embed-onnx_bg.wasm", import.meta.url)]
+        : [embed, new URL("../wasm/embed/nearfind_embed_bg.wasm", import.meta.url)];
       await compiled(module.default({ module_or_path: bytes(file) }));
       return module;
     },
   };
 }
 
-const BLOCKED = "the page's Content-Security-Policy forbids WebAssembly: add 'wasm-unsafe-eval' to its script-src";
+/**
+ * Scripts that few pages load are found by their addresses: a bundler that knew of the import would put them into the worker
+ * of every page, or, as some write workers without imports, refuse.
+ */
+const modelLoader = (): Promise<typeof import("./model_loader.js")> => import(/* webpackIgnore: true */ /* @vite-ignore */ new URL("./model_loader.js", import.meta.url).href);
+
+/** The model pack at a URL. */
+export async function httpModel(url: URL, hash: string): Promise<ModelFile> {
+  const { HttpModel } = await modelLoader();
+  return new HttpModel(url, hash);
+}
 
 /** For pages that forbid WebAssembly: the module that searches, turned into JavaScript, which is larger and slower. */
 export const withoutWasm: WasmModules = {
   notice: `searching slowly: ${BLOCKED}`,
-  // As a file of its own, so that no bundler puts it into the worker of every page.
   search: () => import(/* webpackIgnore: true */ /* @vite-ignore */ new URL("../wasm/search-js/nearfind_search.js", import.meta.url).href) as Promise<SearchModule>,
   embed: () => Promise.reject(new NearfindError("blocked", BLOCKED)),
 };
-
-/** Where the module that searches is. */
-export function searchModuleUrl(): URL {
-  return new URL("../wasm/search/nearfind_search_bg.wasm", import.meta.url);
-}
-
-/** Says what to do where the page's policy forbids WASM: the platform's own words differ by browser and name no cure. */
-export async function compiled<T>(module: Promise<T>): Promise<T> {
-  try {
-    return await module;
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    if (/content security|unsafe-eval|csp/i.test(message)) {
-      throw new NearfindError("blocked", BLOCKED);
-    }
-    throw error;
-  }
-}

@@ -2,11 +2,11 @@
 import type { Answer } from "./api.js";
 import { Engine } from "./engine.js";
 import { NearfindError } from "./errors.js";
-import { HttpSource, httpModel } from "./http_source.js";
+import { HttpSource } from "./http_source.js";
 import { inflate } from "./inflate.js";
 import { readManifest } from "./manifest.js";
 import type { Request, Response } from "./protocol.js";
-import { wasmModules, withoutWasm } from "./wasm_modules.js";
+import { httpModel, wasmModules, withoutWasm } from "./wasm_modules.js";
 
 type Answered = Exclude<Request, { kind: "cancel" }>;
 
@@ -39,7 +39,7 @@ async function run(request: Answered, signal: AbortSignal): Promise<Response> {
     const { model: url, module } = request;
     const model = url === undefined ? undefined : (hash: string) => httpModel(new URL(url), hash);
     const modules = module ? wasmModules((url) => url, Promise.resolve(module)) : withoutWasm;
-    engine = await Engine.open(new HttpSource(new URL(request.bundle)), modules, inflate, readManifest(request.manifest), model);
+    engine = await Engine.open(new HttpSource(new URL(request.bundle), httpModel), modules, inflate, readManifest(request.manifest), model);
     return { id, kind: "done", value: engine.model };
   }
   if (!engine) {

@@ -13,6 +13,7 @@ import { PACKAGE, makeSite, serveFolders } from "./support.mjs";
 
 const execute = promisify(execFile);
 const require = createRequire(import.meta.url);
+const EXAMPLES = fileURLToPath(new URL("../../examples/", import.meta.url));
 const site = makeSite();
 const work = mkdtempSync(join(tmpdir(), "nearfind-bundlers-"));
 after(async () => {
@@ -78,6 +79,57 @@ test("Vite", async () => {
   await answers(join(folder, "dist"));
 });
 
+test("React: the example's own box, and the ready one", async () => {
+  const folder = project("react");
+  for (const name of ["react", "react-dom", "scheduler"]) {
+    cpSync(fileURLToPath(new URL(`../node_modules/${name}`, import.meta.url)), join(folder, "node_modules", name), { recursive: true });
+  }
+  cpSync(join(EXAMPLES, "react", "SearchBox.jsx"), join(folder, "SearchBox.jsx"));
+  writeFileSync(join(folder, "main.js"), `
+    import { createElement, Fragment } from "react";
+    import { createRoot } from "react-dom/client";
+    import { ReadyBox, SearchBox } from "./SearchBox.jsx";
+    const transform = (hit) => ({ ...hit, title: hit.title.toUpperCase() });
+    const page = createElement(Fragment, null, createElement(SearchBox, { bundle: "/bundle/" }), createElement(ReadyBox, { bundle: "/bundle/", transform }));
+    createRoot(document.querySelector("#root")).render(page);`);
+  writeFileSync(join(folder, "index.html"), HTML("./main.js").replace(/<nearfind-search.*<\/nearfind-search>/, "<div id=root></div>"));
+  const { build } = await import("vite");
+  await build({ root: folder, base: "/app/", logLevel: "error" });
+  const server = await serveFolders({ ...site.folders, app: join(folder, "dist") });
+  const box = await openIn("chromium", `${server.url}/app/index.html`);
+  try {
+    await box.page.getByRole("searchbox").fill("deadl");
+    await box.page.getByRole("listitem").filter({ hasText: "Locks" }).waitFor();
+    await box.press("Escape");
+    await box.press("Control+k");
+    await box.type("dough");
+    await box.until(() => document.querySelector("nearfind-search").shadowRoot.querySelector("[part=title]")?.textContent === "BREAD");
+    assert.deepEqual(box.problems, []);
+  } finally {
+    await box.close();
+    server.close();
+  }
+});
+
+test("Vite while developing, which needs to be told to leave the package alone", async () => {
+  const folder = project("vite-dev");
+  writeFileSync(join(folder, "index.html"), HTML("./main.js"));
+  const { createServer } = await import("vite");
+  const bundle = await serveFolders(site.folders);
+  const server = await createServer({ root: folder, logLevel: "error", optimizeDeps: { exclude: ["nearfind"] }, server: { host: "127.0.0.1", port: 0, proxy: { "/bundle": bundle.url } } });
+  await server.listen();
+  const box = await openIn("chromium", server.resolvedUrls.local[0]);
+  try {
+    await box.until(() => window.ask !== undefined);
+    assert.deepEqual((await box.run(() => window.ask("how do threads share memory?"))).slice(1), [1, 2]);
+    assert.deepEqual(box.problems, []);
+  } finally {
+    await box.close();
+    await server.close();
+    bundle.close();
+  }
+});
+
 test("webpack", async () => {
   const folder = project("webpack");
   const webpack = require("webpack");
@@ -123,31 +175,23 @@ test("a page on another origin than the package", async () => {
 
 test("Node, from an empty project", async () => {
   const folder = project("node");
-  writeFileSync(join(folder, "ask.mjs"), `
-    import { open } from "nearfind";
-    import { open as openHere } from "nearfind/node";
+  cpSync(join(EXAMPLES, "node", "ask.mjs"), join(folder, "ask.mjs"));
+  const { stdout } = await execute(process.execPath, ["ask.mjs", site.folders.bundle, "a lokc for memory"], { cwd: folder });
+  assert.match(stdout, /\(lokc: searched for lock\)[^]*\/guide\/locks\.html/);
+  // The library's other calls, and the element's class, which can be imported where pages are built.
+  writeFileSync(join(folder, "library.mjs"), `
+    import { open } from "nearfind/node";
     import "nearfind/define";
-    const search = await openHere(process.argv[2]);
-    const { hits, tier } = await search.query("how do threads share memory?");
-    console.log(JSON.stringify([hits[0].title, tier, open === openHere, await search.suggest("dead"), (await search.document("guide/bread.html")).title]));
+    const search = await open(process.argv[2]);
+    console.log(JSON.stringify([await search.suggest("how do thr"), (await search.document("guide/bread.html")).title, (await search.filters()).map(({ name }) => name)]));
     search.close();`);
-  const { stdout } = await execute(process.execPath, ["ask.mjs", site.folders.bundle], { cwd: folder });
-  const [title, ...rest] = JSON.parse(stdout);
-  assert.match(title, /Threads|Locks/);
-  assert.deepEqual(rest, [1, true, [], "Bread"]);
+  const library = await execute(process.execPath, ["library.mjs", site.folders.bundle], { cwd: folder });
+  assert.deepEqual(JSON.parse(library.stdout), [["how do threads", "how do thread"], "Bread", ["project"]]);
 });
 
 test("an edge runtime: the module is brought, files are read by a function or by fetch", async () => {
   const folder = project("edge");
-  writeFileSync(join(folder, "worker.js"), `
-    import { open } from "nearfind/slim";
-    import wasm from "nearfind/search.wasm";
-    let search;
-    export async function handle(request, files) {
-      search ??= open(files, { wasm });
-      const { hits } = await (await search).query(new URL(request.url).searchParams.get("q"));
-      return Response.json(hits.map(({ title }) => title));
-    }`);
+  cpSync(join(EXAMPLES, "edge", "worker.js"), join(folder, "worker.js"));
   const { build } = await import("esbuild");
   // Where such platforms import a module compiled, a plug-in does so here.
   const compiled = { name: "compiled", setup: ({ onLoad }) => onLoad({ filter: /\.wasm$/ }, ({ path }) => ({ contents: `export default new WebAssembly.Module(Uint8Array.from(atob("${readFileSync(path).toString("base64")}"), (c) => c.charCodeAt(0)));`, loader: "js" })) };
@@ -158,12 +202,15 @@ test("an edge runtime: the module is brought, files are read by a function or by
     const run = async (files) => JSON.parse((await execute(process.execPath, ["--input-type=module", "-e", `
       import { readFileSync } from "node:fs";
       const files = ${files};
-      const { handle } = await import(${JSON.stringify(out)});
+      const { default: worker } = await import(${JSON.stringify(out)});
       delete globalThis.process;
-      console.log(await (await handle(new Request("https://x.org/?q=how+do+threads+share+memory"), files)).text());`])).stdout);
+      const ask = async (url) => { const response = await worker.fetch(new Request(url), { BUNDLE: files }); return [response.status, await response.json()]; };
+      console.log(JSON.stringify([await ask("https://x.org/?q=how+do+threads+share+memory"), (await ask("https://x.org/"))[0]]));`])).stdout);
     const read = `async (file, start, bytes) => { const all = readFileSync(${JSON.stringify(site.folders.bundle)} + "/" + file); return start === undefined ? all : all.subarray(start, start + bytes); }`;
     const [byFunction, byFetch] = [await run(read), await run(`"${server.url}/bundle/"`)];
-    assert.match(byFunction[0], /Threads|Locks/);
+    const [[status, hits], empty] = byFunction;
+    assert.deepEqual([status, empty], [200, 400]);
+    assert.match(hits[0].title, /Threads|Locks/);
     assert.deepEqual(byFetch, byFunction);
   } finally {
     server.close();

@@ -21,10 +21,10 @@ svg{width:1.15em;height:1.15em;fill:none;stroke:currentColor;stroke-width:1.8;st
 --background:var(--nearfind-background,#171a21);--text:var(--nearfind-text,#e6e9ef);--muted:var(--nearfind-muted,#a3abba);
 --accent:var(--nearfind-accent,#93b4ff);--line:var(--nearfind-border,#383f4d);--active:var(--nearfind-active,#26314d);--mark:var(--nearfind-mark,#705a10)}
 [data-theme=light]{color-scheme:light}
-dialog{width:min(var(--nearfind-width,42rem),100vw - 2rem);max-width:none;max-height:none;margin:10vh auto auto;padding:0;border:0;background:none;overflow:visible}
+dialog{font-size:medium;width:min(var(--nearfind-width,42em),100vw - 2em);max-width:none;max-height:none;margin:10vh auto auto;padding:0;border:0;background:none;overflow:visible}
 dialog::backdrop{background:var(--nearfind-backdrop,#0a0f1a99)}
-.box{color:var(--text);font-size:1rem;line-height:1.45;font-weight:400}
-dialog .box,.inline .panel{background:var(--background);border:1px solid var(--line);border-radius:var(--nearfind-radius,.6em);box-shadow:var(--nearfind-shadow,0 1rem 3rem #0006)}
+.box{color:var(--text);font-size:medium;line-height:1.45;font-weight:400;white-space:normal;text-transform:none;letter-spacing:normal;text-indent:0;text-shadow:none}
+dialog .box,.inline .panel{background:var(--background);border:1px solid var(--line);border-radius:var(--nearfind-radius,.6em);box-shadow:var(--nearfind-shadow,0 1em 3em #0006)}
 dialog .box{display:flex;flex-direction:column;max-height:80vh;overflow:hidden}
 .inline{position:relative;width:var(--nearfind-width,100%);min-width:14em}
 .inline .panel{position:absolute;inset-inline:0;top:calc(100% + .3em);max-height:70vh;min-width:min(30em,90vw);z-index:var(--nearfind-z,100)}

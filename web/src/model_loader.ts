@@ -1,0 +1,7 @@
+/**
+ * What runs and brings the model. Most pages never load one, so this is a file of its own; and one that imports nothing, as
+ * bundlers copy it as it is.
+ */
+export { HttpModel } from "./model_download.js";
+export * as embed from "../wasm/embed/nearfind_embed.js";
+export * as embedOnnx from "../wasm/embed-onnx/nearfind_embed-onnx.js";
