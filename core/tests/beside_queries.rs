@@ -16,8 +16,8 @@ fn document(bundle: &Bundle, name: &str) -> Option<DocumentText> {
     let mut searcher = open(bundle);
     // Catalog and map, then pages.
     for _ in 0..3 {
-        match look_up(&searcher, name).unwrap() {
-            Lookup::Need(blocks) => blocks.into_iter().for_each(|id| bring(&mut searcher, bundle, id).unwrap()),
+        match look_up(&[&searcher], name).unwrap() {
+            Lookup::Need(blocks) => blocks.into_iter().for_each(|(_, id)| bring(&mut searcher, bundle, id).unwrap()),
             Lookup::Found(document) => return document.map(|document| *document),
         }
     }
@@ -27,8 +27,10 @@ fn document(bundle: &Bundle, name: &str) -> Option<DocumentText> {
 fn completions(bundle: &Bundle, text: &str, limit: usize) -> Vec<String> {
     let mut searcher = open(bundle);
     for _ in 0..2 {
-        match suggestions(&searcher, text, limit).unwrap() {
-            Suggestions::Need(blocks) => blocks.into_iter().for_each(|id| bring(&mut searcher, bundle, id).unwrap()),
+        match suggestions(&[&searcher], text, limit).unwrap() {
+            Suggestions::Need(blocks) => {
+                blocks.into_iter().for_each(|(_, id)| bring(&mut searcher, bundle, id).unwrap())
+            }
             Suggestions::Found(found) => return found,
         }
     }
@@ -52,7 +54,7 @@ fn filters_count_documents() {
     let mut searcher = open(&bundle);
     bring(&mut searcher, &bundle, BlockId { part: Part::Map, block: 0 }).unwrap();
     let all = [("project", "app", 2), ("project", "tool", 1), ("version", "1.0", 1), ("version", "2.0", 1)];
-    assert_eq!(flat(&filter_counts(&searcher).unwrap()), all);
+    assert_eq!(flat(&filter_counts(&[&searcher]).unwrap()), all);
 
     let counted = |text: &str, filters: Vec<Filter>| {
         let asked = Query { counts: true, filters, ..query(text, Mode::Words, None) };

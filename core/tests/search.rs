@@ -132,11 +132,11 @@ fn words_are_shown_while_meaning_is_on_its_way() {
     let mut searcher = open(&bundle);
     let asked = Query { reach: Reach::Near, previews: true, ..query("owner loaf", Mode::Hybrid, None) };
     // A slow line: one block at a time, those of words first.
-    let mut session = Session::new(&searcher, asked).unwrap();
+    let mut session = Session::new(&[&searcher], asked).unwrap();
     let mut answers = Vec::new();
     while answers.last().is_none_or(|answer: &Answer| answer.tier == Tier::Words) {
-        match session.advance(&searcher).unwrap() {
-            Progress::Need(blocks) => support::bring(&mut searcher, &bundle, blocks[0]).unwrap(),
+        match session.advance(&[&searcher]).unwrap() {
+            Progress::Need(blocks) => support::bring(&mut searcher, &bundle, blocks[0].1).unwrap(),
             Progress::Preview(answer) | Progress::Done(answer) => answers.push(*answer),
         }
     }

@@ -8,6 +8,8 @@ source "$ROOT/examples/setup.sh"
 HERE="$ROOT/examples/sites"
 TOOLS="$ROOT/target/tools"
 MDBOOK=0.5.4
+# Below which path the sites are published, for generators that must know.
+export BASE=/docs/
 
 # The documents, where a generator wants them.
 own_docs() {
@@ -22,10 +24,11 @@ own_docs() {
 # The package as it is published.
 package() { ls "$ROOT"/target/nearfind-*.tgz | tail -n 1; }
 
-# Two lines for every site: index what was built, and that is all.
+# Index what was built: the same for every generator.
 index() {
   local site="$1"
-  "$NEARFIND" index "$site" -o "$site/search" --ship-model --quiet
+  # Addresses relative to the bundle are right wherever the site is published.
+  "$NEARFIND" index "$site" -o "$site/search" --base-url .. --ship-model --quiet
   "$NEARFIND" verify "$site/search" >/dev/null
 }
 

@@ -10,15 +10,18 @@ import { BROWSERS, closeBrowsers, openIn } from "../../web/test/browsers.mjs";
 
 const SITES = fileURLToPath(new URL("../../target/sites/", import.meta.url));
 const { SCREENSHOTS } = process.env;
+/** Where the sites say that they are. */
+const BASE = "/docs/";
 const TYPES = { ".html": "text/html", ".js": "text/javascript", ".mjs": "text/javascript", ".css": "text/css", ".wasm": "application/wasm", ".svg": "image/svg+xml", ".png": "image/png", ".webp": "image/webp", ".json": "application/json", ".woff2": "font/woff2" };
 after(closeBrowsers);
 
 /** A static host, such as any: folders have an index, `.html` may be left out. */
 async function host(folder) {
   const server = createServer((request, response) => {
-    const path = join(folder, decodeURIComponent(new URL(request.url, "http://x").pathname));
+    const { pathname } = new URL(request.url, "http://x");
+    const path = join(folder, pathname.startsWith(BASE) ? decodeURIComponent(pathname.slice(BASE.length)) : "nothing-else-is-here");
     const file = [path, join(path, "index.html"), `${path}.html`].find((file) => existsSync(file) && statSync(file).isFile());
-    if (!file && /favicon/.test(path)) {
+    if (!file && /favicon/.test(pathname)) {
       return response.writeHead(204).end();
     }
     if (!file) {
@@ -30,7 +33,7 @@ async function host(folder) {
     return range ? response.writeHead(206, headers).end(bytes.subarray(Number(range[1]), Number(range[2]) + 1)) : response.writeHead(200, headers).end(bytes);
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return { url: `http://127.0.0.1:${server.address().port}/`, close: () => server.close() };
+  return { url: `http://127.0.0.1:${server.address().port}${BASE}`, close: () => server.close() };
 }
 
 const answered = () => /meaning/.test(document.querySelector("nearfind-search").shadowRoot.querySelector("[role=status]")?.textContent);

@@ -112,10 +112,11 @@ async function measure(name, server, engine, lines) {
       further: runs[0].further.length > 0 ? median(runs[0].further) : undefined,
       hot: median(runs.map((run) => run.hot)),
       memory: line === "no latency" ? await memoryOf(server, engine) : undefined,
+      blocked: Math.max(...runs.map((run) => run.blocked ?? 0)),
       empty: runs.filter((run) => run.hits === 0).length,
     };
     (report[name] ??= {})[line] = row;
-    console.log(`${name.padEnd(26)} ${line.padEnd(20)} ready ${kilobytes(row.runtime)} KB · first ${kilobytes(row.first.bytes)} KB (worst ${kilobytes(row.first.worst)}) ${row.first.ms.toFixed(0).padStart(5)} ms ${row.first.trips} trips · ten ${kilobytes(row.ten.bytes)} KB (worst ${kilobytes(row.ten.worst)}) ${row.ten.ms.toFixed(0).padStart(5)} ms ${row.ten.requests} requests${row.further === undefined ? "" : ` · further ${kilobytes(row.further)} KB`} · hot ${row.hot.toFixed(1)} ms${row.memory === undefined ? "" : ` · memory ${(row.memory.heap / 1e6).toFixed(1)} + ${(row.memory.wasm / 1e6).toFixed(1)} MB`} · without a hit ${row.empty}`);
+    console.log(`${name.padEnd(26)} ${line.padEnd(20)} ready ${kilobytes(row.runtime)} KB · first ${kilobytes(row.first.bytes)} KB (worst ${kilobytes(row.first.worst)}) ${row.first.ms.toFixed(0).padStart(5)} ms ${row.first.trips} trips · ten ${kilobytes(row.ten.bytes)} KB (worst ${kilobytes(row.ten.worst)}) ${row.ten.ms.toFixed(0).padStart(5)} ms ${row.ten.requests} requests${row.further === undefined ? "" : ` · further ${kilobytes(row.further)} KB`} · hot ${row.hot.toFixed(1)} ms${row.memory === undefined ? "" : ` · memory ${(row.memory.heap / 1e6).toFixed(1)} + ${(row.memory.wasm / 1e6).toFixed(1)} MB`} ${row.blocked > 0 ? ` · page busy at a stretch ${row.blocked.toFixed(1)} ms at most` : ""} · without a hit ${row.empty}`);
   }
 }
 
@@ -125,6 +126,8 @@ await measure("Pagefind", server, "pagefind.js", lines);
 await measure("nearfind, words", server, "engine.js?mode=words", lines);
 await measure("nearfind, hybrid", server, "engine.js?mode=hybrid", lines);
 await measure("nearfind, typed", server, "engine.js?mode=typed", lines.slice(0, 1));
+await measure("search box", server, "element.js", lines);
+await measure("search box, typed", server, "element.js?typed", lines.slice(0, 1));
 server.close();
 if (options["split-bundle"]) {
   const without = await serve(mounts(options["split-bundle"]), { ranges: false });
@@ -132,6 +135,8 @@ if (options["split-bundle"]) {
   await measure("no ranges: hybrid", without, "engine.js?mode=hybrid", lines.slice(0, 1));
   without.close();
 }
+const [box, client] = ["search box", "nearfind, hybrid"].map((name) => report[name]["no latency"].ten.bytes);
+console.log(`to ten results the search box takes ${kilobytes(box - client)} KB more than the client`);
 for (const line of lines) {
   const ratio = report["nearfind, words"][line].first.ms / report.Pagefind[line].first.ms;
   console.log(`time to the first result against Pagefind, ${line}: ${ratio.toFixed(2)}`);

@@ -27,6 +27,10 @@ fn block_id(part: u32, block: u32) -> Result<BlockId, JsValue> {
     Ok(BlockId { part, block })
 }
 
+fn no_bundle() -> JsValue {
+    js_error("internal", &"there is no such bundle")
+}
+
 /// Raw size, start and end of what `stored` holds.
 fn place_of(sealed: Sealed<'_>, stored: &[u8]) -> Vec<u32> {
     let start = sealed.body.as_ptr() as usize - stored.as_ptr() as usize;
@@ -48,11 +52,11 @@ fn path_pattern(is_match: js_sys::Function) -> PathPattern {
     PathPattern::new(move |path| is_match.call1(&JsValue::NULL, &path.into()).is_ok_and(|found| found.is_truthy()))
 }
 
-/// An open bundle.
+/// Open bundles that are asked as one; mostly one.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct BundleSearcher {
-    searcher: Searcher,
+    searchers: Vec<Searcher>,
     sessions: Vec<(u32, Session)>,
     last_session: u32,
 }
@@ -78,6 +82,8 @@ struct Step {
 /// Where the bytes of a block are.
 #[derive(Serialize)]
 struct NeededBlock {
+    /// Number of the bundle.
+    bundle: usize,
     /// Number of the part in [`Part::ALL`].
     part: u32,
     block: u32,
@@ -93,7 +99,13 @@ impl BundleSearcher {
     #[wasm_bindgen(constructor)]
     pub fn new(root: &[u8]) -> Result<Self, JsValue> {
         let searcher = Searcher::new(Root::parse_raw(root).map_err(bad_bundle)?);
-        Ok(Self { searcher, sessions: Vec::new(), last_session: 0 })
+        Ok(Self { searchers: vec![searcher], sessions: Vec::new(), last_session: 0 })
+    }
+
+    /// Adds another bundle, before anything is asked.
+    pub fn add(&mut self, root: &[u8]) -> Result<(), JsValue> {
+        self.searchers.push(Searcher::new(Root::parse_raw(root).map_err(bad_bundle)?));
+        Ok(())
     }
 
     /// Checks the root of the manifest of `generation`, see [`BundleSearcher::unseal`].
@@ -104,16 +116,16 @@ impl BundleSearcher {
 
     /// Checks the stored bytes of a block. Gives the size that they decompress to by raw deflate, 0 for bytes that
     /// stand as they are, and where in `stored` what is to be decompressed begins and ends.
-    pub fn unseal(&self, part: u32, block: u32, stored: &[u8]) -> Result<Vec<u32>, JsValue> {
+    pub fn unseal(&self, bundle: usize, part: u32, block: u32, stored: &[u8]) -> Result<Vec<u32>, JsValue> {
         let id = block_id(part, block)?;
-        let sealed = self.searcher.table(id.part).and_then(|table| table.unseal(id, stored));
+        let sealed = self.at(bundle)?.table(id.part).and_then(|table| table.unseal(id, stored));
         sealed.map(|sealed| place_of(sealed, stored)).map_err(bad_bundle)
     }
 
-    /// Whether queries can be encoded without the model.
+    /// Whether queries can be encoded without the model, in one of the bundles.
     #[wasm_bindgen(js_name = hasQueryEncoder)]
     pub fn has_query_encoder(&self) -> bool {
-        self.searcher.has_query_encoder()
+        self.searchers.iter().any(Searcher::has_query_encoder)
     }
 
     /// What of a query's text the model is to encode.
@@ -161,7 +173,7 @@ impl BundleSearcher {
             filters,
             path_pattern,
         };
-        let session = Session::new(&self.searcher, query).map_err(refused)?;
+        let session = Session::new(&self.all(), query).map_err(refused)?;
         self.last_session = self.last_session.wrapping_add(1);
         self.sessions.push((self.last_session, session));
         Ok(self.last_session)
@@ -172,7 +184,8 @@ impl BundleSearcher {
     pub fn advance(&mut self, session: u32) -> Result<JsValue, JsValue> {
         let running = self.sessions.iter().position(|(number, _)| *number == session);
         let running = running.ok_or_else(|| js_error("internal", &"this session is over"))?;
-        let progress = self.sessions[running].1.advance(&self.searcher);
+        let searchers: Vec<&Searcher> = self.searchers.iter().collect();
+        let progress = self.sessions[running].1.advance(&searchers);
         if !matches!(progress, Ok(Progress::Need(_) | Progress::Preview(_))) {
             self.sessions.swap_remove(running);
         }
@@ -186,7 +199,7 @@ impl BundleSearcher {
 
     /// The document of a name: `{ need }` as of `advance`, to be asked again, or `{ document }`.
     pub fn document(&self, name: &str) -> Result<JsValue, JsValue> {
-        to_js(&match content::look_up(&self.searcher, name).map_err(bad_bundle)? {
+        to_js(&match content::look_up(&self.all(), name).map_err(bad_bundle)? {
             Lookup::Need(blocks) => self.need(blocks)?,
             Lookup::Found(document) => Step { document: Some(document), ..Step::default() },
         })
@@ -194,7 +207,7 @@ impl BundleSearcher {
 
     /// Completions of a text, at most `limit`: `{ need }` as of `advance`, to be asked again, or `{ suggestions }`.
     pub fn suggestions(&self, text: &str, limit: usize) -> Result<JsValue, JsValue> {
-        to_js(&match suggestions(&self.searcher, text, limit).map_err(bad_bundle)? {
+        to_js(&match suggestions(&self.all(), text, limit).map_err(bad_bundle)? {
             Suggestions::Need(blocks) => self.need(blocks)?,
             Suggestions::Found(found) => Step { suggestions: Some(found), ..Step::default() },
         })
@@ -203,16 +216,19 @@ impl BundleSearcher {
     /// What answers may be filtered by: `{ need }` as of `advance`, to be asked again, or `{ filters }`.
     pub fn filters(&self) -> Result<JsValue, JsValue> {
         let map = BlockId { part: Part::Map, block: 0 };
-        to_js(&if self.searcher.has(map) {
-            Step { filters: Some(filter_counts(&self.searcher).map_err(bad_bundle)?), ..Step::default() }
+        let missing = (0..self.searchers.len()).filter(|&bundle| !self.searchers[bundle].has(map));
+        let missing: Vec<_> = missing.map(|bundle| (bundle, map)).collect();
+        to_js(&if missing.is_empty() {
+            Step { filters: Some(filter_counts(&self.all()).map_err(bad_bundle)?), ..Step::default() }
         } else {
-            self.need(vec![map])?
+            self.need(missing)?
         })
     }
 
     /// Brings a block, decompressed.
-    pub fn provide(&mut self, part: u32, block: u32, raw: Vec<u8>) -> Result<(), JsValue> {
-        self.searcher.provide_raw(block_id(part, block)?, raw).map_err(bad_bundle)
+    pub fn provide(&mut self, bundle: usize, part: u32, block: u32, raw: Vec<u8>) -> Result<(), JsValue> {
+        let searcher = self.searchers.get_mut(bundle).ok_or_else(no_bundle)?;
+        searcher.provide_raw(block_id(part, block)?, raw).map_err(bad_bundle)
     }
 
     /// Lets a hybrid session end with what words find: for a host that cannot get what meaning needs. Whether it can.
@@ -221,11 +237,11 @@ impl BundleSearcher {
         self.sessions.iter_mut().any(|(number, running)| *number == session && running.settle_for_words())
     }
 
-    /// Blocks worth fetching before there is a query, as in `need`.
+    /// Blocks worth fetching before there is a query: `{ need }`.
     #[wasm_bindgen(js_name = alwaysNeeded)]
     pub fn always_needed(&self) -> Result<JsValue, JsValue> {
-        let blocks = self.searcher.always_needed().into_iter().map(|id| self.needed(id));
-        to_js(&blocks.collect::<Result<Vec<_>, _>>().map_err(bad_bundle)?)
+        let of = |bundle: usize| self.searchers[bundle].always_needed().into_iter().map(move |id| (bundle, id));
+        to_js(&self.need((0..self.searchers.len()).flat_map(of).collect())?)
     }
 
     /// Forgets a session that is not wanted any more.
@@ -235,14 +251,23 @@ impl BundleSearcher {
 }
 
 impl BundleSearcher {
-    fn need(&self, blocks: Vec<BlockId>) -> Result<Step, JsValue> {
-        let need = blocks.into_iter().map(|id| self.needed(id)).collect::<Result<_, _>>();
+    fn at(&self, bundle: usize) -> Result<&Searcher, JsValue> {
+        self.searchers.get(bundle).ok_or_else(no_bundle)
+    }
+
+    fn all(&self) -> Vec<&Searcher> {
+        self.searchers.iter().collect()
+    }
+
+    fn need(&self, blocks: Vec<(usize, BlockId)>) -> Result<Step, JsValue> {
+        let need = blocks.into_iter().map(|(bundle, id)| self.needed(bundle, id)).collect::<Result<_, _>>();
         Ok(Step { need: Some(need.map_err(bad_bundle)?), ..Step::default() })
     }
 
-    fn needed(&self, id: BlockId) -> Result<NeededBlock, FormatError> {
-        let request = self.searcher.request(id)?;
+    fn needed(&self, bundle: usize, id: BlockId) -> Result<NeededBlock, FormatError> {
+        let request = self.searchers[bundle].request(id)?;
         Ok(NeededBlock {
+            bundle,
             part: id.part.index() as u32,
             block: id.block,
             file: request.file,

@@ -95,6 +95,8 @@ export interface Excerpt {
 
 /** One document, shown by its best chunk. */
 export interface Hit extends Passage {
+  /** Number of its bundle among those that were opened; 0 if it is one. */
+  bundle: number;
   /** Canonical id: `<project>/<path>`, or the id of the source. */
   document: string;
   /** Name of the project, one for each source that was indexed. */
@@ -219,7 +221,8 @@ export interface Search {
 }
 
 /**
- * Opens the bundle at a URL; in Node also at a path.
+ * Opens the bundle at a URL; in Node also at a path. Several bundles of one model are asked as one: how rare words are is
+ * counted over all of them, so that their pages compare.
  *
  * @example
  * ```ts
@@ -228,6 +231,6 @@ export interface Search {
  * const { hits } = await search.query("how do I share data between threads?", { limit: 5 });
  * ```
  */
-export declare function open(location: string | URL, options?: OpenOptions): Promise<Search>;
+export declare function open(location: string | URL | (string | URL)[], options?: OpenOptions): Promise<Search>;
 
 export { NearfindError } from "./errors.js";

@@ -12,20 +12,19 @@ import { WorkerClient } from "./worker_client.js";
 export { NearfindError } from "./errors.js";
 export type * from "./api.js";
 
-/** Opens the bundle at a URL, relative to the page, see the package's `open`. */
-export async function open(location: string | URL, options: OpenOptions = {}): Promise<Search> {
-  const bundle = new URL(location, document.baseURI);
-  if (!bundle.pathname.endsWith("/")) {
-    bundle.pathname += "/";
-  }
+/** Opens bundles at URLs, relative to the page, see the package's `open`. */
+export async function open(location: string | URL | (string | URL)[], options: OpenOptions = {}): Promise<Search> {
   const here = (url: string | URL): URL => new URL(url, document.baseURI);
-  // Worker, module and manifest travel side by side: each is one round trip.
+  const urls = [location].flat().map(here);
+  urls.filter(({ pathname }) => !pathname.endsWith("/")).forEach((url) => { url.pathname += "/"; });
+  // Worker, module and manifests travel side by side: each is one round trip.
   const module = compiled(compile(options.wasm === undefined ? searchModuleUrl() : here(options.wasm)));
-  const manifest = readText(new URL("nearfind.json", bundle), options.signal);
+  const bundles = Promise.all(urls.map(async (url) => ({ url: url.href, manifest: await readText(new URL("nearfind.json", url), options.signal) })));
+  bundles.catch(() => {});
   module.catch(() => {});
   const client = new WorkerClient(newWorker(options.worker === undefined ? undefined : here(options.worker)));
   try {
-    const request = { kind: "open" as const, bundle: bundle.href, manifest: await manifest };
+    const request = { kind: "open" as const, bundles: await bundles };
     const model = options.model === undefined ? {} : { model: here(options.model).href };
     const compiledModule = await module.catch((error: unknown) => {
       if (error instanceof NearfindError && error.code === "blocked") {

@@ -1,8 +1,7 @@
 import type { Answer, DocumentText, FilterCounts, LoadModelOptions, QueryOptions, Search } from "./api.js";
 import { NearfindError } from "./errors.js";
-import type { NeededBlock } from "./fetch_plan.js";
-import { readManifest, type Manifest } from "./manifest.js";
-import { OpenBundle, closed, type Found, type Inflate, type Step } from "./open_bundle.js";
+import { fetchedManifest, type Manifest } from "./manifest.js";
+import { OpenBundles, closed, generationOf, type Found, type Inflate, type Step } from "./open_bundle.js";
 import type { Source } from "./source.js";
 import type { EmbedModule, WasmModules } from "./wasm_modules.js";
 
@@ -36,25 +35,26 @@ export type ChosenModel = (hash: string) => Promise<ModelFile>;
  * The same code in a worker and in Node.
  */
 export class Engine implements Search {
-  readonly #source: Source;
+  readonly #sources: Source[];
   readonly #modules: WasmModules;
   readonly #inflate: Inflate;
   readonly #chosenModel: ChosenModel | undefined;
-  #bundle: OpenBundle;
+  #bundle: OpenBundles;
   #encoder: Promise<Encoder> | undefined;
   #encoderIsReady = false;
   #closed = false;
 
-  private constructor(source: Source, modules: WasmModules, inflate: Inflate, bundle: OpenBundle, chosenModel: ChosenModel | undefined) {
-    this.#source = source;
+  private constructor(sources: Source[], modules: WasmModules, inflate: Inflate, bundle: OpenBundles, chosenModel: ChosenModel | undefined) {
+    this.#sources = sources;
     this.#modules = modules;
     this.#inflate = inflate;
     this.#bundle = bundle;
     this.#chosenModel = chosenModel;
   }
 
-  static async open(source: Source, modules: WasmModules, inflate: Inflate, manifest: Manifest, model?: ChosenModel): Promise<Engine> {
-    return new Engine(source, modules, inflate, await OpenBundle.of(manifest, await modules.search(), source, inflate), model);
+  /** Opens bundles as one: a manifest for each source. */
+  static async open(sources: Source[], modules: WasmModules, inflate: Inflate, manifests: Manifest[], model?: ChosenModel): Promise<Engine> {
+    return new Engine(sources, modules, inflate, await OpenBundles.of(manifests, await modules.search(), sources, inflate), model);
   }
 
   get model(): Search["model"] {
@@ -68,7 +68,7 @@ export class Engine implements Search {
   }
 
   /** Runs over the current bundle, and again if that was replaced meanwhile. */
-  async #overCurrent<T>(run: (bundle: OpenBundle) => Promise<T>, signal?: AbortSignal): Promise<T> {
+  async #overCurrent<T>(run: (bundle: OpenBundles) => Promise<T>, signal?: AbortSignal): Promise<T> {
     for (let tries = 1; ; tries++) {
       const bundle = this.#bundle;
       try {
@@ -85,7 +85,7 @@ export class Engine implements Search {
     }
   }
 
-  async #ask(bundle: OpenBundle, started: number, text: string, { mode = "hybrid", tier, vectors, limit = 10, typing = false, counts = false, passages = 1, filters = {}, signal, onPreview }: QueryOptions): Promise<Answer> {
+  async #ask(bundle: OpenBundles, started: number, text: string, { mode = "hybrid", tier, vectors, limit = 10, typing = false, counts = false, passages = 1, filters = {}, signal, onPreview }: QueryOptions): Promise<Answer> {
     const { searcher } = bundle;
     this.#ensureOpen(signal);
     const notices = this.#modules.notice ? [this.#modules.notice] : [];
@@ -108,7 +108,7 @@ export class Engine implements Search {
         notices.push(`searching by ${instead}: ${message(error)}`);
       }
     }
-    const full = vectors === undefined ? this.#source.isLocal && vector !== undefined : vectors === "full";
+    const full = vectors === undefined ? this.#sources.every(({ isLocal }) => isLocal) && vector !== undefined : vectors === "full";
     let session: number | undefined;
     try {
       session = searcher.start(text, mode, limit, vector, full, onPreview !== undefined, typing, counts, passages, pairs(filters), pathPattern(filters));
@@ -166,7 +166,7 @@ export class Engine implements Search {
   }
 
   /** Asks until nothing is missing. */
-  async #lookUp(ask: (bundle: OpenBundle) => unknown, signal?: AbortSignal): Promise<Step> {
+  async #lookUp(ask: (bundle: OpenBundles) => unknown, signal?: AbortSignal): Promise<Step> {
     return this.#overCurrent(async (bundle) => {
       for (;;) {
         this.#ensureOpen(signal);
@@ -183,7 +183,7 @@ export class Engine implements Search {
     try {
       this.#ensureOpen();
       const { searcher } = this.#bundle;
-      let needed = searcher.alwaysNeeded() as NeededBlock[];
+      let needed = (searcher.alwaysNeeded() as Step).need ?? [];
       if (text?.trim()) {
         const session = searcher.start(text, "hybrid", 10, undefined, false, false, false, false, 1, []);
         needed = needed.concat((searcher.advance(session) as Step).need ?? []);
@@ -202,12 +202,12 @@ export class Engine implements Search {
 
   async refresh(): Promise<boolean> {
     this.#ensureOpen();
-    const manifest = readManifest(new TextDecoder().decode(await this.#source.whole("nearfind.json")));
+    const manifests = await Promise.all(this.#sources.map((source) => fetchedManifest(source)));
     const before = this.#bundle;
-    if (manifest.generation === before.generation) {
+    if (generationOf(manifests) === before.generation) {
       return false;
     }
-    const bundle = await OpenBundle.of(manifest, await this.#modules.search(), this.#source, this.#inflate);
+    const bundle = await OpenBundles.of(manifests, await this.#modules.search(), this.#sources, this.#inflate);
     this.#ensureOpen();
     if (this.#bundle !== before) {
       bundle.free();
@@ -215,7 +215,7 @@ export class Engine implements Search {
     }
     // Queries may still run over the one before: its memory goes with the last of them.
     this.#bundle = bundle;
-    if (manifest.model.hash !== before.model.hash) {
+    if (bundle.model.hash !== before.model.hash) {
       this.#freeEncoder();
     }
     return true;
@@ -236,7 +236,7 @@ export class Engine implements Search {
   }
 
   /** Whether `error` came of a bundle that is not the current one any more: parts of it may be gone. */
-  async #wasReplaced(bundle: OpenBundle, error: unknown): Promise<boolean> {
+  async #wasReplaced(bundle: OpenBundles, error: unknown): Promise<boolean> {
     const isOfParts = error instanceof NearfindError && (error.code === "not-found" || error.code === "bad-bundle");
     if (this.#bundle === bundle && isOfParts && !this.#closed) {
       await this.refresh().catch(() => {});
@@ -271,13 +271,13 @@ export class Engine implements Search {
   }
 
   async #loadEncoder(onProgress?: Progress): Promise<Encoder> {
-    const { model } = this.#bundle;
+    const { model, modelSource } = this.#bundle;
     if (!this.#chosenModel && !model.file) {
       throw new NearfindError("no-model", `the bundle does not ship its model ${model.name}: give it as option \`model\``);
     }
     const module = this.#modules.embed(model.module ?? "embed");
     module.catch(() => {});
-    const file = await (this.#chosenModel ? this.#chosenModel(model.hash) : this.#source.model(model.file!.file, model.hash));
+    const file = await (this.#chosenModel ? this.#chosenModel(model.hash) : modelSource.model(model.file!.file, model.hash));
     return this.#encoderOf(model, module, file, onProgress).catch(async (error: unknown) => {
       // A kept pack may have been damaged where it was kept.
       if (await file.forget?.()) {

@@ -1,5 +1,7 @@
 /** A block that the core asks for. */
 export interface NeededBlock {
+  /** Number of the bundle among those that are open. */
+  bundle: number;
   part: number;
   block: number;
   file: string;
@@ -13,12 +15,12 @@ const GAP_BYTES = 600;
 
 /** Blocks that are read by one request: of one file, with small gaps between them. */
 export function coalesce(blocks: NeededBlock[]): NeededBlock[][] {
-  const ordered = [...blocks].sort((a, b) => (a.file === b.file ? a.start - b.start : a.file < b.file ? -1 : 1));
+  const ordered = [...blocks].sort((a, b) => a.bundle - b.bundle || (a.file === b.file ? a.start - b.start : a.file < b.file ? -1 : 1));
   const runs: NeededBlock[][] = [];
   for (const block of ordered) {
     const run = runs.at(-1);
     const last = run?.at(-1);
-    if (run && last && last.file === block.file && block.start - last.start - last.bytes <= GAP_BYTES) {
+    if (run && last && last.bundle === block.bundle && last.file === block.file && block.start - last.start - last.bytes <= GAP_BYTES) {
       run.push(block);
     } else {
       runs.push([block]);

@@ -1,4 +1,5 @@
 import { NearfindError } from "./errors.js";
+import type { Source } from "./source.js";
 
 /** The fields of `nearfind.json` that a host reads; the core checks them. */
 export interface Manifest {
@@ -25,4 +26,9 @@ export function readManifest(text: string): Manifest {
     // A web page in its place, or a file that was cut: said below.
   }
   throw new NearfindError("bad-bundle", "nearfind.json is not a manifest: is the bundle published at this address?");
+}
+
+/** The manifest of the bundle that a source has. */
+export async function fetchedManifest(source: Source, signal?: AbortSignal): Promise<Manifest> {
+  return readManifest(new TextDecoder().decode(await source.whole("nearfind.json", signal)));
 }

@@ -11,7 +11,7 @@ import type { OpenOptions, Search } from "./api.js";
 import { Engine, type Inflate, type ChosenModel } from "./engine.js";
 import { FileSource } from "./file_source.js";
 import { HttpSource } from "./http_source.js";
-import { readManifest } from "./manifest.js";
+import { fetchedManifest } from "./manifest.js";
 import type { Source } from "./source.js";
 import { httpModel, wasmModules } from "./wasm_modules.js";
 
@@ -29,12 +29,11 @@ const inflate: Inflate = async (deflated, size) => {
   return raw;
 };
 
-/** Opens the bundle in a folder or at a URL, see the package's `open`. */
-export async function open(location: string | URL, options: OpenOptions = {}): Promise<Search> {
+/** Opens bundles in folders or at URLs, see the package's `open`. */
+export async function open(location: string | URL | (string | URL)[], options: OpenOptions = {}): Promise<Search> {
   const model = options.model === undefined ? undefined : chosenModel(options.model);
-  const from = source(location);
-  const manifest = readManifest(new TextDecoder().decode(await from.whole("nearfind.json", options.signal)));
-  return Engine.open(from, modules, inflate, manifest, model);
+  const sources = [location].flat().map(source);
+  return Engine.open(sources, modules, inflate, await Promise.all(sources.map((from) => fetchedManifest(from, options.signal))), model);
 }
 
 function source(location: string | URL): Source {

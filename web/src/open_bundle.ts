@@ -23,32 +23,50 @@ export interface Step {
 /** Inflates a raw deflate stream to exactly `size` bytes; rejects if it is of another size. */
 export type Inflate = (deflated: Uint8Array, size: number) => Promise<Uint8Array>;
 
-/** One generation of a bundle: its searcher, and the blocks that are on their way to it. */
-export class OpenBundle {
+/** One generation of the bundles that are asked as one: their searcher, and the blocks that are on their way to it. */
+export class OpenBundles {
   readonly searcher: Searcher;
+  /** Changes when one of them is replaced. */
   readonly generation: string;
+  /** The model that all are of. */
   readonly model: Manifest["model"];
-  readonly #source: Source;
+  /** The source of the bundle that has the model's file, if one has. */
+  readonly modelSource: Source;
+  readonly #sources: Source[];
   readonly #inflate: Inflate;
   /** Shared by all queries: what one query gave up the next one may want. */
   readonly #onTheirWay = new Map<string, Promise<void>>();
   #isFreed = false;
 
-  private constructor(searcher: Searcher, { generation, model }: Manifest, source: Source, inflate: Inflate) {
+  private constructor(searcher: Searcher, manifests: Manifest[], sources: Source[], inflate: Inflate) {
+    const withModel = Math.max(manifests.findIndex(({ model }) => model.file), 0);
     this.searcher = searcher;
-    this.generation = generation;
-    this.model = model;
-    this.#source = source;
+    this.generation = generationOf(manifests);
+    this.model = manifests[withModel]!.model;
+    this.modelSource = sources[withModel]!;
+    this.#sources = sources;
     this.#inflate = inflate;
   }
 
-  /** Reads nothing but the manifest. */
-  static async of(manifest: Manifest, { BundleSearcher }: SearchModule, source: Source, inflate: Inflate): Promise<OpenBundle> {
+  /** Reads nothing but the manifests, one for each source, of which there is at least one. */
+  static async of(manifests: Manifest[], { BundleSearcher }: SearchModule, sources: Source[], inflate: Inflate): Promise<OpenBundles> {
+    const [first, other] = [manifests[0]!, manifests.find(({ model }) => model.hash !== manifests[0]!.model.hash)];
+    if (other) {
+      throw new NearfindError("other-model", `the bundles are of different models, ${first.model.name} and ${other.model.name}: index them with one model, or open each by itself`);
+    }
+    let searcher: Searcher | undefined;
     try {
-      const { generation, root } = manifest;
-      const raw = await opened(root, BundleSearcher.unsealRoot(generation, root), inflate);
-      return new OpenBundle(new BundleSearcher(raw), manifest, source, inflate);
+      for (const { generation, root } of manifests) {
+        const raw = await opened(root, BundleSearcher.unsealRoot(generation, root), inflate);
+        if (searcher) {
+          searcher.add(raw);
+        } else {
+          searcher = new BundleSearcher(raw);
+        }
+      }
+      return new OpenBundles(searcher!, manifests, sources, inflate);
     } catch (error) {
+      searcher?.free();
       throw NearfindError.from(error);
     }
   }
@@ -60,7 +78,7 @@ export class OpenBundle {
 
   /** The blocks, each on its way: neighbours in a file as one range, all ranges at once. */
   bring(blocks: NeededBlock[]): Promise<void>[] {
-    const name = ({ part, block }: NeededBlock): string => `${part}/${block}`;
+    const name = ({ bundle, part, block }: NeededBlock): string => `${bundle}/${part}/${block}`;
     for (const run of coalesce(blocks.filter((block) => !this.#onTheirWay.has(name(block))))) {
       const coming = this.#bringRun(run).finally(() => run.forEach((block) => this.#onTheirWay.delete(name(block))));
       // Whoever waits for it hears of it; nobody may wait any more.
@@ -72,16 +90,16 @@ export class OpenBundle {
 
   async #bringRun(run: NeededBlock[]): Promise<void> {
     const [first, last] = [run[0]!, run.at(-1)!];
-    const bytes = await this.#source.range(first.file, first.file_bytes, first.start, last.start + last.bytes - first.start);
+    const bytes = await this.#sources[first.bundle]!.range(first.file, first.file_bytes, first.start, last.start + last.bytes - first.start);
     this.#ensureHeld();
     try {
       const raw = await Promise.all(run.map((block) => {
         const from = block.start - first.start;
         const stored = bytes.subarray(from, from + block.bytes);
-        return opened(stored, this.searcher.unseal(block.part, block.block, stored), this.#inflate);
+        return opened(stored, this.searcher.unseal(block.bundle, block.part, block.block, stored), this.#inflate);
       }));
       this.#ensureHeld();
-      run.forEach((block, at) => this.searcher.provide(block.part, block.block, raw[at]!));
+      run.forEach((block, at) => this.searcher.provide(block.bundle, block.part, block.block, raw[at]!));
     } catch (error) {
       throw NearfindError.from(error);
     }
@@ -92,6 +110,11 @@ export class OpenBundle {
       throw closed();
     }
   }
+}
+
+/** One name for the generations of several manifests. */
+export function generationOf(manifests: Manifest[]): string {
+  return manifests.map(({ generation }) => generation).join();
 }
 
 /** What is said of a search that was closed. */

@@ -10,7 +10,7 @@ import { Engine, type ModelFile } from "./engine.js";
 import { NearfindError } from "./errors.js";
 import { HttpSource } from "./http_source.js";
 import { inflate } from "./inflate.js";
-import { readManifest } from "./manifest.js";
+import { fetchedManifest } from "./manifest.js";
 import type { Source } from "./source.js";
 import initialize, * as module from "../wasm/search/nearfind_search.js";
 
@@ -23,6 +23,9 @@ export type * from "./api.js";
  */
 export type ReadFile = (file: string, start?: number, bytes?: number) => Promise<ArrayBuffer | Uint8Array | null | undefined>;
 
+/** Where a bundle is: at an absolute URL, or where a function reads it. */
+export type Place = string | URL | ReadFile;
+
 /** Options of {@link open}. */
 export interface SlimOptions {
   /** The module `nearfind/search.wasm`: compiled, its bytes, or a response with them. */
@@ -32,7 +35,7 @@ export interface SlimOptions {
 }
 
 /**
- * Opens the bundle at an absolute URL, or the one that a function reads. Answers are by words and by the bundle's own
+ * Opens a bundle, or several as one. Answers are by words and by the bundle's own
  * query encoder: there is no model here.
  *
  * @example
@@ -42,8 +45,8 @@ export interface SlimOptions {
  * const search = await open("https://docs.example.org/search/", { wasm });
  * ```
  */
-export async function open(location: string | URL | ReadFile, { wasm, signal }: SlimOptions): Promise<Search> {
-  const source = typeof location === "function" ? new CalledSource(location) : new HttpSource(new URL(location), () => Promise.reject(noModel()));
+export async function open(location: Place | Place[], { wasm, signal }: SlimOptions): Promise<Search> {
+  const sources = [location].flat().map((place) => (typeof place === "function" ? new CalledSource(place) : new HttpSource(new URL(place), () => Promise.reject(noModel()))));
   const modules = {
     async search() {
       await compiled(initialize({ module_or_path: wasm }));
@@ -51,8 +54,7 @@ export async function open(location: string | URL | ReadFile, { wasm, signal }: 
     },
     embed: () => Promise.reject(noModel()),
   };
-  const manifest = readManifest(new TextDecoder().decode(await source.whole("nearfind.json", signal)));
-  return Engine.open(source, modules, inflate, manifest);
+  return Engine.open(sources, modules, inflate, await Promise.all(sources.map((source) => fetchedManifest(source, signal))));
 }
 
 /** Files as a function reads them. */

@@ -74,10 +74,10 @@ test("sizes stay where they are", () => {
   const withoutWasm = gzipped("wasm/search-js/nearfind_search.js");
   const embed = gzipped("wasm/embed/nearfind_embed_bg.wasm", "wasm/embed/nearfind_embed.js");
   console.log(`gzipped: search ${search}, client ${client}, element with client ${element}, embed ${embed}, without WASM ${withoutWasm} bytes`);
-  assert.ok(search < 84_500, `search module: ${search}`);
-  assert.ok(client < 9_500, `client: ${client}`);
+  assert.ok(search < 90_000, `search module: ${search}`);
+  assert.ok(client < 9_700, `client: ${client}`);
   assert.ok(element < 20_000, `element with client: ${element}`);
-  assert.ok(withoutWasm < 140_000, `without WASM: ${withoutWasm}`);
+  assert.ok(withoutWasm < 142_000, `without WASM: ${withoutWasm}`);
   assert.ok(embed < 900_000, `embed module: ${embed}`);
 });
 

@@ -40,27 +40,36 @@ pub struct SectionText {
 /// What a look for a document came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Lookup {
-    /// Blocks to bring before it is asked again.
-    Need(Vec<BlockId>),
+    /// Blocks to bring before it is asked again, each with the number of its bundle.
+    Need(Vec<(usize, BlockId)>),
     /// The document; `None` if none, or more than one, is called so.
     Found(Option<Box<DocumentText>>),
 }
 
-/// The document called `name`, see [`crate::records::Catalog::find`].
-pub fn look_up(searcher: &Searcher, name: &str) -> Result<Lookup, FormatError> {
-    let map = BlockId { part: Part::Map, block: 0 };
-    let missing = |blocks: &mut dyn Iterator<Item = BlockId>| -> Vec<BlockId> {
-        blocks.filter(|&id| !searcher.has(id)).collect()
-    };
-    let needed = missing(&mut searcher.catalog_blocks().chain(std::iter::once(map)));
-    if !needed.is_empty() {
-        return Ok(Lookup::Need(needed));
+/// The document of all bundles that is called `name`, see [`crate::records::Catalog::find`].
+pub fn look_up(searchers: &[&Searcher], name: &str) -> Result<Lookup, FormatError> {
+    let mut needed = Vec::new();
+    let mut found = Vec::new();
+    for (number, searcher) in searchers.iter().enumerate() {
+        let blocks = searcher.catalog_blocks().chain(std::iter::once(BlockId { part: Part::Map, block: 0 }));
+        let missing: Vec<_> = blocks.filter(|&id| !searcher.has(id)).map(|id| (number, id)).collect();
+        if missing.is_empty() {
+            found.extend(searcher.catalog()?.find(searcher.root(), name).map(|document| (number, document)));
+        }
+        needed.extend(missing);
     }
-    let Some(number) = searcher.catalog()?.find(searcher.root(), name) else { return Ok(Lookup::Found(None)) };
-    let needed = missing(&mut document_blocks(searcher, number)?.into_iter());
-    if !needed.is_empty() {
-        return Ok(Lookup::Need(needed));
+    if let (true, &[(number, document)]) = (needed.is_empty(), found.as_slice()) {
+        let blocks = document_blocks(searchers[number], document)?.into_iter();
+        needed.extend(blocks.filter(|&id| !searchers[number].has(id)).map(|id| (number, id)));
+        if needed.is_empty() {
+            return read(searchers[number], document).map(|document| Lookup::Found(Some(Box::new(document))));
+        }
     }
+    Ok(if needed.is_empty() { Lookup::Found(None) } else { Lookup::Need(needed) })
+}
+
+/// A document whose blocks were brought.
+fn read(searcher: &Searcher, number: u32) -> Result<DocumentText, FormatError> {
     let mut record = DocumentRecord::default();
     let mut sections: Vec<SectionText> = Vec::new();
     for_each_chunk(searcher, number, &mut |document, chunk| {
@@ -82,7 +91,7 @@ pub fn look_up(searcher: &Searcher, name: &str) -> Result<Lookup, FormatError> {
     })?;
     let project = searcher.root().projects.get(record.project as usize);
     let project = project.ok_or(FormatError::corrupt(Part::Pages.name(), "project number"))?;
-    Ok(Lookup::Found(Some(Box::new(DocumentText {
+    Ok(DocumentText {
         document: record.id,
         project: project.name.clone(),
         path: record.path,
@@ -90,5 +99,5 @@ pub fn look_up(searcher: &Searcher, name: &str) -> Result<Lookup, FormatError> {
         title: record.title,
         description: record.description,
         sections,
-    }))))
+    })
 }

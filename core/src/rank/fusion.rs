@@ -37,18 +37,38 @@ struct Standard {
     missing: f32,
 }
 
+/// What the lists' scores are measured by: lists of several bundles by one, as if they were one list.
+#[derive(Clone, Copy, Debug)]
+pub struct Standards([Option<Standard>; 2]);
+
+impl Standards {
+    /// `lists` are, by words and by meaning, the scores of each bundle's list, best first; none for a list that takes no part.
+    /// `total` is the number of documents that could be in each.
+    pub fn of(lists: [Vec<Vec<f32>>; 2], total: usize) -> Self {
+        Self(lists.map(|mut lists| match lists.len() {
+            0 => None,
+            1 => Some(Standard::of(&lists[0], total)),
+            _ => {
+                let scores = std::mem::take(&mut lists).concat();
+                let order = best_first(scores.iter().copied());
+                Some(Standard::of(&order.into_iter().map(|at| scores[at as usize]).collect::<Vec<f32>>(), total))
+            }
+        }))
+    }
+}
+
 impl Standard {
     /// `total` is the number of documents that could have been in the list.
-    fn of(scores: &[(u32, f32)], total: usize) -> Self {
+    fn of(scores: &[f32], total: usize) -> Self {
         let counted = LIST_DOCUMENTS.min(total).max(1);
-        let top = || scores.iter().take(counted).map(|(_, score)| f64::from(*score));
+        let top = || scores.iter().take(counted).map(|score| f64::from(*score));
         let mean = top().sum::<f64>() / counted as f64;
         let squares: f64 = top().map(|score| (score - mean).powi(2)).sum();
         let absent = counted.saturating_sub(scores.len()) as f64;
         let deviation = ((squares + absent * mean * mean) / counted as f64).sqrt();
         // A list that was cut off: what is not in it is no better than its last.
         let missing =
-            if scores.len() < total.min(LIST_DOCUMENTS) { 0.0 } else { scores.last().map_or(0.0, |last| last.1) };
+            if scores.len() < total.min(LIST_DOCUMENTS) { 0.0 } else { scores.last().copied().unwrap_or_default() };
         Self { mean: mean as f32, deviation: deviation as f32, missing }
     }
 
@@ -61,9 +81,9 @@ impl Standard {
     }
 }
 
-/// Fuses lists of documents with their scores, each best first, over a bundle of `documents` of which `total` could be in
-/// the lists. `None` is a list that takes no part. Equal scores are ordered by document number.
-pub fn fuse(lists: [Option<&[(u32, f32)]>; 2], documents: usize, total: usize) -> Vec<Fused> {
+/// Fuses lists of documents with their scores, each best first, over a bundle of `documents`, measured by `standards`.
+/// `None` is a list that takes no part. Equal scores are ordered by document number.
+pub fn fuse(lists: [Option<&[(u32, f32)]>; 2], documents: usize, standards: &Standards) -> Vec<Fused> {
     type Places = [Option<(u32, f32)>; 2];
     let mut places: Vec<Places> = vec![[None; 2]; documents];
     for (number, list) in lists.into_iter().enumerate() {
@@ -73,10 +93,10 @@ pub fn fuse(lists: [Option<&[(u32, f32)]>; 2], documents: usize, total: usize) -
             }
         }
     }
-    let standards = lists.map(|list| list.map(|list| Standard::of(list, total)));
     let fused = |(document, places): (u32, Places)| {
         let z = |list: usize| -> Option<f32> {
-            let standard = standards[list]?;
+            lists[list]?;
+            let standard = standards.0[list]?;
             Some(standard.z(places[list].map_or(standard.missing, |(_, score)| score)))
         };
         let z = [z(0), z(1)];
@@ -93,11 +113,17 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    fn fused(lists: [Option<&[(u32, f32)]>; 2], documents: usize) -> Vec<Fused> {
+        let scores = |list: Option<&[(u32, f32)]>| list.map(|list| list.iter().map(|(_, score)| *score).collect());
+        let standards = Standards::of(lists.map(|list| scores(list).into_iter().collect()), documents);
+        fuse(lists, documents, &standards)
+    }
+
     #[test]
     fn a_clear_winner_beats_two_middling_places() {
         let words = [(1, 20.0), (2, 8.0), (3, 7.5), (4, 7.0)];
         let meaning = [(2, 0.50), (3, 0.49), (1, 0.48), (4, 0.47)];
-        let order: Vec<u32> = fuse([Some(&words), Some(&meaning)], 5, 5).iter().map(|fused| fused.document).collect();
+        let order: Vec<u32> = fused([Some(&words), Some(&meaning)], 5).iter().map(|fused| fused.document).collect();
         // 1 is far ahead by words and hardly behind by meaning; by ranks 2 would win.
         assert_eq!(order, [1, 2, 3, 4]);
     }
@@ -105,7 +131,7 @@ mod tests {
     #[test]
     fn one_list_keeps_its_order() {
         let words = [(7, 3.0), (3, 2.0), (9, 1.0)];
-        let fused = fuse([Some(&words), None], 100, 100);
+        let fused = fused([Some(&words), None], 100);
         assert_eq!(fused.iter().map(|fused| fused.document).collect::<Vec<_>>(), [7, 3, 9]);
         assert_eq!(fused[0].z[1], None);
     }
@@ -113,7 +139,7 @@ mod tests {
     #[test]
     fn equal_scores_say_nothing() {
         let same = [(0, 1.0), (1, 1.0)];
-        let fused = fuse([Some(&same), None], 2, 2);
+        let fused = fused([Some(&same), None], 2);
         assert!(fused.iter().all(|fused| fused.score == 0.0));
     }
 
@@ -127,7 +153,7 @@ mod tests {
                 list
             };
             let (words, meaning) = (sorted(&a), sorted(&b));
-            let fused = fuse([Some(&words), Some(&meaning)], 50, 50);
+            let fused = fused([Some(&words), Some(&meaning)], 50);
             let union: std::collections::BTreeSet<_> = a.keys().chain(b.keys()).collect();
             prop_assert_eq!(fused.len(), union.len());
             for fused in fused {

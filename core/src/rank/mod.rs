@@ -2,4 +2,4 @@
 
 mod fusion;
 
-pub use fusion::{Fused, LIST_DOCUMENTS, TIE_MARGIN, fuse};
+pub use fusion::{Fused, LIST_DOCUMENTS, Standards, TIE_MARGIN, fuse};

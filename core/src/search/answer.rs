@@ -69,6 +69,8 @@ pub struct Hit {
     pub more: Vec<Passage>,
     /// Which list found it.
     pub why: Why,
+    /// Number of its bundle among those that were asked; 0 if it is one.
+    pub bundle: usize,
     /// Number of the document in the bundle.
     #[serde(skip)]
     pub number: u32,

@@ -7,7 +7,7 @@ use super::scope::Scope;
 use super::searcher::Searcher;
 use crate::excerpt::best_excerpt;
 use crate::format::{FormatError, Part};
-use crate::rank::{Fused, fuse};
+use crate::rank::{Fused, Standards, fuse};
 use crate::records::{ChunkMap, DocumentRecord, page};
 
 /// By how much an older version of a page must be better than the latest to be shown in its place.
@@ -23,12 +23,21 @@ pub(super) struct Candidate {
     pinned: bool,
 }
 
+impl Candidate {
+    /// What candidates of several bundles are sorted by, highest first: pinned ones before all others.
+    pub(super) const fn order(&self) -> f32 {
+        if self.pinned { f32::MAX } else { self.fused.score }
+    }
+}
+
 /// What the documents to show are chosen by.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Choice<'a> {
     /// By words and by meaning; `None` is a list that takes no part.
     pub lists: [Option<&'a [Ranked]>; 2],
     pub scope: &'a Scope,
+    /// What the lists are measured by.
+    pub standards: &'a Standards,
     /// The query's text without marks.
     pub text: &'a str,
     pub limit: usize,
@@ -43,7 +52,7 @@ pub(super) fn candidates(searcher: &Searcher, choice: &Choice<'_>) -> Result<Vec
     let scores = lists
         .map(|list| list.map(|list| list.iter().map(|ranked| (ranked.document, ranked.score)).collect::<Vec<_>>()));
     let [words, meaning] = &scores;
-    let fused = fuse([words.as_deref(), meaning.as_deref()], root.documents as usize, scope.len(root.documents));
+    let fused = fuse([words.as_deref(), meaning.as_deref()], root.documents as usize, choice.standards);
     let key = if root.pins.is_empty() { String::new() } else { pin_key(choice.text) };
     let pinned = root.pins.iter().filter(|pin| pin.key == key).flat_map(|pin| pin.documents.iter().copied());
     let pinned: Vec<u32> = pinned.filter(|&document| scope.admits(document)).collect();
@@ -91,7 +100,12 @@ fn one_version(map: &ChunkMap, fused: &[Fused], pinned: &[u32]) -> Vec<Fused> {
 }
 
 /// The hit of a candidate, whose pages were brought.
-pub(super) fn hit(searcher: &Searcher, candidate: &Candidate, terms: &[String]) -> Result<Hit, FormatError> {
+pub(super) fn hit(
+    searcher: &Searcher,
+    bundle: usize,
+    candidate: &Candidate,
+    terms: &[String],
+) -> Result<Hit, FormatError> {
     let mut passages = Vec::with_capacity(candidate.chunks.len());
     let mut record = None;
     for &chunk in &candidate.chunks {
@@ -117,6 +131,7 @@ pub(super) fn hit(searcher: &Searcher, candidate: &Candidate, terms: &[String]) 
         excerpt,
         more: passages,
         why: candidate.why,
+        bundle,
         number: candidate.fused.document,
         chunk: candidate.chunks[0],
     })

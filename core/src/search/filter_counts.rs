@@ -25,9 +25,13 @@ pub struct ValueCount {
     pub documents: u32,
 }
 
-/// Every filter of the bundle with the number of documents of each value. The map was brought.
-pub fn filter_counts(searcher: &Searcher) -> Result<Vec<FilterCounts>, FormatError> {
-    Ok(counted(searcher, searcher.map()?, |_, _| true))
+/// Every filter of the bundles with the number of documents of each value. The maps were brought.
+pub fn filter_counts(searchers: &[&Searcher]) -> Result<Vec<FilterCounts>, FormatError> {
+    let mut counts = Vec::new();
+    for searcher in searchers {
+        add(&mut counts, &counted(searcher, searcher.map()?, |_, _| true));
+    }
+    Ok(counts)
 }
 
 /// The scopes by which documents are counted for one answer.
@@ -47,6 +51,22 @@ impl CountedScopes {
             let without = self.without.iter().find(|(filter, _)| filter == name);
             matches[document as usize] && without.map_or(&self.scope, |(_, scope)| scope).admits(document)
         })
+    }
+}
+
+/// Adds what another bundle counted.
+pub(super) fn add(sums: &mut Vec<FilterCounts>, more: &[FilterCounts]) {
+    for filter in more {
+        let Some(sum) = sums.iter_mut().find(|sum| sum.name == filter.name) else {
+            sums.push(filter.clone());
+            continue;
+        };
+        for value in &filter.values {
+            match sum.values.iter_mut().find(|known| known.value == value.value) {
+                Some(known) => known.documents += value.documents,
+                None => sum.values.push(value.clone()),
+            }
+        }
     }
 }
 

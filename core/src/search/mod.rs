@@ -11,6 +11,7 @@ mod answer;
 mod candidates;
 mod completion;
 mod filter_counts;
+mod lists;
 mod meaning_list;
 mod method;
 mod phrases;

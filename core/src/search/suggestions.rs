@@ -4,7 +4,7 @@
 
 use super::searcher::Searcher;
 use crate::analysis::fold;
-use crate::collection::SortedSet;
+use crate::collection::best_first;
 use crate::format::blocks::BlockId;
 use crate::format::{FormatError, Part};
 use crate::lexical::spelling;
@@ -15,48 +15,51 @@ const SHORTEST: usize = 2;
 /// What a search for completions came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Suggestions {
-    /// Blocks to bring before it is asked again.
-    Need(Vec<BlockId>),
+    /// Blocks to bring before it is asked again, each with the number of its bundle.
+    Need(Vec<(usize, BlockId)>),
     /// The text with its last word completed, by the word in most chunks first; without the word as it stands.
     Found(Vec<String>),
 }
 
-/// At most `limit` completions of `text`.
-pub fn suggestions(searcher: &Searcher, text: &str, limit: usize) -> Result<Suggestions, FormatError> {
+/// At most `limit` completions of `text`, from all bundles.
+pub fn suggestions(searchers: &[&Searcher], text: &str, limit: usize) -> Result<Suggestions, FormatError> {
     let text = super::query::beginning(text);
-    let start =
-        text.char_indices().rev().take_while(|(_, c)| c.is_alphabetic()).last().map_or(text.len(), |(at, _)| at);
-    let (before, typed) = text.split_at(start);
+    let letters = text.char_indices().rev().take_while(|(_, c)| c.is_alphabetic());
+    let (before, typed) = text.split_at(letters.last().map_or(text.len(), |(at, _)| at));
     let word = fold(typed);
-    if word.chars().count() < SHORTEST || limit == 0 {
+    if word.chars().count() < SHORTEST {
         return Ok(Suggestions::Found(Vec::new()));
     }
-    let blocks = spelling::blocks_beginning(&searcher.root().spelling_keys, &word);
-    let needed: SortedSet<BlockId> = blocks.clone().map(|block| BlockId { part: Part::Spelling, block }).collect();
-    let missing: Vec<BlockId> = needed.into_vec().into_iter().filter(|&id| !searcher.has(id)).collect();
+    let mut blocks = Vec::new();
+    for (number, searcher) in searchers.iter().enumerate() {
+        let found = spelling::blocks_beginning(&searcher.root().spelling_keys, &word);
+        blocks.extend(found.map(|block| (number, BlockId { part: Part::Spelling, block })));
+    }
+    let missing: Vec<_> = blocks.iter().copied().filter(|&(number, id)| !searchers[number].has(id)).collect();
     if !missing.is_empty() {
         return Ok(Suggestions::Need(missing));
     }
     let mut found: Vec<(u32, String)> = Vec::new();
-    for block in blocks {
-        spelling::for_each(searcher.block(Part::Spelling, block)?, &mut |known, chunks| {
+    for (number, id) in blocks {
+        spelling::for_each(searchers[number].block(id.part, id.block)?, &mut |known, chunks| {
             if known.len() > word.len() && known.starts_with(&word) {
-                let at = found.partition_point(|(more, _)| *more >= chunks);
-                if at < limit {
-                    found.insert(at, (chunks, known.to_owned()));
-                    found.truncate(limit);
+                match found.iter_mut().find(|(_, word)| word == known) {
+                    Some((sum, _)) => *sum += chunks,
+                    None => found.push((chunks, known.to_owned())),
                 }
             }
         })?;
     }
-    let completed = |(_, word): (u32, String)| {
+    let order = best_first(found.iter().map(|(chunks, _)| *chunks as f32));
+    let completed = |at: u32| {
         let mut completed = before.to_owned();
         // What was typed stays as it was.
-        match word.get(typed.len()..).filter(|_| fold(typed).len() == typed.len()) {
+        let known = &found[at as usize].1;
+        match known.get(typed.len()..).filter(|_| word.len() == typed.len()) {
             Some(rest) => [typed, rest].into_iter().for_each(|piece| completed.push_str(piece)),
-            None => completed.push_str(&word),
+            None => completed.push_str(known),
         }
         completed
     };
-    Ok(Suggestions::Found(found.into_iter().map(completed).collect()))
+    Ok(Suggestions::Found(order.into_iter().take(limit).map(completed).collect()))
 }

@@ -125,20 +125,58 @@ pub(super) fn find<'a>(searcher: &'a Searcher, term: &str) -> Result<Option<Term
     }
 }
 
+/// What BM25F counts over all texts that are searched together.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Statistics {
+    chunks: u32,
+    tokens: u64,
+    /// Terms with the number of chunks that hold them.
+    holding: Vec<(String, u32)>,
+}
+
+impl Statistics {
+    /// Adds those of a bundle, of which the blocks of `terms` were brought.
+    pub(super) fn add<'a>(
+        &mut self,
+        searcher: &Searcher,
+        terms: impl Iterator<Item = &'a WeightedTerm>,
+    ) -> Result<(), FormatError> {
+        self.chunks = self.chunks.saturating_add(searcher.root().chunks);
+        self.tokens = self.tokens.saturating_add(searcher.root().tokens);
+        for WeightedTerm { term, .. } in terms {
+            let chunks = find(searcher, term)?.map_or(0, |entry| entry.chunks);
+            match self.holding.iter_mut().find(|(known, _)| known == term) {
+                Some((_, holding)) => *holding = holding.saturating_add(chunks),
+                None => self.holding.push((term.clone(), chunks)),
+            }
+        }
+        Ok(())
+    }
+
+    fn holding(&self, term: &str) -> u32 {
+        self.holding.iter().find(|(known, _)| known == term).map_or(0, |(_, chunks)| *chunks)
+    }
+
+    fn mean_length(&self) -> f32 {
+        self.tokens as f32 / self.chunks.max(1) as f32
+    }
+}
+
 /// BM25F of every chunk, 0 without a word; `phrases` are the chunks that hold each phrase. The blocks of the terms and the
 /// map were brought.
 pub(super) fn score_chunks(
     searcher: &Searcher,
     terms: &[WeightedTerm],
     phrases: &[Vec<u32>],
+    statistics: &Statistics,
 ) -> Result<Vec<f32>, FormatError> {
     let (root, map) = (searcher.root(), searcher.map()?);
     let mut scores = vec![0.0f32; root.chunks as usize];
     let mut weights = vec![0.0f32; root.chunks as usize];
     for WeightedTerm { term, weight } in terms {
         let Some(entry) = find(searcher, term)? else { continue };
-        let idf = inverse_document_frequency(root.chunks, entry.chunks) * weight;
-        for chunk in weigh(searcher, map, &entry, &mut weights)?.into_iter().flatten() {
+        let idf = inverse_document_frequency(statistics.chunks, statistics.holding(term)) * weight;
+        for chunk in weigh(searcher, map, &entry, statistics.mean_length(), &mut weights)?.into_iter().flatten() {
             // Taken, so that a chunk that stands in two ranges counts once.
             scores[chunk as usize] += term_score(idf, std::mem::take(&mut weights[chunk as usize]));
         }
@@ -160,10 +198,10 @@ fn weigh(
     searcher: &Searcher,
     map: &ChunkMap,
     entry: &TermEntry<'_>,
+    mean_length: f32,
     weights: &mut [f32],
 ) -> Result<Vec<Range<u32>>, FormatError> {
     let root = searcher.root();
-    let mean_length = root.tokens as f32 / root.chunks.max(1) as f32;
     let mut held = Vec::with_capacity(entry.chunks.min(root.chunks) as usize);
     postings::for_each(entry.postings, root.chunks, |chunk, found| {
         let body = body_weight(found.body, map.length_of(chunk), mean_length);

@@ -130,17 +130,17 @@ pub fn open(bundle: &Bundle) -> Searcher {
 
 /// Runs a query to its end over the files of `bundle`, as they are; gives the previews as well.
 pub fn ask_all(searcher: &mut Searcher, bundle: &Bundle, query: Query) -> Result<Vec<Answer>, QueryError> {
-    let mut session = Session::new(searcher, query)?;
+    let mut session = Session::new(&[&*searcher], query)?;
     let mut answers = Vec::new();
     // Map and dictionaries, codes and pages, pages of the fused list, with two previews between: more would never end.
     for _ in 0..8 {
-        match session.advance(searcher)? {
+        match session.advance(&[&*searcher])? {
             Progress::Done(answer) => {
                 answers.push(*answer);
                 return Ok(answers);
             }
             Progress::Preview(answer) => answers.push(*answer),
-            Progress::Need(blocks) => blocks.into_iter().try_for_each(|id| bring(searcher, bundle, id))?,
+            Progress::Need(blocks) => blocks.into_iter().try_for_each(|(_, id)| bring(searcher, bundle, id))?,
         }
     }
     panic!("the session asks without end");

@@ -110,12 +110,12 @@ impl BundleFolder {
     /// Answers a query, reading the blocks that it needs.
     pub fn search(&mut self, mut query: Query) -> Result<Answer> {
         query.decomposed.get_or_insert_with(|| decomposed(&query.text));
-        let mut session = Session::new(&self.searcher, query)?;
+        let mut session = Session::new(&[&self.searcher], query)?;
         loop {
-            match session.advance(&self.searcher)? {
+            match session.advance(&[&self.searcher])? {
                 Progress::Done(answer) => return Ok(*answer),
                 Progress::Preview(_) => {}
-                Progress::Need(blocks) => blocks.into_iter().try_for_each(|id| self.bring(id))?,
+                Progress::Need(blocks) => blocks.into_iter().try_for_each(|(_, id)| self.bring(id))?,
             }
         }
     }
@@ -152,7 +152,7 @@ impl BundleFolder {
             let id = BlockId { part: Part::Pages, block };
             let stored = read_block(&self.folder, &self.searcher, id)?;
             let raw = self.searcher.table(Part::Pages)?.decode(id, &stored)?;
-            page::for_each(&raw, |record, chunk| {
+            page::for_each(&raw, &mut |record, chunk| {
                 match documents.last_mut().filter(|(last, _)| last.id == record.id) {
                     Some((_, chunks)) => chunks.push(chunk),
                     None => documents.push((record.clone(), vec![chunk])),

@@ -22,7 +22,8 @@ pub(super) struct Arguments {
     /// Model, by name or path of a pack
     #[arg(long, default_value = DEFAULT_MODEL.name)]
     model: String,
-    /// URL at which a source is published; with several sources, NAME=URL
+    /// URL at which a source is published; with several sources, NAME=URL. Relative to the bundle, as in `..`, it is right
+    /// wherever the site is published
     #[arg(long, value_name = "[NAME=]URL")]
     base_url: Vec<String>,
     /// Put the model pack into the bundle, so that browsers and Node find it there

@@ -79,8 +79,12 @@ pub(crate) fn check_name(name: &str) -> Result<()> {
 
 /// Refuses addresses of sites that are none.
 pub(crate) fn check_base_url(url: &str) -> Result<String> {
-    let is_url = ["https://", "http://", "/"].iter().any(|start| url.starts_with(start));
-    ensure!(is_url, "{url:?}: a URL begins with https://, http:// or /");
+    let is_url = ["https://", "http://", "/", "./", "../"].iter().any(|start| url.starts_with(start));
+    let is_folder = url == "." || url == "..";
+    ensure!(
+        is_url || is_folder,
+        "{url:?}: a URL begins with https://, http://, / or, relative to the bundle, with . or .."
+    );
     Ok(url.trim_end_matches('/').to_owned())
 }
 
@@ -160,6 +164,9 @@ mod tests {
             parse_sources(&[docs.to_owned(), format!("api={docs}")], &["docs=https://x.org/d/".into()]).unwrap();
         assert_eq!(specs.iter().map(|spec| spec.name.as_str()).collect::<Vec<_>>(), ["api", "docs"]);
         assert_eq!(specs[1].base_url.as_deref(), Some("https://x.org/d"));
+        let relative = parse_sources(&[docs.to_owned()], &["../".into()]).unwrap();
+        assert_eq!(relative[0].base_url.as_deref(), Some(".."));
+        assert!(parse_sources(&[docs.to_owned()], &["javascript:alert(1)".into()]).is_err());
         let twice = parse_sources(&[docs.to_owned(), docs.to_owned()], &[]).unwrap_err();
         assert!(twice.to_string().contains("two sources are called \"docs\""), "{twice}");
         let unnamed = parse_sources(&[docs.to_owned(), format!("api={docs}")], &["https://x.org".into()]).unwrap_err();

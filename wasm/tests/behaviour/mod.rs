@@ -60,25 +60,35 @@ fn get(object: &JsValue, name: &str) -> JsValue {
 }
 
 fn start(searcher: &mut BundleSearcher, text: &str, mode: &str, vector: Option<Vec<f32>>) -> Result<u32, JsValue> {
-    searcher.start(text.to_owned(), mode, 10, vector, false, false, false, 1, Vec::new(), None)
+    searcher.start(text.to_owned(), mode, 10, vector, false, false, false, false, 1, Vec::new(), None)
 }
 
 /// Brings what the session asks for until it answers.
 fn finish(searcher: &mut BundleSearcher, bundle: &Bundle, session: u32) -> JsValue {
+    until(searcher, bundle, "answer", |searcher| searcher.advance(session))
+}
+
+/// Brings what is asked for until `name` is said.
+fn until(
+    searcher: &mut BundleSearcher,
+    bundle: &Bundle,
+    name: &str,
+    ask: impl Fn(&mut BundleSearcher) -> Result<JsValue, JsValue>,
+) -> JsValue {
     loop {
-        let step = searcher.advance(session).unwrap();
-        let answer = get(&step, "answer");
-        if !answer.is_undefined() {
-            return answer;
+        let step = ask(searcher).unwrap();
+        let found = get(&step, name);
+        if !found.is_undefined() {
+            return found;
         }
         for block in get(&step, "need").dyn_into::<Array>().unwrap() {
             let number = |name| get(&block, name).as_f64().unwrap() as usize;
             let text = |name| get(&block, name).as_string().unwrap();
             let (start, length) = (number("start"), number("bytes"));
             let stored = &bytes(bundle, &text("file"))[start..start + length];
-            let (part, block) = (number("part") as u32, number("block") as u32);
-            let raw = opened(stored, &searcher.unseal(part, block, stored).unwrap());
-            searcher.provide(part, block, raw).unwrap();
+            let (of, part, block) = (number("bundle"), number("part") as u32, number("block") as u32);
+            let raw = opened(stored, &searcher.unseal(of, part, block, stored).unwrap());
+            searcher.provide(of, part, block, raw).unwrap();
         }
     }
 }
@@ -123,7 +133,35 @@ fn errors_have_codes() {
     assert_eq!(code(&start(&mut searcher, "x", "meaning", None).unwrap_err()), "no-model");
     assert_eq!(code(&start(&mut searcher, "x", "hybrid", Some(vec![1.0])).unwrap_err()), "other-model");
     assert_eq!(code(&start(&mut searcher, "x", "psychic", None).unwrap_err()), "bad-query");
-    assert_eq!(code(&searcher.unseal(0, 0, b"wrong").unwrap_err()), "bad-bundle");
+    assert_eq!(code(&searcher.unseal(0, 0, 0, b"wrong").unwrap_err()), "bad-bundle");
+    assert_eq!(code(&searcher.unseal(7, 0, 0, b"wrong").unwrap_err()), "internal");
+    assert_eq!(code(&searcher.provide(7, 0, 0, Vec::new()).unwrap_err()), "internal");
     assert_eq!(code(&BundleSearcher::new(b"").unwrap_err()), "bad-bundle");
     assert_eq!(code(&BundleSearcher::unseal_root("0", b"").unwrap_err()), "bad-bundle");
+}
+
+#[wasm_bindgen_test]
+fn documents_completions_and_filters_are_asked_for_in_steps() {
+    let bundle = bundle();
+    let mut searcher = open(&bundle);
+    let nothing = until(&mut searcher, &bundle, "document", |searcher| searcher.document("nowhere.md"));
+    assert!(nothing.is_null());
+    let filters = until(&mut searcher, &bundle, "filters", |searcher| searcher.filters());
+    let projects = get(&filters.dyn_into::<Array>().unwrap().get(0), "values").dyn_into::<Array>().unwrap();
+    assert_eq!(get(&projects.get(0), "documents").as_f64(), Some(2.0));
+    let found = until(&mut searcher, &bundle, "suggestions", |searcher| searcher.suggestions("thr", 5));
+    assert_eq!(found.dyn_into::<Array>().unwrap().length(), 0, "a word of one chunk may be a mistake");
+}
+
+#[wasm_bindgen_test]
+fn a_second_bundle_answers_too() {
+    let bundle = bundle();
+    let mut searcher = open(&bundle);
+    let stored = bundle.root.to_bytes();
+    let root = opened(&stored, &BundleSearcher::unseal_root(&bundle.manifest.generation, &stored).unwrap());
+    searcher.add(&root).unwrap();
+    let session = start(&mut searcher, "dough", "words", None).unwrap();
+    let hits = get(&finish(&mut searcher, &bundle, session), "hits").dyn_into::<Array>().unwrap();
+    let bundles: Vec<f64> = hits.iter().map(|hit| get(&hit, "bundle").as_f64().unwrap()).collect();
+    assert_eq!(bundles, [0.0, 1.0]);
 }

@@ -4,8 +4,8 @@ import { destination } from "./destination.js";
 
 /** How hits are shown. */
 export interface ResultSettings {
-  /** What relative addresses are relative to. */
-  base: string;
+  /** What relative addresses of each bundle are relative to. */
+  bases: string[];
   /** Whether the page that is gone to highlights what was found. */
   highlights: boolean;
   /** Whether hits name their project: worth while if there are several. */
@@ -34,7 +34,7 @@ export function results(answer: Answer, settings: ResultSettings, options: Map<E
     }
     const group = create("div", { part: "page", class: "page", role: "group", "aria-label": hit.title });
     [hit, ...hit.more].forEach((passage, at) => {
-      const url = hit.url === null ? null : destination(hit.url, passage, settings.base, settings.highlights);
+      const url = hit.url === null ? null : destination(hit.url, passage, settings.bases[hit.bundle]!, settings.highlights);
       const option = create(url === null ? "div" : "a", {
         part: at === 0 ? "result" : "result section",
         class: at === 0 ? "option" : "option section",

@@ -34,7 +34,7 @@ const ATTRIBUTES = ["bundle", "display", "placeholder", "lang"] as const;
  *
  * | attribute | |
  * |---|---|
- * | `bundle` | URL of the bundle; default `search/` |
+ * | `bundle` | URL of the bundle, or of several with spaces between, which answer as one; default `search/` |
  * | `display` | `button` (default) opens a dialog, `modal` is the dialog alone, `inline` a field in the page |
  * | `placeholder` | of the field |
  * | `limit` | pages to show at first, default 10 |
@@ -46,7 +46,7 @@ const ATTRIBUTES = ["bundle", "display", "placeholder", "lang"] as const;
  * | `model` | URL of the model pack if the bundle does not ship it; `none` does not offer it |
  * | `theme` | `light` or `dark`; default as the page |
  * | `lang` | default the page's |
- * | `base` | what relative addresses of pages are relative to, default the page |
+ * | `base` | what relative addresses of pages are relative to, default their bundle |
  * | `worker`, `wasm` | see {@link OpenOptions} |
  *
  * What stands inside is shown until the script runs, and where it does not: a form that leads to another search.
@@ -83,7 +83,7 @@ export class NearfindSearch extends Base {
 
   /** The search behind the element; opens the bundle if it is not open yet. */
   get search(): Promise<Search> {
-    this.#lease ??= lease(new URL(this.getAttribute("bundle") ?? "search/", document.baseURI).href, this.#openOptions());
+    this.#lease ??= lease(this.#bundles, this.#openOptions());
     // What failed may be tried again.
     const held = this.#lease;
     held.search.catch(() => {
@@ -227,11 +227,12 @@ export class NearfindSearch extends Base {
       limit: Math.min(Math.max(Math.floor(Number(this.getAttribute("limit"))) || LIMIT, 1), 100),
       filters,
       facets: list("facets"),
-      recents: new RecentSearches(new URL(this.getAttribute("bundle") ?? "search/", document.baseURI).href),
+      recents: new RecentSearches(this.#bundles.join(" ")),
       offersModel: this.getAttribute("model") !== "none",
       get settings() {
-        const base = new URL(element.getAttribute("base") ?? "", document.baseURI).href;
-        return { base, highlights: element.getAttribute("highlight") !== "none", transform: element.transform, render: element.render };
+        const base = element.getAttribute("base");
+        const bases = element.#bundles.map((bundle) => (base === null ? bundle : new URL(base, document.baseURI).href));
+        return { bases, highlights: element.getAttribute("highlight") !== "none", transform: element.transform, render: element.render };
       },
       search: () => this.search,
       answered: (query, answer) => {
@@ -271,6 +272,11 @@ export class NearfindSearch extends Base {
 
   #emit<K extends keyof NearfindSearchEventMap>(name: K, detail: NearfindSearchEventMap[K]["detail"], cancelable = false): boolean {
     return this.dispatchEvent(new CustomEvent(name, { detail, cancelable, bubbles: true, composed: true }));
+  }
+
+  get #bundles(): string[] {
+    const urls = (this.getAttribute("bundle") ?? "search/").split(/\s+/).filter(Boolean);
+    return urls.map((url) => new URL(url, document.baseURI).href);
   }
 
   get #display(): Display {

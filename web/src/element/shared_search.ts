@@ -8,17 +8,17 @@ interface Shared {
 
 const shared = new Map<string, Shared>();
 
-/** A search that elements over the same bundle share. */
+/** A search that elements over the same bundles share. */
 export interface Lease {
   readonly search: Promise<Search>;
   /** Gives it back; the last one closes it. */
   release(): void;
 }
 
-/** Opens the bundle, or shares it if it is open. */
-export function lease(bundle: string, options: OpenOptions): Lease {
-  const key = JSON.stringify([bundle, options]);
-  const known: Shared = shared.get(key) ?? { search: open(bundle, options), users: 0 };
+/** Opens the bundles, or shares them if they are open. */
+export function lease(bundles: string[], options: OpenOptions): Lease {
+  const key = JSON.stringify([bundles, options]);
+  const known: Shared = shared.get(key) ?? { search: open(bundles, options), users: 0 };
   shared.set(key, known);
   known.users++;
   const drop = (): void => {
