@@ -3,14 +3,15 @@
 mod support;
 
 use nearfind_core::bundle::{Bundle, Finding, verify};
+use nearfind_core::content::{Lookup, look_up};
 use nearfind_core::format::blocks::{BlockId, PartWriter};
 use nearfind_core::format::manifest::{Manifest, open_root};
 use nearfind_core::format::root::Root;
 use nearfind_core::format::{FormatError, Part};
 use nearfind_core::records::ChunkMap;
-use nearfind_core::search::{Mode, Query, QueryError, Reach, Searcher};
+use nearfind_core::search::{Mode, Query, QueryError, Reach, Searcher, Suggestions, filter_counts, suggestions};
 use proptest::prelude::*;
-use support::{ask, bundle, open, query, stored};
+use support::{ask, bring, bundle, open, query, stored};
 
 const VECTOR: Option<[f32; 3]> = Some([0.9, 0.1, 0.2]);
 
@@ -107,7 +108,29 @@ fn use_everything(bundle: &Bundle) {
                 let _ = ask(&mut searcher, bundle, asked);
             }
         }
+        ask_beside(&mut searcher, bundle);
         let _ = check(bundle);
+    }
+}
+
+/// What is asked besides queries ends too.
+fn ask_beside(searcher: &mut Searcher, bundle: &Bundle) {
+    for _ in 0..4 {
+        let document = match look_up(&[&*searcher], "bread.md") {
+            Ok(Lookup::Need(blocks)) => blocks,
+            _ => Vec::new(),
+        };
+        let completions = match suggestions(&[&*searcher], "own", 9) {
+            Ok(Suggestions::Need(blocks)) => blocks,
+            _ => Vec::new(),
+        };
+        for (_, id) in document.into_iter().chain(completions) {
+            let _ = bring(searcher, bundle, id);
+        }
+    }
+    let map = BlockId { part: Part::Map, block: 0 };
+    if bring(searcher, bundle, map).is_ok() && searcher.has(map) {
+        let _ = filter_counts(&[&*searcher]);
     }
 }
 

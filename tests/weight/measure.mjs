@@ -112,12 +112,37 @@ async function measure(name, server, engine, lines) {
       further: runs[0].further.length > 0 ? median(runs[0].further) : undefined,
       hot: median(runs.map((run) => run.hot)),
       memory: line === "no latency" ? await memoryOf(server, engine) : undefined,
-      blocked: Math.max(...runs.map((run) => run.blocked ?? 0)),
       empty: runs.filter((run) => run.hits === 0).length,
     };
     (report[name] ??= {})[line] = row;
-    console.log(`${name.padEnd(26)} ${line.padEnd(20)} ready ${kilobytes(row.runtime)} KB · first ${kilobytes(row.first.bytes)} KB (worst ${kilobytes(row.first.worst)}) ${row.first.ms.toFixed(0).padStart(5)} ms ${row.first.trips} trips · ten ${kilobytes(row.ten.bytes)} KB (worst ${kilobytes(row.ten.worst)}) ${row.ten.ms.toFixed(0).padStart(5)} ms ${row.ten.requests} requests${row.further === undefined ? "" : ` · further ${kilobytes(row.further)} KB`} · hot ${row.hot.toFixed(1)} ms${row.memory === undefined ? "" : ` · memory ${(row.memory.heap / 1e6).toFixed(1)} + ${(row.memory.wasm / 1e6).toFixed(1)} MB`} ${row.blocked > 0 ? ` · page busy at a stretch ${row.blocked.toFixed(1)} ms at most` : ""} · without a hit ${row.empty}`);
+    console.log(`${name.padEnd(26)} ${line.padEnd(20)} ready ${kilobytes(row.runtime)} KB · first ${kilobytes(row.first.bytes)} KB (worst ${kilobytes(row.first.worst)}) ${row.first.ms.toFixed(0).padStart(5)} ms ${row.first.trips} trips · ten ${kilobytes(row.ten.bytes)} KB (worst ${kilobytes(row.ten.worst)}) ${row.ten.ms.toFixed(0).padStart(5)} ms ${row.ten.requests} requests${row.further === undefined ? "" : ` · further ${kilobytes(row.further)} KB`} · hot ${row.hot.toFixed(1)} ms${row.memory === undefined ? "" : ` · memory ${(row.memory.heap / 1e6).toFixed(1)} + ${(row.memory.wasm / 1e6).toFixed(1)} MB`} · without a hit ${row.empty}`);
   }
+}
+
+/**
+ * The longest task of the page's thread while a query is typed into the search box: time that the thread ran, and time by
+ * the clock, which on few cores holds the times of worker, browser and server too.
+ */
+async function longestTask(query) {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.exposeFunction("mark", () => {});
+  await page.goto(`${server.origin}/blank.html`);
+  await page.evaluate('window.engine = import("/element.js?typed"); window.engine.then((engine) => engine.show())');
+  await page.waitForTimeout(500);
+  const trace = await context.newCDPSession(page);
+  const events = [];
+  trace.on("Tracing.dataCollected", ({ value }) => events.push(...value));
+  await trace.send("Tracing.start", { transferMode: "ReportEvents", categories: "toplevel,disabled-by-default-devtools.timeline" });
+  await page.evaluate((query) => window.engine.then((engine) => engine.ask(query)), query);
+  const complete = new Promise((resolve) => trace.once("Tracing.tracingComplete", resolve));
+  await trace.send("Tracing.end");
+  await complete;
+  await context.close();
+  const threadOf = ({ pid, tid }) => `${pid}/${tid}`;
+  const pageThreads = new Set(events.filter(({ name, args }) => name === "thread_name" && args.name === "CrRendererMain").map(threadOf));
+  const tasks = events.filter((event) => /RunTask$/.test(event.name) && event.ph === "X" && pageThreads.has(threadOf(event)));
+  return { cpu: Math.max(...tasks.map(({ tdur }) => tdur ?? 0)) / 1000, wall: Math.max(...tasks.map(({ dur }) => dur)) / 1000 };
 }
 
 const server = await serve(mounts(options.bundle));
@@ -135,6 +160,9 @@ if (options["split-bundle"]) {
   await measure("no ranges: hybrid", without, "engine.js?mode=hybrid", lines.slice(0, 1));
   without.close();
 }
+const busiest = [];
+for (const query of queries) busiest.push(await longestTask(query));
+console.log(`while somebody types, the page's thread is busy at a stretch for ${median(busiest.map(({ cpu }) => cpu)).toFixed(1)} ms of its own time (at most ${Math.max(...busiest.map(({ cpu }) => cpu)).toFixed(1)}), ${median(busiest.map(({ wall }) => wall)).toFixed(1)} ms by the clock`);
 const [box, client] = ["search box", "nearfind, hybrid"].map((name) => report[name]["no latency"].ten.bytes);
 console.log(`to ten results the search box takes ${kilobytes(box - client)} KB more than the client`);
 for (const line of lines) {

@@ -124,6 +124,44 @@ for (const name of BROWSERS) {
       }
     });
 
+    test("in the page, Escape closes the panel and then clears, arrows and letters open it", async () => {
+      const box = await boxIn(name);
+      try {
+        await box.run(() => {
+          const inline = document.createElement("nearfind-search");
+          inline.setAttribute("bundle", "/bundle/");
+          inline.setAttribute("display", "inline");
+          document.querySelector("nearfind-search").replaceWith(inline);
+        });
+        const inline = () => {
+          const element = document.querySelector("nearfind-search");
+          const field = element.shadowRoot.querySelector("[role=combobox]");
+          const active = element.shadowRoot.getElementById(field.getAttribute("aria-activedescendant") ?? "-");
+          return [element.isOpen, field.getAttribute("aria-expanded"), field.value, active !== null];
+        };
+        await box.until(() => document.querySelector("nearfind-search").shadowRoot.querySelector("[role=combobox]") !== null);
+        await box.press("/");
+        await box.ask("dough");
+        assert.deepEqual(await box.run(inline), [true, "true", "dough", false]);
+        await box.press("ArrowDown");
+        assert.deepEqual(await box.run(inline), [true, "true", "dough", true]);
+        await box.press("Escape");
+        assert.deepEqual(await box.run(inline), [false, "false", "dough", false]);
+        await box.press("ArrowDown");
+        assert.deepEqual(await box.run(inline), [true, "true", "dough", false]);
+        await box.press("Escape");
+        await box.press("Escape");
+        assert.deepEqual(await box.run(inline), [false, "false", "", false]);
+        await box.ask("mutex");
+        assert.deepEqual(await box.run(inline), [true, "true", "mutex", false]);
+        await box.page.mouse.click(5, 5);
+        assert.equal((await box.run(inline))[0], false);
+        assert.deepEqual(box.problems, []);
+      } finally {
+        await box.close();
+      }
+    });
+
     test("the address holds the query, and leads to it", async () => {
       const box = await boxIn(name, {}, `${PAGE}?q=dough&x=1`);
       try {

@@ -6,7 +6,7 @@ use nearfind_core::records::{Catalog, ChunkMap, page};
 
 fuzz_target!(|input: (u8, u8, Vec<u8>)| {
     let (documents, chunks, bytes) = input;
-    let _ = page::for_each(&bytes, |_, chunk| chunk.section_at(bytes.len()).is_some());
+    let _ = page::for_each(&bytes, &mut |_, chunk| chunk.section_at(bytes.len()).is_some());
     let mut root = Root::empty(4);
     (root.documents, root.chunks) = (u32::from(documents), u32::from(chunks));
     if let Ok(catalog) = Catalog::parse(&bytes, &root) {

@@ -49,7 +49,8 @@ impl CountedScopes {
     pub(super) fn count(&self, searcher: &Searcher, map: &ChunkMap, matches: &[bool]) -> Vec<FilterCounts> {
         counted(searcher, map, |name, document| {
             let without = self.without.iter().find(|(filter, _)| filter == name);
-            matches[document as usize] && without.map_or(&self.scope, |(_, scope)| scope).admits(document)
+            matches.get(document as usize) == Some(&true)
+                && without.map_or(&self.scope, |(_, scope)| scope).admits(document)
         })
     }
 }
@@ -63,7 +64,7 @@ pub(super) fn add(sums: &mut Vec<FilterCounts>, more: &[FilterCounts]) {
         };
         for value in &filter.values {
             match sum.values.iter_mut().find(|known| known.value == value.value) {
-                Some(known) => known.documents += value.documents,
+                Some(known) => known.documents = known.documents.saturating_add(value.documents),
                 None => sum.values.push(value.clone()),
             }
         }

@@ -310,7 +310,7 @@ impl Session {
         let mut vectors = None;
         for cost in self.bundles.iter().flatten().filter_map(|lists| lists.vector_cost) {
             let sum: &mut super::VectorCost = vectors.get_or_insert(super::VectorCost { compared: 0, ..cost });
-            sum.compared += cost.compared;
+            sum.compared = sum.compared.saturating_add(cost.compared);
         }
         Ok(Cost { bytes: bytes.collect(), rounds: self.rounds, vectors })
     }

@@ -44,7 +44,7 @@ pub fn suggestions(searchers: &[&Searcher], text: &str, limit: usize) -> Result<
         spelling::for_each(searchers[number].block(id.part, id.block)?, &mut |known, chunks| {
             if known.len() > word.len() && known.starts_with(&word) {
                 match found.iter_mut().find(|(_, word)| word == known) {
-                    Some((sum, _)) => *sum += chunks,
+                    Some((sum, _)) => *sum = sum.saturating_add(chunks),
                     None => found.push((chunks, known.to_owned())),
                 }
             }

@@ -1,5 +1,4 @@
-// The search box, asked at once or, with `?typed`, by ten keys a second. `blocked` is how long the page's thread was busy
-// at a stretch, in milliseconds, at most.
+// The search box, asked at once or, with `?typed`, by ten keys a second.
 import "/nearfind/dist/define.js";
 
 const typed = new URL(import.meta.url).searchParams.has("typed");
@@ -13,24 +12,6 @@ await window.mark("ready");
 const list = box.shadowRoot.querySelector("[role=listbox]");
 new MutationObserver(() => { if (list.querySelector("[role=option]")) window.mark("first"); }).observe(list, { childList: true });
 
-/** Tasks that follow each other without a pause: what is between two of them is somebody else's. */
-function watch() {
-  const { port1, port2 } = new MessageChannel();
-  const gaps = [];
-  let last = performance.now();
-  port1.onmessage = () => {
-    const now = performance.now();
-    gaps.push(now - last);
-    last = now;
-    port2.postMessage(0);
-  };
-  port2.postMessage(0);
-  return () => {
-    port1.close();
-    return gaps;
-  };
-}
-
 const answered = (query) => new Promise((resolve) => {
   box.addEventListener("nearfind-query", function hear({ detail }) {
     if (detail.query === query) {
@@ -40,26 +21,26 @@ const answered = (query) => new Promise((resolve) => {
   });
 });
 
+/** Opens the box, as a reader does before typing. */
+export const show = () => box.show();
+
 export async function ask(query) {
   const answer = answered(query);
-  let blocked = 0;
   if (typed) {
     box.show();
     const field = box.shadowRoot.querySelector("input");
-    const stop = watch();
     for (let end = 1; end <= query.length; end += 1) {
       field.value = query.slice(0, end);
       field.dispatchEvent(new InputEvent("input", { bubbles: true }));
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
-    blocked = Math.max(...stop());
   } else {
     box.show(query);
   }
   const { hits, tier } = await answer;
   await window.mark("first");
   await window.mark("ten");
-  return { hits: hits.length, tier, blocked };
+  return { hits: hits.length, tier };
 }
 
 export async function hot(query) {

@@ -2,6 +2,9 @@ import type { Answer, Excerpt, Hit, Passage } from "../api.js";
 import { ICONS, create, icon } from "./create.js";
 import { destination } from "./destination.js";
 
+/** Characters of an excerpt. */
+const MOST_SHOWN = 200;
+
 /** How hits are shown. */
 export interface ResultSettings {
   /** What relative addresses of each bundle are relative to. */
@@ -59,13 +62,14 @@ export function results(answer: Answer, settings: ResultSettings, options: Map<E
   return groups;
 }
 
-/** Text with its matches marked. */
+/** Text with its matches marked, as much of it as two lines hold: browsers lay out what they do not show too. */
 function* marked({ text, highlights }: Excerpt): Generator<Node | string> {
+  const shown = text.slice(0, MOST_SHOWN);
   let at = 0;
-  for (const [from, to] of highlights) {
-    yield text.slice(at, from);
-    yield create("mark", { part: "mark" }, text.slice(from, to));
+  for (const [from, to] of highlights.filter(([, to]) => to <= MOST_SHOWN)) {
+    yield shown.slice(at, from);
+    yield create("mark", { part: "mark" }, shown.slice(from, to));
     at = to;
   }
-  yield text.slice(at);
+  yield shown.slice(at) + (shown === text ? "" : "…");
 }

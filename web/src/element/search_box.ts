@@ -30,7 +30,9 @@ export interface BoxOwner {
   /** Whether the reader's choice may be followed. */
   selected(option: ResultOption): boolean;
   failed(error: unknown): void;
-  /** What Escape does when there is nothing to clear. */
+  /** Asked to open what is below the field. */
+  open(): void;
+  /** Escape was pressed. */
   escape(): void;
 }
 
@@ -77,7 +79,12 @@ export class SearchBox {
     this.panel = create("div", { part: "panel", class: "panel" }, this.#facets, this.#notes, create("div", { class: "body" }, this.#list, this.#tools), this.#status, this.#actions);
     const label = create("div", { part: "field", class: "field" }, icon(ICONS.search), this.field, this.#clear, ...closing);
     this.root = create("div", { part: "box", class: "box", role: "search", lang: owner.language }, label, this.panel);
-    this.field.addEventListener("input", () => this.#typed());
+    this.field.addEventListener("input", () => {
+      if (!this.isExpanded) {
+        owner.open();
+      }
+      this.#typed();
+    });
     this.field.addEventListener("keydown", (event) => this.#key(event));
     this.#list.addEventListener("click", (event) => this.#clicked(event));
     // The field keeps the focus.
@@ -102,6 +109,17 @@ export class SearchBox {
     } catch {
       // Said when something is asked.
     }
+  }
+
+  get isExpanded(): boolean {
+    return !this.panel.hidden;
+  }
+
+  /** Opens or closes what is below the field. */
+  expand(open: boolean): void {
+    this.panel.hidden = !open;
+    this.#activate(undefined);
+    this.#tellExpanded();
   }
 
   /** Ends what is under way. */
@@ -135,7 +153,9 @@ export class SearchBox {
     try {
       const search = await this.#owner.search();
       const show = (answer: Answer, last: boolean): void => {
-        if (!signal.aborted) {
+        // A single first hit is worth showing where there is nothing else.
+        const isWorthIt = last || answer.hits.length > 1 || this.#list.hidden;
+        if (!signal.aborted && isWorthIt) {
           clearTimeout(patience);
           this.#offer(() => this.#show(answer, search, last));
         }
@@ -208,14 +228,18 @@ export class SearchBox {
 
   #more(): void {
     this.#limit += this.#owner.limit;
-    this.#shown = "";
-    void this.#ask();
-    this.field.focus();
+    this.#askAgain();
   }
 
   #unfilter(): void {
     this.#chosen = {};
-    this.#typed();
+    this.#askAgain();
+  }
+
+  /** The same text, but not the same answer: nobody is choosing from the one before. */
+  #askAgain(): void {
+    this.#shown = "";
+    void this.#ask();
     this.field.focus();
   }
 
@@ -223,9 +247,8 @@ export class SearchBox {
     const { [name]: chosen = [], ...others } = this.#chosen;
     const next = chosen.includes(value) ? chosen.filter((known) => known !== value) : [...chosen, value];
     this.#chosen = next.length > 0 ? { ...others, [name]: next } : others;
-    this.#activate(undefined);
-    this.#typed();
-    this.field.focus();
+    this.#limit = this.#owner.limit;
+    this.#askAgain();
   }
 
   async #loadModel(search: Search): Promise<void> {
@@ -237,8 +260,7 @@ export class SearchBox {
     this.field.focus();
     try {
       await search.loadModel({ onProgress, asked: true });
-      this.#activate(undefined);
-      this.#typed();
+      this.#askAgain();
     } catch (error) {
       this.#fail(error);
     }
@@ -297,13 +319,18 @@ export class SearchBox {
     this.#held = undefined;
     this.#options = options;
     [...options.keys()].forEach((option, at) => { option.id = `${this.#id}-${at}`; });
+    // Before the change, as it would make the browser lay out the page at once after it.
+    this.#list.scrollTop = 0;
     this.#list.replaceChildren(...children);
     this.#list.hidden = children.length === 0;
     this.#list.setAttribute("aria-label", label);
     this.#list.removeAttribute("aria-busy");
-    this.#list.scrollTop = 0;
     this.#tools.hidden = true;
-    this.field.setAttribute("aria-expanded", String(children.length > 0));
+    this.#tellExpanded();
+  }
+
+  #tellExpanded(): void {
+    this.field.setAttribute("aria-expanded", String(this.isExpanded && this.#options.size > 0));
   }
 
   #activate(option: Element | undefined): void {
@@ -331,7 +358,9 @@ export class SearchBox {
     if (event.isComposing) {
       return;
     }
-    if (to !== undefined && options.length > 0) {
+    if (!this.isExpanded && to !== undefined) {
+      this.#owner.open();
+    } else if (to !== undefined && options.length > 0) {
       this.#activate(options[to]);
     } else if (event.key === "Enter") {
       this.#follow(this.#active ?? options[0], event.ctrlKey || event.metaKey);

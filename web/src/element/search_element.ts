@@ -27,7 +27,11 @@ export type Display = "button" | "modal" | "inline";
 /** Where pages are built there are no elements: the class can be imported there all the same. */
 const Base = globalThis.HTMLElement ?? (class {} as typeof HTMLElement);
 const LIMIT = 10;
-const ATTRIBUTES = ["bundle", "display", "placeholder", "lang"] as const;
+/** The address follows the query when nobody has typed for so long: browsers refuse to change it all the time. */
+const QUIET_MS = 300;
+/** Attributes that say what is opened. */
+const OPENED = ["bundle", "model", "worker", "wasm"];
+const ATTRIBUTES = [...OPENED, "display", "placeholder", "lang", "limit", "filters", "facets"];
 
 /**
  * A search box. Nothing but this script is loaded before a reader is about to search.
@@ -52,7 +56,7 @@ const ATTRIBUTES = ["bundle", "display", "placeholder", "lang"] as const;
  * What stands inside is shown until the script runs, and where it does not: a form that leads to another search.
  */
 export class NearfindSearch extends Base {
-  static readonly observedAttributes: readonly string[] = ATTRIBUTES;
+  static readonly observedAttributes = ATTRIBUTES;
 
   /** Changes a hit before it is shown, or leaves it out with `null`. */
   transform: ((hit: Hit) => Hit | null) | undefined;
@@ -66,10 +70,13 @@ export class NearfindSearch extends Base {
   #dialog: HTMLDialogElement | undefined;
   #lease: Lease | undefined;
   #built = 0;
+  #deepLinking: ReturnType<typeof setTimeout> | undefined;
+  /** A call of `show` before there was anything to show. */
+  #awaited: { text: string | undefined } | undefined;
 
   /** Whether dialog or panel are open. */
   get isOpen(): boolean {
-    return this.#dialog?.open ?? this.#box?.panel.matches(":not([hidden])") ?? false;
+    return this.#dialog?.open ?? this.#box?.isExpanded ?? false;
   }
 
   /** The text in the field. */
@@ -113,9 +120,9 @@ export class NearfindSearch extends Base {
     });
   }
 
-  attributeChangedCallback(name: (typeof ATTRIBUTES)[number], before: string | null, after: string | null): void {
+  attributeChangedCallback(name: string, before: string | null, after: string | null): void {
     if (this.#box && before !== after) {
-      if (name === "bundle") {
+      if (OPENED.includes(name)) {
         this.#giveBack();
       }
       void this.#build();
@@ -125,6 +132,7 @@ export class NearfindSearch extends Base {
   /** Opens the dialog, or goes to the field, with a text if one is given. */
   show(text?: string): void {
     if (!this.#box) {
+      this.#awaited = { text };
       return;
     }
     if (this.#dialog && !this.#dialog.open) {
@@ -143,8 +151,8 @@ export class NearfindSearch extends Base {
   hide(): void {
     this.#box?.stop();
     this.#dialog?.close();
-    if (!this.#dialog && this.#box) {
-      this.#box.panel.hidden = true;
+    if (!this.#dialog) {
+      this.#box?.expand(false);
     }
     this.#deepLink("");
   }
@@ -171,7 +179,7 @@ export class NearfindSearch extends Base {
     if (this.#display === "inline") {
       this.#box = new SearchBox(owner);
       this.#box.root.classList.add("inline");
-      this.#box.panel.hidden = true;
+      this.#box.expand(false);
       this.#box.field.addEventListener("focus", () => this.#opened());
       this.#root.replaceChildren(this.#box.root);
     } else {
@@ -186,7 +194,12 @@ export class NearfindSearch extends Base {
       this.#root.replaceChildren(...(this.#display === "button" ? [opener] : []), this.#dialog);
     }
     this.#box.field.value = text;
+    this.#followTheme();
     this.#followDeepLink();
+    if (this.#awaited) {
+      this.show(this.#awaited.text);
+      this.#awaited = undefined;
+    }
   }
 
   #makeDialog(box: SearchBox, strings: Strings): HTMLDialogElement {
@@ -207,7 +220,7 @@ export class NearfindSearch extends Base {
 
   /** From the last element of the dialog to its first one, and back: not into the browser's own buttons. */
   #keepFocus(event: KeyboardEvent, dialog: HTMLElement): void {
-    const stops = [...dialog.querySelectorAll<HTMLElement>("input, button")].filter((stop) => stop.checkVisibility());
+    const stops = [...dialog.querySelectorAll<HTMLElement>("input, button")].filter((stop) => stop.getClientRects().length > 0);
     const [end, start] = event.shiftKey ? [stops[0], stops.at(-1)] : [stops.at(-1), stops[0]];
     if (this.#root.activeElement === end) {
       event.preventDefault();
@@ -236,7 +249,7 @@ export class NearfindSearch extends Base {
       },
       search: () => this.search,
       answered: (query, answer) => {
-        this.#deepLink(query);
+        this.#deepLink(query, QUIET_MS);
         if (answer) {
           this.#emit("nearfind-query", { query, answer });
         }
@@ -245,7 +258,8 @@ export class NearfindSearch extends Base {
       failed: (error) => {
         this.#emit("nearfind-error", { error });
       },
-      escape: () => this.hide(),
+      open: () => this.#opened(),
+      escape: () => (this.isOpen ? this.hide() : (this.value = "")),
     };
   }
 
@@ -254,20 +268,27 @@ export class NearfindSearch extends Base {
     const isHere = url !== null && url.split("#")[0] === location.href.split("#")[0];
     if (!goes || isHere) {
       this.hide();
+    } else {
+      // Going back leads to the answer again.
+      this.#deepLink(this.value);
     }
     return goes;
   }
 
   #opened(): void {
-    const { panel, root } = this.#box!;
-    const theme = this.getAttribute("theme");
-    root.dataset.theme = (theme ? theme === "dark" : isDark(this)) ? "dark" : "light";
-    if (this.#dialog) {
-      this.#dialog.dataset.theme = root.dataset.theme;
-    }
-    panel.hidden = false;
+    this.#followTheme();
+    this.#box!.expand(true);
     void this.#box!.ready();
     this.#emit("nearfind-open", null);
+  }
+
+  #followTheme(): void {
+    const theme = this.getAttribute("theme");
+    const name = (theme ? theme === "dark" : isDark(this)) ? "dark" : "light";
+    this.#box!.root.dataset.theme = name;
+    if (this.#dialog) {
+      this.#dialog.dataset.theme = name;
+    }
   }
 
   #emit<K extends keyof NearfindSearchEventMap>(name: K, detail: NearfindSearchEventMap[K]["detail"], cancelable = false): boolean {
@@ -315,14 +336,22 @@ export class NearfindSearch extends Base {
   }
 
   /** The page's address leads to the same answer. */
-  #deepLink(query: string): void {
-    const url = new URL(location.href);
-    if (this.#param && (url.searchParams.get(this.#param) ?? "") !== query) {
-      url.searchParams.delete(this.#param);
-      if (query) {
-        url.searchParams.set(this.#param, query);
+  #deepLink(query: string, after = 0): void {
+    clearTimeout(this.#deepLinking);
+    const follow = (): void => {
+      const url = new URL(location.href);
+      if (this.#param && (url.searchParams.get(this.#param) ?? "") !== query) {
+        url.searchParams.delete(this.#param);
+        if (query) {
+          url.searchParams.set(this.#param, query);
+        }
+        history.replaceState(history.state, "", url);
       }
-      history.replaceState(history.state, "", url);
+    };
+    if (after > 0) {
+      this.#deepLinking = setTimeout(follow, after);
+    } else {
+      follow();
     }
   }
 
@@ -344,8 +373,8 @@ export class NearfindSearch extends Base {
   };
 
   readonly #outside = (event: PointerEvent): void => {
-    if (!this.#dialog && this.#box && !this.#box.panel.hidden && !event.composedPath().includes(this)) {
-      this.#box.panel.hidden = true;
+    if (!this.#dialog && !event.composedPath().includes(this)) {
+      this.#box?.expand(false);
     }
   };
 }
