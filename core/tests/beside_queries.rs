@@ -29,7 +29,7 @@ fn completions(bundle: &Bundle, text: &str, limit: usize) -> Vec<String> {
     for _ in 0..2 {
         match suggestions(&[&searcher], text, limit).unwrap() {
             Suggestions::Need(blocks) => {
-                blocks.into_iter().for_each(|(_, id)| bring(&mut searcher, bundle, id).unwrap())
+                blocks.into_iter().for_each(|(_, id)| bring(&mut searcher, bundle, id).unwrap());
             }
             Suggestions::Found(found) => return found,
         }
@@ -120,7 +120,7 @@ proptest! {
         let found = document(&bundle, "a.md").unwrap();
         let texts: Vec<String> = found.sections.iter().map(|section| section.text.clone()).collect();
         prop_assert_eq!(texts, sections.iter().map(|pieces| pieces.concat()).collect::<Vec<_>>());
-        let in_order = found.sections.iter().zip(0..).all(|(section, at)| section.anchor == format!("a{}", at));
+        let in_order = found.sections.iter().zip(0..).all(|(section, at)| section.anchor == format!("a{at}"));
         prop_assert!(in_order);
     }
 }

@@ -71,6 +71,7 @@ struct Step {
     #[serde(skip_serializing_if = "Option::is_none")]
     answer: Option<Box<Answer>>,
     /// `null` where there is no such document.
+    #[expect(clippy::option_option, reason = "nothing was said, and there is no such document, are two things")]
     #[serde(skip_serializing_if = "Option::is_none")]
     document: Option<Option<Box<DocumentText>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -137,7 +138,11 @@ impl BundleSearcher {
     /// Begins a query, with the text's vector if there is one; returns the session's number. `full` compares with all
     /// vectors in place of those that a page would fetch. `filters` are names and values in turn; `paths` tells whether
     /// a path matches the regular expressions among them.
-    #[expect(clippy::too_many_arguments, reason = "an object would bring its reader into every page")]
+    #[expect(
+        clippy::too_many_arguments,
+        clippy::fn_params_excessive_bools,
+        reason = "an object would bring its reader into every page"
+    )]
     pub fn start(
         &mut self,
         text: String,
