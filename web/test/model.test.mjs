@@ -151,7 +151,7 @@ test("an ONNX encoder runs in a page, in the larger module, and the smaller one 
         const modules = performance.getEntriesByType("resource").map(({ name }) => name);
         search.close();
         const small = await import("/nearfind/wasm/embed/nearfind_embed.js");
-        await small.default();
+        await small.default({ module_or_path: "/nearfind/wasm/embed/nearfind_embed_bg.wasm" });
         const bytes = new Uint8Array(await (await fetch(`/onnx/${pack}`)).arrayBuffer());
         let refused;
         try {

@@ -167,10 +167,14 @@ export class NearfindSearch extends Base {
     }
     const strings = { ...spoken, ...this.strings };
     const language = spoken === english ? "en" : tag;
+    const text = this.value;
+    if (this.isOpen) {
+      // An attribute was changed: the box that is open opens again.
+      this.#awaited ??= { text: text || undefined };
+    }
     this.#box?.stop();
     this.#dialog?.close();
     this.#dialog = undefined;
-    const text = this.#box?.field.value ?? "";
     const owner = this.#owner(strings, language);
     const sheet = style();
     if (!this.#root.adoptedStyleSheets.includes(sheet)) {
