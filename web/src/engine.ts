@@ -1,7 +1,7 @@
 import type { Answer, DocumentText, FilterCounts, LoadModelOptions, QueryOptions, Search } from "./api.js";
-import { NearfindError } from "./errors.js";
+import { NearfindError, closed } from "./errors.js";
 import { fetchedManifest, type Manifest } from "./manifest.js";
-import { OpenBundles, closed, generationOf, type Found, type Inflate, type Step } from "./open_bundle.js";
+import { OpenBundles, generationOf, type Found, type Inflate, type Step } from "./open_bundle.js";
 import type { Source } from "./source.js";
 import type { EmbedModule, WasmModules } from "./wasm_modules.js";
 

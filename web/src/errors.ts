@@ -18,3 +18,8 @@ export class NearfindError extends Error {
     return error;
   }
 }
+
+/** What is said of a search that was closed. */
+export function closed(): NearfindError {
+  return new NearfindError("closed", "this search is closed: open the bundle again");
+}

@@ -1,5 +1,5 @@
 import type { Answer, DocumentText, FilterCounts } from "./api.js";
-import { NearfindError } from "./errors.js";
+import { NearfindError, closed } from "./errors.js";
 import { coalesce, type NeededBlock } from "./fetch_plan.js";
 import type { Manifest } from "./manifest.js";
 import type { Source } from "./source.js";
@@ -115,11 +115,6 @@ export class OpenBundles {
 /** One name for the generations of several manifests. */
 export function generationOf(manifests: Manifest[]): string {
   return manifests.map(({ generation }) => generation).join();
-}
-
-/** What is said of a search that was closed. */
-export function closed(): NearfindError {
-  return new NearfindError("closed", "this search is closed: open the bundle again");
 }
 
 /** What checked bytes hold, given their raw size, 0 for bytes that stand as they are, and where the stream lies in them. */

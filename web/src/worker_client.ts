@@ -1,5 +1,5 @@
 import type { Answer, DocumentText, FilterCounts, LoadModelOptions, QueryOptions, Search } from "./api.js";
-import { NearfindError } from "./errors.js";
+import { NearfindError, closed } from "./errors.js";
 import type { Request, Response, Value } from "./protocol.js";
 
 interface Listeners {
@@ -134,8 +134,4 @@ export class WorkerClient implements Search {
 function savesData(): boolean {
   const { connection } = navigator as { connection?: { saveData?: boolean; effectiveType?: string } };
   return connection?.saveData === true || /2g|3g/.test(connection?.effectiveType ?? "");
-}
-
-function closed(): NearfindError {
-  return new NearfindError("closed", "this search is closed: open the bundle again");
 }

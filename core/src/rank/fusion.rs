@@ -45,11 +45,11 @@ impl Standards {
     /// `lists` are, by words and by meaning, the scores of each bundle's list, best first; none for a list that takes no part.
     /// `total` is the number of documents that could be in each.
     pub fn of(lists: [Vec<Vec<f32>>; 2], total: usize) -> Self {
-        Self(lists.map(|mut lists| match lists.len() {
+        Self(lists.map(|lists| match lists.len() {
             0 => None,
             1 => Some(Standard::of(&lists[0], total)),
             _ => {
-                let scores = std::mem::take(&mut lists).concat();
+                let scores = lists.concat();
                 let order = best_first(scores.iter().copied());
                 Some(Standard::of(&order.into_iter().map(|at| scores[at as usize]).collect::<Vec<f32>>(), total))
             }
