@@ -9,6 +9,8 @@ pub mod config;
 pub mod distil;
 pub mod eval;
 pub mod extract;
+pub mod library;
+pub mod mcp;
 pub mod model;
 pub mod progress;
 pub mod source;

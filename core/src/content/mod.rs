@@ -9,7 +9,7 @@ pub use truncation::{CUT, TRUNCATION_NOTICE, truncate};
 use crate::format::blocks::BlockId;
 use crate::format::{FormatError, Part};
 use crate::records::{ChunkRecord, DocumentRecord, page};
-use crate::search::{Answer, Hit, Searcher};
+use crate::search::{Hit, Searcher};
 use serde::{Deserialize, Serialize};
 
 /// How much of a document's text goes with a hit.
@@ -38,10 +38,11 @@ pub fn content_blocks(searcher: &Searcher, hit: &Hit, mode: ContentMode) -> Resu
     Ok(blocks.map(|block| BlockId { part: Part::Pages, block }).collect())
 }
 
-/// The text that goes with `hit` of `answer`: at most `most_chars` characters if it is truncated; `None` for no text.
+/// The text that goes with `hit`: at most `most_chars` characters if it is truncated, those around the `terms` of its
+/// [`Answer`](crate::search::Answer); `None` for no text.
 pub fn content(
     searcher: &Searcher,
-    answer: &Answer,
+    terms: &[String],
     hit: &Hit,
     mode: ContentMode,
     most_chars: usize,
@@ -52,9 +53,23 @@ pub fn content(
             let (page, number) = searcher.map()?.page_of(hit.chunk);
             Some(page::find(searcher.block(page.part, page.block)?, number)?.1.text)
         }
-        ContentMode::Truncated => Some(truncate(&text_of(searcher, hit.number)?, &answer.terms, most_chars)),
+        ContentMode::Truncated => Some(truncate(&text_of(searcher, hit.number)?, terms, most_chars)),
         ContentMode::Full => Some(text_of(searcher, hit.number)?),
     })
+}
+
+/// The line of the document's text, from 1, on which the chunk of `hit` begins. The blocks of the whole document were
+/// brought, see [`document_blocks`].
+pub fn line_of(searcher: &Searcher, hit: &Hit) -> Result<usize, FormatError> {
+    let mut at = searcher.map()?.chunks_of(hit.number).start;
+    let mut lines = 1;
+    for_each_chunk(searcher, hit.number, &mut |_, chunk| {
+        if at < hit.chunk {
+            lines += chunk.text.matches('\n').count();
+        }
+        at += 1;
+    })?;
+    Ok(lines)
 }
 
 /// The blocks of pages with the chunks of a document.

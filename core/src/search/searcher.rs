@@ -148,6 +148,24 @@ impl Searcher {
         read_once(&self.map, || ChunkMap::parse(self.block(Part::Map, 0)?, &self.root))
     }
 
+    /// The value that `document` has of the facet called `name`, if it has one. The map was brought.
+    pub fn facet_of(&self, name: &str, document: u32) -> Result<Option<&str>, FormatError> {
+        let map = self.map()?;
+        let facet = self.root.facets.iter().enumerate().find(|(_, facet)| facet.name == name);
+        let value = facet.and_then(|(number, facet)| facet.values.get(map.facet_of(number, document)?));
+        Ok(value.map(String::as_str))
+    }
+
+    /// Lets go of the blocks of pages, which hold the texts: whoever needs one brings it again.
+    pub fn forget_pages(&mut self) {
+        self.blocks[Part::Pages.index()].clear();
+    }
+
+    /// Raw bytes of the blocks of pages that are held.
+    pub fn held_page_bytes(&self) -> usize {
+        self.blocks[Part::Pages.index()].iter().flatten().map(Vec::len).sum()
+    }
+
     /// The blocks of the catalog.
     pub fn catalog_blocks(&self) -> impl Iterator<Item = BlockId> + use<> {
         (0..self.root.table(Part::Catalog).len()).map(|block| BlockId { part: Part::Catalog, block })

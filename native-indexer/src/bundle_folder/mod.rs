@@ -16,7 +16,7 @@ use nearfind_core::format::blocks::BlockId;
 use nearfind_core::format::manifest::{MANIFEST_FILE, MAX_MANIFEST_BYTES, Manifest};
 use nearfind_core::format::{FormatError, Part};
 use nearfind_core::records::{ChunkRecord, Date, DocumentRecord, page};
-use nearfind_core::search::{Answer, Hit, Progress, Query, Searcher, Session};
+use nearfind_core::search::{Answer, BlockRequest, Hit, Progress, Query, Searcher, Session};
 use std::fs::{self, File};
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -129,7 +129,7 @@ impl BundleFolder {
         most_chars: usize,
     ) -> Result<Option<String>> {
         content_blocks(&self.searcher, hit, mode)?.into_iter().try_for_each(|id| self.bring(id))?;
-        Ok(content::content(&self.searcher, answer, hit, mode, most_chars)?)
+        Ok(content::content(&self.searcher, &answer.terms, hit, mode, most_chars)?)
     }
 
     /// The document called `name`, by its id, path or an alias, `None` if none or several are called so.
@@ -195,18 +195,27 @@ impl BundleFolder {
 
 /// The manifest in `folder`, and the length of its file.
 fn read_manifest(folder: &Path) -> Result<(Manifest, u64)> {
+    let bytes = manifest_bytes(folder)?;
+    let manifest = Manifest::parse(&bytes).with_context(|| folder.join(MANIFEST_FILE).display().to_string())?;
+    Ok((manifest, bytes.len() as u64))
+}
+
+/// The bytes of the manifest in `folder`, no more than one may have.
+pub(crate) fn manifest_bytes(folder: &Path) -> Result<Vec<u8>> {
     let path = folder.join(MANIFEST_FILE);
     let file = File::open(&path)
         .with_context(|| format!("{}: no bundle here; build one with `nearfind index`", folder.display()))?;
     let mut bytes = Vec::new();
     file.take(MAX_MANIFEST_BYTES as u64 + 1).read_to_end(&mut bytes).with_context(|| path.display().to_string())?;
-    let manifest = Manifest::parse(&bytes).with_context(|| path.display().to_string())?;
-    Ok((manifest, bytes.len() as u64))
+    Ok(bytes)
+}
+
+fn read_block(folder: &Path, searcher: &Searcher, id: BlockId) -> Result<Vec<u8>> {
+    read_stored(folder, &searcher.request(id)?)
 }
 
 /// The stored bytes of a block. A file of another length than the bundle says is refused before it is read.
-fn read_block(folder: &Path, searcher: &Searcher, id: BlockId) -> Result<Vec<u8>> {
-    let request = searcher.request(id)?;
+pub(crate) fn read_stored(folder: &Path, request: &BlockRequest) -> Result<Vec<u8>> {
     let path = folder.join(&request.file);
     let read = || -> std::io::Result<Option<Vec<u8>>> {
         let mut file = File::open(&path)?;
@@ -220,6 +229,6 @@ fn read_block(folder: &Path, searcher: &Searcher, id: BlockId) -> Result<Vec<u8>
     };
     let missing = || format!("{} is missing or cannot be read; copy the bundle again or rebuild it", path.display());
     let stored = read().with_context(missing)?;
-    let truncated = FormatError::Truncated { part: id.part.name(), what: "file" };
+    let truncated = FormatError::Truncated { part: request.id.part.name(), what: "file" };
     stored.ok_or(truncated).with_context(|| path.display().to_string())
 }

@@ -1,11 +1,13 @@
-//! The folder of all caches: `embeddings/`, `pages/`, `encoders/` and `repositories/`.
+//! The folder of all caches: `embeddings/`, `pages/`, `encoders/`, `repositories/` and `published/`.
 
 use crate::source::CLONES;
 use etcetera::BaseStrategy as _;
 use std::path::PathBuf;
 
+/// The folder of what was fetched of published bundles.
+pub(super) const PUBLISHED: &str = "published";
 /// The folders of all kinds of cache.
-pub const KINDS: [&str; 4] = ["embeddings", "pages", "encoders", CLONES];
+pub const KINDS: [&str; 5] = ["embeddings", "pages", "encoders", CLONES, PUBLISHED];
 
 /// Where caches are, if anywhere.
 #[derive(Clone, Debug, Default)]

@@ -5,6 +5,7 @@ mod embedding_cache;
 mod encoder_cache;
 mod folder;
 mod page_cache;
+mod published_cache;
 mod record_log;
 
 pub use embedding_cache::EmbeddingCache;
@@ -12,3 +13,4 @@ pub(crate) use encoder_cache::document_hashes;
 pub use encoder_cache::{EncoderCache, KnownEncoder};
 pub use folder::{CacheFolder, KINDS};
 pub use page_cache::{CachedPage, PageCache};
+pub use published_cache::{FetchedManifest, PublishedCache};

@@ -4,6 +4,7 @@ mod eval;
 mod export;
 mod index;
 mod inspect;
+mod mcp;
 mod model;
 mod place;
 mod projects;
@@ -58,6 +59,8 @@ enum Command {
     Verify(verify::Arguments),
     /// Print the documents of a bundle with their sections, JSON lines
     Export(export::Arguments),
+    /// Serve bundles to AI agents, over the Model Context Protocol
+    Mcp(mcp::Arguments),
     /// Measure a bundle against judged queries
     Eval(eval::Arguments),
     /// Import, fetch and list models
@@ -78,7 +81,7 @@ pub fn run() -> ExitCode {
 }
 
 fn dispatch(cli: Cli) -> Result<ExitCode> {
-    let store = ModelStore::open(cli.models)?;
+    let store = ModelStore::open(cli.models.clone())?;
     match cli.command {
         Command::Index(arguments) => index::run(&arguments, &store),
         Command::Update(arguments) => update::run(&arguments, &store),
@@ -91,6 +94,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode> {
         Command::Inspect(arguments) => inspect::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
+        Command::Mcp(arguments) => mcp::run(&arguments, store, cli.models.as_ref()),
         Command::Eval(arguments) => eval::run(&arguments, &store),
         Command::Model(command) => model::run(&command, &store),
     }

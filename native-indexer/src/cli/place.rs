@@ -4,6 +4,7 @@ use crate::config::{CONFIG_FILE, Config};
 use anyhow::{Context as _, Result, bail, ensure};
 use clap::Args;
 use etcetera::BaseStrategy as _;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 /// The environment variable that names the folder of collections.
@@ -36,6 +37,18 @@ impl Place {
             );
         }
         Config::read(path, self.allow_outside)
+    }
+}
+
+impl Place {
+    /// The options by which another process of this program reads the same configuration.
+    pub(super) fn options(&self) -> Vec<OsString> {
+        let named = |name: &str, value: &OsStr| [OsString::from(name), value.to_owned()];
+        let mut options = Vec::new();
+        options.extend(self.config.iter().flat_map(|path| named("--config", path.as_os_str())));
+        options.extend(self.collection.iter().flat_map(|name| named("--collection", OsStr::new(name))));
+        options.extend(self.allow_outside.then(|| "--allow-outside".into()));
+        options
     }
 }
 

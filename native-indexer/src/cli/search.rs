@@ -259,28 +259,13 @@ pub(super) fn encoder_for(
         return Ok((None, None));
     }
     let wanted = &bundle.manifest().model;
-    let path = match chosen {
-        Some(name) => Some(store.find(name)?),
-        None => bundle.model_path().filter(|path| path.exists()).or(store.find_hash(&wanted.hash)?),
+    let found = match chosen {
+        Some(name) => model::encoder_at(&store.find(name)?, wanted),
+        None => model::encoder_of(wanted, bundle.model_path().as_deref(), store),
     };
-    let problem = match path {
-        Some(path) => match model::load(&path) {
-            Ok(model) if model.encoder.hash() == wanted.hash => return Ok((Some(model.encoder), None)),
-            Ok(model) => format!(
-                "the bundle was made with another model: {} ({}…), not {} ({}…); index again, or import that model",
-                wanted.name,
-                &wanted.hash[..8],
-                model.encoder.header().name,
-                &model.encoder.hash()[..8]
-            ),
-            Err(error) => format!("{error:#}"),
-        },
-        None => format!(
-            "model {} ({}…) of the bundle is not in {}; run `nearfind model fetch` or `nearfind model import`",
-            wanted.name,
-            &wanted.hash[..8],
-            store.folder().display()
-        ),
+    let problem = match found {
+        Ok(encoder) => return Ok((Some(encoder), None)),
+        Err(problem) => problem,
     };
     if has_table {
         return Ok((None, Some(format!("encoding questions by the bundle's own query encoder: {problem}"))));

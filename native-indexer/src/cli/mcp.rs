@@ -1,0 +1,178 @@
+use super::place::Place as ConfigPlace;
+use crate::cache::CacheFolder;
+use crate::library::{Library, Place};
+use crate::mcp::{Budget, Client, HttpOptions, Server, UpdateCommand, client_config, serve_http, serve_stdio};
+use crate::model::ModelStore;
+use anyhow::{Context as _, Result, ensure};
+use clap::Args;
+use std::ffi::OsString;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+/// The environment variable with the token that clients must send.
+const TOKEN: &str = "NEARFIND_MCP_TOKEN";
+/// What is still running when the server ends is given up after this.
+const LAST_WAIT: Duration = Duration::from_secs(2);
+
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// A bundle: its folder, @NAME for that of a collection, or the address where it is published, as in
+    /// https://docs.example.org/search/. Given again, they answer as one [default: that of nearfind.toml]
+    #[arg(long, value_name = "PLACE")]
+    bundle: Vec<String>,
+    #[command(flatten)]
+    place: ConfigPlace,
+    /// Serve many clients over HTTP instead of one over standard input and output
+    #[arg(long, value_name = "ADDRESS:PORT", num_args = 0..=1, default_missing_value = "127.0.0.1:5173")]
+    http: Option<SocketAddr>,
+    /// File with the token that clients must send over HTTP [default: NEARFIND_MCP_TOKEN]
+    #[arg(long, value_name = "FILE", requires = "http")]
+    token_file: Option<PathBuf>,
+    /// Name by which clients reach this machine; may be given again
+    #[arg(long, value_name = "HOST", requires = "http")]
+    allow_host: Vec<String>,
+    /// Origin of pages that may ask, as in https://docs.example.org; may be given again
+    #[arg(long, value_name = "ORIGIN", requires = "http")]
+    allow_origin: Vec<String>,
+    /// Offer a tool that brings the index of the nearfind.toml up to date
+    #[arg(long)]
+    allow_update: bool,
+    /// Tokens of a response, at most
+    #[arg(long, value_name = "TOKENS", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(Budget::TOKENS.start()..=Budget::TOKENS.end()))]
+    max_response_tokens: u64,
+    /// Folder of the cache of published bundles [default: the platform's cache directory]
+    #[arg(long, value_name = "FOLDER", env = "NEARFIND_CACHE")]
+    cache: Option<PathBuf>,
+    /// Print what a client's configuration needs to start this server, and stop
+    #[arg(long, value_enum, value_name = "CLIENT")]
+    print_config: Option<Client>,
+}
+
+pub(super) fn run(arguments: &Arguments, store: ModelStore, models: Option<&PathBuf>) -> Result<ExitCode> {
+    let mut places = Vec::new();
+    for bundle in &arguments.bundle {
+        places.push(match Place::published(bundle)? {
+            Some(published) => published,
+            None => Place::Folder(super::place::bundle(bundle)?),
+        });
+    }
+    let configured = places.is_empty() || arguments.allow_update;
+    let config = configured.then(|| arguments.place.config()).transpose()?;
+    if let (true, Some(config)) = (places.is_empty(), &config) {
+        places.push(Place::Folder(config.output()));
+    }
+    let program = std::env::current_exe().context("this program's own place is not known")?;
+    let models = models.map(|folder| std::path::absolute(folder)).transpose()?;
+    if let Some(client) = arguments.print_config {
+        print_config(
+            client,
+            &program,
+            arguments,
+            &places,
+            config.as_ref().map(|config| config.path.as_path()),
+            models,
+        )?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let update = match &config {
+        Some(_) if arguments.allow_update => {
+            let mut command: Vec<OsString> = Vec::new();
+            command.extend(models.map(|folder| [OsString::from("--models"), folder.into()]).into_iter().flatten());
+            command.push("update".into());
+            command.extend(arguments.place.options());
+            Some(UpdateCommand::new(program.into(), command))
+        }
+        _ => None,
+    };
+    let library = Library::open(&places, store, &CacheFolder::at(arguments.cache.clone()))?;
+    for problem in library.view().problems {
+        eprintln!("warning: {problem}");
+    }
+    let budget = Budget::of_tokens(arguments.max_response_tokens as usize);
+    let server = Server::new(library, budget, update);
+    server.warm_up();
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let served = runtime.block_on(serve(server, arguments));
+    // A read of standard input that never ends must not keep the process.
+    runtime.shutdown_timeout(LAST_WAIT);
+    served.map(|()| ExitCode::SUCCESS)
+}
+
+async fn serve(server: Server, arguments: &Arguments) -> Result<()> {
+    let stop = CancellationToken::new();
+    let stopped = stop.clone();
+    tokio::spawn(async move {
+        interrupted().await;
+        stopped.cancel();
+    });
+    let Some(address) = arguments.http else { return serve_stdio(server, stop).await };
+    let options = HttpOptions {
+        address,
+        token: token(arguments)?,
+        hosts: arguments.allow_host.clone(),
+        origins: arguments.allow_origin.clone(),
+    };
+    serve_http(server, options, stop, |address| eprintln!("serving MCP at http://{address}/mcp")).await
+}
+
+/// The token that clients must send.
+fn token(arguments: &Arguments) -> Result<Option<String>> {
+    let token = match &arguments.token_file {
+        Some(file) => Some(std::fs::read_to_string(file).with_context(|| format!("token file {}", file.display()))?),
+        None => std::env::var(TOKEN).ok(),
+    };
+    let token = token.map(|token| token.trim().to_owned());
+    ensure!(token.as_ref().is_none_or(|token| !token.is_empty()), "the token is empty");
+    Ok(token)
+}
+
+/// Returns when the process is asked to end.
+async fn interrupted() {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        if let Ok(mut terminated) = signal(SignalKind::terminate()) {
+            tokio::select! {
+                _ = tokio::signal::ctrl_c() => {}
+                _ = terminated.recv() => {}
+            }
+            return;
+        }
+    }
+    let _ = tokio::signal::ctrl_c().await;
+}
+
+fn print_config(
+    client: Client,
+    program: &Path,
+    arguments: &Arguments,
+    places: &[Place],
+    config: Option<&Path>,
+    models: Option<PathBuf>,
+) -> Result<()> {
+    let text =
+        |path: PathBuf| path.to_str().map(str::to_owned).with_context(|| format!("{} is no Unicode", path.display()));
+    let mut command = Vec::new();
+    if let Some(models) = models {
+        command.extend(["--models".to_owned(), text(models)?]);
+    }
+    command.push("mcp".to_owned());
+    // Clients start servers in any folder.
+    for place in places {
+        let place = match place {
+            Place::Published(url) => url.to_string(),
+            Place::Folder(folder) => text(std::path::absolute(folder)?)?,
+        };
+        command.extend(["--bundle".to_owned(), place]);
+    }
+    if let (true, Some(config)) = (arguments.allow_update, config) {
+        command.extend(["--allow-update".to_owned(), "--config".to_owned(), text(std::path::absolute(config)?)?]);
+    }
+    let printed = client_config(client, &text(program.to_owned())?, &command);
+    eprintln!("for {}:", client.place());
+    println!("{}", serde_json::to_string_pretty(&printed)?);
+    Ok(())
+}

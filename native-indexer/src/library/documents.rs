@@ -1,0 +1,297 @@
+//! Documents by name: projects, paths, and the one that a name stands for.
+
+use super::View;
+use super::open_bundle::{Listed, OpenBundle};
+use anyhow::{Result, bail};
+use nearfind_core::records::Date;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// How many names an error lists.
+const MOST_NAMED: usize = 8;
+/// Names less like than this are not offered instead; 1 for the same.
+const LEAST_LIKE: f64 = 0.5;
+
+/// Which documents.
+#[derive(Clone, Debug, Default)]
+pub struct Selection {
+    /// Of this project alone, by its name as [`View::project`] gives it.
+    pub project: Option<String>,
+}
+
+/// A document's place.
+#[derive(Clone, Debug)]
+pub struct FoundPath {
+    /// The bundle that it is in.
+    pub bundle: Arc<OpenBundle>,
+    /// What its catalog says.
+    pub listed: Listed,
+}
+
+/// A document with its text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Document {
+    /// Canonical id.
+    pub id: String,
+    /// Name of its project.
+    pub project: String,
+    /// Path inside its source.
+    pub path: String,
+    /// Title.
+    pub title: String,
+    /// One line on it; may be empty.
+    pub description: String,
+    /// Where readers find it.
+    pub url: Option<String>,
+    /// Where its file is shown.
+    pub source_url: Option<String>,
+    /// When it was written or last changed.
+    pub date: Option<Date>,
+    /// Whether it is looked up rather than read.
+    pub is_reference: bool,
+    /// All of its text, as it was written.
+    pub text: String,
+}
+
+/// A project of all bundles.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProjectCounts {
+    /// Documents.
+    pub documents: u32,
+    /// Chunks.
+    pub chunks: u32,
+    /// Labels of the bundles that it is in.
+    pub bundles: Vec<String>,
+}
+
+impl View {
+    /// The projects of all bundles, by name.
+    pub fn projects(&self) -> BTreeMap<String, ProjectCounts> {
+        let mut projects: BTreeMap<String, ProjectCounts> = BTreeMap::new();
+        for bundle in &self.bundles {
+            for project in &bundle.searcher().root().projects {
+                let counts = projects.entry(project.name.clone()).or_default();
+                counts.documents = counts.documents.saturating_add(project.documents);
+                counts.chunks = counts.chunks.saturating_add(project.chunks);
+                counts.bundles.push(bundle.label.clone());
+            }
+        }
+        projects
+    }
+
+    /// The project that `name` stands for: as it is written, else without regard to case, dashes and underscores. An error
+    /// names those that there are.
+    pub fn project(&self, name: &str) -> Result<String> {
+        let projects = self.projects();
+        if projects.contains_key(name) {
+            return Ok(name.to_owned());
+        }
+        let plain = |name: &str| name.trim().to_lowercase().replace(['_', ' '], "-");
+        let alike: Vec<&String> = projects.keys().filter(|known| plain(known) == plain(name)).collect();
+        if let [one] = alike[..] {
+            return Ok(one.clone());
+        }
+        let known: Vec<&str> = projects.keys().map(String::as_str).collect();
+        bail!("there is no project {name:?}: use one of {}", known.join(", "))
+    }
+
+    /// The documents of a selection, by project and path. Of several bundles with one document the first counts.
+    pub fn paths(&self, selection: &Selection) -> Result<Vec<FoundPath>> {
+        let mut found: BTreeMap<(&str, &str), (&Arc<OpenBundle>, &Listed)> = BTreeMap::new();
+        for bundle in &self.bundles {
+            for listed in bundle.listed()? {
+                if selection.project.as_ref().is_none_or(|project| *project == listed.project) {
+                    found.entry((&listed.project, &listed.path)).or_insert((bundle, listed));
+                }
+            }
+        }
+        let owned = |(bundle, listed): (&Arc<OpenBundle>, &Listed)| FoundPath {
+            bundle: Arc::clone(bundle),
+            listed: listed.clone(),
+        };
+        Ok(found.into_values().map(owned).collect())
+    }
+
+    /// The document that `name` stands for: its id, path, an alias, the end of a path, or its address, with or without an
+    /// ending. An error names those that come near.
+    pub fn find(&self, name: &str, project: Option<&str>) -> Result<FoundPath> {
+        let selection = Selection { project: project.map(|project| self.project(project)).transpose()? };
+        let paths = self.paths(&selection)?;
+        let wanted = Name::of(name);
+        for matches in Name::WAYS {
+            let mut found =
+                paths.iter().filter(|path| path.names().any(|name| matches(&wanted, name, &path.listed.project)));
+            let Some(first) = found.next() else { continue };
+            let others: Vec<String> = std::iter::once(first).chain(found).map(FoundPath::id).collect();
+            if others.len() == 1 {
+                return Ok(first.clone());
+            }
+            let more = others.len().saturating_sub(MOST_NAMED);
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            bail!(
+                "{} documents are called {name:?}: ask for one of {}{more}",
+                others.len(),
+                others[..others.len().min(MOST_NAMED)].join(", ")
+            );
+        }
+        let near = near_misses(&wanted, &paths);
+        let of_project = selection.project.map(|project| format!(" in project {project}")).unwrap_or_default();
+        if near.is_empty() {
+            bail!(
+                "there is no document {name:?}{of_project}: list_documents shows which there are, search finds by content"
+            );
+        }
+        bail!("there is no document {name:?}{of_project}; did you mean {}?", near.join(", "))
+    }
+
+    /// The documents at `paths`, with their texts.
+    pub fn documents(&self, paths: &[FoundPath]) -> Result<Vec<Document>> {
+        paths.iter().map(FoundPath::read).collect()
+    }
+}
+
+impl FoundPath {
+    /// Project and path.
+    pub fn id(&self) -> String {
+        format!("{}/{}", self.listed.project, self.listed.path)
+    }
+
+    /// Its path and aliases.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(&self.listed.path).chain(&self.listed.aliases).map(String::as_str)
+    }
+
+    /// The document.
+    pub fn read(&self) -> Result<Document> {
+        let Self { bundle, listed } = self;
+        let (record, chunks) = bundle.documents(&[listed.number])?.swap_remove(0);
+        let source_url = bundle.source_url(record.project, listed.number)?;
+        Ok(Document {
+            project: listed.project.clone(),
+            path: record.path,
+            id: record.id,
+            title: record.title,
+            description: record.description,
+            url: Some(record.url).filter(|url| !url.is_empty()).map(|url| bundle.address(&url)),
+            source_url,
+            date: listed.date,
+            is_reference: listed.is_reference,
+            text: chunks.iter().map(|chunk| chunk.text.as_str()).collect(),
+        })
+    }
+}
+
+/// A name as it was asked for, in the forms that are compared.
+struct Name {
+    /// Without the host of an address, and what stands in front of and behind a path.
+    path: String,
+    /// The same without an ending.
+    stem: String,
+}
+
+/// Whether a name stands for a document with this path or alias in this project.
+type Way = fn(&Name, &str, &str) -> bool;
+
+impl Name {
+    /// From the strictest to the loosest.
+    const WAYS: [Way; 5] = [
+        |name, path, project| {
+            name.path == path
+                || name
+                    .path
+                    .strip_prefix(project)
+                    .and_then(|rest| rest.strip_prefix('/'))
+                    .is_some_and(|rest| rest == path)
+        },
+        |name, path, _| ends_with(path, &name.path),
+        |name, path, _| ends_with(stem(path), &name.stem),
+        // An address may have more folders in front than the path: those of where it is published.
+        |name, path, _| ends_with(&name.stem, stem(path)) && path.contains('/'),
+        |name, path, _| ends_with(&stem(path).to_lowercase(), &name.stem.to_lowercase()),
+    ];
+
+    fn of(name: &str) -> Self {
+        let mut path = name.trim();
+        let decoded;
+        if let Some((_, rest)) = path.split_once("://") {
+            path = rest.split_once('/').map_or("", |(_, path)| path);
+            path = path.split(['?', '#']).next().unwrap_or_default();
+            decoded = percent_decoded(path);
+            path = &decoded;
+        }
+        let path = path.trim_start_matches("./").trim_matches('/').to_owned();
+        Self { stem: stem(&path).to_owned(), path }
+    }
+}
+
+/// Whether `path` is `end` or ends with it behind a slash.
+fn ends_with(path: &str, end: &str) -> bool {
+    !end.is_empty()
+        && path.strip_suffix(end).is_some_and(|front| front.is_empty() || front.ends_with('/') || end.starts_with('/'))
+}
+
+/// The path without the ending of its file.
+pub(crate) fn stem(path: &str) -> &str {
+    let name = path.rfind('/').map_or(0, |at| at + 1);
+    path[name..].rfind('.').filter(|&at| at > 0).map_or(path, |at| &path[..name + at])
+}
+
+/// The file's name without ending.
+pub(crate) fn file_stem(path: &str) -> &str {
+    let stem = stem(path);
+    stem.rsplit('/').next().unwrap_or(stem)
+}
+
+fn percent_decoded(text: &str) -> String {
+    percent_encoding::percent_decode_str(text).decode_utf8_lossy().into_owned()
+}
+
+/// Ids of documents whose names are like the one that was asked for, the likest first.
+fn near_misses(wanted: &Name, paths: &[FoundPath]) -> Vec<String> {
+    let wanted_file = file_stem(&wanted.path).to_lowercase();
+    let wanted_path = wanted.stem.to_lowercase();
+    let likeness = |path: &FoundPath| {
+        let of_file =
+            strsim::normalized_damerau_levenshtein(&wanted_file, &file_stem(&path.listed.path).to_lowercase());
+        let of_path = strsim::normalized_damerau_levenshtein(&wanted_path, &stem(&path.listed.path).to_lowercase());
+        of_file.max(of_path)
+    };
+    let mut near: Vec<(f64, String)> = paths.iter().map(|path| (likeness(path), path.id())).collect();
+    near.retain(|(likeness, _)| *likeness >= LEAST_LIKE);
+    near.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    near.into_iter().take(MOST_NAMED).map(|(_, id)| id).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn way(name: &str, path: &str, project: &str) -> Option<usize> {
+        let name = Name::of(name);
+        Name::WAYS.iter().position(|way| way(&name, path, project))
+    }
+
+    #[test]
+    fn names_stand_for_paths_in_several_ways() {
+        let path = "examples/reference/widgets/Button.ipynb";
+        assert_eq!(way(path, path, "panel"), Some(0));
+        assert_eq!(way("panel/examples/reference/widgets/Button.ipynb", path, "panel"), Some(0));
+        assert_eq!(way("widgets/Button.ipynb", path, "panel"), Some(1));
+        assert_eq!(way("./widgets/Button", path, "panel"), Some(2));
+        assert_eq!(way("https://panel.holoviz.org/reference/widgets/Button.html#x", path, "panel"), Some(2));
+        assert_eq!(way("https://x.org/docs/guide/a.html", "guide/a.md", "p"), Some(3));
+        assert_eq!(way("button", path, "panel"), Some(4));
+        // Part of a name is no end of a path.
+        assert_eq!(way("utton.ipynb", path, "panel"), None);
+        assert_eq!(way("../../../etc/passwd", path, "panel"), None);
+        assert_eq!(way("", path, "panel"), None);
+    }
+
+    #[test]
+    fn stems() {
+        assert_eq!(
+            (stem("a/b.md"), stem("a.d/b"), stem("a/.env"), file_stem("a/b.c.md")),
+            ("a/b", "a.d/b", "a/.env", "b.c")
+        );
+    }
+}

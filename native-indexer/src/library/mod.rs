@@ -1,0 +1,229 @@
+//! Bundles that are asked as one for as long as a process runs: from folders and from web servers, by many at once,
+//! replaced under it, made with different models.
+
+mod documents;
+mod models;
+mod open_bundle;
+mod place;
+mod published;
+mod question;
+
+pub(crate) use documents::file_stem;
+pub use documents::{Document, FoundPath, ProjectCounts, Selection};
+pub use open_bundle::{BundleFiles, Listed, OpenBundle};
+pub use place::Place;
+pub use published::{Published, Traffic};
+pub use question::{Content, FoundHit, Question, Reply, WantedPath};
+
+use crate::cache::CacheFolder;
+use crate::model::ModelStore;
+use anyhow::{Result, bail};
+use models::Models;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How often a question is asked again because a bundle was replaced meanwhile.
+const MOST_TRIES: usize = 5;
+/// How long a publisher's manifest is taken to be the newest.
+const REVALIDATE: Duration = Duration::from_secs(60);
+
+/// Bundles, opened once and followed.
+#[derive(Debug)]
+pub struct Library {
+    spots: Vec<Arc<Spot>>,
+    models: Models,
+}
+
+/// A place with the bundle that is there now.
+#[derive(Debug)]
+struct Spot {
+    label: String,
+    place: Place,
+    files: Arc<BundleFiles>,
+    state: Mutex<State>,
+    is_revalidating: AtomicBool,
+}
+
+#[derive(Debug)]
+struct State {
+    bundle: Option<Arc<OpenBundle>>,
+    /// The manifest's bytes of `bundle`.
+    manifest: Vec<u8>,
+    /// What is wrong with the place, if anything.
+    problem: Option<String>,
+    checked: Instant,
+}
+
+/// The bundles as they are at one moment.
+#[derive(Clone, Debug)]
+pub struct View {
+    /// Those that can be asked, in the order in which they were named.
+    pub bundles: Vec<Arc<OpenBundle>>,
+    /// What is wrong with places, in words.
+    pub problems: Vec<String>,
+}
+
+/// What is known of one place.
+#[derive(Clone, Debug)]
+pub struct PlaceStatus {
+    /// What readers call the bundle.
+    pub label: String,
+    /// Where it is.
+    pub place: Place,
+    /// The bundle, if it could be opened.
+    pub bundle: Option<Arc<OpenBundle>>,
+    /// What is wrong, if anything.
+    pub problem: Option<String>,
+    /// What was read over the network; `None` for a folder.
+    pub traffic: Option<Traffic>,
+}
+
+impl Library {
+    /// Opens the bundles at `places`, one or more. One that cannot be opened is tried again with every question.
+    pub fn open(places: &[Place], store: ModelStore, cache: &CacheFolder) -> Result<Self> {
+        let mut spots: Vec<Arc<Spot>> = Vec::new();
+        for place in places {
+            let mut label = place.label();
+            let same = spots.iter().filter(|spot| spot.place.label() == label).count();
+            if same > 0 {
+                label = format!("{label} ({})", same + 1);
+            }
+            let files = match place {
+                Place::Folder(folder) => BundleFiles::Folder(folder.clone()),
+                Place::Published(url) => BundleFiles::Published(Box::new(Published::new(url.clone(), cache)?)),
+            };
+            let state = State { bundle: None, manifest: Vec::new(), problem: None, checked: Instant::now() };
+            spots.push(Arc::new(Spot {
+                label,
+                place: place.clone(),
+                files: Arc::new(files),
+                state: Mutex::new(state),
+                is_revalidating: AtomicBool::new(false),
+            }));
+        }
+        let library = Self { spots, models: Models::new(store) };
+        library.spots.iter().for_each(|spot| spot.check());
+        Ok(library)
+    }
+
+    /// The bundles as they are now.
+    pub fn view(&self) -> View {
+        let mut view = View { bundles: Vec::new(), problems: Vec::new() };
+        for spot in &self.spots {
+            let (bundle, problem) = spot.current();
+            view.bundles.extend(bundle);
+            view.problems.extend(problem);
+        }
+        view
+    }
+
+    /// What is known of each place.
+    pub fn status(&self) -> Vec<PlaceStatus> {
+        let of_spot = |spot: &Arc<Spot>| {
+            let (bundle, problem) = spot.current();
+            let traffic = match &*spot.files {
+                BundleFiles::Folder(_) => None,
+                BundleFiles::Published(published) => Some(published.traffic()),
+            };
+            PlaceStatus { label: spot.label.clone(), place: spot.place.clone(), bundle, problem, traffic }
+        };
+        self.spots.iter().map(of_spot).collect()
+    }
+
+    /// Reads every manifest again.
+    pub fn refresh(&self) {
+        self.spots.iter().for_each(|spot| spot.check());
+    }
+
+    /// Brings models and what every question reads into memory, so that the first one need not wait.
+    pub fn warm_up(&self) {
+        for bundle in self.view().bundles {
+            // Whoever asks hears of what is wrong.
+            let _ = self.models.encoder(&bundle);
+            let always = bundle.searcher().always_needed();
+            let _ = bundle.bring(always);
+        }
+    }
+
+    /// Reads from the bundles as they are now, and again if that fails and one was replaced meanwhile: then parts of it may
+    /// be gone.
+    pub fn read<T>(&self, mut read: impl FnMut(&View) -> Result<T>) -> Result<T> {
+        let mut view = self.view();
+        for tries in 1.. {
+            if view.bundles.is_empty() {
+                bail!("there is no index to read: {}", view.problems.join("; "));
+            }
+            let result = read(&view);
+            view.bundles.iter().for_each(|bundle| bundle.forget_texts());
+            let Err(error) = result else { return result };
+            if tries >= MOST_TRIES {
+                return Err(error);
+            }
+            self.refresh();
+            let before = std::mem::replace(&mut view, self.view());
+            if before.generations() == view.generations() {
+                return Err(error);
+            }
+        }
+        unreachable!("the last try returns")
+    }
+}
+
+impl View {
+    fn generations(&self) -> Vec<&str> {
+        self.bundles.iter().map(|bundle| bundle.manifest().generation.as_str()).collect()
+    }
+}
+
+impl Spot {
+    /// The bundle and what is wrong. A folder is looked at each time; a publisher is asked now and then, beside the
+    /// question.
+    fn current(self: &Arc<Self>) -> (Option<Arc<OpenBundle>>, Option<String>) {
+        match self.place {
+            Place::Folder(_) => self.check(),
+            Place::Published(_) => {
+                let state = self.lock();
+                let (is_open, is_old) = (state.bundle.is_some(), state.checked.elapsed() > REVALIDATE);
+                drop(state);
+                if !is_open {
+                    self.check();
+                } else if is_old && !self.is_revalidating.swap(true, Ordering::Relaxed) {
+                    let spot = Arc::clone(self);
+                    std::thread::spawn(move || {
+                        spot.check();
+                        spot.is_revalidating.store(false, Ordering::Relaxed);
+                    });
+                }
+            }
+        }
+        let state = self.lock();
+        (state.bundle.clone(), state.problem.as_ref().map(|problem| format!("{}: {problem}", self.label)))
+    }
+
+    /// Reads the manifest and opens the bundle if it is another one. What was open stays open if that fails.
+    fn check(&self) {
+        let read = self.files.manifest();
+        let mut state = self.lock();
+        state.checked = Instant::now();
+        state.problem = match read {
+            Ok((manifest, problem)) if state.bundle.is_some() && manifest == state.manifest => problem,
+            Ok((manifest, problem)) => match OpenBundle::new(&self.label, Arc::clone(&self.files), &manifest) {
+                Ok(bundle) => {
+                    if let BundleFiles::Published(published) = &*self.files {
+                        published.forget_whole_files();
+                    }
+                    state.bundle = Some(Arc::new(bundle));
+                    state.manifest = manifest;
+                    problem
+                }
+                Err(error) => Some(format!("{error:#}")),
+            },
+            Err(error) => Some(format!("{error:#}")),
+        };
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

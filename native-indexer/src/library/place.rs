@@ -1,0 +1,76 @@
+//! Where bundles are.
+
+use anyhow::{Context as _, Result, ensure};
+use std::path::{Path, PathBuf};
+use url::Url;
+
+/// Where a bundle is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In a folder of this machine.
+    Folder(PathBuf),
+    /// Published: the address of its folder, with a slash at its end.
+    Published(Url),
+}
+
+impl Place {
+    /// The address, if `text` is one of http or https.
+    pub fn published(text: &str) -> Result<Option<Self>> {
+        let is_address = text.split_once("://").is_some_and(|(scheme, _)| scheme.chars().all(char::is_alphanumeric));
+        if !is_address {
+            return Ok(None);
+        }
+        let mut url = Url::parse(text).with_context(|| format!("{text} is no address"))?;
+        ensure!(
+            matches!(url.scheme(), "http" | "https"),
+            "{text}: a bundle is read by http or https, or from a folder"
+        );
+        ensure!(url.has_host(), "{text} names no host");
+        url.set_fragment(None);
+        url.set_query(None);
+        let path = url.path().strip_suffix("nearfind.json").unwrap_or(url.path()).trim_end_matches('/').to_owned();
+        url.set_path(&format!("{path}/"));
+        Ok(Some(Self::Published(url)))
+    }
+
+    /// A short name for readers: of an address host and path, of a folder its own name, without the way to it.
+    pub fn label(&self) -> String {
+        match self {
+            Self::Published(url) => {
+                let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
+                let path = url.path().trim_end_matches('/');
+                format!("{}{port}{path}", url.host_str().unwrap_or_default())
+            }
+            Self::Folder(folder) => {
+                let whole = std::path::absolute(folder).unwrap_or_else(|_| folder.clone());
+                whole.file_name().unwrap_or(whole.as_os_str()).to_string_lossy().into_owned()
+            }
+        }
+    }
+}
+
+impl From<&Path> for Place {
+    fn from(folder: &Path) -> Self {
+        Self::Folder(folder.to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_those_of_folders() {
+        let place = |text| Place::published(text).unwrap().unwrap();
+        for text in ["https://x.org/a", "https://x.org/a/", "https://x.org/a/nearfind.json", "https://x.org/a?b#c"] {
+            let Place::Published(url) = place(text) else { panic!("{text}") };
+            assert_eq!(url.as_str(), "https://x.org/a/", "{text}");
+        }
+        assert_eq!(place("http://127.0.0.1:8000").label(), "127.0.0.1:8000");
+        assert_eq!(place("https://x.org/a/search/").label(), "x.org/a/search");
+        assert_eq!(Place::published("search").unwrap(), None);
+        assert_eq!(Place::published("C:\\search").unwrap(), None);
+        assert!(Place::published("file:///etc").is_err() && Place::published("ftp://x.org/").is_err());
+        assert_eq!(Place::from(Path::new("/secret/way/docs")).label(), "docs");
+    }
+}

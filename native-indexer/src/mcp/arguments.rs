@@ -1,0 +1,186 @@
+//! Arguments of tools as models write them: names that they invent are understood, numbers and flags may be text. What is
+//! wrong is said so that the next call is right.
+
+use anyhow::{Result, anyhow, bail, ensure};
+use rmcp::model::JsonObject;
+use schemars::JsonSchema;
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+use std::ops::RangeInclusive;
+
+/// Names that stand for arguments of a tool: the invented one, and ours.
+pub(super) type Aliases = &'static [(&'static str, &'static str)];
+
+/// Reads the arguments of a tool.
+pub(super) fn read<T: DeserializeOwned>(arguments: JsonObject, aliases: Aliases) -> Result<T> {
+    let mut named = JsonObject::new();
+    for (name, value) in arguments {
+        let plain = snake_case(&name);
+        let ours = aliases.iter().find(|(invented, _)| *invented == plain).map_or(plain.as_str(), |(_, ours)| ours);
+        // An argument that is not given is left out by some, and null from others.
+        if value.is_null() {
+            continue;
+        }
+        ensure!(!named.contains_key(ours), "argument `{ours}` is given twice, once as `{name}`");
+        named.insert(ours.to_owned(), value);
+    }
+    serde_path_to_error::deserialize(Value::Object(named)).map_err(|error| match error.path().to_string().as_str() {
+        "." => anyhow!("{}", error.inner()),
+        path => anyhow!("argument `{path}`: {}", error.inner()),
+    })
+}
+
+/// `maxResults` and `max-results` as `max_results`.
+fn snake_case(name: &str) -> String {
+    let mut out = String::with_capacity(name.len());
+    let mut after_lower = false;
+    for c in name.chars() {
+        if c.is_ascii_uppercase() && after_lower {
+            out.push('_');
+        }
+        after_lower = c.is_ascii_lowercase() || c.is_ascii_digit();
+        out.push(if c == '-' || c == ' ' { '_' } else { c.to_ascii_lowercase() });
+    }
+    out
+}
+
+/// A whole number, also as text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Whole(i64);
+
+impl<'de> Deserialize<'de> for Whole {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = Value::deserialize(deserializer)?;
+        let number = match &value {
+            Value::Number(number) => {
+                let whole = |number: f64| (number.fract() == 0.0).then_some(number as i64);
+                number.as_i64().or_else(|| number.as_f64().and_then(whole))
+            }
+            Value::String(text) => text.trim().parse().ok(),
+            _ => None,
+        };
+        number.map(Self).ok_or_else(|| D::Error::custom(format!("{value} is no whole number")))
+    }
+}
+
+impl Whole {
+    /// The number called `name`, which must be within `range`; `default` if it is not given.
+    pub(super) fn within(
+        given: Option<Self>,
+        name: &str,
+        range: &RangeInclusive<usize>,
+        default: usize,
+    ) -> Result<usize> {
+        let Some(Self(number)) = given else { return Ok(default) };
+        match usize::try_from(number) {
+            Ok(number) if range.contains(&number) => Ok(number),
+            _ => bail!("argument `{name}` is {number}: use {} to {}", range.start(), range.end()),
+        }
+    }
+}
+
+/// A flag, also as text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Flag(pub bool);
+
+impl<'de> Deserialize<'de> for Flag {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match Value::deserialize(deserializer)? {
+            Value::Bool(flag) => Ok(Self(flag)),
+            Value::String(text) if text.eq_ignore_ascii_case("true") => Ok(Self(true)),
+            Value::String(text) if text.eq_ignore_ascii_case("false") => Ok(Self(false)),
+            other => Err(D::Error::custom(format!("{other} is neither true nor false"))),
+        }
+    }
+}
+
+/// The schema of [`Texts`].
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "there for its schema alone")]
+pub(super) enum OneOrSeveral {
+    One(String),
+    Several(Vec<String>),
+}
+
+/// One text or several, also as numbers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Texts(pub Vec<String>);
+
+impl<'de> Deserialize<'de> for Texts {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = |value: Value| match value {
+            Value::String(text) => Ok(text),
+            Value::Number(number) => Ok(number.to_string()),
+            other => Err(D::Error::custom(format!("{other} is no text"))),
+        };
+        match Value::deserialize(deserializer)? {
+            Value::Array(values) => Ok(Self(values.into_iter().map(text).collect::<Result<_, _>>()?)),
+            one => Ok(Self(vec![text(one)?])),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[derive(Debug, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Arguments {
+        query: String,
+        #[serde(default)]
+        max_results: Option<Whole>,
+        #[serde(default)]
+        content: Option<Flag>,
+        #[serde(default)]
+        project: Texts,
+    }
+
+    const ALIASES: Aliases = &[("question", "query"), ("limit", "max_results")];
+
+    fn parsed(value: Value) -> Result<Arguments, String> {
+        let Value::Object(object) = value else { unreachable!() };
+        read(object, ALIASES).map_err(|error| format!("{error:#}"))
+    }
+
+    #[test]
+    fn invented_names_and_texts_are_understood() {
+        let read = parsed(json!({"question": "a", "limit": "7", "content": "False", "project": "p"})).unwrap();
+        assert_eq!((read.query.as_str(), read.max_results, read.content), ("a", Some(Whole(7)), Some(Flag(false))));
+        assert_eq!(read.project.0, ["p"]);
+        assert_eq!(parsed(json!({"query": "a", "maxResults": 3.0})).unwrap().max_results, Some(Whole(3)));
+        assert_eq!(parsed(json!({"query": "a", "limit": null})).unwrap().max_results, None);
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        let error = |value| parsed(value).unwrap_err();
+        assert_eq!(error(json!({})), "missing field `query`");
+        assert!(error(json!({"query": 3})).starts_with("argument `query`: invalid type: integer `3`"));
+        assert_eq!(
+            error(json!({"query": "a", "limit": "many"})),
+            "argument `max_results`: \"many\" is no whole number"
+        );
+        assert!(error(json!({"query": "a", "limit": 1.5})).contains("1.5 is no whole number"));
+        assert_eq!(
+            error(json!({"query": "a", "question": "b"})),
+            "argument `query` is given twice, once as `question`"
+        );
+        let unknown = error(json!({"query": "a", "colour": 1}));
+        assert!(unknown.contains("unknown field `colour`, expected one of `query`, `max_results`"), "{unknown}");
+    }
+
+    #[test]
+    fn numbers_stay_within_their_range() {
+        let within =
+            |number| Whole::within(Some(Whole(number)), "max_results", &(1..=50), 5).map_err(|error| error.to_string());
+        assert_eq!(within(50), Ok(50));
+        for number in [0, -1, 51, 1_000_000_000, i64::MIN] {
+            assert_eq!(within(number), Err(format!("argument `max_results` is {number}: use 1 to 50")));
+        }
+        assert_eq!(Whole::within(None, "max_results", &(1..=50), 5).unwrap(), 5);
+    }
+}

@@ -1,0 +1,166 @@
+//! Tools and resources over the protocol.
+
+use super::tools::{self, Call, Given, Offered};
+use super::{Server, instructions, resources};
+use rmcp::handler::server::ServerHandler;
+use rmcp::model::{
+    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorCode, Implementation,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ProgressNotificationParam, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult,
+    ResourceContents, ServerCapabilities, ServerConfig, Tool,
+};
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer};
+use std::time::Duration;
+use tokio::sync::mpsc::unbounded_channel;
+use tokio::time::Instant;
+
+/// How long a client may go by a list of tools, which changes with the program alone, or of resources.
+const TOOLS_TTL_MS: u64 = 600_000;
+const RESOURCES_TTL_MS: u64 = 30_000;
+/// The least time between two notes of progress.
+const PROGRESS_PAUSE: Duration = Duration::from_millis(100);
+
+impl Server {
+    fn tools(&self) -> Vec<Offered> {
+        tools::offered(self.0.update.is_some())
+    }
+
+    /// Runs what waits for disks, networks and processors where it holds up nothing else.
+    async fn in_turn<T: Send + 'static>(
+        &self,
+        run: impl FnOnce(&Self) -> anyhow::Result<T> + Send + 'static,
+    ) -> Result<anyhow::Result<T>, ErrorData> {
+        let _turn = self.0.turns.acquire().await.map_err(|error| internal(&error))?;
+        let server = self.clone();
+        tokio::task::spawn_blocking(move || run(&server)).await.map_err(|error| internal(&error))
+    }
+}
+
+fn internal(error: &dyn std::fmt::Display) -> ErrorData {
+    ErrorData::internal_error(error.to_string(), None)
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder().enable_tools().enable_resources().build();
+        let info = Implementation::new("nearfind", env!("CARGO_PKG_VERSION"))
+            .with_title("nearfind: search of documentation")
+            .with_description("Finds documents by words and meaning, and reads them, from the index of a docs site");
+        ServerConfig::new(capabilities)
+            .with_server_info(info)
+            .with_instructions(instructions::instructions(&self.0.library.view(), self.0.update.is_some()))
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let tools = self.tools().into_iter().map(|tool| tool.described).collect();
+        Ok(ListToolsResult::with_all_items(tools).with_ttl_ms(TOOLS_TTL_MS).with_cache_scope(CacheScope::Private))
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        self.tools().into_iter().map(|tool| tool.described).find(|tool| tool.name == name)
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let tools = self.tools();
+        let Some(tool) = tools.iter().find(|tool| tool.described.name == request.name).cloned() else {
+            let known: Vec<&str> = tools.iter().map(|tool| tool.described.name.as_ref()).collect();
+            let message = format!("there is no tool {:?}: use one of {}", request.name, known.join(", "));
+            return Err(ErrorData::invalid_params(message, None));
+        };
+        let (progress, mut said) = unbounded_channel();
+        let token = context.meta.get_progress_token();
+        let call = Call { cancelled: context.ct.clone(), progress: token.is_some().then_some(progress) };
+        let arguments = request.arguments.unwrap_or_default();
+        let peer = context.peer.clone();
+        let notify = async move {
+            let Some(token) = token else { return };
+            let (mut count, mut last) = (0.0, Instant::now() - PROGRESS_PAUSE);
+            while let Some(message) = said.recv().await {
+                if last.elapsed() < PROGRESS_PAUSE {
+                    continue;
+                }
+                last = Instant::now();
+                count += 1.0;
+                let progress = ProgressNotificationParam::new(token.clone(), count).with_message(message);
+                if peer.notify_progress(progress).await.is_err() {
+                    return;
+                }
+            }
+        };
+        // An update takes long and waits for another process: it takes no turn of those who ask.
+        let run = async {
+            if tool.takes_long() {
+                let server = self.clone();
+                let run = move || tool.call(&server, arguments, &call);
+                tokio::task::spawn_blocking(run).await.map_err(|error| internal(&error))
+            } else {
+                self.in_turn(move |server| tool.call(server, arguments, &call)).await
+            }
+        };
+        // The call owns the sender, so that notes end with it and none comes behind its result.
+        let (given, ()) = tokio::join!(run, notify);
+        Ok(match given? {
+            Ok(Given { structured, text }) => {
+                let mut result = CallToolResult::structured(structured);
+                result.content = vec![ContentBlock::text(text)];
+                result
+            }
+            Err(error) => CallToolResult::error(vec![ContentBlock::text(format!("{error:#}"))]),
+        }
+        .into())
+    }
+
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let resources = resources::resources(&self.0.library.view());
+        Ok(ListResourcesResult::with_all_items(resources)
+            .with_ttl_ms(RESOURCES_TTL_MS)
+            .with_cache_scope(CacheScope::Private))
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Ok(ListResourceTemplatesResult::with_all_items(resources::templates())
+            .with_ttl_ms(TOOLS_TTL_MS)
+            .with_cache_scope(CacheScope::Private))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let uri = request.uri.clone();
+        let read =
+            self.in_turn(move |server| server.0.library.read(|view| resources::read(view, &request.uri))).await?;
+        let text = match read.map_err(|error| ErrorData::internal_error(format!("{error:#}"), None))? {
+            Ok(text) => text,
+            Err(resources::NoSuchResource(why)) => {
+                let is_modern =
+                    context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28);
+                let code = if is_modern { ErrorCode::INVALID_PARAMS } else { ErrorCode::RESOURCE_NOT_FOUND };
+                return Err(ErrorData::new(code, why, Some(serde_json::json!({ "uri": uri }))));
+            }
+        };
+        let contents = ResourceContents::text(text, uri).with_mime_type(resources::MIME_TYPE);
+        Ok(ReadResourceResult::new(vec![contents])
+            .with_ttl_ms(RESOURCES_TTL_MS)
+            .with_cache_scope(CacheScope::Private)
+            .into())
+    }
+}

@@ -1,0 +1,158 @@
+//! Many clients, over HTTP: `/mcp` for the protocol, `/health` for those who watch the server. Pages of other sites in a
+//! reader's browser reach this machine too, so hosts and origins are checked; whoever listens to more than this machine
+//! wants a token.
+
+use super::Server;
+use anyhow::{Context as _, Result, ensure};
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::http::{StatusCode, header};
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::get;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::service::TowerToHyperService;
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use subtle::ConstantTimeEq as _;
+use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+
+/// A request has no more bytes than this.
+const MOST_BODY_BYTES: usize = 1 << 20;
+/// For the headers of a request, and for its body and the beginning of its answer.
+const HEADER_TIMEOUT: Duration = Duration::from_secs(15);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(120);
+/// Connections at a time.
+const CONNECTIONS: usize = 512;
+/// What is under way when the server is stopped may take so long.
+const DRAIN: Duration = Duration::from_secs(5);
+/// A shorter token is guessed.
+const LEAST_TOKEN_CHARS: usize = 16;
+
+/// How to serve.
+#[derive(Clone, Debug)]
+pub struct HttpOptions {
+    /// Where to listen; port 0 for one that is free.
+    pub address: SocketAddr,
+    /// What clients must send as a bearer token, if anything.
+    pub token: Option<String>,
+    /// Names by which clients reach this machine, besides the address and those of this machine itself.
+    pub hosts: Vec<String>,
+    /// Origins of pages that may ask, besides those on this machine.
+    pub origins: Vec<String>,
+}
+
+/// What a token is compared by: all hashes are of one length.
+#[derive(Clone, Copy)]
+struct TokenHash(Option<blake3::Hash>);
+
+impl HttpOptions {
+    /// Refuses what would be open to others.
+    fn check(&self) -> Result<()> {
+        let Some(token) = &self.token else {
+            ensure!(
+                self.address.ip().is_loopback(),
+                "{} is open to other machines: set NEARFIND_MCP_TOKEN or --token-file, and clients send it as a bearer token",
+                self.address
+            );
+            return Ok(());
+        };
+        ensure!(
+            token.chars().count() >= LEAST_TOKEN_CHARS,
+            "the token is too short: give {LEAST_TOKEN_CHARS} characters"
+        );
+        ensure!(token.chars().all(|c| c.is_ascii_graphic()), "the token has characters that headers do not carry");
+        Ok(())
+    }
+
+    fn config(&self, stop: &CancellationToken) -> StreamableHttpServerConfig {
+        let own = ["localhost", "127.0.0.1", "::1"].map(str::to_owned);
+        let address = (!self.address.ip().is_unspecified()).then(|| self.address.ip().to_string());
+        let origins = ["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"].map(str::to_owned);
+        StreamableHttpServerConfig::default()
+            .with_allowed_hosts(own.into_iter().chain(address).chain(self.hosts.iter().cloned()))
+            .with_allowed_origins(origins.into_iter().chain(self.origins.iter().cloned()))
+            .with_max_request_body_bytes(MOST_BODY_BYTES)
+            .with_cancellation_token(stop.clone())
+    }
+}
+
+/// Serves clients until `stop` is cancelled. `ready` hears of the address.
+pub async fn serve_http(
+    server: Server,
+    options: HttpOptions,
+    stop: CancellationToken,
+    ready: impl FnOnce(SocketAddr),
+) -> Result<()> {
+    options.check()?;
+    let listener = TcpListener::bind(options.address);
+    let listener = listener.await.with_context(|| format!("{} cannot be listened to", options.address))?;
+    ready(listener.local_addr()?);
+    let service = StreamableHttpService::new(
+        move || Ok(server.clone()),
+        Arc::new(LocalSessionManager::default()),
+        options.config(&stop),
+    );
+    let token = TokenHash(options.token.as_ref().map(|token| blake3::hash(token.as_bytes())));
+    let router = Router::new()
+        .nest_service("/mcp", service)
+        .layer(middleware::from_fn(within_time))
+        .layer(middleware::from_fn_with_state(token, with_token))
+        .route("/health", get(|| async { ([(header::CONTENT_TYPE, "application/json")], "{\"status\":\"ok\"}\n") }));
+    let room = Arc::new(Semaphore::new(CONNECTIONS));
+    let graceful = GracefulShutdown::new();
+    loop {
+        let room = Arc::clone(&room).acquire_owned().await?;
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            () = stop.cancelled() => break,
+        };
+        // Too many open files, or a client that is gone already: others may still come.
+        let Ok((stream, _)) = accepted else {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            continue;
+        };
+        let connection = hyper::server::conn::http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(HEADER_TIMEOUT)
+            .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router.clone()));
+        let connection = graceful.watch(connection);
+        tokio::spawn(async move {
+            // A client that goes in the middle is nobody's mistake.
+            let _ = connection.await;
+            drop(room);
+        });
+    }
+    drop(listener);
+    let _ = tokio::time::timeout(DRAIN, graceful.shutdown()).await;
+    Ok(())
+}
+
+/// Lets those through who know the token.
+async fn with_token(State(TokenHash(wanted)): State<TokenHash>, request: Request, next: Next) -> Response {
+    let Some(wanted) = wanted else { return next.run(request).await };
+    let given = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+    let given =
+        given.and_then(|value| value.split_once(' ')).filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
+    let is_known = given
+        .is_some_and(|(_, token)| blake3::hash(token.trim().as_bytes()).as_bytes().ct_eq(wanted.as_bytes()).into());
+    if is_known {
+        return next.run(request).await;
+    }
+    let challenge = [(header::WWW_AUTHENTICATE, "Bearer realm=\"nearfind\"")];
+    (StatusCode::UNAUTHORIZED, challenge, "a bearer token is needed\n").into_response()
+}
+
+/// Gives up on requests whose bodies do not come.
+async fn within_time(request: Request, next: Next) -> Response {
+    match tokio::time::timeout(REQUEST_TIMEOUT, next.run(request)).await {
+        Ok(response) => response,
+        Err(_) => (StatusCode::REQUEST_TIMEOUT, "the request took too long\n").into_response(),
+    }
+}

@@ -1,0 +1,103 @@
+use super::super::Server;
+use super::super::arguments::{Aliases, Flag};
+use super::page::{Page, as_text};
+use super::{Call, Tool};
+use crate::library::{FoundPath, Selection, file_stem};
+use anyhow::{Result, bail, ensure};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub(super) struct GetReferenceGuide;
+
+/// How many names an error lists.
+const MOST_NAMED: usize = 8;
+/// Names less like than this are not offered instead; 1 for the same.
+const LEAST_LIKE: f64 = 0.6;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Arguments {
+    /// Name of the component, as its page is called: Button, Scatter, date_range.
+    component: String,
+    /// Only the guide of this project.
+    #[serde(default)]
+    project: Option<String>,
+    /// Whether the text of each guide comes with it.
+    #[serde(default)]
+    #[schemars(with = "Option<bool>", extend("default" = true))]
+    content: Option<Flag>,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Outcome {
+    /// The guides, by project and path.
+    guides: Vec<Page>,
+    /// How many guides there are in all.
+    total: usize,
+}
+
+impl Tool for GetReferenceGuide {
+    const NAME: &'static str = "get_reference_guide";
+    const TITLE: &'static str = "Get a component's reference guide";
+    const DESCRIPTION: &'static str = "Gives the reference page of one component by its exact name, such as a widget, an \
+        element or a function, from every project that has one. Use it when you know the component; use search when you do \
+        not.";
+    const ALIASES: Aliases = &[
+        ("name", "component"),
+        ("component_name", "component"),
+        ("class", "component"),
+        ("class_name", "component"),
+        ("widget", "component"),
+        ("element", "component"),
+        ("function", "component"),
+        ("query", "component"),
+        ("package", "project"),
+        ("library", "project"),
+        ("project_name", "project"),
+        ("include_content", "content"),
+    ];
+    type Arguments = Arguments;
+    type Outcome = Outcome;
+
+    fn run(server: &Server, arguments: Arguments, _: &Call) -> Result<Outcome> {
+        let component = arguments.component.trim();
+        ensure!(!component.is_empty(), "argument `component` is empty: name one");
+        let with_content = arguments.content.is_none_or(|Flag(content)| content);
+        server.0.library.read(|view| {
+            let project = arguments.project.as_deref().map(|project| view.project(project)).transpose()?;
+            let mut references = view.paths(&Selection { project })?;
+            references.retain(|path| path.listed.is_reference);
+            // A class may be written with its module.
+            let short = component.rsplit('.').next().unwrap_or(component);
+            let named = |path: &FoundPath, name: &str, exact: bool| {
+                let stem = file_stem(&path.listed.path);
+                if exact { stem == name } else { stem.eq_ignore_ascii_case(name) }
+            };
+            for (name, exact) in [(component, true), (short, true), (component, false), (short, false)] {
+                let guides: Vec<FoundPath> =
+                    references.iter().filter(|path| named(path, name, exact)).cloned().collect();
+                if !guides.is_empty() {
+                    let total = guides.len();
+                    let guides = Page::read_all(guides, with_content, server.0.budget)?;
+                    return Ok(Outcome { guides, total });
+                }
+            }
+            let mut near: Vec<(f64, String)> = references
+                .iter()
+                .map(|path| {
+                    let stem = file_stem(&path.listed.path).to_lowercase();
+                    (strsim::normalized_damerau_levenshtein(&stem, &short.to_lowercase()), path.id())
+                })
+                .filter(|(likeness, _)| *likeness >= LEAST_LIKE)
+                .collect();
+            near.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+            let near: Vec<String> = near.into_iter().take(MOST_NAMED).map(|(_, id)| id).collect();
+            let hint = if near.is_empty() { "use search".to_owned() } else { format!("near are {}", near.join(", ")) };
+            bail!("there is no reference guide {component:?} among {}: {hint}", references.len())
+        })
+    }
+
+    fn text(outcome: &Outcome) -> String {
+        as_text(&outcome.guides, outcome.total, None)
+    }
+}

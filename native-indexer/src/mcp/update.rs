@@ -1,0 +1,163 @@
+//! Building the index again for a client: `nearfind update` in a process of its own, which may be ended at any moment and
+//! whose memory is gone afterwards.
+
+use anyhow::{Context as _, Result, bail};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::ffi::OsString;
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+/// How often a running update is looked at.
+const LOOK: Duration = Duration::from_millis(50);
+/// Lines of its messages that are kept to say why it failed.
+const KEPT_LINES: usize = 20;
+
+/// How the index is built.
+#[derive(Debug)]
+pub struct UpdateCommand {
+    program: OsString,
+    arguments: Vec<OsString>,
+    runs: AtomicBool,
+}
+
+/// What an update did.
+#[derive(Debug, Default)]
+pub(super) struct Updated {
+    pub(super) reason: Option<String>,
+    pub(super) changes: Vec<ProjectUpdate>,
+    pub(super) failures: Vec<String>,
+}
+
+/// What has changed in a project.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct ProjectUpdate {
+    /// Name of the project.
+    pub(super) project: String,
+    /// Documents that are new.
+    pub(super) added: usize,
+    /// Documents with another text.
+    pub(super) changed: usize,
+    /// Documents that are gone.
+    pub(super) removed: usize,
+    /// Documents with another path.
+    pub(super) moved: usize,
+}
+
+/// What the command prints.
+#[derive(Deserialize)]
+struct Printed {
+    reason: Option<String>,
+    changes: Vec<PrintedChanges>,
+    failures: Vec<PrintedFailure>,
+}
+
+#[derive(Deserialize)]
+struct PrintedChanges {
+    project: String,
+    added: Vec<String>,
+    changed: Vec<String>,
+    removed: Vec<String>,
+    moved: Vec<(String, String)>,
+}
+
+#[derive(Deserialize)]
+struct PrintedFailure {
+    project: String,
+    problem: String,
+}
+
+impl UpdateCommand {
+    /// The command `program` with `arguments`, which takes the options of `nearfind update`.
+    pub fn new(program: OsString, arguments: Vec<OsString>) -> Self {
+        Self { program, arguments, runs: AtomicBool::new(false) }
+    }
+
+    /// Builds the index of `projects`, or of all if there are none. `report` hears each line that it says. Only one runs at
+    /// a time.
+    pub(super) fn run(
+        &self,
+        projects: &[String],
+        full: bool,
+        cancelled: &CancellationToken,
+        report: &(dyn Fn(&str) + Sync),
+    ) -> Result<Updated> {
+        if self.runs.swap(true, Ordering::AcqRel) {
+            bail!("an update is under way: wait until it has ended");
+        }
+        let updated = self.run_alone(projects, full, cancelled, report);
+        self.runs.store(false, Ordering::Release);
+        updated
+    }
+
+    fn run_alone(
+        &self,
+        projects: &[String],
+        full: bool,
+        cancelled: &CancellationToken,
+        report: &(dyn Fn(&str) + Sync),
+    ) -> Result<Updated> {
+        let mut command = Command::new(&self.program);
+        command.args(&self.arguments).arg("--json").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        // With the name behind a sign of equality, so that none is taken for another option.
+        command.args(projects.iter().map(|project| format!("--project={project}")));
+        command.args(full.then_some("--full"));
+        let mut child = command.spawn().context("the update cannot be started")?;
+        let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+        let (status, printed, said) = std::thread::scope(|scope| {
+            let printed = scope.spawn(move || {
+                let mut printed = String::new();
+                let read = stdout.map(|mut stdout| stdout.read_to_string(&mut printed));
+                read.transpose().map(|_| printed)
+            });
+            let said = scope.spawn(move || {
+                let mut last = Vec::new();
+                for line in stderr.into_iter().flat_map(|stderr| BufReader::new(stderr).lines()).map_while(Result::ok) {
+                    report(&line);
+                    last.push(line);
+                    last.drain(..last.len().saturating_sub(KEPT_LINES));
+                }
+                last
+            });
+            let status = loop {
+                match child.try_wait() {
+                    Ok(None) if cancelled.is_cancelled() => {
+                        // A bundle is whole at any moment.
+                        let _ = child.kill();
+                        let _ = child.wait();
+                        break None;
+                    }
+                    Ok(None) => std::thread::sleep(LOOK),
+                    Ok(Some(status)) => break Some(status),
+                    Err(_) => break None,
+                }
+            };
+            (status, printed.join(), said.join().unwrap_or_default())
+        });
+        let Some(status) = status else { bail!("the update was stopped: the index is as it was before") };
+        let printed = printed.ok().and_then(Result::ok).unwrap_or_default();
+        // It fails too where some projects could not be fetched, and says which.
+        let Ok(printed) = serde_json::from_str::<Printed>(&printed) else {
+            bail!("the update failed ({status}): {}", said.join("; "));
+        };
+        let of_project = |changes: PrintedChanges| ProjectUpdate {
+            project: changes.project,
+            added: changes.added.len(),
+            changed: changes.changed.len(),
+            removed: changes.removed.len(),
+            moved: changes.moved.len(),
+        };
+        Ok(Updated {
+            reason: printed.reason,
+            changes: printed.changes.into_iter().map(of_project).collect(),
+            failures: printed
+                .failures
+                .into_iter()
+                .map(|failure| format!("{}: {}", failure.project, failure.problem))
+                .collect(),
+        })
+    }
+}

@@ -1,0 +1,39 @@
+//! The model that a bundle was made with, to encode questions to it.
+
+use super::{ModelStore, load};
+use nearfind_core::embed::Encoder;
+use nearfind_core::format::manifest::ModelReference;
+use std::path::Path;
+
+/// The encoder of the model that a bundle names: the pack at `shipped`, if it is there, else the one in the store. Else
+/// why there is none, in words.
+pub fn encoder_of(wanted: &ModelReference, shipped: Option<&Path>, store: &ModelStore) -> Result<Encoder, String> {
+    let stored = || store.find_hash(&wanted.hash).map_err(|error| format!("{error:#}"));
+    match shipped.filter(|path| path.exists()) {
+        Some(path) => encoder_at(path, wanted),
+        None => match stored()? {
+            Some(path) => encoder_at(&path, wanted),
+            None => Err(format!(
+                "model {} ({}…) of the bundle is not in {}; run `nearfind model fetch` or `nearfind model import`",
+                wanted.name,
+                &wanted.hash[..8],
+                store.folder().display()
+            )),
+        },
+    }
+}
+
+/// The encoder of the pack at `path`, if it is the one that is wanted.
+pub fn encoder_at(path: &Path, wanted: &ModelReference) -> Result<Encoder, String> {
+    match load(path) {
+        Ok(model) if model.encoder.hash() == wanted.hash => Ok(model.encoder),
+        Ok(model) => Err(format!(
+            "the bundle was made with another model: {} ({}…), not {} ({}…); index again, or import that model",
+            wanted.name,
+            &wanted.hash[..8],
+            model.encoder.header().name,
+            &model.encoder.hash()[..8]
+        )),
+        Err(error) => Err(format!("{error:#}")),
+    }
+}
