@@ -155,6 +155,13 @@ fn filters_keep_to_the_bundles_that_know_them_and_counts_add_up() {
     assert_eq!(titles(&answer(&two(), asked("gloves"))).len(), 2);
     assert_eq!(titles(&answer(&two(), asked("cats"))), ["T1"]);
     assert!(matches!(ask(&two(), asked("dogs"), 99), Err(QueryError::UnknownValue { .. })));
+    // Alternatives may stand in different bundles, but each must stand in one.
+    let either = |values: [&str; 2]| Query {
+        filters: vec![Filter { name: PROJECT.into(), values: values.map(str::to_owned).to_vec() }],
+        ..query("mitten", Mode::Words, None)
+    };
+    assert_eq!(titles(&answer(&two(), either(["cats", "gloves"]))).len(), 3);
+    assert!(matches!(ask(&two(), either(["cats", "dogs"]), 99), Err(QueryError::UnknownValue { .. })));
     let counted = answer(&two(), Query { counts: true, ..query("mitten", Mode::Words, None) });
     let values: Vec<(&str, u32)> =
         counted.filters[0].values.iter().map(|value| (value.value.as_str(), value.documents)).collect();

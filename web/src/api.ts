@@ -57,7 +57,7 @@ export interface QueryOptions {
   passages?: number;
   /**
    * Only documents with these properties, of which several values are alternatives: `project` or a facet of the bundle,
-   * such as `version`; `area` and `sub_area`, the folders below those of the documentation; `path`, the beginning of a path,
+   * such as `version`; `area` and `sub_area`, the folders below those of the documentation; `path`, a folder or a file,
    * or `path_regex`; `since` and `until`, days as in `2024`, `2024-05` or `2024-05-01`.
    */
   filters?: Record<string, string | string[]>;

@@ -136,7 +136,11 @@ mod writer {
             }
             block
         };
-        let known: Vec<usize> = frequent.iter().filter_map(|token| tokens.binary_search(token).ok()).collect();
+        let mut known: Vec<usize> = frequent.iter().filter_map(|token| tokens.binary_search(token).ok()).collect();
+        // The first block is always theirs: in a small site no token is frequent.
+        if known.is_empty() && !tokens.is_empty() {
+            known.push(0);
+        }
         let mut part = PartWriter::default();
         part.push(&block_of(&known));
         let mut separators: Vec<String> = Vec::new();
@@ -176,6 +180,12 @@ mod tests {
             marks = CONTINUATION;
         }
         pieces
+    }
+
+    #[test]
+    fn where_no_token_is_frequent_there_is_a_first_block_too() {
+        let parts = write_tokens(&["a", "b"], &[1.0, 0.0], 1, &["c"]);
+        assert_eq!((parts.tokens.blocks(), parts.separators.len(), parts.frequent), (2, 1, vec!["a".to_owned()]));
     }
 
     proptest! {

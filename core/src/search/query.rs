@@ -95,7 +95,7 @@ pub struct Query {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
     /// [`PROJECT`], the name of a facet, or what the catalog knows: `area` and `sub_area`, the folders below those of
-    /// the documentation; `path`, the beginning of a path; [`PATH_REGEX`]; `since` and `until`, days as `2024`,
+    /// the documentation; `path`, a folder or a file; [`PATH_REGEX`]; `since` and `until`, days as `2024`,
     /// `2024-05` or `2024-05-01`.
     pub name: String,
     /// The values of which it must have one.

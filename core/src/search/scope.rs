@@ -122,7 +122,11 @@ fn passes(entry: &CatalogEntry, name: &str, value: &str) -> bool {
     match name {
         AREA => entry.area(0) == Some(value),
         SUB_AREA => entry.area(1) == Some(value),
-        PATH => entry.path.starts_with(value),
+        // `src` is no beginning of `src_utils/`.
+        PATH => {
+            let folder = value.strip_suffix('/').unwrap_or(value);
+            entry.path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        }
         // A year has neither begun nor ended for a document of that year.
         SINCE => entry.date.zip(Date::parse(value)).is_some_and(|(date, since)| date.end() >= since),
         UNTIL => entry.date.zip(Date::parse(value)).is_some_and(|(date, until)| date <= until.end()),
@@ -130,7 +134,7 @@ fn passes(entry: &CatalogEntry, name: &str, value: &str) -> bool {
     }
 }
 
-/// Refuses filters by what the bundle does not have.
+/// Refuses filters by what the bundle does not have: a property, or all of the values that are asked for.
 pub(super) fn check(root: &Root, filters: &[Filter]) -> Result<(), QueryError> {
     for filter in filters {
         let Filter { name, values } = filter;
@@ -141,18 +145,33 @@ pub(super) fn check(root: &Root, filters: &[Filter]) -> Result<(), QueryError> {
             }
             continue;
         }
-        let facet = root.facets.iter().find(|facet| facet.name == *name);
-        if facet.is_none() && name != PROJECT {
+        if name != PROJECT && !root.facets.iter().any(|facet| facet.name == *name) {
             return Err(QueryError::UnknownFilter(name.clone()));
         }
-        let is_known = |value: &&String| match facet {
-            _ if name == PROJECT => root.projects.iter().any(|project| project.name == **value),
-            Some(facet) => facet.values.contains(value),
-            None => false,
-        };
+        if let Some(value) = values.first()
+            && !values.iter().any(|value| is_known(root, name, value))
+        {
+            return Err(QueryError::UnknownValue { name: name.clone(), value: value.clone() });
+        }
+    }
+    Ok(())
+}
+
+/// Refuses filters by values that none of the bundles has.
+pub(super) fn check_values(searchers: &[&Searcher], filters: &[Filter]) -> Result<(), QueryError> {
+    for Filter { name, values } in filters.iter().filter(|filter| !is_by_catalog(filter)) {
+        let is_known = |value: &&String| searchers.iter().any(|searcher| is_known(searcher.root(), name, value));
         if let Some(value) = values.iter().find(|value| !is_known(value)) {
             return Err(QueryError::UnknownValue { name: name.clone(), value: value.clone() });
         }
     }
     Ok(())
+}
+
+/// Whether a document has the value of the property.
+fn is_known(root: &Root, name: &str, value: &String) -> bool {
+    if name == PROJECT {
+        return root.projects.iter().any(|project| project.name == *value);
+    }
+    root.facets.iter().any(|facet| facet.name == name && facet.values.contains(value))
 }

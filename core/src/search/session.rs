@@ -10,7 +10,7 @@ use super::candidates::{Candidate, Choice, candidates, hit};
 use super::lists::{Asked, Lists};
 use super::query::{Mode, Query, QueryError, Tier};
 use super::query_words::QueryWord;
-use super::scope::Scope;
+use super::scope::{self, Scope};
 use super::searcher::Searcher;
 use super::word_list::Statistics;
 use crate::collection::{SortedSet, best_first};
@@ -73,20 +73,21 @@ impl Session {
                 Err(error) => return Err(error),
             }
         }
-        match refused {
-            Some(error) if bundles.iter().all(Option::is_none) => Err(error),
-            _ => Ok(Self {
-                asked,
-                touched: vec![SortedSet::default(); bundles.len()],
-                asked_for: vec![SortedSet::default(); bundles.len()],
-                bundles,
-                statistics: None,
-                rounds: 0,
-                by_words: None,
-                shown: None,
-                previewed: 0,
-            }),
+        if let Some(error) = refused.filter(|_| bundles.iter().all(Option::is_none)) {
+            return Err(error);
         }
+        scope::check_values(searchers, &asked.query.filters)?;
+        Ok(Self {
+            asked,
+            touched: vec![SortedSet::default(); bundles.len()],
+            asked_for: vec![SortedSet::default(); bundles.len()],
+            bundles,
+            statistics: None,
+            rounds: 0,
+            by_words: None,
+            shown: None,
+            previewed: 0,
+        })
     }
 
     /// Goes on without meaning: what the words find becomes the answer. For hosts that cannot get what meaning needs.

@@ -18,8 +18,10 @@ const MANIFEST: &str = "manifest.json";
 /// A manifest as it was fetched last.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FetchedManifest {
-    /// The publisher's mark of this version, sent back to ask whether there is another.
+    /// The publisher's marks of this version, of which one is sent back to ask whether there is another.
     pub etag: Option<String>,
+    /// The day of this version, as the publisher writes it.
+    pub modified: Option<String>,
     /// Its bytes, which are JSON.
     pub text: String,
 }

@@ -65,7 +65,7 @@ pub(super) fn run(arguments: &Arguments, store: ModelStore, models: Option<&Path
         places.push(Place::Folder(config.output()));
     }
     let program = std::env::current_exe().context("this program's own place is not known")?;
-    let models = models.map(|folder| std::path::absolute(folder)).transpose()?;
+    let models = models.map(std::path::absolute).transpose()?;
     if let Some(client) = arguments.print_config {
         print_config(
             client,

@@ -26,7 +26,7 @@ use std::time::{Duration, Instant};
 /// How often a question is asked again because a bundle was replaced meanwhile.
 const MOST_TRIES: usize = 5;
 /// How long a publisher's manifest is taken to be the newest.
-const REVALIDATE: Duration = Duration::from_secs(60);
+const REVALIDATE: Duration = Duration::from_mins(1);
 
 /// Bundles, opened once and followed.
 #[derive(Debug)]

@@ -83,8 +83,8 @@ const REFERENCE: &str = crate::source::PageKind::Reference.name();
 impl OpenBundle {
     /// The bundle with a manifest of these bytes.
     pub(super) fn new(label: &str, files: std::sync::Arc<BundleFiles>, manifest: &[u8]) -> Result<Self> {
-        let manifest = Manifest::parse(manifest).with_context(|| label.to_owned())?;
-        let root = manifest.root().with_context(|| label.to_owned())?;
+        let manifest = Manifest::parse(manifest)?;
+        let root = manifest.root()?;
         Ok(Self {
             label: label.to_owned(),
             manifest,

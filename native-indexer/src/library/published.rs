@@ -22,7 +22,7 @@ const CONNECTIONS: usize = 6;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// For an answer to begin, and for all of it but a model.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
-const MODEL_TIMEOUT: Duration = Duration::from_secs(600);
+const MODEL_TIMEOUT: Duration = Duration::from_mins(10);
 /// A larger pack is none that was made for documentation.
 const MAX_PACK_BYTES: u64 = 2 << 30;
 
@@ -97,7 +97,9 @@ impl Published {
 
     /// The manifest as the publisher has it now; if it cannot be reached, as it was the last time.
     pub(super) fn manifest(&self) -> Result<ManifestAnswer> {
-        let known = lock(&self.cache).manifest();
+        let is_sound =
+            |known: &FetchedManifest| Manifest::parse(known.text.as_bytes()).is_ok_and(|it| it.root().is_ok());
+        let known = lock(&self.cache).manifest().filter(is_sound);
         match (self.fetch_manifest(known.as_ref()), known) {
             (Ok(bytes), _) => Ok(ManifestAnswer { bytes, problem: None }),
             (Err(error), Some(known)) => Ok(ManifestAnswer {
@@ -110,8 +112,11 @@ impl Published {
 
     fn fetch_manifest(&self, known: Option<&FetchedManifest>) -> Result<Vec<u8>> {
         let url = self.base.join(MANIFEST_FILE)?;
-        let etag = known.and_then(|known| known.etag.as_deref());
-        let mut response = self.get(&url, etag.map(|etag| ("If-None-Match", etag)), ANSWER_TIMEOUT)?;
+        let mark = known.and_then(|known| {
+            let etag = known.etag.as_deref().map(|etag| ("If-None-Match", etag));
+            etag.or(known.modified.as_deref().map(|modified| ("If-Modified-Since", modified)))
+        });
+        let mut response = self.get(&url, mark, ANSWER_TIMEOUT)?;
         if let (StatusCode::NOT_MODIFIED, Some(known)) = (response.status(), known) {
             return Ok(known.text.clone().into_bytes());
         }
@@ -120,12 +125,13 @@ impl Published {
             "{url}: the publisher answers {}; is this the address of the folder with {MANIFEST_FILE}?",
             response.status()
         );
-        let etag = response.headers().get("etag").and_then(|etag| Some(etag.to_str().ok()?.to_owned()));
-        let kind = response.headers().get("content-type").and_then(|kind| kind.to_str().ok()).unwrap_or("?").to_owned();
+        let header = |name| Some(response.headers().get(name)?.to_str().ok()?.to_owned());
+        let (etag, modified) = (header("etag"), header("last-modified"));
+        let kind = header("content-type").unwrap_or_else(|| "of no kind".to_owned());
         let bytes = self.body(&mut response, MAX_MANIFEST_BYTES as u64)?;
         let sound = Manifest::parse(&bytes).and_then(|manifest| manifest.root());
         sound.with_context(|| format!("{url} ({kind}) is no bundle that this program reads"))?;
-        let fetched = FetchedManifest { etag, text: String::from_utf8(bytes)? };
+        let fetched = FetchedManifest { etag, modified, text: String::from_utf8(bytes)? };
         // Without a cache the next start costs a little more.
         if let Err(error) = lock(&self.cache).keep_manifest(&fetched) {
             eprintln!("warning: {error:#}");

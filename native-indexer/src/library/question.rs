@@ -7,8 +7,8 @@ use anyhow::Result;
 use nearfind_core::content::ContentMode;
 use nearfind_core::embed::bert_words::decomposed;
 use nearfind_core::search::{
-    Answer, Corrected, Filter, Hit, Mode, PATH_REGEX, PathPattern, Progress, Query, QueryError, Reach, Searcher,
-    Session,
+    Answer, Corrected, Filter, Hit, Mode, PATH_REGEX, PROJECT, PathPattern, Progress, Query, QueryError, Reach,
+    Searcher, Session,
 };
 use std::sync::Arc;
 
@@ -81,7 +81,8 @@ impl Library {
         let mut refused = None;
         let mut answers = Vec::new();
         for group in groups {
-            match self.ask_group(&group, question, &mut reply.notices) {
+            let Some(filters) = filters_for(&group, &view.bundles, &question.filters) else { continue };
+            match self.ask_group(&group, question, filters, &mut reply.notices) {
                 Ok(answer) => answers.push((group, answer)),
                 // Another group may have what this one lacks.
                 Err(error) if is_about_filters(&error) => drop(refused.get_or_insert(error)),
@@ -128,7 +129,13 @@ impl Library {
     }
 
     /// Asks bundles of one model.
-    fn ask_group(&self, group: &[Arc<OpenBundle>], question: &Question, notices: &mut Vec<String>) -> Result<Answer> {
+    fn ask_group(
+        &self,
+        group: &[Arc<OpenBundle>],
+        question: &Question,
+        mut filters: Vec<Filter>,
+        notices: &mut Vec<String>,
+    ) -> Result<Answer> {
         let mut vector = None;
         if question.mode != Mode::Words && !question.text.trim().is_empty() {
             match self.models.encoder(&group[0]) {
@@ -140,7 +147,6 @@ impl Library {
                 }
             }
         }
-        let mut filters = question.filters.clone();
         let path_pattern = question.path.clone().map(|wanted| {
             filters.push(Filter { name: PATH_REGEX.to_owned(), values: Vec::new() });
             PathPattern::new(move |path| wanted(path))
@@ -197,6 +203,30 @@ fn groups(bundles: &[Arc<OpenBundle>]) -> Vec<Vec<Arc<OpenBundle>>> {
         }
     }
     groups
+}
+
+/// The filters as they are for one group: without the values that others have alone. `None` if they leave nothing of it.
+fn filters_for(group: &[Arc<OpenBundle>], all: &[Arc<OpenBundle>], filters: &[Filter]) -> Option<Vec<Filter>> {
+    let has = |bundles: &[Arc<OpenBundle>], name: &str, value: &String| {
+        bundles.iter().any(|bundle| {
+            let searcher = bundle.searcher();
+            let root = searcher.root();
+            if name == PROJECT {
+                return root.projects.iter().any(|project| project.name == *value);
+            }
+            root.facets.iter().any(|facet| facet.name == name && facet.values.contains(value))
+        })
+    };
+    let mut filters = filters.to_vec();
+    for Filter { name, values } in &mut filters {
+        let wanted = !values.is_empty();
+        // What nobody has stays, and is refused with its name.
+        values.retain(|value| has(group, name, value) || !has(all, name, value));
+        if wanted && values.is_empty() {
+            return None;
+        }
+    }
+    Some(filters)
 }
 
 fn labels(group: &[Arc<OpenBundle>]) -> String {

@@ -27,7 +27,7 @@ use tokio_util::sync::CancellationToken;
 const MOST_BODY_BYTES: usize = 1 << 20;
 /// For the headers of a request, and for its body and the beginning of its answer.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(15);
-const REQUEST_TIMEOUT: Duration = Duration::from_secs(120);
+const REQUEST_TIMEOUT: Duration = Duration::from_mins(2);
 /// Connections at a time.
 const CONNECTIONS: usize = 512;
 /// What is under way when the server is stopped may take so long.

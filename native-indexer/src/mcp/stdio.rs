@@ -1,13 +1,42 @@
-//! One client, over standard input and output.
+//! One client, over standard input and output: a message a line. What is no message is answered too, as whoever sent it may
+//! wait for a response.
 
 use super::Server;
 use anyhow::{Result, bail};
-use rmcp::service::{QuitReason, ServerInitializeError, serve_server_with_ct};
+use rmcp::model::{ErrorCode, JsonRpcMessage, RequestId};
+use rmcp::service::{QuitReason, RxJsonRpcMessage, ServerInitializeError, TxJsonRpcMessage, serve_server_with_ct};
+use rmcp::transport::Transport;
+use rmcp::{ErrorData, RoleServer};
+use serde_json::Value;
+use std::collections::VecDeque;
+use std::time::Duration;
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Stdin};
+use tokio::sync::mpsc::{Sender, channel};
+use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
+
+/// A longer line is no message.
+const MOST_LINE_BYTES: usize = 4 << 20;
+/// Messages that wait for a client that does not read; then the server waits too.
+const MOST_WAITING: usize = 64;
+
+/// For a client that does not read to read what is left.
+const LAST_WRITES: Duration = Duration::from_secs(5);
+
+type Incoming = RxJsonRpcMessage<RoleServer>;
+type Outgoing = TxJsonRpcMessage<RoleServer>;
 
 /// Serves the client until its input ends or `stop` is cancelled.
 pub async fn serve_stdio(server: Server, stop: CancellationToken) -> Result<()> {
-    let running = match serve_server_with_ct(server, rmcp::transport::stdio(), stop).await {
+    let (lines, writer) = Lines::new();
+    let served = serve_lines(server, lines, stop).await;
+    // What was answered is written before the process ends, if the client reads it.
+    let _ = tokio::time::timeout(LAST_WRITES, writer).await;
+    served
+}
+
+async fn serve_lines(server: Server, lines: Lines, stop: CancellationToken) -> Result<()> {
+    let running = match serve_server_with_ct(server, lines, stop).await {
         Ok(running) => running,
         // A client that says nothing and goes has done nothing wrong.
         Err(ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::Cancelled) => return Ok(()),
@@ -16,5 +45,177 @@ pub async fn serve_stdio(server: Server, stop: CancellationToken) -> Result<()> 
     match running.waiting().await? {
         QuitReason::JoinError(error) => bail!("the server failed: {error}"),
         _ => Ok(()),
+    }
+}
+
+/// Messages as lines of standard input and output.
+struct Lines {
+    input: BufReader<Stdin>,
+    /// What was read of the next line; empty and skipped if it is too long.
+    line: Vec<u8>,
+    is_too_long: bool,
+    /// Answers to what was no message.
+    refusals: VecDeque<Outgoing>,
+    output: Option<Sender<Outgoing>>,
+}
+
+impl Lines {
+    /// And the task that writes, which ends behind the last message.
+    fn new() -> (Self, JoinHandle<()>) {
+        let (output, mut waiting) = channel::<Outgoing>(MOST_WAITING);
+        let writer = tokio::spawn(async move {
+            let mut stdout = tokio::io::stdout();
+            while let Some(message) = waiting.recv().await {
+                let Ok(mut line) = serde_json::to_vec(&message) else { continue };
+                line.push(b'\n');
+                // Nobody reads any more: what is left is not written, and the end of the input ends the server.
+                if stdout.write_all(&line).await.is_err() || stdout.flush().await.is_err() {
+                    return;
+                }
+            }
+        });
+        let lines = Self {
+            input: BufReader::new(tokio::io::stdin()),
+            line: Vec::new(),
+            is_too_long: false,
+            refusals: VecDeque::new(),
+            output: Some(output),
+        };
+        (lines, writer)
+    }
+
+    /// The next whole line, which may be the last without an end; `None` when there are no more. May be given up and called
+    /// again: what was read is kept.
+    async fn next_line(&mut self) -> Option<Vec<u8>> {
+        loop {
+            let read = self.input.fill_buf().await.ok()?;
+            let (end, found) = match read.iter().position(|&byte| byte == b'\n') {
+                Some(at) => (at, true),
+                None => (read.len(), false),
+            };
+            if self.line.len() + end > MOST_LINE_BYTES {
+                (self.line, self.is_too_long) = (Vec::new(), true);
+            } else if !self.is_too_long {
+                self.line.extend_from_slice(&read[..end]);
+            }
+            let is_over = read.is_empty();
+            self.input.consume(end + usize::from(found));
+            if found || is_over {
+                if std::mem::take(&mut self.is_too_long) {
+                    let why = format!("a message has at most {MOST_LINE_BYTES} bytes");
+                    self.refusals.push_back(refusal(ErrorCode::INVALID_REQUEST, why, None));
+                }
+                let line = std::mem::take(&mut self.line);
+                return (found || !line.is_empty()).then_some(line);
+            }
+        }
+    }
+
+    /// Sends the answers to what was no message.
+    async fn refuse(&mut self) {
+        let Some(output) = &self.output else { return };
+        while !self.refusals.is_empty() {
+            // Given up while it waits, it has lost none.
+            let Ok(permit) = output.reserve().await else { return };
+            permit.send(self.refusals.pop_front().expect("there is one"));
+        }
+    }
+}
+
+/// What a line says.
+enum Said {
+    Message(Box<Incoming>),
+    /// Nothing that is to be answered.
+    Nothing,
+    /// No message, and what to answer.
+    Refused(Outgoing),
+}
+
+fn refusal(code: ErrorCode, why: String, id: Option<RequestId>) -> Outgoing {
+    JsonRpcMessage::error(ErrorData::new(code, why, None), id)
+}
+
+fn said(line: &[u8]) -> Said {
+    let line = line.trim_ascii();
+    if line.is_empty() {
+        return Said::Nothing;
+    }
+    let problem = match serde_json::from_slice(line) {
+        Ok(message) => return Said::Message(Box::new(message)),
+        Err(problem) => problem,
+    };
+    let value: Value = match serde_json::from_slice(line) {
+        Ok(value) => value,
+        Err(problem) => return Said::Refused(refusal(ErrorCode::PARSE_ERROR, format!("no JSON: {problem}"), None)),
+    };
+    let id = value.get("id").and_then(|id| serde_json::from_value(id.clone()).ok());
+    match (value["method"].as_str(), id) {
+        (Some(method), Some(id)) => {
+            Said::Refused(refusal(ErrorCode::INVALID_PARAMS, format!("{method}: {problem}"), Some(id)))
+        }
+        // Nobody waits for a response to a notification, and those of other protocols are passed over.
+        (Some(_), None) if value.get("id").is_none() => Said::Nothing,
+        (_, id) => Said::Refused(refusal(ErrorCode::INVALID_REQUEST, "no message of JSON-RPC 2.0".to_owned(), id)),
+    }
+}
+
+impl Transport<RoleServer> for Lines {
+    type Error = std::io::Error;
+
+    fn send(&mut self, message: Outgoing) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
+        let output = self.output.clone();
+        async move {
+            let closed = || std::io::Error::from(std::io::ErrorKind::BrokenPipe);
+            output.ok_or_else(closed)?.send(message).await.map_err(|_| closed())
+        }
+    }
+
+    async fn receive(&mut self) -> Option<Incoming> {
+        loop {
+            self.refuse().await;
+            let line = self.next_line().await?;
+            match said(&line) {
+                Said::Message(message) => return Some(*message),
+                Said::Nothing => {}
+                Said::Refused(refused) => self.refusals.push_back(refused),
+            }
+        }
+    }
+
+    async fn close(&mut self) -> Result<(), Self::Error> {
+        self.refuse().await;
+        self.output = None;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_message_is_answered_where_somebody_may_wait() {
+        let code = |line: &str| match said(line.as_bytes()) {
+            Said::Message(_) => "message".to_owned(),
+            Said::Nothing => "nothing".to_owned(),
+            Said::Refused(refused) => {
+                let refused = serde_json::to_value(refused).unwrap();
+                format!("{} {}", refused["error"]["code"], refused["id"])
+            }
+        };
+        for (line, expected) in [
+            (r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#, "message"),
+            (r#"{"jsonrpc":"2.0","id":"a","method":"no/such","params":{}}"#, "message"),
+            (r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":[]}"#, "-32602 7"),
+            (r#"{"jsonrpc":"2.0","id":"x","method":"tools/call","params":{"name":3}}"#, "-32602 \"x\""),
+            (r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":3}"#, "nothing"),
+            ("  ", "nothing"),
+            ("{", "-32700 null"),
+            ("[]", "-32600 null"),
+            ("3", "-32600 null"),
+            (r#"{"jsonrpc":"2.0","id":3}"#, "-32600 3"),
+        ] {
+            assert_eq!(code(line), expected, "{line}");
+        }
     }
 }

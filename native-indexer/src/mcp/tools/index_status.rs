@@ -32,7 +32,7 @@ pub(super) struct Outcome {
 #[derive(Serialize, JsonSchema)]
 struct Bundle {
     /// What it is called.
-    bundle: String,
+    name: String,
     /// Where it is published; absent if it is in a folder.
     #[serde(skip_serializing_if = "Option::is_none")]
     url: Option<String>,
@@ -71,7 +71,7 @@ impl Tool for IndexStatus {
     fn run(server: &Server, _: Arguments, _: &Call) -> Result<Outcome> {
         let of_place = |status: crate::library::PlaceStatus| {
             let mut row = Bundle {
-                bundle: status.label,
+                name: status.label,
                 url: match status.place {
                     Place::Published(url) => Some(url.to_string()),
                     Place::Folder(_) => None,
@@ -112,7 +112,7 @@ impl Tool for IndexStatus {
             let generation = row.generation.as_deref().unwrap_or("not open");
             text += &format!(
                 "- {}: {generation}, {} documents, model {}\n",
-                one_line(&row.bundle),
+                one_line(&row.name),
                 row.documents,
                 one_line(row.model.as_deref().unwrap_or("unknown"))
             );

@@ -7,6 +7,7 @@ mod list_documents;
 mod list_projects;
 mod page;
 mod pages;
+mod schema;
 mod search;
 mod update_index;
 
@@ -119,7 +120,10 @@ fn offer<T: Tool>() -> Offered {
         .with_output_schema::<T::Outcome>()
         .with_annotations(annotations);
     // Names that models invent are understood, so clients need not refuse them.
-    Arc::make_mut(&mut described.input_schema).remove("additionalProperties");
+    let input = Arc::make_mut(&mut described.input_schema);
+    input.remove("additionalProperties");
+    schema::portable(input);
+    described.output_schema.iter_mut().for_each(|output| schema::portable(Arc::make_mut(output)));
     Offered { described, run: run::<T> }
 }
 

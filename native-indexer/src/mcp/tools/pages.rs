@@ -1,7 +1,7 @@
 use super::super::Server;
 use super::super::arguments::{Aliases, Flag, Whole};
 use super::page::{Page, as_text};
-use super::search::{DEFAULT_RESULTS, OFFSETS, RESULTS, regex};
+use super::search::{DEFAULT_RESULTS, OFFSETS, RESULTS, regex, relevance};
 use super::{Call, Tool};
 use crate::library::{Content, FoundPath, Question, Selection, View};
 use anyhow::{Result, ensure};
@@ -99,14 +99,12 @@ impl Tool for Pages {
         server.0.library.read(|view| {
             let passing = passing(view, &arguments, path.as_ref())?;
             let total = passing.len();
-            let (chosen, has_more, notices) = match query {
-                Some(query) => ranked(server, view, passing, query, offset, limit)?,
-                None => {
-                    let chosen: Vec<_> =
-                        passing.into_iter().skip(offset).take(limit).map(|path| (path, None)).collect();
-                    let has_more = offset + chosen.len() < total;
-                    (chosen, has_more, Vec::new())
-                }
+            let (chosen, has_more, notices) = if let Some(query) = query {
+                ranked(server, view, passing, query, offset, limit)?
+            } else {
+                let chosen: Vec<_> = passing.into_iter().skip(offset).take(limit).map(|path| (path, None)).collect();
+                let has_more = offset + chosen.len() < total;
+                (chosen, has_more, Vec::new())
             };
             let mut pages = Vec::new();
             for (path, relevance_score) in &chosen {
@@ -170,10 +168,9 @@ fn ranked(
     )?;
     let mut by_place: HashMap<(String, String), FoundPath> =
         passing.into_iter().map(|path| ((path.listed.project.clone(), path.listed.path.clone()), path)).collect();
-    let near = |score: f32| ((1.0 + score) / 2.0).clamp(0.0, 1.0);
     let chosen = reply.hits.into_iter().filter_map(|found| {
-        let path = by_place.remove(&(found.hit.project, found.hit.path))?;
-        Some((path, found.hit.why.meaning.filter(|meaning| meaning.rank.is_some()).map(|meaning| near(meaning.score))))
+        let relevance = relevance(&found.hit);
+        Some((by_place.remove(&(found.hit.project, found.hit.path))?, relevance))
     });
     Ok((chosen.collect(), reply.has_more, reply.notices))
 }

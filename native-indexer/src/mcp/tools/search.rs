@@ -5,7 +5,7 @@ use super::{Call, Tool};
 use crate::library::{Content, FoundHit, Question, View, WantedPath};
 use anyhow::{Context as _, Result, ensure};
 use nearfind_core::content::ContentMode;
-use nearfind_core::search::{Filter, Mode, PROJECT};
+use nearfind_core::search::{Filter, Hit, Mode, PROJECT};
 use regex::{Regex, RegexBuilder};
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -49,7 +49,7 @@ pub(super) struct Arguments {
     #[schemars(with = "Option<i64>", range(min = 100, max = 1_000_000), extend("default" = 10_000))]
     max_content_chars: Option<Whole>,
     /// What to narrow by, name to value or values (alternatives): facets that list_projects shows, such as version or kind;
-    /// area and sub_area, folders of the documentation; path, the beginning of one; path_regex; since and until, dates.
+    /// area and sub_area, folders of the documentation; path, a folder or a file; path_regex; since and until, dates.
     #[serde(default)]
     #[schemars(with = "Option<BTreeMap<String, OneOrSeveral>>")]
     filters: BTreeMap<String, Texts>,
@@ -332,9 +332,8 @@ fn found(FoundHit { hit, bundle, content, line }: FoundHit, several: bool, most_
         anchor => format!("{url}#{anchor}"),
     };
     let content = content.map(|content| shortened(content, &hit.project, &hit.path, most_chars));
-    // The list lacks a document at 0.
-    let meaning = hit.why.meaning.filter(|meaning| meaning.rank.is_some());
     Found {
+        relevance_score: relevance(&hit),
         uri: resources::document_uri(&hit.project, &hit.path),
         url: hit.url.map(anchored),
         excerpt: content.is_none().then_some(hit.excerpt.text),
@@ -345,11 +344,16 @@ fn found(FoundHit { hit, bundle, content, line }: FoundHit, several: bool, most_
         section: hit.section,
         line,
         score: hit.score,
-        relevance_score: meaning.map(|meaning| ((1.0 + meaning.score) / 2.0).clamp(0.0, 1.0)),
         versions: hit.versions.into_iter().map(|version| version.version).collect(),
         bundle: several.then(|| bundle.label.clone()),
         content,
     }
+}
+
+/// How near the best passage of a hit is in meaning, 0 to 1; `None` for one that words alone have found.
+pub(super) fn relevance(hit: &Hit) -> Option<f32> {
+    let meaning = hit.why.meaning.filter(|meaning| meaning.rank.is_some())?;
+    Some(f32::midpoint(1.0, meaning.score).clamp(0.0, 1.0))
 }
 
 /// A text that fits; where it goes on is said.

@@ -1,0 +1,40 @@
+//! What clients are told.
+
+use crate::client::site;
+use crate::support::{stderr, stdout};
+use serde_json::Value;
+
+#[test]
+fn what_is_printed_for_a_client_starts_the_server() {
+    let place = site();
+    for (client, way) in [
+        ("claude-desktop", "/mcpServers/nearfind"),
+        ("claude-code", "/mcpServers/nearfind"),
+        ("cursor", "/mcpServers/nearfind"),
+        ("vscode", "/servers/nearfind"),
+        ("zed", "/context_servers/nearfind"),
+    ] {
+        let printed = place.run(&["mcp", "--bundle", "search", "--print-config", client]);
+        assert!(printed.status.success(), "{}", stderr(&printed));
+        let config: Value = serde_json::from_str(&stdout(&printed)).unwrap();
+        let entry = config.pointer(way).unwrap();
+        let arguments: Vec<&str> =
+            entry["args"].as_array().unwrap().iter().map(|argument| argument.as_str().unwrap()).collect();
+        // From another folder, as clients do.
+        let mut command = std::process::Command::new(entry["command"].as_str().unwrap());
+        let started = command.args(&arguments).current_dir("/").stdin(std::process::Stdio::null()).output().unwrap();
+        assert!(started.status.success() && started.stderr.is_empty(), "{client}: {}", stderr(&started));
+    }
+}
+
+#[test]
+fn addresses_that_are_none_are_refused() {
+    let place = site();
+    for (bundle, said) in
+        [("ftp://example.org/", "by http or https"), ("http://", "is no address"), ("@nobody", "no collection")]
+    {
+        let refused = place.run(&["mcp", "--bundle", bundle]);
+        assert_eq!(refused.status.code(), Some(1), "{bundle}");
+        assert!(stderr(&refused).contains(said), "{bundle}: {}", stderr(&refused));
+    }
+}

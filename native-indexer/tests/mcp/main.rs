@@ -1,0 +1,15 @@
+//! The MCP server as a client sees it: the binary, driven over standard input and output and over HTTP.
+
+mod bad_input;
+mod bundles;
+mod client;
+mod config;
+mod http;
+mod protocol;
+mod published;
+mod replaced_systems;
+mod schemas;
+#[path = "../support/mod.rs"]
+mod support;
+mod tools;
+mod update;

@@ -1,0 +1,274 @@
+//! A bundle on a web server: the same answers as from disk, whatever the server can and does.
+
+use crate::client::{Client, site};
+use crate::support::{Workplace, stderr};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+/// What a web server does.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+enum Manner {
+    /// Files, with ranges and marks of versions.
+    #[default]
+    Files,
+    /// Files, always whole.
+    WholeFiles,
+    /// A page of the site for everything.
+    Page,
+    /// A page of the site for everything but the manifest.
+    PageForParts,
+    /// Parts with other bytes of the same number.
+    OtherBytes,
+    /// Nothing: it has moved away.
+    Gone,
+}
+
+/// A server of the files of a folder.
+struct WebServer {
+    address: SocketAddr,
+    manner: Arc<Mutex<Manner>>,
+    /// Number of requests, by file and status.
+    requests: Arc<Mutex<BTreeMap<(String, u16), usize>>>,
+}
+
+impl WebServer {
+    fn start(folder: PathBuf) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let address = listener.local_addr().expect("an address");
+        let (manner, requests) = (Arc::<Mutex<Manner>>::default(), Arc::<Mutex<BTreeMap<_, _>>>::default());
+        let (now, counted) = (Arc::clone(&manner), Arc::clone(&requests));
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let (folder, now, counted) = (folder.clone(), Arc::clone(&now), Arc::clone(&counted));
+                std::thread::spawn(move || {
+                    let _ = answer(&stream, &folder, &now, &counted);
+                });
+            }
+        });
+        Self { address, manner, requests }
+    }
+
+    fn url(&self) -> String {
+        format!("http://{}/docs/search/", self.address)
+    }
+
+    fn becomes(&self, manner: Manner) {
+        *self.manner.lock().unwrap() = manner;
+    }
+
+    fn count(&self) -> usize {
+        self.requests.lock().unwrap().values().sum()
+    }
+}
+
+fn answer(
+    stream: &TcpStream,
+    folder: &std::path::Path,
+    manner: &Mutex<Manner>,
+    counted: &Mutex<BTreeMap<(String, u16), usize>>,
+) -> std::io::Result<()> {
+    let mut reader = BufReader::new(stream);
+    let mut lines = Vec::new();
+    loop {
+        let mut line = String::new();
+        if reader.read_line(&mut line)? == 0 || line.trim().is_empty() {
+            break;
+        }
+        lines.push(line.trim().to_owned());
+    }
+    let Some(path) = lines.first().and_then(|line| line.split(' ').nth(1)) else { return Ok(()) };
+    let header = |name: &str| {
+        lines.iter().find_map(|line| line.to_lowercase().strip_prefix(name).map(|value| value.trim().to_owned()))
+    };
+    let manner = *manner.lock().unwrap();
+    let name = path.strip_prefix("/docs/search/").unwrap_or("none").to_owned();
+    let is_page = match manner {
+        Manner::Page => true,
+        Manner::PageForParts => name != "nearfind.json",
+        _ => false,
+    };
+    let (mut status, mut body, mut more) = (200, std::fs::read(folder.join(&name)).unwrap_or_default(), String::new());
+    if is_page {
+        body = b"<!doctype html><title>A page of the site</title>".to_vec();
+        more = "Content-Type: text/html\r\n".to_owned();
+    } else if manner == Manner::Gone || !folder.join(&name).is_file() {
+        (status, body) = (404, b"not found".to_vec());
+    } else {
+        if manner == Manner::OtherBytes && name != "nearfind.json" {
+            body.iter_mut().for_each(|byte| *byte ^= 0x55);
+        }
+        let mark =
+            format!("\"{}\"", body.iter().fold(7u64, |sum, &byte| sum.wrapping_mul(31).wrapping_add(byte.into())));
+        more = format!("ETag: {mark}\r\n");
+        if header("if-none-match:").is_some_and(|known| known == mark) {
+            (status, body) = (304, Vec::new());
+        } else if manner != Manner::WholeFiles
+            && let Some(range) = header("range:")
+        {
+            let (from, to) = range.strip_prefix("bytes=").and_then(|range| range.split_once('-')).unwrap();
+            let (from, to): (usize, usize) = (from.parse().unwrap(), to.parse().unwrap());
+            more += &format!("Content-Range: bytes {from}-{to}/{}\r\n", body.len());
+            (status, body) = (206, body[from..=to].to_vec());
+        }
+    }
+    *counted.lock().unwrap().entry((name, status)).or_default() += 1;
+    let mut stream = stream;
+    write!(stream, "HTTP/1.1 {status} x\r\n{more}Content-Length: {}\r\nConnection: close\r\n\r\n", body.len())?;
+    stream.write_all(&body)
+}
+
+const QUESTIONS: [(&str, &str); 4] =
+    [("search", "colour map"), ("search", "formatter of a cell"), ("search", "buton"), ("pages", "table")];
+
+/// Outcomes of the same calls, with addresses as they are.
+fn outcomes(client: &mut Client) -> Vec<Value> {
+    let mut outcomes: Vec<Value> =
+        QUESTIONS.iter().map(|(tool, query)| client.call(tool, json!({ "query": query })).unwrap()).collect();
+    outcomes.push(client.call("get_document", json!({ "path": "guide.md" })).unwrap());
+    outcomes.push(client.call("get_reference_guide", json!({ "component": "Button" })).unwrap());
+    outcomes.push(client.call("list_documents", json!({})).unwrap());
+    outcomes
+}
+
+fn published() -> (Workplace, WebServer) {
+    let place = site();
+    let web = WebServer::start(place.path("search"));
+    (place, web)
+}
+
+fn fetched(client: &mut Client) -> u64 {
+    client.call("index_status", json!({})).unwrap()["bundles"][0]["fetched_bytes"].as_u64().unwrap()
+}
+
+#[test]
+fn a_published_bundle_answers_as_it_does_from_disk() {
+    let (place, web) = published();
+    let from_disk = outcomes(&mut Client::start(&place, &[]));
+    for manner in [Manner::Files, Manner::WholeFiles] {
+        web.becomes(manner);
+        let _ = std::fs::remove_dir_all(place.path("cache"));
+        let mut client = Client::start(&place, &["--bundle", &web.url()]);
+        assert_eq!(outcomes(&mut client), from_disk, "{manner:?}");
+        assert!(fetched(&mut client) > 0);
+    }
+}
+
+#[test]
+fn what_was_fetched_is_not_fetched_again() {
+    let (place, web) = published();
+    let mut client = Client::start(&place, &["--bundle", &web.url()]);
+    client.call("search", json!({ "query": "colour map", "mode": "words" })).unwrap();
+    let first = fetched(&mut client);
+    client.call("search", json!({ "query": "colour map", "mode": "words" })).unwrap();
+    assert_eq!(fetched(&mut client), first, "nothing is read twice");
+    drop(client);
+    let before = web.count();
+    let mut client = Client::start(&place, &["--bundle", &web.url()]);
+    client.call("search", json!({ "query": "colour map", "mode": "words" })).unwrap();
+    assert_eq!(fetched(&mut client), 0, "a new process reads the cache");
+    assert_eq!(web.count(), before + 1, "and asks whether the manifest is still the one");
+    assert_eq!(web.requests.lock().unwrap()[&("nearfind.json".to_owned(), 304)], 1);
+}
+
+#[test]
+fn a_damaged_cache_is_read_past() {
+    let (place, web) = published();
+    let expected = outcomes(&mut Client::start(&place, &["--bundle", &web.url()]));
+    let folder = std::fs::read_dir(place.path("cache/published")).unwrap().next().unwrap().unwrap().path();
+    for name in ["blocks", "manifest.json"] {
+        let mut bytes = std::fs::read(folder.join(name)).unwrap();
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+        std::fs::write(folder.join(name), bytes).unwrap();
+        let mut client = Client::start(&place, &["--bundle", &web.url()]);
+        assert_eq!(outcomes(&mut client), expected, "{name}");
+    }
+}
+
+#[test]
+fn without_the_publisher_what_was_fetched_answers() {
+    let (place, web) = published();
+    let mut client = Client::start(&place, &["--bundle", &web.url()]);
+    client.call("search", json!({ "query": "colour map", "mode": "words" })).unwrap();
+    drop(client);
+    web.becomes(Manner::Gone);
+    let mut client = Client::start(&place, &["--bundle", &web.url()]);
+    let found = client.call("search", json!({ "query": "colour map", "mode": "words" })).unwrap();
+    assert_eq!(found["results"][0]["document"], "alpha/doc/guide.md");
+    assert!(found["notices"][0].as_str().unwrap().contains("answering with what was fetched before"), "{found}");
+}
+
+#[test]
+fn publishers_that_give_something_else_are_named() {
+    for (manner, said) in [
+        (Manner::Page, "is no bundle that this program reads"),
+        (Manner::PageForParts, "is this a page of the site?"),
+        (Manner::OtherBytes, "other bytes than its bundle has"),
+        (Manner::Gone, "the publisher answers 404"),
+    ] {
+        let (place, web) = published();
+        web.becomes(manner);
+        let mut client = Client::start(&place, &["--bundle", &web.url()]);
+        let error = client.call("search", json!({ "query": "colour" })).unwrap_err();
+        assert!(error.contains(said) && error.contains("127.0.0.1"), "{manner:?}: {error}");
+        // Nothing of it is kept: when it is mended it answers.
+        web.becomes(Manner::Files);
+        assert!(client.call("search", json!({ "query": "colour" })).is_ok(), "{manner:?}");
+    }
+}
+
+#[test]
+fn nobody_at_the_address_is_said() {
+    let place = site();
+    let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let mut client = Client::start(&place, &["--bundle", &format!("http://{free}/")]);
+    let error = client.call("search", json!({ "query": "colour" })).unwrap_err();
+    assert!(error.contains("cannot be reached"), "{error}");
+}
+
+#[test]
+fn a_bundle_that_is_published_again_is_picked_up() {
+    let (place, web) = published();
+    let mut client = Client::start(&place, &["--bundle", &web.url()]);
+    client.call("search", json!({ "query": "colour map", "mode": "words" })).unwrap();
+    place.write("alpha/doc/new.md", "# New\n\nAbout wombats.\n");
+    crate::client::update(&place);
+    // Parts of the one before are gone, so the first question that needs one finds the new one.
+    let pruned = place.run(&["prune"]);
+    assert!(pruned.status.success(), "{}", stderr(&pruned));
+    let document = client.call("get_document", json!({ "path": "tables.md" })).unwrap();
+    assert_eq!(document["title"], "Tables");
+    let found = client.call("search", json!({ "query": "wombats", "mode": "words" })).unwrap();
+    assert_eq!(found["results"][0]["document"], "alpha/doc/new.md");
+}
+
+#[test]
+fn a_model_that_is_published_with_its_bundle_is_fetched_beside_the_questions() {
+    let place = site();
+    let config = std::fs::read_to_string(place.path("nearfind.toml")).unwrap();
+    place.write("nearfind.toml", &format!("ship_model = true\n{config}"));
+    crate::client::update(&place);
+    let expected = outcomes(&mut Client::start(&place, &[]));
+    let web = WebServer::start(place.path("search"));
+    std::fs::rename(place.path("models"), place.path("models-away")).unwrap();
+    let mut client = Client::start(&place, &["--bundle", &web.url()]);
+    let begun = std::time::Instant::now();
+    loop {
+        let found = client.call("search", json!({ "query": "colour map" })).unwrap();
+        assert!(!found["results"].as_array().unwrap().is_empty());
+        let Some(notice) = found["notices"][0].as_str() else { break };
+        assert!(notice.contains("is being fetched"), "{notice}");
+        assert!(begun.elapsed().as_secs() < 60);
+    }
+    assert_eq!(outcomes(&mut client), expected);
+    drop(client);
+    // The next process finds it on disk.
+    let before = web.count();
+    let mut client = Client::start(&place, &["--bundle", &web.url()]);
+    assert_eq!(outcomes(&mut client), expected);
+    assert_eq!(web.count(), before + 1);
+}
