@@ -41,6 +41,9 @@ cargo test --locked --release -p nearfind-core --features write
 cargo test --locked --release -p nearfind
 cargo test --locked --release -p nearfind-tests
 
+say "the MCP server and real clients"
+tests/mcp/run.sh
+
 say "kernels of other processors: wasm32 in Node, and ARM where it can be emulated"
 RUSTFLAGS="-C target-feature=+simd128" CARGO_TARGET_WASM32_WASIP1_RUNNER="node --no-warnings $ROOT/tests/wasi_runner.mjs" \
   cargo test --locked --release --target wasm32-wasip1 -p nearfind-kernels --target-dir target/simd --lib --tests
