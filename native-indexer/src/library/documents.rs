@@ -9,15 +9,10 @@ use std::sync::Arc;
 
 /// How many names an error lists.
 const MOST_NAMED: usize = 8;
+/// How many projects an error lists.
+const MOST_PROJECTS: usize = 50;
 /// Names less like than this are not offered instead; 1 for the same.
 const LEAST_LIKE: f64 = 0.5;
-
-/// Which documents.
-#[derive(Clone, Debug, Default)]
-pub struct Selection {
-    /// Of this project alone, by its name as [`View::project`] gives it.
-    pub project: Option<String>,
-}
 
 /// A document's place.
 #[derive(Clone, Debug)]
@@ -58,8 +53,6 @@ pub struct Document {
 pub struct ProjectCounts {
     /// Documents.
     pub documents: u32,
-    /// Chunks.
-    pub chunks: u32,
     /// Labels of the bundles that it is in.
     pub bundles: Vec<String>,
 }
@@ -72,7 +65,6 @@ impl View {
             for project in &bundle.searcher().root().projects {
                 let counts = projects.entry(project.name.clone()).or_default();
                 counts.documents = counts.documents.saturating_add(project.documents);
-                counts.chunks = counts.chunks.saturating_add(project.chunks);
                 counts.bundles.push(bundle.label.clone());
             }
         }
@@ -91,16 +83,18 @@ impl View {
         if let [one] = alike[..] {
             return Ok(one.clone());
         }
-        let known: Vec<&str> = projects.keys().map(String::as_str).collect();
-        bail!("there is no project {name:?}: use one of {}", known.join(", "))
+        let known: Vec<&str> = projects.keys().take(MOST_PROJECTS).map(String::as_str).collect();
+        let more = if projects.len() > MOST_PROJECTS { ", or another one of list_projects" } else { "" };
+        bail!("there is no project {name:?}: use one of {}{more}", known.join(", "))
     }
 
-    /// The documents of a selection, by project and path. Of several bundles with one document the first counts.
-    pub fn paths(&self, selection: &Selection) -> Result<Vec<FoundPath>> {
+    /// The documents of all projects, or of one by its name as [`View::project`] gives it; by project and path. Of several
+    /// bundles with one document the first counts.
+    pub fn paths(&self, project: Option<&str>) -> Result<Vec<FoundPath>> {
         let mut found: BTreeMap<(&str, &str), (&Arc<OpenBundle>, &Listed)> = BTreeMap::new();
         for bundle in &self.bundles {
             for listed in bundle.listed()? {
-                if selection.project.as_ref().is_none_or(|project| *project == listed.project) {
+                if project.is_none_or(|project| project == listed.project) {
                     found.entry((&listed.project, &listed.path)).or_insert((bundle, listed));
                 }
             }
@@ -115,8 +109,8 @@ impl View {
     /// The document that `name` stands for: its id, path, an alias, the end of a path, or its address, with or without an
     /// ending. An error names those that come near.
     pub fn find(&self, name: &str, project: Option<&str>) -> Result<FoundPath> {
-        let selection = Selection { project: project.map(|project| self.project(project)).transpose()? };
-        let paths = self.paths(&selection)?;
+        let project = project.map(|project| self.project(project)).transpose()?;
+        let paths = self.paths(project.as_deref())?;
         let wanted = Name::of(name);
         for matches in Name::WAYS {
             let mut found =
@@ -135,18 +129,13 @@ impl View {
             );
         }
         let near = near_misses(&wanted, &paths);
-        let of_project = selection.project.map(|project| format!(" in project {project}")).unwrap_or_default();
+        let of_project = project.map(|project| format!(" in project {project}")).unwrap_or_default();
         if near.is_empty() {
             bail!(
                 "there is no document {name:?}{of_project}: list_documents shows which there are, search finds by content"
             );
         }
         bail!("there is no document {name:?}{of_project}; did you mean {}?", near.join(", "))
-    }
-
-    /// The documents at `paths`, with their texts.
-    pub fn documents(&self, paths: &[FoundPath]) -> Result<Vec<Document>> {
-        paths.iter().map(FoundPath::read).collect()
     }
 }
 
@@ -164,7 +153,7 @@ impl FoundPath {
     /// The document.
     pub fn read(&self) -> Result<Document> {
         let Self { bundle, listed } = self;
-        let (record, chunks) = bundle.documents(&[listed.number])?.swap_remove(0);
+        let (record, chunks) = bundle.document(listed.number)?;
         let source_url = bundle.source_url(record.project, listed.number)?;
         Ok(Document {
             project: listed.project.clone(),

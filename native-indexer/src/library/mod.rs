@@ -9,7 +9,7 @@ mod published;
 mod question;
 
 pub(crate) use documents::file_stem;
-pub use documents::{Document, FoundPath, ProjectCounts, Selection};
+pub use documents::{Document, FoundPath, ProjectCounts};
 pub use open_bundle::{BundleFiles, Listed, OpenBundle};
 pub use place::Place;
 pub use published::{Published, Traffic};
@@ -19,6 +19,7 @@ use crate::cache::CacheFolder;
 use crate::model::ModelStore;
 use anyhow::{Result, bail};
 use models::Models;
+use open_bundle::Unreadable;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -146,8 +147,7 @@ impl Library {
         }
     }
 
-    /// Reads from the bundles as they are now, and again if that fails and one was replaced meanwhile: then parts of it may
-    /// be gone.
+    /// Reads from the bundles as they are now, and again if parts of one cannot be read and it was replaced meanwhile.
     pub fn read<T>(&self, mut read: impl FnMut(&View) -> Result<T>) -> Result<T> {
         let mut view = self.view();
         for tries in 1.. {
@@ -157,7 +157,7 @@ impl Library {
             let result = read(&view);
             view.bundles.iter().for_each(|bundle| bundle.forget_texts());
             let Err(error) = result else { return result };
-            if tries >= MOST_TRIES {
+            if tries >= MOST_TRIES || error.downcast_ref::<Unreadable>().is_none() {
                 return Err(error);
             }
             self.refresh();

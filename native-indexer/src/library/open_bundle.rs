@@ -4,9 +4,9 @@ use super::published::Published;
 use crate::bundle_folder::{manifest_bytes, read_stored};
 use anyhow::{Context as _, Result};
 use nearfind_core::content::{self, ContentMode, content_blocks};
-use nearfind_core::format::Part;
 use nearfind_core::format::blocks::BlockId;
 use nearfind_core::format::manifest::Manifest;
+use nearfind_core::format::{FormatError, Part};
 use nearfind_core::records::{ChunkRecord, Date, DocumentRecord};
 use nearfind_core::search::{BlockRequest, Hit, Searcher};
 use std::path::PathBuf;
@@ -47,6 +47,11 @@ impl BundleFiles {
         }
     }
 }
+
+/// Parts of a bundle could not be read: it may have been replaced.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}: a part of the bundle cannot be read")]
+pub(super) struct Unreadable(String);
 
 /// What the catalog says of a document, with its place in the bundle.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -111,6 +116,10 @@ impl OpenBundle {
 
     /// Reads blocks, those that are not there yet.
     pub(super) fn bring(&self, ids: impl IntoIterator<Item = BlockId>) -> Result<()> {
+        self.bring_missing(ids).with_context(|| Unreadable(self.label.clone()))
+    }
+
+    fn bring_missing(&self, ids: impl IntoIterator<Item = BlockId>) -> Result<()> {
         let requests = {
             let searcher = self.searcher();
             let missing = ids.into_iter().filter(|&id| !searcher.has(id));
@@ -129,7 +138,7 @@ impl OpenBundle {
             let searcher = self.searcher();
             let decoded = requests.iter().zip(&stored).map(|(request, stored)| {
                 let raw = searcher.table(request.id.part)?.decode(request.id, stored);
-                raw.with_context(|| format!("{}: {}", self.label, request.file))
+                raw.with_context(|| request.file.clone())
             });
             decoded.collect::<Result<Vec<_>>>()?
         };
@@ -185,22 +194,27 @@ impl OpenBundle {
         Ok(self.listed.get_or_init(|| listed))
     }
 
-    /// Documents with their chunks, given their numbers.
-    pub(super) fn documents(&self, numbers: &[u32]) -> Result<Vec<(DocumentRecord, Vec<ChunkRecord>)>> {
+    /// A document with its chunks.
+    pub(super) fn document(&self, number: u32) -> Result<(DocumentRecord, Vec<ChunkRecord>)> {
         self.bring_map()?;
+        self.with_pages(
+            |searcher| content::document_blocks(searcher, number),
+            |searcher| content::document(searcher, number),
+        )
+    }
+
+    /// Reads from blocks of pages once they are there: another reader may let go of them.
+    fn with_pages<T>(
+        &self,
+        needed: impl Fn(&Searcher) -> Result<Vec<BlockId>, FormatError>,
+        read: impl Fn(&Searcher) -> Result<T, FormatError>,
+    ) -> Result<T> {
         loop {
-            let mut blocks = Vec::new();
-            for &number in numbers {
-                blocks.extend(content::document_blocks(&self.searcher(), number)?);
-            }
+            let blocks = needed(&self.searcher())?;
             self.bring(blocks.iter().copied())?;
             let searcher = self.searcher();
-            // Another reader may have let go of them in between.
             if blocks.iter().all(|&id| searcher.has(id)) {
-                return Ok(numbers
-                    .iter()
-                    .map(|&number| content::document(&searcher, number))
-                    .collect::<Result<_, _>>()?);
+                return Ok(read(&searcher)?);
             }
         }
     }
@@ -219,15 +233,13 @@ impl OpenBundle {
         mode: ContentMode,
         most_chars: usize,
     ) -> Result<(Option<String>, usize)> {
-        loop {
-            let blocks = content_blocks(&self.searcher(), hit, ContentMode::Full)?;
-            self.bring(blocks.iter().copied())?;
-            let searcher = self.searcher();
-            if blocks.iter().all(|&id| searcher.has(id)) {
-                let text = content::content(&searcher, terms, hit, mode, most_chars)?;
-                return Ok((text, content::line_of(&searcher, hit)?));
-            }
-        }
+        self.with_pages(
+            |searcher| content_blocks(searcher, hit, ContentMode::Full),
+            |searcher| {
+                let text = content::content(searcher, terms, hit, mode, most_chars)?;
+                Ok((text, content::line_of(searcher, hit)?))
+            },
+        )
     }
 
     /// An address as readers can use it: those that are relative to the bundle are made whole, where that has an address.

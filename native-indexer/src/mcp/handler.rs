@@ -18,6 +18,8 @@ use tokio::time::Instant;
 /// How long a client may go by a list of tools, which changes with the program alone, or of resources.
 const TOOLS_TTL_MS: u64 = 600_000;
 const RESOURCES_TTL_MS: u64 = 30_000;
+/// Errors may repeat what was asked for.
+const MOST_ERROR_CHARS: usize = 4000;
 /// The least time between two notes of progress.
 const PROGRESS_PAUSE: Duration = Duration::from_millis(100);
 
@@ -114,7 +116,10 @@ impl ServerHandler for Server {
                 result.content = vec![ContentBlock::text(text)];
                 result
             }
-            Err(error) => CallToolResult::error(vec![ContentBlock::text(format!("{error:#}"))]),
+            Err(error) => {
+                let said: String = format!("{error:#}").chars().take(MOST_ERROR_CHARS).collect();
+                CallToolResult::error(vec![ContentBlock::text(said)])
+            }
         }
         .into())
     }

@@ -2,7 +2,7 @@
 //! `nearfind://documents/PROJECT/PATH`. Names are looked up in the index, never in a file system.
 
 use super::response::one_line;
-use crate::library::{Selection, View};
+use crate::library::{ProjectCounts, View};
 use anyhow::Result;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use rmcp::model::{Resource, ResourceTemplate};
@@ -66,13 +66,13 @@ pub(super) fn read(view: &View, uri: &str) -> Result<Result<String, NoSuchResour
     let decoded = |text: &str| percent_decode_str(text).decode_utf8().map(std::borrow::Cow::into_owned).ok();
     let none = |why: String| Ok(Err(NoSuchResource(why)));
     if uri == PROJECTS {
-        let row = |(name, counts): (String, crate::library::ProjectCounts)| {
+        let row = |(name, counts): (String, ProjectCounts)| {
             format!("- {}: {} documents\n", one_line(&name), counts.documents)
         };
         return Ok(Ok(view.projects().into_iter().map(row).collect()));
     }
     if let Some(name) = uri.strip_prefix(PROJECTS).and_then(|rest| decoded(rest.strip_prefix('/')?)) {
-        let paths = view.paths(&Selection { project: Some(name.clone()) })?;
+        let paths = view.paths(Some(&name))?;
         if paths.is_empty() {
             return none(format!("there is no project {name:?}: {PROJECTS} lists them"));
         }
@@ -80,7 +80,7 @@ pub(super) fn read(view: &View, uri: &str) -> Result<Result<String, NoSuchResour
     }
     let place = uri.strip_prefix(DOCUMENTS).and_then(|rest| rest.strip_prefix('/')?.split_once('/'));
     if let Some((Some(project), Some(name))) = place.map(|(project, path)| (decoded(project), decoded(path))) {
-        let paths = view.paths(&Selection { project: Some(project.clone()) })?;
+        let paths = view.paths(Some(&project))?;
         return match paths.iter().find(|path| path.names().any(|known| known == name)) {
             Some(path) => Ok(Ok(path.read()?.text)),
             None => none(format!("there is no document {name:?} in project {project:?}")),

@@ -1,7 +1,7 @@
 //! Building the index again for a client: `nearfind update` in a process of its own, which may be ended at any moment and
 //! whose memory is gone afterwards.
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, bail, ensure};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
@@ -22,6 +22,15 @@ pub struct UpdateCommand {
     program: OsString,
     arguments: Vec<OsString>,
     runs: AtomicBool,
+}
+
+/// Makes way for the next update when this one has ended, however it did.
+struct Turn<'a>(&'a AtomicBool);
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Release);
+    }
 }
 
 /// What an update did.
@@ -85,21 +94,8 @@ impl UpdateCommand {
         cancelled: &CancellationToken,
         report: &(dyn Fn(&str) + Sync),
     ) -> Result<Updated> {
-        if self.runs.swap(true, Ordering::AcqRel) {
-            bail!("an update is under way: wait until it has ended");
-        }
-        let updated = self.run_alone(projects, full, cancelled, report);
-        self.runs.store(false, Ordering::Release);
-        updated
-    }
-
-    fn run_alone(
-        &self,
-        projects: &[String],
-        full: bool,
-        cancelled: &CancellationToken,
-        report: &(dyn Fn(&str) + Sync),
-    ) -> Result<Updated> {
+        ensure!(!self.runs.swap(true, Ordering::AcqRel), "an update is under way: wait until it has ended");
+        let _turn = Turn(&self.runs);
         let mut command = Command::new(&self.program);
         command.args(&self.arguments).arg("--json").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         // With the name behind a sign of equality, so that none is taken for another option.

@@ -2,7 +2,7 @@ use super::super::Server;
 use super::super::arguments::{Aliases, Flag};
 use super::page::{Page, as_text};
 use super::{Call, Tool};
-use crate::library::{FoundPath, Selection, file_stem};
+use crate::library::{FoundPath, file_stem};
 use anyhow::{Result, bail, ensure};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -65,7 +65,7 @@ impl Tool for GetReferenceGuide {
         let with_content = arguments.content.is_none_or(|Flag(content)| content);
         server.0.library.read(|view| {
             let project = arguments.project.as_deref().map(|project| view.project(project)).transpose()?;
-            let mut references = view.paths(&Selection { project })?;
+            let mut references = view.paths(project.as_deref())?;
             references.retain(|path| path.listed.is_reference);
             // A class may be written with its module.
             let short = component.rsplit('.').next().unwrap_or(component);

@@ -3,7 +3,6 @@ use super::super::arguments::{Aliases, Flag, Whole};
 use super::super::response::one_line;
 use super::search::regex;
 use super::{Call, Tool};
-use crate::library::Selection;
 use anyhow::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -94,7 +93,7 @@ impl Tool for ListDocuments {
         let path = arguments.path.as_deref().map(regex).transpose()?;
         server.0.library.read(|view| {
             let project = arguments.project.as_deref().map(|project| view.project(project)).transpose()?;
-            let mut paths = view.paths(&Selection { project })?;
+            let mut paths = view.paths(project.as_deref())?;
             paths.retain(|document| {
                 arguments.is_reference.is_none_or(|Flag(wanted)| wanted == document.listed.is_reference)
                     && path.as_ref().is_none_or(|regex| document.names().any(|path| regex.is_match(path)))

@@ -81,7 +81,12 @@ impl Page {
 pub(super) fn as_text(pages: &[Page], total: usize, next_offset: Option<usize>) -> String {
     let mut text = format!("{} of {total} pages\n", pages.len());
     for page in pages {
-        text += &format!("\n## {}\ndocument: {}/{}\n", one_line(&page.title), page.project, one_line(&page.path));
+        text += &format!(
+            "\n## {}\ndocument: {}/{}\n",
+            one_line(&page.title),
+            one_line(&page.project),
+            one_line(&page.path)
+        );
         text += &page.url.as_ref().map(|url| format!("url: {}\n", one_line(url))).unwrap_or_default();
         if !page.description.is_empty() {
             text += &format!("about: {}\n", one_line(&page.description));

@@ -3,7 +3,7 @@ use super::super::arguments::{Aliases, Flag, Whole};
 use super::page::{Page, as_text};
 use super::search::{DEFAULT_RESULTS, OFFSETS, RESULTS, regex, relevance};
 use super::{Call, Tool};
-use crate::library::{Content, FoundPath, Question, Selection, View};
+use crate::library::{Content, FoundPath, Question, View};
 use anyhow::{Result, ensure};
 use nearfind_core::search::{Filter, PROJECT};
 use regex::Regex;
@@ -126,7 +126,7 @@ impl Tool for Pages {
 /// The pages that pass name, path and package.
 fn passing(view: &View, arguments: &Arguments, path: Option<&Regex>) -> Result<Vec<FoundPath>> {
     let project = arguments.package.as_deref().map(|package| view.project(package)).transpose()?;
-    let mut passing = view.paths(&Selection { project })?;
+    let mut passing = view.paths(project.as_deref())?;
     if let Some(name) = arguments.name.as_deref().map(str::trim) {
         ensure!(!name.is_empty(), "argument `name` is empty: leave it out or name a file");
         passing.retain(|path| path.names().any(|path| path.rsplit('/').next() == Some(name)));
