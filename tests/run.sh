@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Sets up what is missing and runs every check of the project. Takes about forty minutes on two cores from nothing.
+# Sets up what is missing and runs every check of the project. Takes about three quarters of an hour on two cores from nothing.
 set -euo pipefail
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 source "$ROOT/examples/setup.sh"

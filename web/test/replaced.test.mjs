@@ -92,7 +92,7 @@ test("filters by what the catalog knows", async () => {
   const cases = [
     [{ area: "how_to" }, ["how_to/b.md", "how_to/deep/a.md"]],
     [{ sub_area: "deep" }, ["how_to/deep/a.md"]],
-    [{ path: ["blog/", "how_to/b"] }, ["blog/2023-02-03-c.md", "how_to/b.md"]],
+    [{ path: ["blog/", "how_to/b.md"] }, ["blog/2023-02-03-c.md", "how_to/b.md"]],
     [{ path_regex: "(a|c)\\.md$" }, ["blog/2023-02-03-c.md", "how_to/deep/a.md"]],
     [{ since: "2023", until: "2023-12" }, ["blog/2023-02-03-c.md"]],
   ];

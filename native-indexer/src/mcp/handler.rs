@@ -51,7 +51,7 @@ impl ServerHandler for Server {
             .with_description("Finds documents by words and meaning, and reads them, from the index of a docs site");
         ServerConfig::new(capabilities)
             .with_server_info(info)
-            .with_instructions(instructions::instructions(&self.0.library.view(), self.0.update.is_some()))
+            .with_instructions(instructions::instructions(&self.0.library.view().projects(), self.0.update.is_some()))
     }
 
     async fn list_tools(

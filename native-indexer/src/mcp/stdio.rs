@@ -128,7 +128,7 @@ enum Said {
     /// Nothing that is to be answered.
     Nothing,
     /// No message, and what to answer.
-    Refused(Outgoing),
+    Refused(Box<Outgoing>),
 }
 
 fn refusal(code: ErrorCode, why: String, id: Option<RequestId>) -> Outgoing {
@@ -146,16 +146,20 @@ fn said(line: &[u8]) -> Said {
     };
     let value: Value = match serde_json::from_slice(line) {
         Ok(value) => value,
-        Err(problem) => return Said::Refused(refusal(ErrorCode::PARSE_ERROR, format!("no JSON: {problem}"), None)),
+        Err(problem) => {
+            return Said::Refused(Box::new(refusal(ErrorCode::PARSE_ERROR, format!("no JSON: {problem}"), None)));
+        }
     };
     let id = value.get("id").and_then(|id| serde_json::from_value(id.clone()).ok());
     match (value["method"].as_str(), id) {
         (Some(method), Some(id)) => {
-            Said::Refused(refusal(ErrorCode::INVALID_PARAMS, format!("{method}: {problem}"), Some(id)))
+            Said::Refused(Box::new(refusal(ErrorCode::INVALID_PARAMS, format!("{method}: {problem}"), Some(id))))
         }
         // Nobody waits for a response to a notification, and those of other protocols are passed over.
         (Some(_), None) if value.get("id").is_none() => Said::Nothing,
-        (_, id) => Said::Refused(refusal(ErrorCode::INVALID_REQUEST, "no message of JSON-RPC 2.0".to_owned(), id)),
+        (_, id) => {
+            Said::Refused(Box::new(refusal(ErrorCode::INVALID_REQUEST, "no message of JSON-RPC 2.0".to_owned(), id)))
+        }
     }
 }
 
@@ -177,7 +181,7 @@ impl Transport<RoleServer> for Lines {
             match said(&line) {
                 Said::Message(message) => return Some(*message),
                 Said::Nothing => {}
-                Said::Refused(refused) => self.refusals.push_back(refused),
+                Said::Refused(refused) => self.refusals.push_back(*refused),
             }
         }
     }
@@ -207,7 +211,7 @@ mod tests {
             (r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#, "message"),
             (r#"{"jsonrpc":"2.0","id":"a","method":"no/such","params":{}}"#, "message"),
             (r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":[]}"#, "-32602 7"),
-            (r#"{"jsonrpc":"2.0","id":"x","method":"tools/call","params":{"name":3}}"#, "-32602 \"x\""),
+            (r#"{"jsonrpc":"2.0","id":"x","method":"tools/call","params":3}"#, "-32602 \"x\""),
             (r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":3}"#, "nothing"),
             ("  ", "nothing"),
             ("{", "-32700 null"),

@@ -57,6 +57,7 @@ pub(crate) struct Client {
     pub(crate) notifications: Vec<Value>,
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "calls read best with a literal in them")]
 impl Client {
     /// Starts the server in `place` and shakes hands.
     pub(crate) fn start(place: &Workplace, arguments: &[&str]) -> Self {

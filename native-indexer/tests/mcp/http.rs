@@ -36,7 +36,7 @@ impl HttpServer {
 
     fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(self.address).expect("it listens");
-        stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a limit");
+        stream.set_read_timeout(Some(Duration::from_mins(1))).expect("a limit");
         stream
     }
 
@@ -318,6 +318,48 @@ fn sixteen_clients_at_once_get_what_one_gets() {
             });
         }
     });
+}
+
+#[test]
+fn a_client_that_closes_its_stream_cancels_what_it_asked_for() {
+    let place = crate::update::site_with_much_to_do();
+    let server = HttpServer::start(&place, &["--allow-update"], None);
+    let update = |project: &str| {
+        let params = json!({ "name": "update_index", "arguments": { "project": project } });
+        let (status, _, body) = server.modern("tools/call", params, &[]);
+        assert_eq!(status, 200, "{body}");
+        message(&body)["result"]["content"][0]["text"].as_str().unwrap().to_owned()
+    };
+    let meta = json!({
+        "progressToken": 1,
+        "io.modelcontextprotocol/protocolVersion": MODERN,
+        "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "1" },
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let params = json!({ "name": "update_index", "arguments": {}, "_meta": meta });
+    let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params }).to_string();
+    let mut stream = server.connect();
+    write!(
+        stream,
+        "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAccept: {BOTH}\r\n\
+         MCP-Protocol-Version: {MODERN}\r\nMcp-Method: tools/call\r\nMcp-Name: update_index\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    )
+    .unwrap();
+    let mut reader = BufReader::new(stream);
+    let mut line = String::new();
+    while !line.contains("notifications/progress") {
+        line.clear();
+        assert!(reader.read_line(&mut line).unwrap() > 0);
+    }
+    assert!(update("alpha").contains("an update is under way"));
+    drop(reader);
+    let begun = Instant::now();
+    while update("zzz").contains("under way") {
+        assert!(begun.elapsed() < Duration::from_secs(20));
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert_eq!(server.search("word7")["results"], json!([]), "the index is as it was");
 }
 
 #[cfg(unix)]

@@ -94,7 +94,7 @@ fn answer(
     let (mut status, mut body, mut more) = (200, std::fs::read(folder.join(&name)).unwrap_or_default(), String::new());
     if is_page {
         body = b"<!doctype html><title>A page of the site</title>".to_vec();
-        more = "Content-Type: text/html\r\n".to_owned();
+        more.push_str("Content-Type: text/html\r\n");
     } else if manner == Manner::Gone || !folder.join(&name).is_file() {
         (status, body) = (404, b"not found".to_vec());
     } else {

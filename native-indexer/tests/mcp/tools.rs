@@ -233,6 +233,10 @@ fn pages_are_found_by_name_path_and_query() {
     );
     let with_query = client.call("pages", json!({ "name": "guide.md", "query": "colour" })).unwrap();
     assert!(with_query["pages"][0]["content"].is_string());
+    assert_eq!(
+        (&with_query["pages"][0]["package"], &with_query["pages"][0]["url"]),
+        (&json!("alpha"), &json!("https://alpha.example.org/guide.html"))
+    );
     assert_eq!(client.call("pages", json!({})).unwrap()["total"], 6);
 }
 

@@ -18,8 +18,10 @@ pub(super) struct Page {
     /// The page; absent if it is published nowhere.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) url: Option<String>,
-    /// Name of its project, also called package.
+    /// Name of its project, as other tools take it.
     pub(super) project: String,
+    /// The same, as this tool takes it.
+    pub(super) package: String,
     /// Path inside its project, for get_document.
     pub(super) path: String,
     /// Other paths by which it is known.
@@ -57,6 +59,7 @@ impl Page {
             content_preview: (!with_content).then(|| capped(&document.text, PREVIEW_CHARS)),
             relevance_score: None,
             content: with_content.then(|| shortened(document.text, &document.project, &document.path, most_chars)),
+            package: document.project.clone(),
             project: document.project,
             path: document.path,
         })
