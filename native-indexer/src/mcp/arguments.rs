@@ -95,10 +95,10 @@ impl<'de> Deserialize<'de> for Flag {
     }
 }
 
-/// The schema of [`Texts`].
+/// One text, or several of which any will do.
 #[derive(JsonSchema)]
 #[serde(untagged)]
-#[expect(dead_code, reason = "there for its schema alone")]
+#[expect(dead_code, reason = "there for its schema alone: `Texts` is what is read")]
 pub(super) enum OneOrSeveral {
     One(String),
     Several(Vec<String>),

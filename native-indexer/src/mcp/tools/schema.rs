@@ -4,7 +4,7 @@ use rmcp::model::JsonObject;
 use serde_json::Value;
 
 /// What is optional may be left out, so that no place needs to be null; formats of numbers and names of types say nothing
-/// to a model.
+/// to a model, nor do ends of lines.
 pub(super) fn portable(schema: &mut JsonObject) {
     for keyword in ["title", "format"] {
         // A property may be called so too; then its schema stands there.
@@ -14,6 +14,9 @@ pub(super) fn portable(schema: &mut JsonObject) {
     }
     if schema.get("default").is_some_and(Value::is_null) {
         schema.remove("default");
+    }
+    if let Some(Value::String(description)) = schema.get_mut("description") {
+        *description = description.replace('\n', " ");
     }
     if let Some(Value::Array(types)) = schema.get_mut("type") {
         types.retain(|name| name != "null");
@@ -54,7 +57,7 @@ mod tests {
             "title": "Arguments",
             "type": "object",
             "properties": {
-                "title": { "type": ["string", "null"], "default": null },
+                "title": { "type": ["string", "null"], "default": null, "description": "in\ntwo lines" },
                 "format": { "anyOf": [{ "$ref": "#/$defs/Format" }, { "type": "null" }], "description": "x" },
                 "either": { "anyOf": [{ "type": "string" }, { "type": "array", "items": { "type": "integer", "format": "int64" } }] },
             },
@@ -67,7 +70,7 @@ mod tests {
             json!({
                 "type": "object",
                 "properties": {
-                    "title": { "type": "string" },
+                    "title": { "type": "string", "description": "in two lines" },
                     "format": { "$ref": "#/$defs/Format", "description": "x" },
                     "either": { "anyOf": [{ "type": "string" }, { "type": "array", "items": { "type": "integer" } }] },
                 },
