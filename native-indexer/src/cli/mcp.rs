@@ -60,7 +60,9 @@ pub(super) fn run(arguments: &Arguments, store: ModelStore, models: Option<&Path
         });
     }
     let configured = places.is_empty() || arguments.allow_update;
-    let config = configured.then(|| arguments.place.config()).transpose()?;
+    let config = configured.then(|| arguments.place.config()).transpose();
+    let config =
+        if places.is_empty() { config.context("name a bundle with --bundle, or a nearfind.toml")? } else { config? };
     if let (true, Some(config)) = (places.is_empty(), &config) {
         places.push(Place::Folder(config.output()));
     }

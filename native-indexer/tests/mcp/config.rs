@@ -28,6 +28,14 @@ fn what_is_printed_for_a_client_starts_the_server() {
 }
 
 #[test]
+fn without_a_bundle_it_says_how_to_name_one() {
+    let place = crate::support::Workplace::new();
+    let refused = place.run(&["mcp"]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(stderr(&refused).contains("name a bundle with --bundle"), "{}", stderr(&refused));
+}
+
+#[test]
 fn addresses_that_are_none_are_refused() {
     let place = site();
     for (bundle, said) in
