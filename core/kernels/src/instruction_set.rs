@@ -48,10 +48,18 @@ pub(crate) enum Width {
     Baseline,
 }
 
+/// Whether this machine has the AVX-512 subsets that code for wide registers is compiled with.
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn has_avx512() -> bool {
+    is_x86_feature_detected!("avx512f")
+        && is_x86_feature_detected!("avx512bw")
+        && is_x86_feature_detected!("avx512dq")
+        && is_x86_feature_detected!("avx512vl")
+}
+
 #[cfg(target_arch = "x86_64")]
 pub(crate) fn width() -> Width {
-    let long = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw");
-    if long && is_x86_feature_detected!("avx512dq") && is_x86_feature_detected!("avx512vl") {
+    if has_avx512() && is_x86_feature_detected!("avx2") {
         Width::Avx512
     } else if is_x86_feature_detected!("avx2") {
         Width::Avx2

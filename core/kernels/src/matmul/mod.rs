@@ -40,8 +40,7 @@ impl Kernel {
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx2") {
             kernels.push(Self::Avx2);
-            let vnni = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw");
-            if vnni && is_x86_feature_detected!("avx512vnni") {
+            if crate::instruction_set::has_avx512() && is_x86_feature_detected!("avx512vnni") {
                 kernels.push(Self::Avx512Vnni);
             }
         }
