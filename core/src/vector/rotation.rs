@@ -1,5 +1,5 @@
-//! The rotation of a model: an orthonormal matrix that gathers the variance of its vectors in the first components
-//! (principal components of general texts). Cosines are the same before and after; codes are shorter after.
+//! The rotation of a bundle: an orthonormal matrix that gathers the variance of its vectors in the first components, the
+//! principal components of its own corpus. Cosines are the same before and after; codes are shorter after.
 //!
 //! Stored as i16 in 1024ths, a row for each component of the result: a vector then moves less than a tenth of a step of
 //! its codes.
@@ -75,6 +75,17 @@ impl Rotation {
 #[cfg(all(test, feature = "write"))]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_a_rotation_or_refused(raw in prop::collection::vec(any::<u8>(), 0..80), dimensions in 0u32..9) {
+            match Rotation::parse(&raw, dimensions) {
+                Ok(rotation) => prop_assert_eq!(rotation.to_bytes(), raw),
+                Err(_) => prop_assert_ne!(raw.len(), 2 * (dimensions * dimensions) as usize),
+            }
+        }
+    }
 
     #[test]
     fn a_quarter_turn() {
