@@ -10,7 +10,7 @@ pub const B: f32 = 0.4;
 /// Weight of a term that `matching` of `chunks` chunks hold; always positive.
 pub fn inverse_document_frequency(chunks: u32, matching: u32) -> f32 {
     let (chunks, matching) = (chunks.max(matching) as f32, matching as f32);
-    (1.0 + (chunks - matching + 0.5) / (matching + 0.5)).ln()
+    libm::logf(1.0 + (chunks - matching + 0.5) / (matching + 0.5))
 }
 
 /// What an occurrence in a field counts, in occurrences in the body of a chunk of mean length.

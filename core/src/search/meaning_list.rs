@@ -88,7 +88,7 @@ pub(super) fn rank_near(
 
 /// The score of a document with its best chunk's cosine.
 fn score_of(cosine: f32, chunks: f32) -> f32 {
-    cosine - LENGTH * chunks.ln()
+    cosine - LENGTH * libm::logf(chunks)
 }
 
 /// How all chunks are searched for `depth` documents: a walk cannot keep to a scope.

@@ -190,7 +190,7 @@ pub(super) fn rank_words(map: &ChunkMap, scores: &[f32], scope: &Scope, depth: u
     let matching = scores.iter().zip(0u32..).filter(|(score, _)| **score > 0.0);
     let matching = matching.filter(|(_, chunk)| scope.is_everything() || scope.admits(map.document_of(*chunk)));
     let scored = matching.map(|(&score, chunk)| (chunk, score));
-    by_document(map, scored, depth, |best, next, chunks| (best + SUPPORT * next) / (1.0 + LENGTH * chunks.ln()))
+    by_document(map, scored, depth, |best, next, chunks| (best + SUPPORT * next) / (1.0 + LENGTH * libm::logf(chunks)))
 }
 
 /// Adds the weight of a term to each chunk that holds it, and gives these chunks.

@@ -1,5 +1,6 @@
 //! Meaning: stored codes, the exact scan over them and the proximity graph.
 
+pub mod ans;
 pub mod codes;
 #[cfg(feature = "write")]
 mod document_codes;
@@ -8,7 +9,6 @@ pub mod exact_scan;
 pub mod graph;
 pub mod graph_search;
 pub mod query_codes;
-pub mod range_coder;
 pub mod rotation;
 pub mod stored;
 

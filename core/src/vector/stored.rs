@@ -7,7 +7,7 @@
 //! with, for each chunk, the fine code of each near component, then coarse and fine code of each other one.
 
 use super::codes::{CodeTables, Components, read_spreads};
-use super::range_coder::Decoder;
+use super::ans::Decoder;
 use crate::format::bytes::Cursor;
 use crate::format::root::Root;
 use crate::format::{FormatError, Part};
@@ -127,7 +127,7 @@ mod writer {
     use crate::format::root::VectorLayout;
     use crate::vector::codes::{CodeTables, Components, coarse_of, coarse_rows_to_stream, code_rows, spread_of};
     use crate::vector::document_codes::document_codes;
-    use crate::vector::range_coder::Encoder;
+    use crate::vector::ans::Encoder;
 
     /// The three parts, and what the root keeps of them.
     #[derive(Debug)]
