@@ -17,7 +17,7 @@ const MAGIC: &[u8; 8] = b"nfquery0";
 const EXTENSION: &str = "nfq";
 const HASH_BYTES: usize = blake3::OUT_LEN;
 /// Share of documents that may be new, changed or gone until the table is fitted anew.
-const MOST_CHANGED: f64 = 0.05;
+const MAX_CHANGED: f64 = 0.05;
 /// Encoders that are kept, the latest first.
 const KEPT: usize = 12;
 
@@ -88,7 +88,16 @@ impl KnownEncoder {
 
     /// Share of documents that differ between those that it was fitted on and `documents`, both ascending.
     fn distance(&self, documents: &[u64]) -> f64 {
-        let common = documents.iter().filter(|hash| self.header.fitted.binary_search(hash).is_ok()).count();
+        // Documents may be equal: each has one counterpart.
+        let mut fitted = self.header.fitted.as_slice();
+        let mut common = 0;
+        for hash in documents {
+            fitted = &fitted[fitted.partition_point(|known| known < hash)..];
+            if fitted.first() == Some(hash) {
+                fitted = &fitted[1..];
+                common += 1;
+            }
+        }
         let all = documents.len() + self.header.fitted.len() - common;
         if all == 0 { 0.0 } else { (all - common) as f64 / all as f64 }
     }
@@ -165,7 +174,7 @@ impl EncoderCache {
                 continue;
             }
             let distance = known.distance(documents);
-            if distance <= MOST_CHANGED && best.as_ref().is_none_or(|(least, _)| distance < *least) {
+            if distance <= MAX_CHANGED && best.as_ref().is_none_or(|(least, _)| distance < *least) {
                 best = Some((distance, known));
             }
         }
