@@ -3,14 +3,14 @@
 use crate::whole_numbers::ROUND;
 
 /// Below this the result is the smallest normal number or zero: nothing that a share of attention could show.
-const LOWEST: f32 = -87.0;
+const MIN_STATE: f32 = -87.0;
 const HIGHEST: f32 = 88.0;
 
 /// `e^x` to about 2e-7 of its value, for `x` cut to −87…88.
 #[inline(always)]
 pub(crate) fn exp(x: f32) -> f32 {
     // Not `clamp`: comparisons in this form become single instructions everywhere.
-    let x = if x > LOWEST { x } else { LOWEST };
+    let x = if x > MIN_STATE { x } else { MIN_STATE };
     let x = if x < HIGHEST { x } else { HIGHEST };
     let rounded = x * std::f32::consts::LOG2_E + ROUND;
     let n = rounded - ROUND;

@@ -14,6 +14,7 @@
 mod activations;
 mod attention;
 mod exponential;
+mod finish;
 mod gelu;
 mod group_rows;
 mod instruction_set;
@@ -26,9 +27,10 @@ mod whole_numbers;
 
 pub use activations::Activations;
 pub use attention::{AttentionScratch, attention};
+pub use finish::Then;
 pub use group_rows::{GroupRows, RowBits};
 pub use layer_norm::LayerNorm;
-pub use linear::{Linear, Then};
+pub use linear::Linear;
 pub use matmul::Kernel;
 pub use panels::{PANEL_CHANNELS, panel_bytes, read_panels, write_panels};
 pub use shared_bytes::SharedBytes;

@@ -13,11 +13,11 @@ use crate::whole_numbers::{most, quantize, rounded, scale};
 use pair_tile::{LANES, PairRow, ROWS, products};
 
 /// Largest component of a query or key: sums over a head's width fit 32 bits.
-const LARGEST_KEY: f32 = 2047.0;
+const MAX_KEY: f32 = 2047.0;
 /// Widest head.
 const MAX_HEAD_WIDTH: usize = 256;
 /// Largest component of a value, and what the shares of one query sum up to, but for their rounding.
-const LARGEST_VALUE: f32 = 32_767.0;
+const MAX_VALUE: f32 = 32_767.0;
 /// Longest sequence: with half of a share's unit for each token, sums still fit 32 bits.
 const MAX_TOKENS: usize = 1 << 15;
 
@@ -130,8 +130,8 @@ impl Sequence<'_> {
         let mut key = [0; MAX_HEAD_WIDTH];
         for token in 0..tokens {
             let query = queries[token * pairs..(token + 1) * pairs].as_flattened_mut();
-            query_scales.push(quantize(self.vector(token, 0, head), LARGEST_KEY, query));
-            key_scales.push(quantize(self.vector(token, 1, head), LARGEST_KEY, &mut key));
+            query_scales.push(quantize(self.vector(token, 0, head), MAX_KEY, query));
+            key_scales.push(quantize(self.vector(token, 1, head), MAX_KEY, &mut key));
             let block = &mut keys[token / LANES * pairs..][..pairs];
             for (row, pair) in block.iter_mut().zip(key.as_chunks().0) {
                 row[token % LANES] = *pair;
@@ -148,7 +148,7 @@ impl Sequence<'_> {
         scratch.values.clear();
         scratch.values.resize(self.head_width.div_ceil(LANES) * rows, [[0; 2]; LANES]);
         let most = (0..tokens).map(|token| most(self.vector(token, 2, head)).to_bits()).max().unwrap_or(0);
-        let (scale, per_step) = scale(f32::from_bits(most), LARGEST_VALUE);
+        let (scale, per_step) = scale(f32::from_bits(most), MAX_VALUE);
         for token in 0..tokens {
             for (block, value) in self.vector(token, 2, head).chunks(LANES).enumerate() {
                 let row = &mut scratch.values[block * rows + token / 2];
@@ -191,7 +191,7 @@ impl Sequence<'_> {
 fn share(scores: &mut [f32], shares: &mut Vec<[i16; 2]>) -> f32 {
     let most = largest(scores);
     scores.iter_mut().for_each(|score| *score = exp(*score - most));
-    let per_step = LARGEST_VALUE / sum(scores, |share| share);
+    let per_step = MAX_VALUE / sum(scores, |share| share);
     // What one token too many would get, if their number is odd.
     shares.clear();
     shares.resize(scores.len().div_ceil(2), [0; 2]);

@@ -4,7 +4,7 @@
 use super::PackedWeights;
 use super::tiles::{self, Tile};
 use crate::activations::Activations;
-use crate::linear::Finish;
+use crate::finish::Finish;
 use std::arch::x86_64::{
     __m128i, __m256i, _mm_loadu_si128, _mm256_add_epi32, _mm256_cvtepi8_epi16, _mm256_madd_epi16, _mm256_set1_epi32,
     _mm256_setzero_si256, _mm256_storeu_si256,

@@ -7,8 +7,8 @@
 use super::PackedWeights;
 use super::tiles::{self, Tile};
 use crate::activations::Activations;
+use crate::finish::Finish;
 use crate::instruction_set::widest;
-use crate::linear::Finish;
 use std::arch::x86_64::{
     __m512i, _mm512_add_epi32, _mm512_dpbusd_epi32, _mm512_loadu_si512, _mm512_set1_epi32, _mm512_setzero_si512,
     _mm512_slli_epi32, _mm512_storeu_si512, _mm512_sub_epi32,

@@ -13,7 +13,7 @@ mod tiles;
 
 use crate::SharedBytes;
 use crate::activations::Activations;
-use crate::linear::Finish;
+use crate::finish::Finish;
 
 /// How products are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

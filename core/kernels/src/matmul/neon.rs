@@ -4,7 +4,7 @@
 use super::PackedWeights;
 use super::tiles::{self, Tile};
 use crate::activations::Activations;
-use crate::linear::Finish;
+use crate::finish::Finish;
 use std::arch::aarch64::{vdupq_n_s32, vget_high_s16, vget_low_s16, vld1_s8, vmlal_n_s16, vmovl_s8, vst1q_s32};
 
 /// Channels of a block. For each input it has their eight weights.

@@ -2,7 +2,7 @@
 
 use super::PackedWeights;
 use crate::activations::Activations;
-use crate::linear::Finish;
+use crate::finish::Finish;
 
 pub(super) fn multiply(weights: &PackedWeights, activations: &Activations, finish: &Finish<'_>, out: &mut [f32]) {
     for channel in 0..weights.channels {

@@ -8,7 +8,7 @@
 use super::PackedWeights;
 use super::tiles::{self, Tile};
 use crate::activations::Activations;
-use crate::linear::Finish;
+use crate::finish::Finish;
 use crate::panels::PANEL_CHANNELS;
 use std::arch::wasm32::{
     i16x8_shr, i32x4_add, i32x4_dot_i16x8, i32x4_shl, i32x4_splat, i32x4_sub, v128, v128_load, v128_load32_splat,

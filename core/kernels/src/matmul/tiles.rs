@@ -1,7 +1,7 @@
 //! The walk that kernels share: block of channels by block of channels, over few rows at a time.
 
 use super::PackedWeights;
-use crate::linear::Finish;
+use crate::finish::Finish;
 
 /// A kernel's inner loop: whole sums of some rows with a block of `W` channels.
 pub(super) trait Tile<const W: usize> {
