@@ -10,7 +10,7 @@ pub const PROBABILITY_BITS: u32 = 12;
 /// What the frequencies of a table add up to.
 pub const TOTAL: u32 = 1 << PROBABILITY_BITS;
 /// The state stays at or above this.
-const LOWEST: u32 = 1 << 16;
+const MIN_STATE: u32 = 1 << 16;
 
 /// Probabilities of symbols 0, 1, 2…
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,7 +60,7 @@ impl<'a> Decoder<'a> {
         let (state, rest) = stream.split_first_chunk::<4>().ok_or(FormatError::truncated(part, "codes"))?;
         let (words, odd) = rest.as_chunks();
         let state = u32::from_le_bytes(*state);
-        if !odd.is_empty() || state < LOWEST {
+        if !odd.is_empty() || state < MIN_STATE {
             return Err(FormatError::corrupt(part, "codes"));
         }
         Ok(Self { part, state, words })
@@ -73,7 +73,7 @@ impl<'a> Decoder<'a> {
         let (start, frequency) = table.range(symbol);
         // At most frequency × 2^20 + 4095, below 2^32.
         self.state = frequency * (self.state >> PROBABILITY_BITS) + slot - start;
-        if self.state < LOWEST {
+        if self.state < MIN_STATE {
             let (word, rest) = self.words.split_first().ok_or(FormatError::truncated(self.part, "codes"))?;
             self.words = rest;
             self.state = self.state << 16 | u32::from(u16::from_le_bytes(*word));
@@ -83,7 +83,7 @@ impl<'a> Decoder<'a> {
 
     /// An error unless the stream was read to its end.
     pub fn finish(&self) -> Result<(), FormatError> {
-        if self.words.is_empty() && self.state == LOWEST {
+        if self.words.is_empty() && self.state == MIN_STATE {
             Ok(())
         } else {
             Err(FormatError::corrupt(self.part, "codes after the end"))
@@ -107,7 +107,7 @@ impl Encoder {
 
     /// The stream.
     pub fn finish(self) -> Vec<u8> {
-        let mut state = LOWEST;
+        let mut state = MIN_STATE;
         let mut words = Vec::new();
         for (start, frequency) in self.ranges.into_iter().rev() {
             if u64::from(state) >= u64::from(frequency) << (32 - PROBABILITY_BITS) {

@@ -1,6 +1,6 @@
 //! One or a few vectors for a whole document: where a reader looks before it asks for the codes of the chunks.
 
-use super::stored::MAX_CELLS;
+use super::MAX_CELLS;
 
 /// Chunks of a document above which it gets a further code.
 const CHUNKS_PER_CELL: usize = 24;

@@ -17,6 +17,9 @@ pub use dot::{dot_coarse, dot_fine};
 /// Largest accepted vector length. Above it a query would have too few levels for exact 32-bit sums.
 pub const MAX_DIMENSIONS: u32 = 4096;
 
+/// Most codes of one document.
+pub const MAX_CELLS: u8 = 4;
+
 /// A chunk with its similarity, as an exact integer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Neighbour {

@@ -3,7 +3,7 @@
 use super::codes::{COARSE, Components, MAX_FINE};
 
 /// A query vector in integer codes.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct QueryCodes {
     /// One code a component.
     pub codes: Vec<i16>,

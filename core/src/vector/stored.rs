@@ -6,16 +6,15 @@
 //! the number of components beyond the near ones and these components; each further block holds [`FINE_ROWS`] chunks, the last one fewer: a stream
 //! with, for each chunk, the fine code of each near component, then coarse and fine code of each other one.
 
-use super::codes::{CodeTables, Components, read_spreads};
+use super::MAX_CELLS;
 use super::ans::Decoder;
+use super::codes::{CodeTables, Components, read_spreads};
 use crate::format::bytes::Cursor;
 use crate::format::root::Root;
 use crate::format::{FormatError, Part};
 
 /// Chunks in a block of `fine`.
 pub const FINE_ROWS: usize = 256;
-/// Most codes of one document.
-pub const MAX_CELLS: u8 = 4;
 
 /// Coarse codes of documents.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -125,9 +124,9 @@ mod writer {
     use crate::format::blocks::PartWriter;
     use crate::format::bytes::put_varint;
     use crate::format::root::VectorLayout;
+    use crate::vector::ans::Encoder;
     use crate::vector::codes::{CodeTables, Components, coarse_of, coarse_rows_to_stream, code_rows, spread_of};
     use crate::vector::document_codes::document_codes;
-    use crate::vector::ans::Encoder;
 
     /// The three parts, and what the root keeps of them.
     #[derive(Debug)]
