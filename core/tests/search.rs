@@ -2,7 +2,7 @@
 
 mod support;
 
-use nearfind_core::search::{Answer, Corrected, Progress, Session};
+use nearfind_core::search::{Advance, Answer, Corrected, QueryText, Session};
 use nearfind_core::search::{Mode, Query, QueryError, Reach, Tier, VectorMethod};
 use support::{ask, bundle, open, query, titles};
 
@@ -63,7 +63,7 @@ fn a_name_is_found_whole_and_by_its_parts() {
 #[test]
 fn strange_queries_are_answered() {
     let bundle = bundle();
-    let long = "borrow ".repeat(Query::MAX_BYTES / 7);
+    let long = "borrow ".repeat(QueryText::MAX_BYTES / 7);
     for text in
         ["the of and", "?!", "🦀🦀", "\u{0}\u{1b}[0m", "ключ 鍵 مفتاح value", long.as_str(), "-value", "\"", "a\u{301}"]
     {
@@ -136,8 +136,8 @@ fn words_are_shown_while_meaning_is_on_its_way() {
     let mut answers = Vec::new();
     while answers.last().is_none_or(|answer: &Answer| answer.tier == Tier::Words) {
         match session.advance(&[&searcher]).unwrap() {
-            Progress::Need(blocks) => support::bring(&mut searcher, &bundle, blocks[0].1).unwrap(),
-            Progress::Preview(answer) | Progress::Done(answer) => answers.push(*answer),
+            Advance::Need(blocks) => support::bring(&mut searcher, &bundle, blocks[0].1).unwrap(),
+            Advance::Preview(answer) | Advance::Done(answer) => answers.push(*answer),
         }
     }
     let tiers: Vec<Tier> = answers.iter().map(|answer| answer.tier).collect();

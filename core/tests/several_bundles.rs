@@ -4,7 +4,7 @@ mod support;
 
 use nearfind_core::bundle::{Bundle, BundleChunk, BundleDocument};
 use nearfind_core::records::{DocumentRecord, SectionStart};
-use nearfind_core::search::{Answer, Filter, Mode, PROJECT, Progress, Query, QueryError, Reach, Searcher, Session};
+use nearfind_core::search::{Advance, Answer, Filter, Mode, PROJECT, Query, QueryError, Reach, Searcher, Session};
 use nearfind_core::vector::graph::Graph;
 use proptest::prelude::*;
 use support::{bring, open, query, titles, write};
@@ -22,7 +22,7 @@ fn bundle_of(project: &str, texts: &[(usize, &Text)]) -> Bundle {
                 title: format!("T{number}"),
                 ..DocumentRecord::default()
             },
-            text: text.clone(),
+            text: text.as_str().into(),
             chunks: vec![BundleChunk { range: 0..text.len(), sections: vec![SectionStart::default()] }],
             ..BundleDocument::default()
         })
@@ -42,12 +42,12 @@ fn ask(bundles: &[Bundle], query: Query, at_once: usize) -> Result<Vec<Answer>, 
     for _ in 0..99 {
         let refs: Vec<&Searcher> = searchers.iter().collect();
         match session.advance(&refs)? {
-            Progress::Done(answer) => {
+            Advance::Done(answer) => {
                 answers.push(*answer);
                 return Ok(answers);
             }
-            Progress::Preview(answer) => answers.push(*answer),
-            Progress::Need(blocks) => {
+            Advance::Preview(answer) => answers.push(*answer),
+            Advance::Need(blocks) => {
                 for (number, id) in blocks.into_iter().take(at_once) {
                     bring(&mut searchers[number], &bundles[number], id)?;
                 }

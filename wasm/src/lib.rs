@@ -12,7 +12,7 @@ mod search;
 #[cfg(feature = "embed")]
 pub use embed::ModelEncoder;
 #[cfg(feature = "search")]
-pub use search::BundleSearcher;
+pub use search::{BundleSearcher, StartOptions};
 
 /// Half the size of the standard library's allocator.
 #[cfg(target_family = "wasm")]

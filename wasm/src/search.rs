@@ -6,7 +6,7 @@ use nearfind_core::format::blocks::{BlockId, Sealed};
 use nearfind_core::format::manifest::unseal_root;
 use nearfind_core::format::{FormatError, Part, Root};
 use nearfind_core::search::{
-    Answer, Filter, FilterCounts, Mode, PathPattern, Progress, Query, QueryError, Reach, Searcher, Session,
+    Advance, Answer, Filter, FilterCounts, Mode, PathPattern, Query, QueryError, QueryText, Reach, Searcher, Session,
     Suggestions, filter_counts, suggestions,
 };
 use serde::Serialize;
@@ -50,6 +50,61 @@ fn paired(flat: Vec<String>) -> Vec<Filter> {
 /// The paths for which a function of the host answers `true`.
 fn path_pattern(is_match: js_sys::Function) -> PathPattern {
     PathPattern::new(move |path| is_match.call1(&JsValue::NULL, &path.into()).is_ok_and(|found| found.is_truthy()))
+}
+
+#[wasm_bindgen(typescript_custom_section)]
+const START_OPTIONS: &str = r#"
+/** How a query is asked. */
+export interface StartOptions {
+  mode: "hybrid" | "words" | "meaning";
+  /** Documents wanted, at most. */
+  limit: number;
+  /** The text's vector, from the bundle's model. */
+  vector: Float32Array | undefined;
+  /** Whether all vectors are compared, in place of those that a page would fetch. */
+  full: boolean;
+  /** Whether answers by words are wanted while meaning is on its way. */
+  previews: boolean;
+  /** Whether the last word may be the beginning of one. */
+  typing: boolean;
+  /** Whether documents are counted by what they may be filtered by. */
+  counts: boolean;
+  /** Passages of each document, at most. */
+  passages: number;
+  /** Names and values in turn. */
+  filters: string[];
+  /** Whether a path matches the regular expressions among the filters. */
+  paths: ((path: string) => boolean) | undefined;
+}
+"#;
+
+// Read property by property: a reader of whole objects would be in every page.
+#[wasm_bindgen]
+extern "C" {
+    /// How a query is asked, see [`Query`].
+    #[wasm_bindgen(typescript_type = "StartOptions")]
+    pub type StartOptions;
+
+    #[wasm_bindgen(method, getter)]
+    fn mode(this: &StartOptions) -> String;
+    #[wasm_bindgen(method, getter)]
+    fn limit(this: &StartOptions) -> u32;
+    #[wasm_bindgen(method, getter)]
+    fn vector(this: &StartOptions) -> Option<Vec<f32>>;
+    #[wasm_bindgen(method, getter)]
+    fn full(this: &StartOptions) -> bool;
+    #[wasm_bindgen(method, getter)]
+    fn previews(this: &StartOptions) -> bool;
+    #[wasm_bindgen(method, getter)]
+    fn typing(this: &StartOptions) -> bool;
+    #[wasm_bindgen(method, getter)]
+    fn counts(this: &StartOptions) -> bool;
+    #[wasm_bindgen(method, getter)]
+    fn passages(this: &StartOptions) -> u32;
+    #[wasm_bindgen(method, getter)]
+    fn filters(this: &StartOptions) -> Vec<String>;
+    #[wasm_bindgen(method, getter)]
+    fn paths(this: &StartOptions) -> Option<js_sys::Function>;
 }
 
 /// Open bundles that are asked as one; mostly one.
@@ -132,51 +187,28 @@ impl BundleSearcher {
     /// What of a query's text the model is to encode.
     #[wasm_bindgen(js_name = meantBy)]
     pub fn meant_by(text: &str) -> String {
-        Query::meant(text)
+        QueryText::from(text).meant().to_owned()
     }
 
-    /// Begins a query, with the text's vector if there is one; returns the session's number. `full` compares with all
-    /// vectors in place of those that a page would fetch. `filters` are names and values in turn; `paths` tells whether
-    /// a path matches the regular expressions among them.
-    #[expect(
-        clippy::too_many_arguments,
-        clippy::fn_params_excessive_bools,
-        reason = "an object would bring its reader into every page"
-    )]
-    pub fn start(
-        &mut self,
-        text: String,
-        mode: &str,
-        limit: usize,
-        vector: Option<Vec<f32>>,
-        full: bool,
-        previews: bool,
-        typing: bool,
-        counts: bool,
-        passages: usize,
-        filters: Vec<String>,
-        paths: Option<js_sys::Function>,
-    ) -> Result<u32, JsValue> {
-        let mode = Mode::ALL.into_iter().find(|known| known.name() == mode);
+    /// Begins a query; returns the session's number.
+    pub fn start(&mut self, text: String, options: &StartOptions) -> Result<u32, JsValue> {
+        let text = QueryText::from(text);
+        let mode = Mode::ALL.into_iter().find(|known| known.name() == options.mode());
         let mode = mode.ok_or_else(|| js_error("bad-query", &"mode is one of hybrid, words and meaning"))?;
-        let reach = if full { Reach::Full } else { Reach::Near };
-        let decomposed = js_sys::JsString::from(text.as_str()).normalize("NFD");
-        let decomposed = Some(String::from(decomposed));
-        let filters = paired(filters);
-        let path_pattern = paths.map(path_pattern);
+        let decomposed = js_sys::JsString::from(text.meant()).normalize("NFD");
         let query = Query {
+            decomposed: Some(String::from(decomposed)),
             text,
-            decomposed,
             mode,
-            limit,
-            vector,
-            reach,
-            previews,
-            typing,
-            counts,
-            passages,
-            filters,
-            path_pattern,
+            limit: options.limit() as usize,
+            vector: options.vector(),
+            reach: if options.full() { Reach::Full } else { Reach::Near },
+            previews: options.previews(),
+            typing: options.typing(),
+            counts: options.counts(),
+            passages: options.passages() as usize,
+            filters: paired(options.filters()),
+            path_pattern: options.paths().map(path_pattern),
         };
         let session = Session::new(&self.all(), query).map_err(refused)?;
         self.last_session = self.last_session.wrapping_add(1);
@@ -191,13 +223,13 @@ impl BundleSearcher {
         let running = running.ok_or_else(|| js_error("internal", &"this session is over"))?;
         let searchers: Vec<&Searcher> = self.searchers.iter().collect();
         let progress = self.sessions[running].1.advance(&searchers);
-        if !matches!(progress, Ok(Progress::Need(_) | Progress::Preview(_))) {
+        if !matches!(progress, Ok(Advance::Need(_) | Advance::Preview(_))) {
             self.sessions.swap_remove(running);
         }
         let step = match progress.map_err(refused)? {
-            Progress::Done(answer) => Step { answer: Some(answer), ..Step::default() },
-            Progress::Preview(answer) => Step { preview: Some(answer), ..Step::default() },
-            Progress::Need(blocks) => self.need(blocks)?,
+            Advance::Done(answer) => Step { answer: Some(answer), ..Step::default() },
+            Advance::Preview(answer) => Step { preview: Some(answer), ..Step::default() },
+            Advance::Need(blocks) => self.need(blocks)?,
         };
         to_js(&step)
     }

@@ -1,6 +1,7 @@
 import type { Answer, DocumentText, FilterCounts, LoadModelOptions, QueryOptions, Search } from "./api.js";
 import { NearfindError, closed } from "./errors.js";
 import { fetchedManifest, type Manifest } from "./manifest.js";
+import type { ModelFile, OnProgress } from "./model_file.js";
 import { OpenBundles, generationOf, type Found, type Inflate, type Step } from "./open_bundle.js";
 import type { Source } from "./source.js";
 import type { EmbedModule, WasmModules } from "./wasm_modules.js";
@@ -12,20 +13,8 @@ interface Encoder {
   free(): void;
 }
 
-/** Hears of bytes read and, where known, of their total; else 0. */
-export type Progress = (read: number, total: number) => void;
-
-/** A model pack, wherever it is. */
-export interface ModelFile {
-  read(onProgress?: Progress): Promise<Uint8Array>;
-  /** Keeps a pack that proved sound for the next visit. */
-  keep?(pack: Uint8Array): Promise<void>;
-  /** Drops what was kept; whether anything was. */
-  forget?(): Promise<boolean>;
-}
-
 /** How often a query is begun again because the bundle was replaced meanwhile. */
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 
 /** Finds the model that the reader's options name; its hash should be `hash`. */
 export type ChosenModel = (hash: string) => Promise<ModelFile>;
@@ -78,7 +67,7 @@ export class Engine implements Search {
           throw reason;
         }
         const error = NearfindError.from(reason);
-        if (tries >= MOST_TRIES || !(await this.#wasReplaced(bundle, error))) {
+        if (tries >= MAX_TRIES || !(await this.#wasReplaced(bundle, error))) {
           throw error;
         }
       }
@@ -111,7 +100,7 @@ export class Engine implements Search {
     const full = vectors === undefined ? this.#sources.every(({ isLocal }) => isLocal) && vector !== undefined : vectors === "full";
     let session: number | undefined;
     try {
-      session = searcher.start(text, mode, limit, vector, full, onPreview !== undefined, typing, counts, passages, pairs(filters), pathPattern(filters));
+      session = searcher.start(text, { mode, limit, vector, full, previews: onPreview !== undefined, typing, counts, passages, filters: pairs(filters), paths: pathPattern(filters) });
       for (;;) {
         const step = searcher.advance(session) as Step;
         if (step.answer) {
@@ -185,7 +174,7 @@ export class Engine implements Search {
       const { searcher } = this.#bundle;
       let needed = (searcher.alwaysNeeded() as Step).need ?? [];
       if (text?.trim()) {
-        const session = searcher.start(text, "hybrid", 10, undefined, false, false, false, false, 1, []);
+        const session = searcher.start(text, { mode: "hybrid", limit: 10, vector: undefined, full: false, previews: false, typing: false, counts: false, passages: 1, filters: [], paths: undefined });
         needed = needed.concat((searcher.advance(session) as Step).need ?? []);
         searcher.cancel(session);
       }
@@ -257,7 +246,7 @@ export class Engine implements Search {
     }
   }
 
-  #loadedEncoder(onProgress?: Progress): Promise<Encoder> {
+  #loadedEncoder(onProgress?: OnProgress): Promise<Encoder> {
     if (!this.#encoder) {
       this.#encoder = this.#loadEncoder(onProgress);
       // A failed download may be tried again; a pack that was read and is wrong would be wrong again.
@@ -270,7 +259,7 @@ export class Engine implements Search {
     return this.#encoder;
   }
 
-  async #loadEncoder(onProgress?: Progress): Promise<Encoder> {
+  async #loadEncoder(onProgress?: OnProgress): Promise<Encoder> {
     const { model, modelSource } = this.#bundle;
     if (!this.#chosenModel && !model.file) {
       throw new NearfindError("no-model", `the bundle does not ship its model ${model.name}: give it as option \`model\``);
@@ -287,7 +276,7 @@ export class Engine implements Search {
     });
   }
 
-  async #encoderOf(model: Manifest["model"], module: Promise<EmbedModule>, file: ModelFile, onProgress?: Progress): Promise<Encoder> {
+  async #encoderOf(model: Manifest["model"], module: Promise<EmbedModule>, file: ModelFile, onProgress?: OnProgress): Promise<Encoder> {
     // A server may not say how long the pack is; the manifest does, if the pack is a file of the bundle.
     const known = model.file?.bytes ?? 0;
     try {

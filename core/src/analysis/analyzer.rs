@@ -136,11 +136,7 @@ fn stem(word: &str) -> String {
 }
 
 fn cut(term: &str) -> &str {
-    let mut end = term.len().min(MAX_TERM_BYTES);
-    while !term.is_char_boundary(end) {
-        end -= 1;
-    }
-    &term[..end]
+    &term[..term.floor_char_boundary(MAX_TERM_BYTES)]
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@
 use std::ops::Range;
 
 /// Longer words do not keep what stands behind them: `C#`, not a heading's mark.
-const LONGEST_WITH_SIGNS: usize = 3;
+const MAX_WITH_SIGNS: usize = 3;
 
 /// Calls `visit` with the bytes of each word of `text`.
 pub(super) fn for_each_word(text: &str, mut visit: impl FnMut(Range<usize>)) {
@@ -68,7 +68,7 @@ fn is_prefix(text: &str) -> bool {
 /// Bytes of the signs behind `word` that belong to it.
 fn signs_behind(word: &str, behind: &str) -> usize {
     let signs = if behind.starts_with("++") { 2 } else { usize::from(behind.starts_with('#')) };
-    let is_name = word.len() <= LONGEST_WITH_SIGNS && word.chars().all(is_letter);
+    let is_name = word.len() <= MAX_WITH_SIGNS && word.chars().all(is_letter);
     let ends = behind[signs..].chars().next().is_none_or(|c| !c.is_alphanumeric());
     if is_name && ends { signs } else { 0 }
 }

@@ -39,13 +39,14 @@ pub fn content_blocks(searcher: &Searcher, hit: &Hit, mode: ContentMode) -> Resu
 }
 
 /// The text that goes with `hit`: at most `most_chars` characters if it is truncated, those around the `terms` of its
-/// [`Answer`](crate::search::Answer); `None` for no text.
+/// [`Answer`](crate::search::Answer) and `notice` after them; `None` for no text.
 pub fn content(
     searcher: &Searcher,
     terms: &[String],
     hit: &Hit,
     mode: ContentMode,
     most_chars: usize,
+    notice: &str,
 ) -> Result<Option<String>, FormatError> {
     Ok(match mode {
         ContentMode::None => None,
@@ -53,7 +54,7 @@ pub fn content(
             let (page, number) = searcher.map()?.page_of(hit.chunk);
             Some(page::find(searcher.block(page.part, page.block)?, number)?.1.text)
         }
-        ContentMode::Truncated => Some(truncate(&text_of(searcher, hit.number)?, terms, most_chars)),
+        ContentMode::Truncated => Some(truncate(&text_of(searcher, hit.number)?, terms, most_chars, notice)),
         ContentMode::Full => Some(text_of(searcher, hit.number)?),
     })
 }

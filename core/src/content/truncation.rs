@@ -5,8 +5,8 @@ use std::ops::Range;
 
 /// Stands where text was left out.
 pub const CUT: &str = "\n\n[...]\n\n";
-/// Ends a text that was shortened.
-pub const TRUNCATION_NOTICE: &str = "\n\n[... content truncated, use content='full' for complete content]";
+/// Ends a text that was shortened, where the host has no words of its own for it.
+pub const TRUNCATION_NOTICE: &str = "\n\n[... content truncated]";
 /// Bytes around a match that are kept, at most.
 const CONTEXT: usize = 500;
 /// Share of the budget that the context of one match may take, in percent.
@@ -25,12 +25,12 @@ struct Passage {
 }
 
 /// At most `most_chars` characters of `text`: whole if it fits, else the passages with most of `terms`, in their order,
-/// with what was left out marked; without a match, its beginning.
-pub fn truncate(text: &str, terms: &[String], most_chars: usize) -> String {
+/// with what was left out marked, and `notice` at the end; without a match, its beginning.
+pub fn truncate(text: &str, terms: &[String], most_chars: usize, notice: &str) -> String {
     if text.chars().count() <= most_chars {
         return text.to_owned();
     }
-    let budget = most_chars.saturating_sub(TRUNCATION_NOTICE.chars().count());
+    let budget = most_chars.saturating_sub(notice.chars().count());
     let mut passages = passages(text, terms, CONTEXT.min(budget * CONTEXT_SHARE / 100));
     // Those with most different words first, then those with most matches, then the earlier ones.
     passages
@@ -63,8 +63,7 @@ pub fn truncate(text: &str, terms: &[String], most_chars: usize) -> String {
         end = range.end;
     }
     // A budget smaller than the notice holds no notice.
-    let notice =
-        if out.chars().count() + TRUNCATION_NOTICE.chars().count() <= most_chars { TRUNCATION_NOTICE } else { "" };
+    let notice = if out.chars().count() + notice.chars().count() <= most_chars { notice } else { "" };
     out + notice
 }
 
@@ -95,14 +94,8 @@ fn passages(text: &str, terms: &[String], context: usize) -> Vec<Passage> {
 
 /// `range` with `context` bytes on both sides, from and to a space where there is one.
 fn around(text: &str, range: Range<usize>, context: usize) -> Range<usize> {
-    let mut start = range.start.saturating_sub(context);
-    while !text.is_char_boundary(start) {
-        start += 1;
-    }
-    let mut end = (range.end + context).min(text.len());
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
+    let mut start = text.ceil_char_boundary(range.start.saturating_sub(context));
+    let mut end = text.floor_char_boundary(range.end + context);
     if start > 0 {
         start += text[start..range.start].find(char::is_whitespace).unwrap_or(0);
     }
@@ -130,7 +123,7 @@ mod tests {
 
     #[test]
     fn what_fits_stays_whole() {
-        assert_eq!(truncate("A short text.", &[], 13), "A short text.");
+        assert_eq!(truncate("A short text.", &[], 13, TRUNCATION_NOTICE), "A short text.");
     }
 
     #[test]
@@ -139,7 +132,7 @@ mod tests {
         let text = format!(
             "# Title\n\n{filler}\n\nFormat a cell.\n\n{filler}\n\nCells have formatters: format each cell.\n\n{filler}"
         );
-        let short = truncate(&text, &terms(&["cell", "format"]), 2000);
+        let short = truncate(&text, &terms(&["cell", "format"]), 2000, TRUNCATION_NOTICE);
         assert!(short.chars().count() <= 2000, "{}", short.len());
         let (first, second) = (short.find("Format a cell").unwrap(), short.find("formatters").unwrap());
         assert!(
@@ -152,7 +145,7 @@ mod tests {
     #[test]
     fn without_a_match_the_beginning_is_kept_to_a_word() {
         let text = "word ".repeat(500);
-        let short = truncate(&text, &terms(&["zebra"]), 200);
+        let short = truncate(&text, &terms(&["zebra"]), 200, TRUNCATION_NOTICE);
         let kept = short.strip_suffix(TRUNCATION_NOTICE).unwrap();
         assert!(kept.ends_with("word") && kept.starts_with("word"), "{kept}");
     }
@@ -160,7 +153,7 @@ mod tests {
     proptest! {
         #[test]
         fn the_budget_is_kept(text in "[a-cé \n🦀]{0,900}", most in 0usize..700) {
-            let short = truncate(&text, &terms(&["a", "b", "ab"]), most);
+            let short = truncate(&text, &terms(&["a", "b", "ab"]), most, TRUNCATION_NOTICE);
             prop_assert!(short.chars().count() <= most.max(text.chars().count().min(most)), "{} > {most}", short.chars().count());
         }
     }

@@ -153,9 +153,7 @@ impl WordPiece {
             let rest = format!("{mark}{}", &word[start..]);
             let mut end = rest.len().min(self.vocabulary.longest);
             let id = loop {
-                while !rest.is_char_boundary(end) {
-                    end -= 1;
-                }
+                end = rest.floor_char_boundary(end);
                 if end <= mark.len() {
                     ids.truncate(before);
                     ids.push(self.options.unknown);

@@ -69,7 +69,7 @@ fn best_run(matches: &[Match], terms: usize) -> Option<usize> {
 
 /// The start of the line or sentence of `first`, if it is near; else a word start near it.
 fn window_start(chunk: &str, first: usize) -> usize {
-    let from = floor_boundary(chunk, first.saturating_sub(LEAD_BYTES));
+    let from = chunk.floor_char_boundary(first.saturating_sub(LEAD_BYTES));
     let lead = &chunk[from..first];
     if from == 0 && !lead.contains('\n') {
         return 0;
@@ -84,16 +84,9 @@ fn window_end(chunk: &str, start: usize) -> usize {
     if chunk.len() - start <= EXCERPT_BYTES {
         return chunk.len();
     }
-    let end = floor_boundary(chunk, start + EXCERPT_BYTES);
+    let end = chunk.floor_char_boundary(start + EXCERPT_BYTES);
     let passage = &chunk[start..end];
     start + passage.rfind(char::is_whitespace).filter(|&at| at > passage.len() / 2).unwrap_or(passage.len())
-}
-
-fn floor_boundary(text: &str, mut at: usize) -> usize {
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    at
 }
 
 fn render(chunk: &str, window: Range<usize>, matches: &[Range<usize>]) -> Excerpt {

@@ -24,7 +24,7 @@ pub struct BlockId {
 
 /// Where the stored bytes of a block are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct StoredRange {
     /// Number of the file among those of the part.
     pub file: u32,
     /// First byte in the file.
@@ -37,7 +37,7 @@ pub struct Place {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BlockTable {
     identity: u64,
-    places: Vec<Place>,
+    places: Vec<StoredRange>,
 }
 
 impl BlockTable {
@@ -45,15 +45,15 @@ impl BlockTable {
     /// file beyond it begins the next file.
     pub fn new(part: Part, identity: u64, sizes: &[u32], file_limit: u32) -> Result<Self, FormatError> {
         let mut places = Vec::with_capacity(sizes.len());
-        let mut next = Place { file: 0, start: 0, bytes: 0 };
+        let mut next = StoredRange { file: 0, start: 0, bytes: 0 };
         for &bytes in sizes {
             if bytes as usize <= CHECK_BYTES || bytes > MAX_BLOCK_BYTES {
                 return Err(FormatError::corrupt(part.name(), "stored size of a block"));
             }
             if file_limit > 0 && next.start > 0 && next.start + u64::from(bytes) > u64::from(file_limit) {
-                next = Place { file: next.file + 1, start: 0, bytes: 0 };
+                next = StoredRange { file: next.file + 1, start: 0, bytes: 0 };
             }
-            places.push(Place { bytes, ..next });
+            places.push(StoredRange { bytes, ..next });
             next.start += u64::from(bytes);
         }
         Ok(Self { identity, places })
@@ -82,7 +82,7 @@ impl BlockTable {
     }
 
     /// Where block `block` is, if there is one.
-    pub fn place(&self, block: u32) -> Option<Place> {
+    pub fn place(&self, block: u32) -> Option<StoredRange> {
         self.places.get(block as usize).copied()
     }
 

@@ -139,7 +139,7 @@ pub fn put_string(out: &mut Vec<u8>, text: &str) {
 #[cfg(feature = "write")]
 pub fn put_shared_prefix(out: &mut Vec<u8>, previous: &str, key: &str) {
     let common = previous.bytes().zip(key.bytes()).take_while(|(a, b)| a == b).count();
-    let shared = (0..=common).rev().find(|&end| key.is_char_boundary(end)).unwrap_or(0);
+    let shared = key.floor_char_boundary(common);
     put_varint(out, shared as u64);
     put_string(out, &key[shared..]);
 }

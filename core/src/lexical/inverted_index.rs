@@ -1,6 +1,6 @@
 //! Collects the terms of all chunks and writes dictionary, positions and spelling.
 
-use super::postings::{self, MOST_IN_FIELD, Occurrences, POSITIONS_BLOCK_BYTES, Posting};
+use super::postings::{self, MAX_IN_FIELD, Occurrences, POSITIONS_BLOCK_BYTES, Posting};
 use super::spelling::write_spelling;
 use super::synonyms::Synonyms;
 use super::term_dictionary::TermDictionaryWriter;
@@ -83,7 +83,7 @@ impl InvertedIndex {
             self.synonyms.extend(&mut places);
             for (term, _) in places {
                 let count = count(&mut self.posting(term, chunk).occurrences);
-                *count = (*count + 1).min(MOST_IN_FIELD);
+                *count = (*count + 1).min(MAX_IN_FIELD);
             }
         }
         self.tokens += u64::from(length);

@@ -11,16 +11,16 @@ use crate::format::{FormatError, bytes::Cursor};
 
 const NAME: &str = "terms";
 /// Counts of fields beside the body end here.
-pub const MOST_IN_FIELD: u8 = 3;
+pub const MAX_IN_FIELD: u8 = 3;
 
 /// How often a term occurs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Occurrences {
     /// In the chunk's text.
     pub body: u32,
-    /// In the headings of the chunk's sections, at most [`MOST_IN_FIELD`].
+    /// In the headings of the chunk's sections, at most [`MAX_IN_FIELD`].
     pub headings: u8,
-    /// In the document's title, if the chunk is its first one, at most [`MOST_IN_FIELD`].
+    /// In the document's title, if the chunk is its first one, at most [`MAX_IN_FIELD`].
     pub title: u8,
     /// In the document's path, likewise.
     pub path: u8,

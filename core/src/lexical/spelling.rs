@@ -128,7 +128,7 @@ mod writer {
     /// Raw size after which a block ends with the words of its last key.
     const BLOCK_BYTES: usize = 3 << 10;
     /// Words in fewer chunks are as often mistakes themselves.
-    const FEWEST_CHUNKS: u32 = 2;
+    const MIN_CHUNKS: u32 = 2;
 
     /// Writes the words among `words`, which come with the number of chunks of each: the part and the key of each block.
     pub fn write_spelling<'a>(words: impl Iterator<Item = (&'a str, u32)>) -> (PartWriter, Vec<String>) {
@@ -137,7 +137,7 @@ mod writer {
         let keyed = |(word, chunks): (&'a str, u32)| {
             (key_of(word.chars().next().unwrap_or_default(), word.chars().count()), word, chunks)
         };
-        let kept = words.filter(|&(word, chunks)| chunks >= FEWEST_CHUNKS && is_word(word));
+        let kept = words.filter(|&(word, chunks)| chunks >= MIN_CHUNKS && is_word(word));
         let mut words: Vec<(String, &str, u32)> = kept.map(keyed).collect();
         words.sort();
         let (mut part, mut keys, mut block): (_, Vec<String>, _) = (PartWriter::default(), Vec::new(), Vec::new());

@@ -2,7 +2,7 @@ use crate::analysis::lower_case;
 use crate::embed::bert_words::NormalizerOptions;
 
 /// Longer words are not looked up: nobody types them.
-const LONGEST_WORD: usize = 64;
+const MAX_WORD: usize = 64;
 
 /// The words of a query as the table knows them: runs of letters and digits, and every other character that is not white
 /// space alone.
@@ -14,7 +14,7 @@ pub fn words_of(text: &str, options: NormalizerOptions) -> Vec<String> {
     let mut word = String::new();
     let mut flush = |word: &mut String| {
         let done = std::mem::take(word);
-        if !done.is_empty() && done.len() <= LONGEST_WORD {
+        if !done.is_empty() && done.len() <= MAX_WORD {
             words.push(done);
         }
     };

@@ -8,9 +8,9 @@ use crate::collection::best_first;
 /// Documents of a list from which its mean and deviation are taken; a list that found fewer is filled up with zeros.
 pub const LIST_DOCUMENTS: usize = 200;
 /// A document that is far below its list, or not in it at all, counts as this.
-const LOWEST_Z: f32 = -3.0;
+const MIN_Z: f32 = -3.0;
 /// One list must not decide alone, however far a document stands out of it.
-const HIGHEST_Z: f32 = 8.0;
+const MAX_Z: f32 = 8.0;
 
 /// Scores nearer than this may change order between hosts whose vectors differ in the last bits.
 pub const TIE_MARGIN: f32 = 0.01;
@@ -77,7 +77,7 @@ impl Standard {
         if self.deviation <= f32::EPSILON {
             return 0.0;
         }
-        ((score - self.mean) / self.deviation).max(LOWEST_Z).min(HIGHEST_Z)
+        ((score - self.mean) / self.deviation).max(MIN_Z).min(MAX_Z)
     }
 }
 

@@ -57,14 +57,10 @@ impl Catalog {
             sources.push(cursor.string("place of sources")?.to_owned());
         }
         let mut entries: Vec<CatalogEntry> = Vec::new();
+        let mut path = Vec::new();
         for _ in 0..root.documents {
-            let shared = cursor.varint("shared bytes of a path")? as usize;
-            let before = entries.last().map_or("", |entry| entry.path.as_str());
-            let before = before.get(..shared).ok_or(FormatError::corrupt(NAME, "shared bytes of a path"))?;
-            let rest = cursor.string("path")?;
-            let mut path = String::with_capacity(before.len() + rest.len());
-            path.push_str(before);
-            path.push_str(rest);
+            cursor.shared_prefix(&mut path)?;
+            let path = str::from_utf8(&path).map_err(|_| FormatError::corrupt(NAME, "path"))?.to_owned();
             let area_at = cursor.varint("area")?;
             let date = Date::from_number(cursor.varint("date")?);
             let mut aliases = Vec::new();
@@ -80,16 +76,12 @@ impl Catalog {
     /// The raw bytes; [`Catalog::parse`] reads them.
     #[cfg(feature = "write")]
     pub fn to_bytes<'a>(sources: &[String], entries: impl Iterator<Item = &'a CatalogEntry>) -> Vec<u8> {
-        use crate::format::bytes::{put_string, put_varint};
+        use crate::format::bytes::{put_shared_prefix, put_string, put_varint};
         let mut out = Vec::new();
         sources.iter().for_each(|source| put_string(&mut out, source));
         let mut before = "";
         for entry in entries {
-            let same = before.bytes().zip(entry.path.bytes()).take_while(|(a, b)| a == b).count();
-            let shared = (0..=same).rev().find(|&at| entry.path.is_char_boundary(at) && before.is_char_boundary(at));
-            let shared = shared.unwrap_or(0);
-            put_varint(&mut out, shared as u64);
-            put_string(&mut out, &entry.path[shared..]);
+            put_shared_prefix(&mut out, before, &entry.path);
             put_varint(&mut out, u64::from(entry.area_at));
             put_varint(&mut out, u64::from(entry.date.map_or(0, Date::number)));
             put_varint(&mut out, entry.aliases.len() as u64);

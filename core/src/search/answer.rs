@@ -125,6 +125,28 @@ pub struct Cost {
     pub vectors: Option<VectorCost>,
 }
 
+impl Cost {
+    /// Adds what another answer cost.
+    pub fn add(&mut self, other: &Self) {
+        for &(part, bytes) in &other.bytes {
+            match self.bytes.iter_mut().find(|(known, _)| *known == part) {
+                Some((_, sum)) => *sum = sum.saturating_add(bytes),
+                None => self.bytes.push((part, bytes)),
+            }
+        }
+        self.rounds = self.rounds.saturating_add(other.rounds);
+        self.add_vectors(other.vectors);
+    }
+
+    /// Adds how other vectors were searched, if they were.
+    pub(super) fn add_vectors(&mut self, vectors: Option<VectorCost>) {
+        if let Some(vectors) = vectors {
+            let sum = self.vectors.get_or_insert(VectorCost { compared: 0, ..vectors });
+            sum.compared = sum.compared.saturating_add(vectors.compared);
+        }
+    }
+}
+
 /// How the vectors were searched.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct VectorCost {

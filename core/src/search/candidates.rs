@@ -2,7 +2,7 @@
 
 use super::answer::{Hit, ListEvidence, Passage, Why};
 use super::query_words::pin_key;
-use super::ranking::Ranked;
+use super::ranking::RankedDocument;
 use super::scope::Scope;
 use super::searcher::Searcher;
 use crate::excerpt::best_excerpt;
@@ -34,7 +34,7 @@ impl Candidate {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Choice<'a> {
     /// By words and by meaning; `None` is a list that takes no part.
-    pub lists: [Option<&'a [Ranked]>; 2],
+    pub lists: [Option<&'a [RankedDocument]>; 2],
     pub scope: &'a Scope,
     /// What the lists are measured by.
     pub standards: &'a Standards,
@@ -58,7 +58,7 @@ pub(super) fn candidates(searcher: &Searcher, choice: &Choice<'_>) -> Result<Vec
     let pinned: Vec<u32> = pinned.filter(|&document| scope.admits(document)).collect();
     let candidate = |fused: Fused| {
         let place = |list: usize| Some(lists[list]?[fused.ranks[list]? as usize - 1]);
-        let found: [Option<Ranked>; 2] = [place(0), place(1)];
+        let found: [Option<RankedDocument>; 2] = [place(0), place(1)];
         let evidence = |list: usize| {
             let score = found[list].map_or(0.0, |ranked| ranked.score);
             Some(ListEvidence { rank: fused.ranks[list], score, z: fused.z[list]? })

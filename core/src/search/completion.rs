@@ -11,7 +11,7 @@ const SHORTEST: usize = 2;
 /// Completions that are searched for, those of most chunks.
 const MOST: usize = 6;
 /// Blocks of the dictionary that are read for them: common terms have blocks of their own, so that several are passed.
-const MOST_BLOCKS: u32 = 4;
+const MAX_BLOCKS: u32 = 4;
 /// Letters that a stem may lack of the word typed so far, as `pagin` does of `pagina`.
 const SUFFIX_LETTERS: usize = 4;
 /// Shorter stems are not taken for a part of a longer word.
@@ -30,7 +30,7 @@ pub(super) fn completions(
     let Some(first) = term_dictionary::block_of(separators, word) else { return Ok(Some(Vec::new())) };
     let more =
         separators[first as usize + 1..].iter().take_while(|separator| separator.starts_with(word)).count() as u32;
-    let blocks = (first..=first + more.min(MOST_BLOCKS - 1)).map(|block| BlockId { part: Part::Terms, block });
+    let blocks = (first..=first + more.min(MAX_BLOCKS - 1)).map(|block| BlockId { part: Part::Terms, block });
     let blocks: SortedSet<BlockId> = blocks.collect();
     if !bring(&blocks) {
         return Ok(None);

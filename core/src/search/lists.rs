@@ -1,49 +1,99 @@
 //! The two lists of one bundle, by words and by meaning, as far as the blocks that are there allow. What bundles that are
 //! asked together must agree on, [`Session`](super::Session) finds between the steps.
+//!
+//! ```text
+//! admission  Unknown ─────────────────────────→ Known (scope, phrases)
+//! words      Unresolved ──→ Resolved (terms) ──→ Ranked          needs Known, and the statistics of all bundles
+//! meaning    Unencoded ───→ Encoded ──→ (near: Promising) ──→ Ranked     needs Known; near waits for words
+//! ```
 
 use super::answer::{Corrected, VectorCost};
 use super::filter_counts::{CountedScopes, FilterCounts};
-use super::meaning_list::{self, cell_cosines, promising};
-use super::method::VectorMethod;
+use super::meaning_state::{Inputs, Meaning};
 use super::phrases::chunks_with;
-use super::query::{Filter, Mode, Query, QueryError, Reach, Tier, beginning};
+use super::query::{Filter, Mode, Query, QueryError, Tier};
 use super::query_syntax::{Phrase, QuerySyntax};
 use super::query_words::{QueryWord, query_words, terms_of};
-use super::ranking::Ranked;
+use super::ranking::RankedDocument;
 use super::scope::{self, Scope};
 use super::searcher::Searcher;
 use super::word_list::{Resolved, Statistics, rank_words, resolve, score_chunks};
 use crate::collection::SortedSet;
+use crate::format::FormatError;
 use crate::format::blocks::BlockId;
-use crate::format::{FormatError, Part};
-use crate::query_encoder::{self, Encoded};
+use crate::query_encoder;
 use crate::rank::LIST_DOCUMENTS;
 use crate::records::ChunkMap;
-use crate::vector::query_codes::QueryCodes;
 
 /// A query and what its text says, whatever bundle is asked.
 #[derive(Debug)]
-pub(super) struct Asked {
+pub(super) struct ParsedQuery {
     pub query: Query,
-    pub syntax: QuerySyntax,
     pub words: Vec<QueryWord>,
     /// Documents of a list.
     pub depth: usize,
 }
 
-impl Asked {
+impl ParsedQuery {
     /// Checks what can be checked without a bundle.
     pub(super) fn new(query: Query) -> Result<Self, QueryError> {
-        if query.text.trim().is_empty() {
+        if query.text.as_typed().trim().is_empty() {
             return Err(QueryError::Empty);
         }
         if !(1..=Query::MAX_LIMIT).contains(&query.limit) {
             return Err(QueryError::Limit(query.limit));
         }
-        let syntax = QuerySyntax::of(beginning(&query.text));
-        let words = query_words(&syntax.text);
-        Ok(Self { depth: query.limit.max(LIST_DOCUMENTS), words, syntax, query })
+        let words = query_words(&query.text.syntax().text);
+        Ok(Self { depth: query.limit.max(LIST_DOCUMENTS), words, query })
     }
+
+    pub(super) const fn syntax(&self) -> &QuerySyntax {
+        self.query.text.syntax()
+    }
+}
+
+/// Whether blocks are missing for a step, which were put among those that are needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stage {
+    Waiting,
+    Done,
+}
+
+impl Stage {
+    pub(super) fn is_done(self) -> bool {
+        self == Self::Done
+    }
+
+    fn done_if(done: bool) -> Self {
+        if done { Self::Done } else { Self::Waiting }
+    }
+}
+
+/// Which documents may answer.
+#[derive(Debug)]
+enum Admission {
+    Unknown,
+    Known(Admitted),
+}
+
+/// The documents that may answer, and why.
+#[derive(Debug)]
+struct Admitted {
+    scope: Scope,
+    /// The scopes without one filter, where documents are counted.
+    without: Vec<(String, Scope)>,
+    /// The chunks that hold each phrase that an answer must have.
+    phrases: Vec<Vec<u32>>,
+    /// Whether no document has all phrases, so that none is asked for.
+    phrases_are_missing: bool,
+}
+
+/// How far the list by words is.
+#[derive(Debug)]
+enum Words {
+    Unresolved,
+    Resolved(Resolved),
+    Ranked { resolved: Resolved, ranked: Vec<RankedDocument>, counts: Vec<FilterCounts> },
 }
 
 /// The lists of one bundle on their way.
@@ -51,36 +101,15 @@ impl Asked {
 pub(super) struct Lists {
     pub mode: Mode,
     pub tier: Tier,
-    /// Which documents may answer, once that is known.
-    pub scope: Option<Scope>,
-    /// The scopes without one filter, where documents are counted.
-    without: Vec<(String, Scope)>,
-    pub counts: Vec<FilterCounts>,
-    /// The chunks that hold each phrase that an answer must have.
-    phrases: Vec<Vec<u32>>,
-    /// Whether no document has all phrases, so that none is asked for.
-    pub phrases_are_missing: bool,
-    /// What stands for the words in the bundle, once that is known.
-    pub resolved: Option<Resolved>,
-    encoder_words: Vec<String>,
-    pub words: Option<Vec<Ranked>>,
-    vector: Option<QueryCodes>,
-    near: Option<Near>,
-    pub meaning: Option<Vec<Ranked>>,
-    pub vector_cost: Option<VectorCost>,
-}
-
-/// The first level of a near search.
-#[derive(Debug)]
-struct Near {
-    cosines: Vec<f32>,
-    promising: SortedSet<u32>,
+    admission: Admission,
+    words: Words,
+    meaning: Meaning,
 }
 
 impl Lists {
     /// Checks the query against the bundle.
-    pub(super) fn new(searcher: &Searcher, asked: &Asked) -> Result<Self, QueryError> {
-        let query = &asked.query;
+    pub(super) fn new(searcher: &Searcher, parsed: &ParsedQuery) -> Result<Self, QueryError> {
+        let query = &parsed.query;
         scope::check(searcher.root(), &query.filters)?;
         let dimensions = searcher.root().vectors.dimensions;
         if let Some(vector) = &query.vector
@@ -96,26 +125,17 @@ impl Lists {
             (Mode::Hybrid, None) => Tier::Words,
         };
         let encoder_words = if tier == Tier::Table {
-            let decomposed = query.decomposed.as_ref().unwrap_or(&query.text);
-            query_encoder::words_of(&Query::meant(decomposed), searcher.root().normalizer)
+            let decomposed = query.decomposed.as_ref().unwrap_or(&parsed.syntax().text);
+            query_encoder::words_of(decomposed, searcher.root().normalizer)
         } else {
             Vec::new()
         };
         Ok(Self {
             mode: if tier == Tier::Words { Mode::Words } else { query.mode },
             tier,
-            scope: None,
-            without: Vec::new(),
-            counts: Vec::new(),
-            phrases: Vec::new(),
-            phrases_are_missing: false,
-            resolved: None,
-            encoder_words,
-            words: None,
-            vector: None,
-            near: None,
-            meaning: None,
-            vector_cost: None,
+            admission: Admission::Unknown,
+            words: Words::Unresolved,
+            meaning: Meaning::Unencoded { words: encoder_words },
         })
     }
 
@@ -128,119 +148,136 @@ impl Lists {
         can
     }
 
-    /// Finds the terms and the documents that are asked for. Whether they are known, and the map is there.
+    /// Finds the terms and the documents that are asked for, and asks for the map.
     pub(super) fn resolve(
         &mut self,
         searcher: &Searcher,
-        asked: &Asked,
+        parsed: &ParsedQuery,
         needed: &mut SortedSet<BlockId>,
-    ) -> Result<bool, FormatError> {
-        let map = BlockId { part: Part::Map, block: 0 };
-        needed.insert(map);
-        if self.uses_words() && self.resolved.is_none() {
-            self.resolved = resolve(searcher, &asked.words, asked.query.typing, needed)?;
-            self.correct_encoder_words();
+    ) -> Result<Stage, FormatError> {
+        needed.insert(Searcher::MAP);
+        if self.uses_words()
+            && matches!(self.words, Words::Unresolved)
+            && let Some(resolved) = resolve(searcher, &parsed.words, parsed.query.typing, needed)?
+        {
+            self.meaning.correct(&resolved.corrections);
+            self.words = Words::Resolved(resolved);
         }
-        if self.scope.is_none() {
-            self.find_scope(searcher, asked, searcher.has(map), needed)?;
+        if matches!(self.admission, Admission::Unknown)
+            && let Some(admitted) = admitted(searcher, parsed, needed)?
+        {
+            self.admission = Admission::Known(admitted);
         }
-        Ok((!self.uses_words() || self.resolved.is_some()) && self.scope.is_some())
+        Ok(Stage::done_if(self.words_are_known() && matches!(self.admission, Admission::Known(_))))
     }
 
-    /// Ranks by words once the `statistics` of all bundles are known, and by meaning. Whether both lists are done.
+    /// Ranks by words once the `statistics` of all bundles are known, and by meaning.
     pub(super) fn rank(
         &mut self,
         searcher: &Searcher,
-        asked: &Asked,
+        parsed: &ParsedQuery,
         statistics: Option<&Statistics>,
         needed: &mut SortedSet<BlockId>,
-    ) -> Result<bool, QueryError> {
-        if self.words.is_none()
-            && let (Some(resolved), Some(scope), Some(statistics)) = (&self.resolved, &self.scope, statistics)
-        {
-            let map = searcher.map()?;
-            let scores = score_chunks(searcher, &resolved.terms, &self.phrases, statistics)?;
-            self.words = Some(rank_words(map, &scores, scope, asked.depth));
-            if asked.query.counts {
-                self.counts = self.count(searcher, map, &scores);
-            }
+    ) -> Result<Stage, QueryError> {
+        if let Some(statistics) = statistics {
+            self.rank_words(searcher, parsed, statistics)?;
         }
         if self.uses_meaning() {
-            let map_is_there = searcher.has(BlockId { part: Part::Map, block: 0 });
-            self.advance_meaning(searcher, asked, map_is_there, needed)?;
+            self.advance_meaning(searcher, parsed, needed)?;
         }
-        let words_are_done = !self.uses_words() || self.words.is_some();
-        Ok(words_are_done && (!self.uses_meaning() || self.meaning.is_some()))
+        let meaning_is_done = !self.uses_meaning() || matches!(self.meaning, Meaning::Ranked { .. });
+        Ok(Stage::done_if(self.words_are_ranked() && meaning_is_done))
     }
 
-    /// Both lists; `None` for one that takes no part.
-    pub(super) fn both(&self) -> [Option<&[Ranked]>; 2] {
-        [self.words.as_deref(), self.meaning.as_deref().filter(|_| self.uses_meaning())]
-    }
-
-    /// Finds which documents may answer, as far as the blocks that are there allow.
-    fn find_scope(
+    fn rank_words(
         &mut self,
         searcher: &Searcher,
-        asked: &Asked,
-        map_is_there: bool,
-        needed: &mut SortedSet<BlockId>,
+        parsed: &ParsedQuery,
+        statistics: &Statistics,
     ) -> Result<(), FormatError> {
-        let mut chunks_of = |phrases: &[Phrase]| -> Result<Option<Vec<Vec<u32>>>, FormatError> {
-            let lists: Vec<_> =
-                phrases.iter().map(|phrase| chunks_with(searcher, phrase, needed)).collect::<Result<_, _>>()?;
-            Ok(lists.into_iter().collect())
-        };
-        let (phrases, excluded) = (chunks_of(&asked.syntax.phrases)?, chunks_of(&asked.syntax.excluded)?);
-        let mut catalog_is_there = true;
-        if asked.query.filters.iter().any(scope::is_by_catalog) {
-            catalog_is_there = searcher.catalog_blocks().all(|id| searcher.has(id));
-            needed.extend(searcher.catalog_blocks());
-        }
-        let (Some(phrases), Some(excluded), true) = (phrases, excluded, map_is_there && catalog_is_there) else {
+        let (Words::Resolved(resolved), Admission::Known(admitted)) = (&mut self.words, &mut self.admission) else {
             return Ok(());
         };
         let map = searcher.map()?;
-        let of_filters = |except: Option<&str>| -> Result<Scope, FormatError> {
-            let mut scope = Scope::of_filters(searcher, map, &asked.query, except)?;
-            scope.exclude(searcher, map, &excluded);
-            Ok(scope)
-        };
-        let mut scope = of_filters(None)?;
-        let has_phrases = scope.require(searcher, map, &phrases);
-        if asked.query.counts {
-            for Filter { name, .. } in &asked.query.filters {
-                let mut without = of_filters(Some(name))?;
-                if has_phrases {
-                    without.require(searcher, map, &phrases);
-                }
-                self.without.push((name.clone(), without));
-            }
-        }
-        if has_phrases {
-            self.phrases = phrases;
-        } else {
-            self.phrases_are_missing = true;
-        }
-        self.scope = Some(scope);
+        let scores = score_chunks(searcher, &resolved.terms, &admitted.phrases, statistics)?;
+        let ranked = rank_words(map, &scores, &admitted.scope, parsed.depth);
+        let counts = if parsed.query.counts { admitted.count(searcher, map, &scores) } else { Vec::new() };
+        self.words = Words::Ranked { resolved: std::mem::take(resolved), ranked, counts };
         Ok(())
     }
 
-    /// The documents with a word, by the values of the bundle's filters.
-    fn count(&mut self, searcher: &Searcher, map: &ChunkMap, scores: &[f32]) -> Vec<FilterCounts> {
-        let mut matches = vec![false; map.documents()];
-        let matching = (0u32..).zip(scores).filter(|(_, score)| **score > 0.0);
-        matching.for_each(|(chunk, _)| matches[map.document_of(chunk) as usize] = true);
-        let scopes =
-            CountedScopes { scope: self.scope.clone().unwrap_or_default(), without: std::mem::take(&mut self.without) };
-        scopes.count(searcher, map, &matches)
+    fn advance_meaning(
+        &mut self,
+        searcher: &Searcher,
+        parsed: &ParsedQuery,
+        needed: &mut SortedSet<BlockId>,
+    ) -> Result<(), FormatError> {
+        let scope = match &self.admission {
+            Admission::Known(admitted) => Some(&admitted.scope),
+            Admission::Unknown => None,
+        };
+        let by_words = match &self.words {
+            Words::Ranked { ranked, .. } => Some(ranked.as_slice()),
+            _ => (self.mode == Mode::Meaning).then_some(&[][..]),
+        };
+        let inputs = Inputs {
+            vector: parsed.query.vector.as_deref(),
+            reach: parsed.query.reach,
+            depth: parsed.depth,
+            words_are_known: self.words_are_known(),
+            scope,
+            by_words,
+        };
+        self.meaning.advance(searcher, &inputs, needed)?;
+        if self.meaning.found_no_word() {
+            self.settle_for_words();
+        }
+        Ok(())
     }
 
-    /// What is a mistake for the list by words is one for the query encoder too.
-    fn correct_encoder_words(&mut self) {
-        for Corrected { word, meant } in self.resolved.iter().flat_map(|resolved| &resolved.corrections) {
-            let mistaken = self.encoder_words.iter_mut().filter(|known| *known == word);
-            mistaken.for_each(|known| known.clone_from(meant));
+    /// Both lists; `None` for one that takes no part.
+    pub(super) fn both(&self) -> [Option<&[RankedDocument]>; 2] {
+        let words = match &self.words {
+            Words::Ranked { ranked, .. } => Some(ranked.as_slice()),
+            _ => None,
+        };
+        [words, self.meaning.ranked().filter(|_| self.uses_meaning())]
+    }
+
+    /// Which documents may answer, once that is known.
+    pub(super) const fn scope(&self) -> Option<&Scope> {
+        match &self.admission {
+            Admission::Known(admitted) => Some(&admitted.scope),
+            Admission::Unknown => None,
+        }
+    }
+
+    /// Whether no document has all phrases.
+    pub(super) const fn phrases_are_missing(&self) -> bool {
+        matches!(&self.admission, Admission::Known(Admitted { phrases_are_missing: true, .. }))
+    }
+
+    /// What stands for the words in the bundle, once that is known.
+    pub(super) const fn resolved(&self) -> Option<&Resolved> {
+        match &self.words {
+            Words::Unresolved => None,
+            Words::Resolved(resolved) | Words::Ranked { resolved, .. } => Some(resolved),
+        }
+    }
+
+    /// What was counted, if it was asked for.
+    pub(super) fn counts(&self) -> &[FilterCounts] {
+        match &self.words {
+            Words::Ranked { counts, .. } => counts,
+            _ => &[],
+        }
+    }
+
+    /// How the vectors were searched, if they were.
+    pub(super) const fn vector_cost(&self) -> Option<VectorCost> {
+        match &self.meaning {
+            Meaning::Ranked { cost, .. } => *cost,
+            _ => None,
         }
     }
 
@@ -252,94 +289,18 @@ impl Lists {
         !matches!(self.mode, Mode::Words)
     }
 
-    /// Encodes the query and ranks by meaning, as far as the blocks that are there allow.
-    fn advance_meaning(
-        &mut self,
-        searcher: &Searcher,
-        asked: &Asked,
-        map_is_there: bool,
-        needed: &mut SortedSet<BlockId>,
-    ) -> Result<(), QueryError> {
-        let near = asked.query.reach == Reach::Near;
-        if near {
-            needed.insert(BlockId { part: Part::Cells, block: 0 });
-        }
-        if self.vector.is_none() {
-            self.encode(searcher, asked, needed)?;
-        }
-        let (Some(vector), Some(scope)) = (&self.vector, &self.scope) else { return Ok(()) };
-        if !map_is_there || self.meaning.is_some() {
-            return Ok(());
-        }
-        let is_there = |blocks: &[BlockId]| blocks.iter().all(|&id| searcher.has(id));
-        if !near {
-            let blocks = meaning_list::full_blocks(searcher, asked.depth, scope)?;
-            if is_there(&blocks) {
-                let (ranked, method, compared) = meaning_list::rank_full(searcher, vector, asked.depth, scope)?;
-                self.vector_cost = Some(VectorCost { method, compared });
-                self.meaning = Some(ranked);
-            }
-            needed.extend(blocks);
-            return Ok(());
-        }
-        // The chunks of what words found are compared too, so words come first.
-        let words_are_done = !self.uses_words() || self.words.is_some();
-        if self.near.is_none() && words_are_done && searcher.has(BlockId { part: Part::Cells, block: 0 }) {
-            let cosines = cell_cosines(searcher, vector)?;
-            let promising = promising(&cosines, self.words.as_deref().unwrap_or_default(), scope);
-            self.near = Some(Near { cosines, promising });
-        }
-        if let Some(Near { cosines, promising }) = &self.near {
-            let blocks: Vec<BlockId> = meaning_list::code_blocks(promising).collect();
-            if is_there(&blocks) {
-                let (ranked, compared) = meaning_list::rank_near(searcher, vector, cosines, promising, scope)?;
-                self.vector_cost = Some(VectorCost { method: VectorMethod::Cells, compared });
-                self.meaning = Some(ranked);
-            }
-            needed.extend(blocks);
-        }
-        Ok(())
+    const fn words_are_known(&self) -> bool {
+        !self.uses_words() || !matches!(self.words, Words::Unresolved)
     }
 
-    /// Makes the query's codes: of the model's vector, or by the table.
-    fn encode(
-        &mut self,
-        searcher: &Searcher,
-        asked: &Asked,
-        needed: &mut SortedSet<BlockId>,
-    ) -> Result<(), QueryError> {
-        let root = searcher.root();
-        if let Some(vector) = &asked.query.vector {
-            let rotation = BlockId { part: Part::Rotation, block: 0 };
-            needed.insert(rotation);
-            if searcher.has(rotation) {
-                self.vector = Some(QueryCodes::new(&searcher.rotation()?.apply(vector)));
-            }
-            return Ok(());
-        }
-        // Concluded when it is known which words are mistyped, whatever order blocks come in.
-        let words_are_known = !self.uses_words() || self.resolved.is_some();
-        match query_encoder::encode(&self.encoder_words, root, |block| searcher.get(Part::Tokens, block))? {
-            Encoded::Need(blocks) => {
-                needed.extend(blocks.into_iter().map(|block| BlockId { part: Part::Tokens, block }));
-            }
-            _ if !words_are_known => {}
-            Encoded::Vector(mut near) => {
-                near.resize(root.vectors.dimensions as usize, 0.0);
-                self.vector = Some(QueryCodes::new(&near));
-            }
-            Encoded::Nothing => {
-                self.settle_for_words();
-                // Meaning alone of unknown words: nothing is near.
-                self.meaning = Some(Vec::new());
-            }
-        }
-        Ok(())
+    /// Whether the list by words is there, or takes no part.
+    pub(super) const fn words_are_ranked(&self) -> bool {
+        !self.uses_words() || matches!(self.words, Words::Ranked { .. })
     }
 
-    /// Leaves out corrections of words that stand in another bundle, given whether one has the word as it is.
+    /// Leaves out corrections of words that another bundle has, given whether one has the word as it is.
     pub(super) fn keep_corrections(&mut self, is_known: impl Fn(&str) -> bool) {
-        let Some(Resolved { terms, corrections }) = &mut self.resolved else { return };
+        let Words::Resolved(Resolved { terms, corrections }) = &mut self.words else { return };
         let unwanted = |corrected: &Corrected| is_known(&corrected.word);
         for corrected in corrections.iter().filter(|corrected| unwanted(corrected)) {
             let term = crate::analysis::term_of(&corrected.meant);
@@ -348,24 +309,84 @@ impl Lists {
         corrections.retain(|corrected| !unwanted(corrected));
     }
 
-    /// Whether a word of the query stands in the bundle as it is.
+    /// Whether the bundle has a word of the query as it is.
     pub(super) fn has_word(&self, word: &QueryWord) -> bool {
-        let terms = self.resolved.iter().flat_map(|resolved| &resolved.terms);
+        let terms = self.resolved().into_iter().flat_map(|resolved| &resolved.terms);
         terms.into_iter().any(|weighted| weighted.weight >= 1.0 && weighted.term == word.term)
     }
 
-    /// Lets no document answer.
-    pub(super) fn answer_nothing(&mut self, searcher: &Searcher) {
-        if let Some(scope) = &mut self.scope {
-            scope.narrow(searcher.root().documents, |_| false);
+    /// Lets no document answer, if phrases are missing: another bundle has them.
+    pub(super) fn leave_to_others(&mut self, searcher: &Searcher) {
+        if let Admission::Known(admitted) = &mut self.admission
+            && std::mem::take(&mut admitted.phrases_are_missing)
+        {
+            admitted.scope.narrow(searcher.root().documents, |_| false);
         }
     }
 
     /// The terms that excerpts show: without words those of the query as it is.
-    pub(super) fn shown_terms(&self, asked: &Asked) -> Vec<String> {
-        match &self.resolved {
+    pub(super) fn shown_terms(&self, parsed: &ParsedQuery) -> Vec<String> {
+        match self.resolved() {
             Some(resolved) => resolved.terms.iter().map(|weighted| weighted.term.clone()).collect(),
-            None => terms_of(&asked.words).into_vec(),
+            None => terms_of(&parsed.words).into_vec(),
         }
     }
+}
+
+impl Admitted {
+    /// The documents with a word, by the values of the bundle's filters.
+    fn count(&mut self, searcher: &Searcher, map: &ChunkMap, scores: &[f32]) -> Vec<FilterCounts> {
+        let mut matches = vec![false; map.documents()];
+        let matching = (0u32..).zip(scores).filter(|(_, score)| **score > 0.0);
+        matching.for_each(|(chunk, _)| matches[map.document_of(chunk) as usize] = true);
+        let scopes = CountedScopes { scope: self.scope.clone(), without: std::mem::take(&mut self.without) };
+        scopes.count(searcher, map, &matches)
+    }
+}
+
+/// Which documents may answer. `None` if blocks are missing.
+fn admitted(
+    searcher: &Searcher,
+    parsed: &ParsedQuery,
+    needed: &mut SortedSet<BlockId>,
+) -> Result<Option<Admitted>, FormatError> {
+    let mut chunks_of = |phrases: &[Phrase]| -> Result<Option<Vec<Vec<u32>>>, FormatError> {
+        let lists: Vec<_> =
+            phrases.iter().map(|phrase| chunks_with(searcher, phrase, needed)).collect::<Result<_, _>>()?;
+        Ok(lists.into_iter().collect())
+    };
+    let (phrases, excluded) = (chunks_of(&parsed.syntax().phrases)?, chunks_of(&parsed.syntax().excluded)?);
+    let mut catalog_is_there = true;
+    if parsed.query.filters.iter().any(scope::is_by_catalog) {
+        catalog_is_there = searcher.catalog_blocks().all(|id| searcher.has(id));
+        needed.extend(searcher.catalog_blocks());
+    }
+    let (Some(phrases), Some(excluded), true) = (phrases, excluded, searcher.has(Searcher::MAP) && catalog_is_there)
+    else {
+        return Ok(None);
+    };
+    let map = searcher.map()?;
+    let of_filters = |except: Option<&str>| -> Result<Scope, FormatError> {
+        let mut scope = Scope::of_filters(searcher, map, &parsed.query, except)?;
+        scope.exclude(searcher, map, &excluded);
+        Ok(scope)
+    };
+    let mut scope = of_filters(None)?;
+    let has_phrases = scope.require(searcher, map, &phrases);
+    let mut scopes_without = Vec::new();
+    if parsed.query.counts {
+        for Filter { name, .. } in &parsed.query.filters {
+            let mut without = of_filters(Some(name))?;
+            if has_phrases {
+                without.require(searcher, map, &phrases);
+            }
+            scopes_without.push((name.clone(), without));
+        }
+    }
+    Ok(Some(Admitted {
+        scope,
+        without: scopes_without,
+        phrases: if has_phrases { phrases } else { Vec::new() },
+        phrases_are_missing: !has_phrases,
+    }))
 }

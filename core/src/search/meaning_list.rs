@@ -5,7 +5,7 @@
 //! list has the same statistics. Full: the fine codes of all chunks, by scan or walk, where they are at hand.
 
 use super::method::{VectorMethod, choose_method};
-use super::ranking::{Ranked, by_document, sorted};
+use super::ranking::{RankedDocument, by_document, sorted};
 use super::scope::Scope;
 use super::searcher::Searcher;
 use crate::collection::{SortedSet, best_first};
@@ -33,7 +33,7 @@ pub(super) fn cell_cosines(searcher: &Searcher, query: &QueryCodes) -> Result<Ve
 }
 
 /// The documents in `scope` whose chunks are worth comparing, ascending.
-pub(super) fn promising(cell_cosines: &[f32], by_words: &[Ranked], scope: &Scope) -> SortedSet<u32> {
+pub(super) fn promising(cell_cosines: &[f32], by_words: &[RankedDocument], scope: &Scope) -> SortedSet<u32> {
     let by_meaning = best_first(cell_cosines.iter().copied()).into_iter().filter(|&document| scope.admits(document));
     let by_meaning = by_meaning.take(PROMISING_BY_MEANING);
     by_meaning.chain(by_words.iter().take(PROMISING_BY_WORDS).map(|ranked| ranked.document)).collect()
@@ -51,7 +51,7 @@ pub(super) fn rank_near(
     cell_cosines: &[f32],
     promising: &SortedSet<u32>,
     scope: &Scope,
-) -> Result<(Vec<Ranked>, u32), FormatError> {
+) -> Result<(Vec<RankedDocument>, u32), FormatError> {
     let (root, map) = (searcher.root(), searcher.map()?);
     let layout = &root.vectors;
     let cosine = query.cosine_of(&layout.near.centers, layout.step, true);
@@ -66,7 +66,7 @@ pub(super) fn rank_near(
         if let Some((score, chunk)) = best.max() {
             let score = cosine.of(score);
             lead += f64::from(score - cell_cosines[document as usize]);
-            ranked.push(Ranked {
+            ranked.push(RankedDocument {
                 document,
                 chunk: Some(chunk.0),
                 next: None,
@@ -81,7 +81,7 @@ pub(super) fn rank_near(
     let others = (0..root.documents).filter(is_other);
     ranked.extend(others.map(|document| {
         let score = score_of(cell_cosines[document as usize] + lead, map.chunks_of(document).len() as f32);
-        Ranked { document, chunk: None, next: None, score }
+        RankedDocument { document, chunk: None, next: None, score }
     }));
     Ok((sorted(&ranked, usize::MAX), compared))
 }
@@ -115,7 +115,7 @@ pub(super) fn rank_full(
     query: &QueryCodes,
     depth: usize,
     scope: &Scope,
-) -> Result<(Vec<Ranked>, VectorMethod, u32), FormatError> {
+) -> Result<(Vec<RankedDocument>, VectorMethod, u32), FormatError> {
     let (root, map) = (searcher.root(), searcher.map()?);
     let fine = searcher.fine()?;
     let kept = depth * CHUNKS_PER_DOCUMENT;

@@ -13,6 +13,7 @@ mod completion;
 mod filter_counts;
 mod lists;
 mod meaning_list;
+mod meaning_state;
 mod method;
 mod phrases;
 mod query;
@@ -29,7 +30,9 @@ pub use answer::{Answer, Corrected, Cost, Hit, ListEvidence, Passage, VectorCost
 pub use filter_counts::{FilterCounts, ValueCount, filter_counts};
 pub use method::{VectorMethod, choose_method};
 pub use query::{CATALOG_FILTERS, Filter, Mode, PATH_REGEX, PROJECT, PathPattern, Query, QueryError, Reach, Tier};
+pub use query_syntax::QueryText;
 pub use query_words::pin_key;
+pub use scope::filter_values;
 pub use searcher::{BlockRequest, Searcher};
-pub use session::{Progress, Session};
+pub use session::{Advance, Session};
 pub use suggestions::{Suggestions, suggestions};

@@ -17,7 +17,7 @@ pub(super) fn chunks_with(
     needed: &mut SortedSet<BlockId>,
 ) -> Result<Option<Vec<u32>>, FormatError> {
     let terms: Vec<String> = phrase.terms.iter().map(|(term, _)| term.clone()).collect();
-    if !bring(searcher, &term_blocks(searcher, &terms), needed) {
+    if !searcher.has_all(&term_blocks(searcher, &terms), needed) {
         return Ok(None);
     }
     let mut entries = Vec::with_capacity(terms.len());
@@ -33,7 +33,7 @@ pub(super) fn chunks_with(
         return Ok(Some(chunks));
     }
     let blocks = entries.iter().flat_map(|(entry, _)| position_blocks(entry));
-    if !bring(searcher, &blocks.collect(), needed) {
+    if !searcher.has_all(&blocks.collect(), needed) {
         return Ok(None);
     }
     let mut starts: Option<Vec<(u32, u32)>> = None;
@@ -47,12 +47,6 @@ pub(super) fn chunks_with(
     let mut chunks: Vec<u32> = starts.unwrap_or_default().into_iter().map(|(chunk, _)| chunk).collect();
     chunks.dedup();
     Ok(Some(chunks))
-}
-
-/// Whether all of `blocks` are there; they are put into `needed`.
-pub(super) fn bring(searcher: &Searcher, blocks: &SortedSet<BlockId>, needed: &mut SortedSet<BlockId>) -> bool {
-    needed.extend(blocks.as_slice().iter().copied());
-    blocks.as_slice().iter().all(|&id| searcher.has(id))
 }
 
 /// The blocks that hold the positions of a term.

@@ -1,4 +1,4 @@
-use super::query_syntax::QuerySyntax;
+use super::query_syntax::QueryText;
 use crate::format::FormatError;
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
@@ -63,9 +63,9 @@ pub enum Reach {
 #[derive(Clone, Debug, Default)]
 pub struct Query {
     /// What the user typed.
-    pub text: String,
-    /// The same in Unicode normalization form D, which hosts have at hand; else accents keep words from the bundle's
-    /// query encoder.
+    pub text: QueryText,
+    /// [`QueryText::meant`] in Unicode normalization form D, which hosts have at hand; else accents keep words from the
+    /// bundle's query encoder.
     pub decomposed: Option<String>,
     /// Which lists to use. Hybrid without a vector is encoded by the bundle's table; where there is none it is answered
     /// by words alone, and the answer says so.
@@ -152,22 +152,6 @@ impl std::fmt::Debug for PathPattern {
 impl Query {
     /// Largest accepted [`Query::limit`].
     pub const MAX_LIMIT: usize = 1000;
-    /// Bytes of [`Query::text`] that are read; what is behind them is left out.
-    pub const MAX_BYTES: usize = 4096;
-
-    /// What of [`Query::text`] a model is to encode: without exclusions and the marks of phrases.
-    pub fn meant(text: &str) -> String {
-        QuerySyntax::of(beginning(text)).text
-    }
-}
-
-/// The part of a query's text that is read.
-pub(super) fn beginning(text: &str) -> &str {
-    let mut end = text.len().min(Query::MAX_BYTES);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
 }
 
 /// Why a query was not answered.
@@ -191,8 +175,8 @@ pub enum QueryError {
         /// As asked for.
         value: String,
     },
-    /// A filter by a day that is none.
-    #[error("`{0}` is no date: write 2024, 2024-05 or 2024-05-01")]
+    /// A date filter whose value is not a valid date.
+    #[error("`{0}` is not a valid date: write 2024, 2024-05 or 2024-05-01")]
     Date(String),
     /// Meaning alone was asked for, and there is no vector.
     #[error(

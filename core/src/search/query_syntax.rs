@@ -25,6 +25,49 @@ impl Phrase {
     }
 }
 
+/// A query's text, parsed once for all who need it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct QueryText {
+    typed: String,
+    syntax: QuerySyntax,
+}
+
+impl QueryText {
+    /// Bytes that are read; what comes after them is left out.
+    pub const MAX_BYTES: usize = 4096;
+
+    /// What the user typed.
+    pub fn as_typed(&self) -> &str {
+        &self.typed
+    }
+
+    /// What a model is to encode: the text without exclusions and the marks of phrases.
+    pub fn meant(&self) -> &str {
+        &self.syntax.text
+    }
+
+    pub(super) const fn syntax(&self) -> &QuerySyntax {
+        &self.syntax
+    }
+}
+
+impl From<String> for QueryText {
+    fn from(typed: String) -> Self {
+        Self { syntax: QuerySyntax::of(beginning(&typed)), typed }
+    }
+}
+
+impl From<&str> for QueryText {
+    fn from(typed: &str) -> Self {
+        Self::from(typed.to_owned())
+    }
+}
+
+/// The part of a query's text that is read.
+pub(super) fn beginning(text: &str) -> &str {
+    &text[..text.floor_char_boundary(QueryText::MAX_BYTES)]
+}
+
 /// A query taken apart.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct QuerySyntax {

@@ -17,7 +17,7 @@ pub(super) struct QueryWord {
 }
 
 /// More words than this are a pasted text, of which the beginning must do.
-const MOST_WORDS: usize = 64;
+const MAX_WORDS: usize = 64;
 
 /// The words of `text`, in order; a word that is repeated once.
 pub(super) fn query_words(text: &str) -> Vec<QueryWord> {
@@ -29,7 +29,7 @@ pub(super) fn query_words(text: &str) -> Vec<QueryWord> {
         let (parts, after) = behind.split_at(token.parts);
         rest = after;
         let is_known = words.iter().any(|known: &QueryWord| known.term == token.term);
-        if is_known || (token.is_stop_word && !only_stop_words) || words.len() == MOST_WORDS {
+        if is_known || (token.is_stop_word && !only_stop_words) || words.len() == MAX_WORDS {
             continue;
         }
         let parts = if parts.is_empty() {

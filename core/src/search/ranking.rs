@@ -6,7 +6,7 @@ const NEAR: f32 = 0.7;
 
 /// A document in one list.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Ranked {
+pub(super) struct RankedDocument {
     /// Document number.
     pub document: u32,
     /// Its best chunk, where the list knows its chunks.
@@ -18,7 +18,7 @@ pub(super) struct Ranked {
 }
 
 /// The `depth` best of `ranked`, best first; equal ones in the order given.
-pub(super) fn sorted(ranked: &[Ranked], depth: usize) -> Vec<Ranked> {
+pub(super) fn sorted(ranked: &[RankedDocument], depth: usize) -> Vec<RankedDocument> {
     let order = best_first(ranked.iter().map(|ranked| ranked.score));
     order.into_iter().take(depth).map(|at| ranked[at as usize]).collect()
 }
@@ -32,16 +32,16 @@ pub(super) fn by_document(
     scored: impl Iterator<Item = (u32, f32)>,
     depth: usize,
     score: impl Fn(f32, f32, f32) -> f32,
-) -> Vec<Ranked> {
-    let mut best: Vec<Option<(Ranked, f32)>> = vec![None; map.documents()];
+) -> Vec<RankedDocument> {
+    let mut best: Vec<Option<(RankedDocument, f32)>> = vec![None; map.documents()];
     for (chunk, score) in scored {
-        let candidate = Ranked { document: map.document_of(chunk), chunk: Some(chunk), next: None, score };
+        let candidate = RankedDocument { document: map.document_of(chunk), chunk: Some(chunk), next: None, score };
         match &mut best[candidate.document as usize] {
             None => best[candidate.document as usize] = Some((candidate, 0.0)),
             Some((kept, next)) => {
                 let order = score.total_cmp(&kept.score).then(kept.chunk.cmp(&candidate.chunk));
                 if order.is_gt() {
-                    (*kept, *next) = (Ranked { next: kept.chunk, ..candidate }, kept.score);
+                    (*kept, *next) = (RankedDocument { next: kept.chunk, ..candidate }, kept.score);
                 } else if kept.next.is_none() || score > *next {
                     (kept.next, *next) = (candidate.chunk, score);
                 }
@@ -49,10 +49,10 @@ pub(super) fn by_document(
         }
     }
     let chunks = |document: u32| map.chunks_of(document).len() as f32;
-    let found: Vec<Ranked> = best
+    let found: Vec<RankedDocument> = best
         .into_iter()
         .flatten()
-        .map(|(kept, next)| Ranked {
+        .map(|(kept, next)| RankedDocument {
             score: score(kept.score, next, chunks(kept.document)),
             next: kept.next.filter(|_| next >= kept.score * NEAR),
             ..kept

@@ -175,3 +175,13 @@ fn is_known(root: &Root, name: &str, value: &String) -> bool {
     }
     root.facets.iter().any(|facet| facet.name == name && facet.values.contains(value))
 }
+
+/// The values that documents have of the property called `name`: [`PROJECT`] or a facet. `None` if they have no such
+/// property.
+pub fn filter_values<'a>(root: &'a Root, name: &str) -> Option<Vec<&'a str>> {
+    if name == PROJECT {
+        return Some(root.projects.iter().map(|project| project.name.as_str()).collect());
+    }
+    let facet = root.facets.iter().find(|facet| facet.name == name)?;
+    Some(facet.values.iter().map(String::as_str).collect())
+}

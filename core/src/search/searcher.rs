@@ -1,3 +1,4 @@
+use crate::collection::SortedSet;
 use crate::format::blocks::{BlockId, BlockTable};
 use crate::format::{FormatError, Part, Root};
 use crate::records::{Catalog, ChunkMap};
@@ -39,6 +40,9 @@ pub struct BlockRequest {
 }
 
 impl Searcher {
+    /// The block that nearly every other one depends on.
+    pub const MAP: BlockId = BlockId { part: Part::Map, block: 0 };
+
     /// A searcher over the bundle with `root`, see [`crate::format::manifest`].
     pub fn new(root: Root) -> Self {
         Self {
@@ -120,6 +124,12 @@ impl Searcher {
             Part::Codes => self.codes.get(id.block as usize).is_some_and(Option::is_some),
             part => self.get(part, id.block).is_some(),
         }
+    }
+
+    /// Whether all of `blocks` were brought; they are put into `needed`.
+    pub(crate) fn has_all(&self, blocks: &SortedSet<BlockId>, needed: &mut SortedSet<BlockId>) -> bool {
+        needed.extend(blocks.as_slice().iter().copied());
+        blocks.as_slice().iter().all(|&id| self.has(id))
     }
 
     /// The coarse codes of the chunks of `document`, row-major; their block was brought.

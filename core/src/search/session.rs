@@ -7,7 +7,7 @@
 
 use super::answer::{Answer, Cost};
 use super::candidates::{Candidate, Choice, candidates, hit};
-use super::lists::{Asked, Lists};
+use super::lists::{Lists, ParsedQuery};
 use super::query::{Mode, Query, QueryError, Tier};
 use super::query_words::QueryWord;
 use super::scope::{self, Scope};
@@ -20,7 +20,7 @@ use crate::rank::Standards;
 
 /// What a session wants, or what it found.
 #[derive(Debug)]
-pub enum Progress {
+pub enum Advance {
     /// Blocks to bring with [`Searcher::provide`], each with the number of its bundle. Advancing again is worth while after
     /// any of them.
     Need(Vec<(usize, BlockId)>),
@@ -33,14 +33,14 @@ pub enum Progress {
 /// One query on its way.
 #[derive(Debug)]
 pub struct Session {
-    asked: Asked,
+    parsed: ParsedQuery,
     /// By bundle; `None` for one that has nothing by which the query filters.
     bundles: Vec<Option<Lists>>,
     /// What all bundles hold of the query's terms, once all know them.
     statistics: Option<Statistics>,
-    /// Blocks that the query reads, and those of them that were asked for.
-    touched: Needed,
-    asked_for: Needed,
+    /// Blocks that the query reads, and those of them that the host was asked for.
+    read: Needed,
+    requested: Needed,
     rounds: u32,
     /// What is shown by words alone, and what is shown in the end: kept, as a session advances with every block.
     by_words: Option<Vec<Shown>>,
@@ -57,11 +57,11 @@ type Needed = Vec<SortedSet<BlockId>>;
 impl Session {
     /// Checks the query against the bundles, of which there is at least one.
     pub fn new(searchers: &[&Searcher], query: Query) -> Result<Self, QueryError> {
-        let asked = Asked::new(query)?;
+        let parsed = ParsedQuery::new(query)?;
         let mut bundles = Vec::with_capacity(searchers.len());
         let mut refused = None;
         for searcher in searchers {
-            match Lists::new(searcher, &asked) {
+            match Lists::new(searcher, &parsed) {
                 Ok(lists) => bundles.push(Some(lists)),
                 // Others may have what this one lacks.
                 Err(
@@ -76,11 +76,11 @@ impl Session {
         if let Some(error) = refused.filter(|_| bundles.iter().all(Option::is_none)) {
             return Err(error);
         }
-        scope::check_values(searchers, &asked.query.filters)?;
+        scope::check_values(searchers, &parsed.query.filters)?;
         Ok(Self {
-            asked,
-            touched: vec![SortedSet::default(); bundles.len()],
-            asked_for: vec![SortedSet::default(); bundles.len()],
+            parsed,
+            read: vec![SortedSet::default(); bundles.len()],
+            requested: vec![SortedSet::default(); bundles.len()],
             bundles,
             statistics: None,
             rounds: 0,
@@ -104,22 +104,22 @@ impl Session {
     }
 
     /// Goes as far as the blocks that `searchers` have allow. They are the ones that the session was made with.
-    pub fn advance(&mut self, searchers: &[&Searcher]) -> Result<Progress, QueryError> {
+    pub fn advance(&mut self, searchers: &[&Searcher]) -> Result<Advance, QueryError> {
         let mut needed = vec![SortedSet::default(); searchers.len()];
         let mut all_resolved = true;
         for (number, (lists, searcher)) in self.bundles.iter_mut().zip(searchers).enumerate() {
             let Some(lists) = lists else { continue };
-            all_resolved &= lists.resolve(searcher, &self.asked, &mut needed[number])?;
+            all_resolved &= lists.resolve(searcher, &self.parsed, &mut needed[number])?.is_done();
         }
         if all_resolved && self.statistics.is_none() {
-            self.agree(searchers);
+            self.reconcile(searchers);
             self.statistics = Some(self.count_terms(searchers)?);
         }
         let (mut all_words, mut all_done) = (true, true);
         for (number, (lists, searcher)) in self.bundles.iter_mut().zip(searchers).enumerate() {
             let Some(lists) = lists else { continue };
-            all_done &= lists.rank(searcher, &self.asked, self.statistics.as_ref(), &mut needed[number])?;
-            all_words &= lists.words.is_some();
+            all_done &= lists.rank(searcher, &self.parsed, self.statistics.as_ref(), &mut needed[number])?.is_done();
+            all_words &= lists.both()[0].is_some();
         }
         if all_done {
             let shown = match self.shown.take() {
@@ -136,52 +136,52 @@ impl Session {
                 }
             }
             if all_there {
-                self.touch(&needed);
+                self.note_read(&needed);
                 let answer = self.answer(searchers, &shown)?;
-                return Ok(Progress::Done(Box::new(answer)));
+                return Ok(Advance::Done(Box::new(answer)));
             }
             self.shown = Some(shown);
         }
         if all_words
-            && self.asked.query.previews
+            && self.parsed.query.previews
             && let Some(preview) = self.preview(searchers, all_done, &mut needed)?
         {
-            return Ok(Progress::Preview(Box::new(preview)));
+            return Ok(Advance::Preview(Box::new(preview)));
         }
-        self.touch(&needed);
+        self.note_read(&needed);
         let mut missing = Vec::new();
         let mut is_new = false;
         for (number, blocks) in needed.iter().enumerate() {
             for &id in blocks.as_slice().iter().filter(|&&id| !searchers[number].has(id)) {
-                is_new |= self.asked_for[number].insert(id);
+                is_new |= self.requested[number].insert(id);
                 missing.push((number, id));
             }
         }
         self.rounds += u32::from(is_new);
-        Ok(Progress::Need(missing))
+        Ok(Advance::Need(missing))
     }
 
     /// Notes which blocks the query reads.
-    fn touch(&mut self, needed: &Needed) {
-        for (touched, blocks) in self.touched.iter_mut().zip(needed) {
-            touched.extend(blocks.as_slice().iter().copied());
+    fn note_read(&mut self, needed: &Needed) {
+        for (read, blocks) in self.read.iter_mut().zip(needed) {
+            read.extend(blocks.as_slice().iter().copied());
         }
     }
 
     /// What one bundle has, another one need not make up for: words that are known are not corrected, and where a phrase
     /// was written only the bundles with it answer.
-    fn agree(&mut self, searchers: &[&Searcher]) {
+    fn reconcile(&mut self, searchers: &[&Searcher]) {
         if searchers.len() < 2 {
             return;
         }
         let is_known = |word: &&QueryWord| self.bundles.iter().flatten().any(|lists: &Lists| lists.has_word(word));
-        let known: Vec<String> = self.asked.words.iter().filter(is_known).map(|word| word.word.clone()).collect();
-        let some_have_phrases = self.bundles.iter().flatten().any(|lists| !lists.phrases_are_missing);
+        let known: Vec<String> = self.parsed.words.iter().filter(is_known).map(|word| word.word.clone()).collect();
+        let some_have_phrases = self.bundles.iter().flatten().any(|lists| !lists.phrases_are_missing());
         for (lists, searcher) in self.bundles.iter_mut().zip(searchers) {
             let Some(lists) = lists else { continue };
             lists.keep_corrections(|word| known.iter().any(|known| known == word));
-            if some_have_phrases && std::mem::take(&mut lists.phrases_are_missing) {
-                lists.answer_nothing(searcher);
+            if some_have_phrases {
+                lists.leave_to_others(searcher);
             }
         }
     }
@@ -189,7 +189,7 @@ impl Session {
     fn count_terms(&self, searchers: &[&Searcher]) -> Result<Statistics, FormatError> {
         let mut statistics = Statistics::default();
         for (lists, searcher) in self.bundles.iter().zip(searchers) {
-            let terms = lists.iter().flat_map(|lists| &lists.resolved).flat_map(|resolved| &resolved.terms);
+            let terms = lists.iter().filter_map(Lists::resolved).flat_map(|resolved| &resolved.terms);
             statistics.add(searcher, terms)?;
         }
         Ok(statistics)
@@ -232,7 +232,7 @@ impl Session {
         let mut total = 0;
         for (number, (lists, searcher)) in self.bundles.iter().zip(searchers).enumerate() {
             let Some(lists) = lists else { continue };
-            let scope = lists.scope.as_ref().unwrap_or(&everything);
+            let scope = lists.scope().unwrap_or(&everything);
             let [words, meaning] = lists.both();
             total += scope.len(searcher.root().documents);
             choices.push((number, scope, [words, meaning.filter(|_| with_meaning)]));
@@ -248,22 +248,22 @@ impl Session {
                 lists,
                 scope,
                 standards: &standards,
-                text: &self.asked.syntax.text,
-                limit: self.asked.query.limit,
-                passages: if with_meaning { self.asked.query.passages } else { 1 },
+                text: &self.parsed.syntax().text,
+                limit: self.parsed.query.limit,
+                passages: if with_meaning { self.parsed.query.passages } else { 1 },
             };
             shown.extend(candidates(searchers[number], &choice)?.into_iter().map(|candidate| (number, candidate)));
         }
         if choices.len() > 1 {
             let order = best_first(shown.iter().map(|(_, candidate)| candidate.order()));
-            shown = order.into_iter().take(self.asked.query.limit).map(|at| shown[at as usize].clone()).collect();
+            shown = order.into_iter().take(self.parsed.query.limit).map(|at| shown[at as usize].clone()).collect();
         }
         Ok(shown)
     }
 
     fn answer(&self, searchers: &[&Searcher], shown: &[Shown]) -> Result<Answer, QueryError> {
         let mut terms: Vec<String> = Vec::new();
-        for term in self.bundles.iter().flatten().flat_map(|lists| lists.shown_terms(&self.asked)) {
+        for term in self.bundles.iter().flatten().flat_map(|lists| lists.shown_terms(&self.parsed)) {
             if !terms.contains(&term) {
                 terms.push(term);
             }
@@ -273,7 +273,7 @@ impl Session {
             hits.push(hit(searchers[*number], *number, candidate, &terms)?);
         }
         let mut answer = Answer {
-            query: self.asked.query.text.clone(),
+            query: self.parsed.query.text.as_typed().to_owned(),
             mode: Mode::Words,
             tier: Tier::Words,
             corrections: Vec::new(),
@@ -286,33 +286,31 @@ impl Session {
         for lists in self.bundles.iter().flatten() {
             answer.tier = answer.tier.max(lists.tier);
             answer.mode = if lists.mode == Mode::Words { answer.mode } else { lists.mode };
-            for corrected in lists.resolved.iter().flat_map(|resolved| &resolved.corrections) {
+            for corrected in lists.resolved().into_iter().flat_map(|resolved| &resolved.corrections) {
                 if !answer.corrections.contains(corrected) {
                     answer.corrections.push(corrected.clone());
                 }
             }
-            if lists.phrases_are_missing && answer.missing_phrases.is_empty() {
-                answer.missing_phrases = self.asked.syntax.phrases.iter().map(|phrase| phrase.text.clone()).collect();
+            if lists.phrases_are_missing() && answer.missing_phrases.is_empty() {
+                answer.missing_phrases =
+                    self.parsed.syntax().phrases.iter().map(|phrase| phrase.text.clone()).collect();
             }
-            super::filter_counts::add(&mut answer.filters, &lists.counts);
+            super::filter_counts::add(&mut answer.filters, lists.counts());
         }
         Ok(answer)
     }
 
     fn cost(&self, searchers: &[&Searcher]) -> Result<Cost, FormatError> {
         let mut by_part = [0u64; Part::ALL.len()];
-        for (touched, searcher) in self.touched.iter().zip(searchers) {
-            for &id in touched.as_slice() {
+        for (read, searcher) in self.read.iter().zip(searchers) {
+            for &id in read.as_slice() {
                 let place = searcher.table(id.part)?.place(id.block);
                 by_part[id.part.index()] += place.map_or(0, |place| u64::from(place.bytes));
             }
         }
         let bytes = Part::ALL.iter().map(|part| (part.name(), by_part[part.index()])).filter(|(_, bytes)| *bytes > 0);
-        let mut vectors = None;
-        for cost in self.bundles.iter().flatten().filter_map(|lists| lists.vector_cost) {
-            let sum: &mut super::VectorCost = vectors.get_or_insert(super::VectorCost { compared: 0, ..cost });
-            sum.compared = sum.compared.saturating_add(cost.compared);
-        }
-        Ok(Cost { bytes: bytes.collect(), rounds: self.rounds, vectors })
+        let mut cost = Cost { bytes: bytes.collect(), rounds: self.rounds, vectors: None };
+        self.bundles.iter().flatten().for_each(|lists| cost.add_vectors(lists.vector_cost()));
+        Ok(cost)
     }
 }

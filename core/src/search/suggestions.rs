@@ -23,7 +23,7 @@ pub enum Suggestions {
 
 /// At most `limit` completions of `text`, from all bundles.
 pub fn suggestions(searchers: &[&Searcher], text: &str, limit: usize) -> Result<Suggestions, FormatError> {
-    let text = super::query::beginning(text);
+    let text = super::query_syntax::beginning(text);
     let letters = text.char_indices().rev().take_while(|(_, c)| c.is_alphabetic());
     let (before, typed) = text.split_at(letters.last().map_or(text.len(), |(at, _)| at));
     let word = fold(typed);

@@ -2,9 +2,8 @@
 
 use super::answer::Corrected;
 use super::completion::completions;
-use super::phrases::bring;
 use super::query_words::{QueryWord, terms_of};
-use super::ranking::{Ranked, by_document};
+use super::ranking::{RankedDocument, by_document};
 use super::scope::Scope;
 use super::searcher::Searcher;
 use crate::analysis::term_of;
@@ -58,7 +57,7 @@ pub(super) fn resolve(
     typing: bool,
     needed: &mut SortedSet<BlockId>,
 ) -> Result<Option<Resolved>, FormatError> {
-    let mut bring = |blocks: &SortedSet<BlockId>| bring(searcher, blocks, needed);
+    let mut bring = |blocks: &SortedSet<BlockId>| searcher.has_all(blocks, needed);
     if !bring(&term_blocks(searcher, terms_of(words).as_slice())) {
         return Ok(None);
     }
@@ -186,7 +185,7 @@ pub(super) fn score_chunks(
 }
 
 /// Documents in `scope` by the scores of their chunks, best first.
-pub(super) fn rank_words(map: &ChunkMap, scores: &[f32], scope: &Scope, depth: usize) -> Vec<Ranked> {
+pub(super) fn rank_words(map: &ChunkMap, scores: &[f32], scope: &Scope, depth: usize) -> Vec<RankedDocument> {
     let matching = scores.iter().zip(0u32..).filter(|(score, _)| **score > 0.0);
     let matching = matching.filter(|(_, chunk)| scope.is_everything() || scope.admits(map.document_of(*chunk)));
     let scored = matching.map(|(&score, chunk)| (chunk, score));

@@ -9,7 +9,7 @@ use nearfind_core::embed::bert_words::NormalizerOptions;
 use nearfind_core::format::blocks::BlockId;
 use nearfind_core::format::manifest::{ModelModule, ModelReference};
 use nearfind_core::records::{Date, DocumentRecord, DocumentVersion, SectionStart};
-use nearfind_core::search::{Answer, Mode, Progress, Query, QueryError, Reach, Searcher, Session};
+use nearfind_core::search::{Advance, Answer, Mode, Query, QueryError, Reach, Searcher, Session};
 use nearfind_core::vector::graph::Graph;
 use nearfind_core::vector::rotation::Rotation;
 
@@ -135,12 +135,12 @@ pub fn ask_all(searcher: &mut Searcher, bundle: &Bundle, query: Query) -> Result
     // Map and dictionaries, codes and pages, pages of the fused list, with two previews between: more would never end.
     for _ in 0..8 {
         match session.advance(&[&*searcher])? {
-            Progress::Done(answer) => {
+            Advance::Done(answer) => {
                 answers.push(*answer);
                 return Ok(answers);
             }
-            Progress::Preview(answer) => answers.push(*answer),
-            Progress::Need(blocks) => blocks.into_iter().try_for_each(|(_, id)| bring(searcher, bundle, id))?,
+            Advance::Preview(answer) => answers.push(*answer),
+            Advance::Need(blocks) => blocks.into_iter().try_for_each(|(_, id)| bring(searcher, bundle, id))?,
         }
     }
     panic!("the session asks without end");
@@ -171,7 +171,7 @@ pub fn bring(searcher: &mut Searcher, bundle: &Bundle, id: BlockId) -> Result<()
 
 pub fn query(text: &str, mode: Mode, vector: Option<[f32; 3]>) -> Query {
     let vector = vector.map(Vec::from);
-    Query { text: text.to_owned(), mode, limit: 10, vector, reach: Reach::Full, ..Query::default() }
+    Query { text: text.into(), mode, limit: 10, vector, reach: Reach::Full, ..Query::default() }
 }
 
 pub fn titles(answer: &Answer) -> Vec<&str> {
@@ -195,7 +195,7 @@ pub fn site(options: &BundleOptions) -> Bundle {
             versions: version.map_or(Vec::new(), |_| versions.to_vec()),
             ..DocumentRecord::default()
         },
-        text: text.to_owned(),
+        text: text.into(),
         chunks: vec![BundleChunk { range: 0..text.len(), sections: vec![SectionStart::default()] }],
         facets: version.map(|version| ("version".to_owned(), version.to_owned())).into_iter().collect(),
         latest: version.map(|_| 1),

@@ -1,6 +1,6 @@
 //! What the bindings promise, on every JavaScript host.
 
-use js_sys::{Array, Reflect};
+use js_sys::{Array, Float32Array, Object, Reflect};
 use nearfind_core::bundle::{
     Bundle, BundleChunk, BundleDocument, BundleOptions, BundleVectors, write_bundle, write_text,
 };
@@ -60,7 +60,24 @@ fn get(object: &JsValue, name: &str) -> JsValue {
 }
 
 fn start(searcher: &mut BundleSearcher, text: &str, mode: &str, vector: Option<Vec<f32>>) -> Result<u32, JsValue> {
-    searcher.start(text.to_owned(), mode, 10, vector, false, false, false, false, 1, Vec::new(), None)
+    let options = Object::new();
+    let vector = vector.map_or(JsValue::UNDEFINED, |vector| Float32Array::from(vector.as_slice()).into());
+    let values: [(&str, JsValue); 10] = [
+        ("mode", mode.into()),
+        ("limit", 10.into()),
+        ("vector", vector),
+        ("full", false.into()),
+        ("previews", false.into()),
+        ("typing", false.into()),
+        ("counts", false.into()),
+        ("passages", 1.into()),
+        ("filters", Array::new().into()),
+        ("paths", JsValue::UNDEFINED),
+    ];
+    for (name, value) in values {
+        Reflect::set(&options, &name.into(), &value).unwrap();
+    }
+    searcher.start(text.to_owned(), options.unchecked_ref())
 }
 
 /// Brings what the session asks for until it answers.

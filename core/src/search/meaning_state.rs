@@ -1,0 +1,145 @@
+//! How far the list by meaning is: the query is encoded, compared and ranked as blocks come.
+
+use super::answer::{Corrected, VectorCost};
+use super::meaning_list::{
+    cell_cosines, code_blocks, full_blocks, promising as promising_documents, rank_full, rank_near,
+};
+use super::method::VectorMethod;
+use super::query::Reach;
+use super::ranking::RankedDocument;
+use super::scope::Scope;
+use super::searcher::Searcher;
+use crate::collection::SortedSet;
+use crate::format::blocks::BlockId;
+use crate::format::{FormatError, Part};
+use crate::query_encoder::{self, Encoded};
+use crate::vector::query_codes::QueryCodes;
+
+const CELLS: BlockId = BlockId { part: Part::Cells, block: 0 };
+const ROTATION: BlockId = BlockId { part: Part::Rotation, block: 0 };
+
+/// The list by meaning on its way.
+#[derive(Debug)]
+pub(super) enum Meaning {
+    /// The query has no codes yet; `words` are what the bundle's table looks up.
+    Unencoded { words: Vec<String> },
+    /// The query has codes.
+    Encoded(QueryCodes),
+    /// Near alone: it is known which documents are promising.
+    Promising { codes: QueryCodes, cosines: Vec<f32>, promising: SortedSet<u32> },
+    /// The list is there. Without a cost no word of the query has a vector, and nothing is near.
+    Ranked { ranked: Vec<RankedDocument>, cost: Option<VectorCost> },
+}
+
+/// What the list by meaning depends on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Inputs<'a> {
+    /// The model's vector of the query, if there is one.
+    pub vector: Option<&'a [f32]>,
+    pub reach: Reach,
+    /// Documents of the list.
+    pub depth: usize,
+    /// Whether it is known which words are mistyped.
+    pub words_are_known: bool,
+    /// Which documents may answer, once that is known.
+    pub scope: Option<&'a Scope>,
+    /// The list by words, once it is there; empty where it takes no part.
+    pub by_words: Option<&'a [RankedDocument]>,
+}
+
+impl Meaning {
+    /// What is a mistake for the list by words is one for the query encoder too.
+    pub(super) fn correct(&mut self, corrections: &[Corrected]) {
+        let Self::Unencoded { words } = self else { return };
+        for Corrected { word, meant } in corrections {
+            words.iter_mut().filter(|known| *known == word).for_each(|known| known.clone_from(meant));
+        }
+    }
+
+    /// The list, once it is there.
+    pub(super) fn ranked(&self) -> Option<&[RankedDocument]> {
+        match self {
+            Self::Ranked { ranked, .. } => Some(ranked),
+            _ => None,
+        }
+    }
+
+    /// Whether no word of the query has a vector.
+    pub(super) const fn found_no_word(&self) -> bool {
+        matches!(self, Self::Ranked { cost: None, .. })
+    }
+
+    /// Goes as far as the blocks that are there allow; those that are needed are put into `needed`.
+    pub(super) fn advance(
+        &mut self,
+        searcher: &Searcher,
+        inputs: &Inputs<'_>,
+        needed: &mut SortedSet<BlockId>,
+    ) -> Result<(), FormatError> {
+        if inputs.reach == Reach::Near {
+            needed.insert(CELLS);
+        }
+        if let Self::Unencoded { words } = self
+            && let Some(encoded) = encoded(searcher, words, inputs, needed)?
+        {
+            *self = encoded;
+        }
+        let (Some(scope), true) = (inputs.scope, searcher.has(Searcher::MAP)) else { return Ok(()) };
+        if inputs.reach == Reach::Full {
+            if let Self::Encoded(codes) = self {
+                let blocks = full_blocks(searcher, inputs.depth, scope)?;
+                if blocks.iter().all(|&id| searcher.has(id)) {
+                    let (ranked, method, compared) = rank_full(searcher, codes, inputs.depth, scope)?;
+                    *self = Self::Ranked { ranked, cost: Some(VectorCost { method, compared }) };
+                }
+                needed.extend(blocks);
+            }
+            return Ok(());
+        }
+        // The chunks of what words found are compared too, so words come first.
+        if let (Self::Encoded(codes), Some(by_words), true) = (&mut *self, inputs.by_words, searcher.has(CELLS)) {
+            let cosines = cell_cosines(searcher, codes)?;
+            let promising = promising_documents(&cosines, by_words, scope);
+            *self = Self::Promising { codes: std::mem::take(codes), cosines, promising };
+        }
+        if let Self::Promising { codes, cosines, promising } = self {
+            let blocks: Vec<BlockId> = code_blocks(promising).collect();
+            if blocks.iter().all(|&id| searcher.has(id)) {
+                let (ranked, compared) = rank_near(searcher, codes, cosines, promising, scope)?;
+                *self = Self::Ranked { ranked, cost: Some(VectorCost { method: VectorMethod::Cells, compared }) };
+            }
+            needed.extend(blocks);
+        }
+        Ok(())
+    }
+}
+
+/// The query's codes: of the model's vector, or by the table. `None` if blocks are missing.
+fn encoded(
+    searcher: &Searcher,
+    words: &[String],
+    inputs: &Inputs<'_>,
+    needed: &mut SortedSet<BlockId>,
+) -> Result<Option<Meaning>, FormatError> {
+    if let Some(vector) = inputs.vector {
+        needed.insert(ROTATION);
+        if !searcher.has(ROTATION) {
+            return Ok(None);
+        }
+        return Ok(Some(Meaning::Encoded(QueryCodes::new(&searcher.rotation()?.apply(vector)))));
+    }
+    let root = searcher.root();
+    Ok(match query_encoder::encode(words, root, |block| searcher.get(Part::Tokens, block))? {
+        Encoded::Need(blocks) => {
+            needed.extend(blocks.into_iter().map(|block| BlockId { part: Part::Tokens, block }));
+            None
+        }
+        // Concluded when it is known which words are mistyped, whatever order blocks come in.
+        _ if !inputs.words_are_known => None,
+        Encoded::Vector(mut near) => {
+            near.resize(root.vectors.dimensions as usize, 0.0);
+            Some(Meaning::Encoded(QueryCodes::new(&near)))
+        }
+        Encoded::Nothing => Some(Meaning::Ranked { ranked: Vec::new(), cost: None }),
+    })
+}
