@@ -233,4 +233,4 @@ export interface Search {
  */
 export declare function open(location: string | URL | (string | URL)[], options?: OpenOptions): Promise<Search>;
 
-export { NearfindError } from "./errors.js";
+export { NearfindError, type NearfindErrorCode } from "./errors.js";

@@ -9,7 +9,7 @@ import { newWorker } from "./new_worker.js";
 import { compiled, searchModuleUrl } from "./search_module.js";
 import { WorkerClient } from "./worker_client.js";
 
-export { NearfindError } from "./errors.js";
+export { NearfindError, type NearfindErrorCode } from "./errors.js";
 export type * from "./api.js";
 
 /** Opens bundles at URLs, relative to the page, see the package's `open`. */

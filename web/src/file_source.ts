@@ -1,6 +1,6 @@
 import { open, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { ModelFile } from "./engine.js";
+import type { ModelFile } from "./model_file.js";
 import { NearfindError } from "./errors.js";
 import type { Source } from "./source.js";
 

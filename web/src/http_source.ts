@@ -1,21 +1,26 @@
 import { NearfindError } from "./errors.js";
-import type { ModelFile } from "./engine.js";
+import type { ModelFile } from "./model_file.js";
 import type { Source } from "./source.js";
 
 /**
  * Files below a URL. Ranges are asked for until a server shows that it ignores them by sending a whole file; then files
  * are read whole, each once.
+ *
+ * With `rangesInUrl` each range has a URL of its own: browsers with a cache let requests for one URL wait for each
+ * other. Elsewhere ranges stay out of URLs, and so out of the host's logs and the keys of its cache.
  */
 export class HttpSource implements Source {
   readonly isLocal = false;
   readonly #base: URL;
   readonly #modelAt: (url: URL, hash: string) => Promise<ModelFile>;
   readonly #kept = new Map<string, Promise<Uint8Array>>();
+  readonly #rangesInUrl: boolean;
   #ignoresRanges = false;
 
   /** `modelAt` brings the model, where one can be run. */
-  constructor(base: URL, modelAt: (url: URL, hash: string) => Promise<ModelFile>) {
+  constructor(base: URL, modelAt: (url: URL, hash: string) => Promise<ModelFile>, { rangesInUrl = false } = {}) {
     this.#modelAt = modelAt;
+    this.#rangesInUrl = rangesInUrl;
     this.#base = new URL(base);
     if (!this.#base.pathname.endsWith("/")) {
       this.#base.pathname += "/";
@@ -41,9 +46,8 @@ export class HttpSource implements Source {
     if (this.#ignoresRanges || bytes === fileBytes) {
       return cut(await this.#keep(file, this.#fetch(file, {})));
     }
-    // The range is in the URL as well: browsers let requests for one URL wait for each other.
     const range = `${start}-${start + bytes - 1}`;
-    const response = await this.#fetch(`${file}?${range}`, { headers: { Range: `bytes=${range}` } });
+    const response = await this.#fetch(this.#rangesInUrl ? `${file}?${range}` : file, { headers: { Range: `bytes=${range}` } });
     if (response.status === 206) {
       return readBody(response);
     }

@@ -1,4 +1,4 @@
-import type { Inflate } from "./engine.js";
+import type { Inflate } from "./open_bundle.js";
 
 /** By the browser's own decompression. What grows beyond its size is given up, so that a small block cannot fill memory. */
 export const inflate: Inflate = async (deflated, size) => {

@@ -1,5 +1,5 @@
 /** Brings a model pack to a page: tens of megabytes, so it is downloaded once and kept, and a cut does not begin anew. */
-import type { ModelFile, Progress } from "./engine.js";
+import type { ModelFile, OnProgress } from "./model_file.js";
 import { NearfindError } from "./errors.js";
 
 /** Packs that a site keeps: the one in use, and the one before it while pages of both are open. */
@@ -20,7 +20,7 @@ export class HttpModel implements ModelFile {
     this.#key.searchParams.set("nearfind", hash);
   }
 
-  async read(onProgress?: Progress): Promise<Uint8Array> {
+  async read(onProgress?: OnProgress): Promise<Uint8Array> {
     const kept = await quietly(async () => (await openCache())?.match(this.#key));
     if (kept) {
       const bytes = new Uint8Array(await kept.arrayBuffer());
@@ -60,7 +60,7 @@ async function quietly<T>(run: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-async function download(url: URL, onProgress?: Progress): Promise<Uint8Array> {
+async function download(url: URL, onProgress?: OnProgress): Promise<Uint8Array> {
   let pieces: Uint8Array[] = [];
   let read = 0;
   for (let failures = 0; ; failures++) {

@@ -15,7 +15,7 @@ import { fetchedManifest } from "./manifest.js";
 import type { Source } from "./source.js";
 import { httpModel, wasmModules } from "./wasm_modules.js";
 
-export { NearfindError } from "./errors.js";
+export { NearfindError, type NearfindErrorCode } from "./errors.js";
 export type * from "./api.js";
 
 const modules = wasmModules((url) => readFile(fileURLToPath(url)));

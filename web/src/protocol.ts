@@ -1,4 +1,5 @@
 import type { Answer, DocumentText, FilterCounts, QueryOptions, Search } from "./api.js";
+import type { NearfindErrorCode } from "./errors.js";
 
 /** What of a query's options travels: the rest are functions and signals, which stay in the page. */
 export type QuerySettings = Omit<QueryOptions, "signal" | "onPreview">;
@@ -26,4 +27,4 @@ export type Response =
   | { id: number; kind: "done"; value?: Value }
   | { id: number; kind: "preview"; value: Answer }
   | { id: number; kind: "progress"; read: number; total: number }
-  | { id: number; kind: "failed"; code: string; message: string };
+  | { id: number; kind: "failed"; code: NearfindErrorCode; message: string };

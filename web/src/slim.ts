@@ -6,15 +6,16 @@
  */
 import type { Search } from "./api.js";
 import { compiled } from "./search_module.js";
-import { Engine, type ModelFile } from "./engine.js";
+import { Engine } from "./engine.js";
 import { NearfindError } from "./errors.js";
 import { HttpSource } from "./http_source.js";
+import type { ModelFile } from "./model_file.js";
 import { inflate } from "./inflate.js";
 import { fetchedManifest } from "./manifest.js";
 import type { Source } from "./source.js";
 import initialize, * as module from "../wasm/search/nearfind_search.js";
 
-export { NearfindError } from "./errors.js";
+export { NearfindError, type NearfindErrorCode } from "./errors.js";
 export type * from "./api.js";
 
 /**
@@ -24,7 +25,7 @@ export type * from "./api.js";
 export type ReadFile = (file: string, start?: number, bytes?: number) => Promise<ArrayBuffer | Uint8Array | null | undefined>;
 
 /** Where a bundle is: at an absolute URL, or where a function reads it. */
-export type Place = string | URL | ReadFile;
+export type BundleLocation = string | URL | ReadFile;
 
 /** Options of {@link open}. */
 export interface SlimOptions {
@@ -45,7 +46,7 @@ export interface SlimOptions {
  * const search = await open("https://docs.example.org/search/", { wasm });
  * ```
  */
-export async function open(location: Place | Place[], { wasm, signal }: SlimOptions): Promise<Search> {
+export async function open(location: BundleLocation | BundleLocation[], { wasm, signal }: SlimOptions): Promise<Search> {
   const sources = [location].flat().map((place) => (typeof place === "function" ? new CalledSource(place) : new HttpSource(new URL(place), () => Promise.reject(noModel()))));
   const modules = {
     async search() {

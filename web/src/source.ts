@@ -1,4 +1,4 @@
-import type { ModelFile } from "./engine.js";
+import type { ModelFile } from "./model_file.js";
 
 /** Where the files of a bundle are read from. A file never changes under its name, the manifest aside. */
 export interface Source {

@@ -1,6 +1,6 @@
 import { BLOCKED, compiled, searchModuleUrl } from "./search_module.js";
 import { NearfindError } from "./errors.js";
-import type { ModelFile } from "./engine.js";
+import type { ModelFile } from "./model_file.js";
 import type { BundleSearcher } from "../wasm/search/nearfind_search.js";
 import type { ModelEncoder } from "../wasm/embed/nearfind_embed.js";
 

@@ -3,7 +3,7 @@ import { ICONS, create, icon } from "./create.js";
 import { destination } from "./destination.js";
 
 /** Characters of an excerpt. */
-const MOST_SHOWN = 200;
+const MAX_SHOWN = 200;
 
 /** How hits are shown. */
 export interface ResultSettings {
@@ -64,9 +64,9 @@ export function results(answer: Answer, settings: ResultSettings, options: Map<E
 
 /** Text with its matches marked, as much of it as two lines hold: browsers lay out what they do not show too. */
 function* marked({ text, highlights }: Excerpt): Generator<Node | string> {
-  const shown = text.slice(0, MOST_SHOWN);
+  const shown = text.slice(0, MAX_SHOWN);
   let at = 0;
-  for (const [from, to] of highlights.filter(([, to]) => to <= MOST_SHOWN)) {
+  for (const [from, to] of highlights.filter(([, to]) => to <= MAX_SHOWN)) {
     yield shown.slice(at, from);
     yield create("mark", { part: "mark" }, shown.slice(from, to));
     at = to;

@@ -1,49 +1,7 @@
 import { english } from "./strings/en.js";
+import type { Plural, Strings } from "./texts.js";
 
-/** A text for each plural category of a language; `{n}` stands for the number. */
-export type Plural = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string };
-
-/** What the element says. `{…}` stands for what is filled in. */
-export interface Strings {
-  /** On the button, and the name of box and field. */
-  search: string;
-  placeholder: string;
-  close: string;
-  clear: string;
-  /** Name of the list. */
-  results: string;
-  recent: string;
-  /** `{query}` */
-  pin: string;
-  /** `{query}` */
-  unpin: string;
-  /** `{query}` */
-  forget: string;
-  loading: string;
-  /** How many pages were found. */
-  found: Plural;
-  /** `{query}` */
-  nothing: string;
-  /** Before other texts to search for. */
-  instead: string;
-  unfiltered: string;
-  /** `{word}`, `{meant}` */
-  corrected: string;
-  /** `{phrase}` */
-  noPhrase: string;
-  more: string;
-  offline: string;
-  failed: string;
-  retry: string;
-  /** What the answer is by: words; words and meaning; words and the model's meaning. */
-  by: [string, string, string];
-  /** `{size}`: megabytes. */
-  offer: string;
-  /** `{percent}` */
-  loadingModel: string;
-  /** What keys do: move, open, close. */
-  keys: [string, string, string];
-}
+export type { Strings } from "./texts.js";
 
 /** The languages that the element speaks, beside English, each in a file that is loaded where it is spoken. */
 const LANGUAGES: Record<string, () => Promise<{ default: Strings }>> = {

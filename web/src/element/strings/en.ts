@@ -1,4 +1,4 @@
-import type { Strings } from "../strings.js";
+import type { Strings } from "../texts.js";
 
 /** English, which is always there. */
 export const english: Strings = {

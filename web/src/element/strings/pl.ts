@@ -1,4 +1,4 @@
-import type { Strings } from "../strings.js";
+import type { Strings } from "../texts.js";
 
 const strings: Strings = {
   search: "Szukaj",
