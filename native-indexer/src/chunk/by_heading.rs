@@ -152,7 +152,7 @@ fn middle_cut(part: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::extract::{FileKind, Outcome, extract};
+    use crate::extract::{Outcome, extract};
     use proptest::prelude::*;
 
     fn words(text: &str) -> usize {
@@ -160,7 +160,7 @@ mod tests {
     }
 
     fn markdown(text: &str) -> Extracted {
-        match extract(FileKind::Markdown, text).unwrap() {
+        match extract("page.md", text.as_bytes()).unwrap() {
             Outcome::Document(extracted) => extracted,
             other => panic!("{other:?}"),
         }
@@ -210,6 +210,9 @@ mod tests {
             let rebuilt: String = chunks.iter().map(|chunk| &document.text[chunk.range.clone()]).collect();
             prop_assert_eq!(&rebuilt, &document.text);
             for chunk in &chunks {
+                // Beyond the budget only by a fragment on each side, of less than half of it.
+                let tokens = words(&document.text[chunk.range.clone()]);
+                prop_assert!(tokens <= budget + 2 * (budget / 2), "{tokens} of {budget}");
                 prop_assert!(!chunk.sections.is_empty());
                 prop_assert!(chunk.sections.is_sorted_by_key(|section| section.at));
             }

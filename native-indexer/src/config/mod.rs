@@ -8,6 +8,7 @@ mod project;
 mod search_settings;
 
 pub use project::ProjectTable;
+use project::one_or_several;
 pub use search_settings::{PinnedPages, SearchSettings, SynonymGroup};
 
 use crate::source::SourceSpec;
@@ -37,6 +38,12 @@ pub struct Config {
     pub max_file_bytes: Option<u32>,
     /// Tokens of a chunk, at most.
     pub chunk_tokens: Option<u32>,
+    /// Folders of guides of projects that do not name theirs: the first one that is there. If not given `docs`, else `doc`.
+    #[serde(default, deserialize_with = "one_or_several")]
+    pub default_docs: Option<Vec<String>>,
+    /// Folders of reference pages of projects that do not name theirs, where they are there.
+    #[serde(default, deserialize_with = "one_or_several")]
+    pub default_reference: Option<Vec<String>>,
     /// The projects.
     #[serde(default, rename = "project")]
     pub projects: Vec<ProjectTable>,
@@ -75,7 +82,7 @@ impl Config {
             let name = project.name().with_context(|| format!("line {line}"))?;
             let place = || format!("line {line}, project {name:?}");
             ensure!(names.insert(name.clone()), "line {line}: two projects are called {name:?}");
-            project.check().with_context(place)?;
+            project.source(self).with_context(place)?;
             let local = project.git.as_deref().is_some_and(|url| url.starts_with("file://"));
             let leaves = project.path.as_deref().is_some_and(leaves) || local;
             ensure!(outside || !leaves, "{}: this leads out of the folder of {CONFIG_FILE}; {}", place(), ALLOW);
@@ -100,7 +107,7 @@ impl Config {
     /// The projects as sources, by name.
     pub fn sources(&self) -> Result<Vec<SourceSpec>> {
         let mut sources: Vec<SourceSpec> =
-            self.projects.iter().map(|project| project.source(self.folder())).collect::<Result<_>>()?;
+            self.projects.iter().map(|project| project.source(self)).collect::<Result<_>>()?;
         sources.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(sources)
     }

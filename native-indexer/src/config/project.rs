@@ -1,5 +1,6 @@
 //! A `[[project]]` table.
 
+use super::Config;
 use crate::source::{GitPlace, SourceSpec, UrlStyle, Wanted, check_base_url, check_name, globs};
 use anyhow::{Context as _, Result, bail, ensure};
 use nearfind_core::search::{CATALOG_FILTERS, PROJECT};
@@ -31,10 +32,10 @@ pub struct ProjectTable {
     /// Commits of the repository that are fetched. Files that have changed in one of them have its date, unless the
     /// page or its name says another; 1 if not given, which tells no dates.
     pub history: Option<NonZeroU32>,
-    /// Folders of guides; if they are not given `docs`, else `doc`, else everything.
+    /// Folders of guides; if they are not given the first of the file's `default_docs` that is there, else everything.
     #[serde(default, deserialize_with = "one_or_several")]
     pub docs: Option<Vec<String>>,
-    /// Folders of reference pages; if they are not given `examples/reference` where it is.
+    /// Folders of reference pages; if they are not given those of the file's `default_reference` that are there.
     #[serde(default, deserialize_with = "one_or_several")]
     pub reference: Option<Vec<String>>,
     /// Globs of which a path must match one.
@@ -59,7 +60,7 @@ pub struct ProjectTable {
 }
 
 /// A folder, or several.
-fn one_or_several<'a, D: Deserializer<'a>>(deserializer: D) -> Result<Option<Vec<String>>, D::Error> {
+pub(super) fn one_or_several<'a, D: Deserializer<'a>>(deserializer: D) -> Result<Option<Vec<String>>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged, expecting = "a folder, or a list of folders")]
     enum Folders {
@@ -84,12 +85,9 @@ impl ProjectTable {
         name.map(str::to_owned).context("give it a `name`")
     }
 
-    pub(super) fn check(&self) -> Result<()> {
-        self.source(Path::new(".")).map(drop)
-    }
-
-    /// The project as a source, with paths from `folder`.
-    pub(super) fn source(&self, folder: &Path) -> Result<SourceSpec> {
+    /// The project as a source of `config`, whose folder its paths begin at.
+    pub(super) fn source(&self, config: &Config) -> Result<SourceSpec> {
+        let folder = config.folder();
         let name = self.name()?;
         check_name(&name)?;
         let git = match (&self.git, &self.path) {
@@ -136,6 +134,8 @@ impl ProjectTable {
             wanted: Wanted {
                 docs: folders("docs", &self.docs)?,
                 reference: folders("reference", &self.reference)?,
+                usual_docs: folders("default_docs", &config.default_docs)?.unwrap_or_default(),
+                usual_reference: folders("default_reference", &config.default_reference)?.unwrap_or_default(),
                 include: self.include.clone(),
                 exclude: self.exclude.clone(),
                 url_paths: self.url_paths.clone(),

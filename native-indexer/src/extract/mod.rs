@@ -1,5 +1,6 @@
 //! Files to text with structure.
 
+pub mod apart;
 mod date;
 mod directives;
 mod html;
@@ -56,12 +57,13 @@ pub struct Heading {
     pub level: u8,
     /// Plain text.
     pub title: String,
-    /// Anchor in the page; empty if it has none.
+    /// Where a viewer finds it, as it stands after the `#` of an address: `intro` in a page, `page=7` in a PDF,
+    /// `L120-L148` in source code. Empty if it has none.
     pub anchor: String,
 }
 
 /// What a file turned out to be.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Outcome {
     /// A document.
     Document(Extracted),
@@ -72,15 +74,37 @@ pub enum Outcome {
 }
 
 /// Why a file could not be read.
-#[derive(Debug, Error, PartialEq, Eq)]
+#[derive(Debug, Error, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum ExtractError {
+    /// Bytes that are not text, in a file whose name promises it.
+    #[error("it is a binary file")]
+    Binary,
+    /// Text in another encoding.
+    #[error("it is not UTF-8: convert it, as with `iconv -t utf-8`")]
+    NotUtf8,
     /// Elements nested so deep that browsers would flatten them.
     #[error("its elements are nested more than {0} deep")]
     TooDeep(usize),
     /// JSON of another shape, or none.
     #[error("it is not a Jupyter notebook: {0}")]
     NotANotebook(String),
+    /// Reading it took longer than this many seconds.
+    #[error("reading it takes longer than {0} s")]
+    TooSlow(u64),
+    /// The process that read it ended.
+    #[error("its reader crashed or ran out of memory")]
+    ReaderDied,
+    /// There is no process to read it in.
+    #[error("the process to read it in does not start: {0}")]
+    NoReader(String),
+}
+
+impl ExtractError {
+    /// Whether the same file gives the same error each time, so that it may be remembered.
+    pub const fn is_lasting(&self) -> bool {
+        !matches!(self, Self::TooSlow(_) | Self::ReaderDied | Self::NoReader(_))
+    }
 }
 
 /// What `path` is by its extension, if it is read at all.
@@ -95,13 +119,31 @@ pub fn kind_of(path: &Path) -> Option<FileKind> {
     }
 }
 
-/// Extracts the text of a file.
-pub fn extract(kind: FileKind, text: &str) -> Result<Outcome, ExtractError> {
+/// Extracts the text of the file called `name`; that `kind_of` does not know is not content.
+pub fn extract(name: &str, bytes: &[u8]) -> Result<Outcome, ExtractError> {
+    if bytes.contains(&0) {
+        return Err(ExtractError::Binary);
+    }
+    let text = str::from_utf8(bytes).map_err(|_| ExtractError::NotUtf8)?;
+    match kind_of(Path::new(name)) {
+        Some(FileKind::Html) if html::repeats_a_book(name, text) => Ok(Outcome::NotContent),
+        Some(kind) => extract_text(kind, text),
+        None => Ok(Outcome::NotContent),
+    }
+}
+
+fn extract_text(kind: FileKind, text: &str) -> Result<Outcome, ExtractError> {
     match kind {
         FileKind::Markdown => Ok(Outcome::Document(markdown::extract(text))),
         FileKind::Html => html::extract(text),
         FileKind::Notebook => notebook::extract(text).map(Outcome::Document),
-        FileKind::RestructuredText => Ok(restructuredtext::extract(text)),
+        FileKind::RestructuredText => Ok(match restructuredtext::only_inclusion(text) {
+            Some(target) => Outcome::Redirect(target.to_owned()),
+            None => {
+                let text = restructuredtext::to_markdown(text.trim_start_matches('\u{feff}'));
+                Outcome::Document(markdown::extract(&text))
+            }
+        }),
     }
 }
 

@@ -10,7 +10,7 @@ mod tree;
 
 pub use page_url::UrlStyle;
 pub use repository::{GitPlace, shown_url};
-pub use selection::{KIND, PageKind, Wanted};
+pub use selection::Wanted;
 pub use spec::{SourceKind, SourceSpec, parse_sources};
 pub(crate) use spec::{check_base_url, check_name};
 
@@ -19,6 +19,7 @@ pub(crate) use selection::globs;
 
 use crate::bundle_folder::ProjectRecord;
 use crate::cache::{CacheFolder, PageCache};
+use crate::extract::apart::Readers;
 use crate::extract::{self, Date, Extracted};
 use anyhow::{Context as _, Result};
 use rayon::prelude::*;
@@ -136,11 +137,11 @@ impl OpenSource {
         Ok(Self { spec, files: BTreeMap::new(), dates, skipped: Vec::new(), commit, tree, selection })
     }
 
-    /// Reads the documents. `several` tells whether other sources are indexed with it, which puts the project's name in
+    /// Reads the documents with `readers`. `several` tells whether other sources are indexed with it, which puts the project's name in
     /// front of its URLs.
-    pub fn read(&self, several: bool, cache: &mut PageCache) -> Result<SourceContent> {
+    pub fn read(&self, several: bool, cache: &mut PageCache, readers: &Readers) -> Result<SourceContent> {
         match self.spec.kind {
-            SourceKind::Folder => Ok(pages::read(self, several, cache)),
+            SourceKind::Folder => Ok(pages::read(self, several, cache, readers)),
             SourceKind::Beir => {
                 let content = beir::read(&self.spec)?;
                 Ok(SourceContent { project: self.spec.name.clone(), files: self.files.clone(), ..content })
@@ -152,5 +153,5 @@ impl OpenSource {
 /// Reads the documents of `spec` alone.
 pub fn read(spec: &SourceSpec) -> Result<SourceContent> {
     let none = CacheFolder::none();
-    OpenSource::open(spec.clone(), &none)?.read(false, &mut PageCache::open(&none)?)
+    OpenSource::open(spec.clone(), &none)?.read(false, &mut PageCache::open(&none)?, &Readers::inside())
 }

@@ -1,5 +1,6 @@
 //! From a file's path to where its page is published.
 
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use serde::{Deserialize, Serialize};
 
 /// How a site makes addresses of paths.
@@ -11,11 +12,12 @@ pub enum UrlStyle {
     File,
     /// The ending becomes `.html`.
     Html,
-    /// A folder for each page: no ending, a slash behind it.
-    #[serde(alias = "directory")]
-    Plotly,
+    /// A folder for each page: no ending, a slash at the end.
+    #[serde(alias = "plotly")]
+    Directory,
     /// `.html`, and a number that orders files, as in `3_Plotting.ipynb`, is dropped.
-    Datashader,
+    #[serde(alias = "datashader")]
+    HtmlUnnumbered,
     /// A page of an Azure DevOps wiki.
     AzureDevopsWiki,
 }
@@ -25,7 +27,7 @@ pub(super) fn page_url(style: UrlStyle, base: &str, path: &str) -> String {
     match style {
         UrlStyle::File => format!("{base}/{}", encoded(without_index(path))),
         UrlStyle::Html => format!("{base}/{}.html", encoded(stem(path))),
-        UrlStyle::Plotly => {
+        UrlStyle::Directory => {
             let stem = stem(path);
             let place = stem.strip_suffix("index").filter(|folder| folder.is_empty() || folder.ends_with('/'));
             match place {
@@ -33,7 +35,7 @@ pub(super) fn page_url(style: UrlStyle, base: &str, path: &str) -> String {
                 None => format!("{base}/{}/", encoded(stem)),
             }
         }
-        UrlStyle::Datashader => {
+        UrlStyle::HtmlUnnumbered => {
             let stem = stem(path);
             let (folder, name) = stem.rsplit_once('/').map_or(("", stem), |(folder, name)| (folder, name));
             let digits = name.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -62,19 +64,27 @@ fn stem(path: &str) -> &str {
     path[name..].rfind('.').map_or(path, |dot| &path[..name + dot])
 }
 
-/// Characters that would end a path, or that no address may have.
+/// Characters that would end a path, or that no address may have. Letters of any script stay as they are.
+const RESERVED: &AsciiSet = &CONTROLS
+    .add(b' ')
+    .add(b'#')
+    .add(b'?')
+    .add(b'%')
+    .add(b'"')
+    .add(b'<')
+    .add(b'>')
+    .add(b'\\')
+    .add(b'^')
+    .add(b'`')
+    .add(b'{')
+    .add(b'}')
+    .add(b'|');
+
 fn encoded(path: &str) -> String {
-    let mut out = String::with_capacity(path.len());
-    for c in path.chars() {
-        match c {
-            ' ' | '#' | '?' | '%' | '"' | '<' | '>' | '\\' | '^' | '`' | '{' | '}' | '|' => {
-                out.push_str(&format!("%{:02X}", c as u32));
-            }
-            c if c.is_ascii_control() => out.push_str(&format!("%{:02X}", c as u32)),
-            c => out.push(c),
-        }
-    }
-    out
+    let encoded = |c: char| {
+        if c.is_ascii() { utf8_percent_encode(c.encode_utf8(&mut [0; 4]), RESERVED).to_string() } else { c.to_string() }
+    };
+    path.chars().map(encoded).collect()
 }
 
 #[cfg(test)]
@@ -91,14 +101,14 @@ mod tests {
             (UrlStyle::Html, "getting_started.md", "B/getting_started.html"),
             (UrlStyle::Html, "reference/widgets/Button.ipynb", "B/reference/widgets/Button.html"),
             (UrlStyle::Html, "v1.2/notes.rst", "B/v1.2/notes.html"),
-            (UrlStyle::Plotly, "python/line-charts.md", "B/python/line-charts/"),
-            (UrlStyle::Plotly, "python/index.md", "B/python/"),
-            (UrlStyle::Plotly, "index.md", "B/"),
-            (UrlStyle::Plotly, "reindex.md", "B/reindex/"),
-            (UrlStyle::Datashader, "user_guide/3_Timeseries.ipynb", "B/user_guide/Timeseries.html"),
-            (UrlStyle::Datashader, "12-Networks.ipynb", "B/Networks.html"),
-            (UrlStyle::Datashader, "user_guide/index.rst", "B/user_guide/index.html"),
-            (UrlStyle::Datashader, "2024.md", "B/2024.html"),
+            (UrlStyle::Directory, "python/line-charts.md", "B/python/line-charts/"),
+            (UrlStyle::Directory, "python/index.md", "B/python/"),
+            (UrlStyle::Directory, "index.md", "B/"),
+            (UrlStyle::Directory, "reindex.md", "B/reindex/"),
+            (UrlStyle::HtmlUnnumbered, "user_guide/3_Timeseries.ipynb", "B/user_guide/Timeseries.html"),
+            (UrlStyle::HtmlUnnumbered, "12-Networks.ipynb", "B/Networks.html"),
+            (UrlStyle::HtmlUnnumbered, "user_guide/index.rst", "B/user_guide/index.html"),
+            (UrlStyle::HtmlUnnumbered, "2024.md", "B/2024.html"),
             (UrlStyle::AzureDevopsWiki, "Team/How-to-log%2Din.md", "B?pagePath=%2FTeam%2FHow%20to%20log%2Din"),
         ];
         for (style, path, expected) in cases {

@@ -1,10 +1,11 @@
 //! Files to documents: their text, address and metadata, and which of them only lead to others.
 
 use super::page_url::page_url;
-use super::selection::{KIND, PageKind};
 use super::{OpenSource, SourceContent, SourceDocument};
 use crate::cache::{CachedPage, PageCache};
+use crate::extract::apart::Readers;
 use crate::extract::{self, Extracted, FileKind, Outcome, date_in_name};
+use crate::facets::{KIND, PageKind};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,7 +16,7 @@ const STUB_PAGES: usize = 3;
 const STUB_BYTES: usize = 100;
 
 /// Makes documents of the files of `source`, of which those that `cache` knows are not read.
-pub(super) fn read(source: &OpenSource, several: bool, cache: &mut PageCache) -> SourceContent {
+pub(super) fn read(source: &OpenSource, several: bool, cache: &mut PageCache, readers: &Readers) -> SourceContent {
     let spec = &source.spec;
     let mut warnings = source.skipped.clone();
     if source.files.is_empty() {
@@ -23,23 +24,28 @@ pub(super) fn read(source: &OpenSource, several: bool, cache: &mut PageCache) ->
         warnings.push(format!("{folder}: no .md, .rst, .ipynb or .html file in it; is this the folder of the docs?"));
     }
     let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
-    let known = |(path, hash): (&String, &String)| cache.page(&name(path), hash).map(|page| (page, hash.clone(), true));
+    // With whether it is to be remembered.
+    let known =
+        |(path, hash): (&String, &String)| cache.page(&name(path), hash).map(|page| (page, hash.clone(), false));
     // Read again if it is not known: the hash is then that of what was read, not of what was listed.
     let found: Vec<(CachedPage, String, bool)> = source
         .files
         .par_iter()
         .map(|(path, hash)| {
             known((path, hash)).unwrap_or_else(|| match source.tree.read(path) {
-                Ok((bytes, hash)) => (extracted(path, bytes), hash, false),
-                Err(problem) => (CachedPage::Unreadable(problem), hash.clone(), true),
+                Ok((bytes, hash)) => {
+                    let (page, is_lasting) = extracted(readers, path, &bytes);
+                    (page, hash, is_lasting)
+                }
+                Err(problem) => (CachedPage::Unreadable(problem), hash.clone(), false),
             })
         })
         .collect();
     let mut files = BTreeMap::new();
     let mut documents: BTreeMap<String, SourceDocument> = BTreeMap::new();
     let mut leads = Vec::new();
-    for (path, (page, hash, was_known)) in source.files.keys().zip(found) {
-        if !was_known {
+    for (path, (page, hash, is_new)) in source.files.keys().zip(found) {
+        if is_new {
             cache.insert_page(&name(path), &hash, &page);
         }
         match page {
@@ -190,30 +196,14 @@ fn body(extracted: &Extracted) -> String {
     body
 }
 
-fn extracted(path: &str, bytes: Vec<u8>) -> CachedPage {
-    let unreadable = |problem: &str| CachedPage::Unreadable(problem.to_owned());
-    if bytes.contains(&0) {
-        return unreadable("it is a binary file");
+/// What the file at `path` turned out to be, and whether that may be remembered.
+fn extracted(readers: &Readers, path: &str, bytes: &[u8]) -> (CachedPage, bool) {
+    match readers.read(path, bytes) {
+        Ok(Outcome::Document(extracted)) => (CachedPage::Document(extracted), true),
+        Ok(Outcome::Redirect(target)) => (CachedPage::Redirect(target), true),
+        Ok(Outcome::NotContent) => (CachedPage::NotContent, true),
+        Err(problem) => (CachedPage::Unreadable(problem.to_string()), problem.is_lasting()),
     }
-    let Ok(text) = String::from_utf8(bytes) else {
-        return unreadable("it is not UTF-8: convert it, as with `iconv -t utf-8`");
-    };
-    let Some(kind) = extract::kind_of(Path::new(path)).filter(|_| !repeats_a_book(path, &text)) else {
-        return CachedPage::NotContent;
-    };
-    match extract::extract(kind, &text) {
-        Ok(Outcome::Document(extracted)) => CachedPage::Document(extracted),
-        Ok(Outcome::Redirect(target)) => CachedPage::Redirect(target),
-        Ok(Outcome::NotContent) => CachedPage::NotContent,
-        Err(problem) => CachedPage::Unreadable(problem.to_string()),
-    }
-}
-
-/// Whether this is the page of an mdBook that holds the whole book or its table of contents. Recent versions mark both
-/// `noindex`; older ones do not.
-fn repeats_a_book(path: &str, text: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    matches!(name, "print.html" | "toc.html") && text.contains("generated using mdBook")
 }
 
 /// `getting_started.md` → `Getting Started`; an index page is named by its folder.
@@ -253,7 +243,7 @@ mod tests {
 
     fn read(folder: &Path) -> SourceContent {
         let source = OpenSource::open(SourceSpec::folder("docs", folder), &CacheFolder::none()).unwrap();
-        super::read(&source, false, &mut PageCache::open(&CacheFolder::none()).unwrap())
+        super::read(&source, false, &mut PageCache::open(&CacheFolder::none()).unwrap(), &Readers::inside())
     }
 
     #[test]

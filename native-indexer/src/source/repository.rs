@@ -20,7 +20,7 @@ const FETCHED: &str = "refs/nearfind/fetched";
 /// How often it is looked whether a fetch is to be given up.
 const LOOK: Duration = Duration::from_millis(100);
 /// Packs that a clone may have: each fetch adds one, and a clone with more is made anew.
-const MOST_PACKS: usize = 40;
+const MAX_PACKS: usize = 40;
 /// Names of branches that an error message lists.
 const SHOWN_REFERENCES: usize = 12;
 
@@ -145,7 +145,7 @@ fn fetch_now(place: &GitPlace, folder: &Path, stop: &AtomicBool) -> Result<()> {
     let lock = std::fs::File::create(folder.with_extension("lock")).with_context(|| clones.display().to_string())?;
     lock.lock()?;
     let packs = std::fs::read_dir(folder.join("objects").join("pack")).into_iter().flatten().filter_map(Result::ok);
-    if packs.filter(|file| file.path().extension().is_some_and(|extension| extension == "pack")).count() <= MOST_PACKS {
+    if packs.filter(|file| file.path().extension().is_some_and(|extension| extension == "pack")).count() <= MAX_PACKS {
         return fetch_into(place, folder, stop);
     }
     let fresh = folder.with_extension("fresh");

@@ -1,43 +1,25 @@
 //! Which files of a project are its documentation, and what its folders say of them.
 
 use super::tree::{FileTree, Listing};
+use crate::facets::PageKind;
 use anyhow::{Context as _, Result, bail};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use std::collections::BTreeMap;
 
-/// Folders that are tried where none is named.
+/// Folders of guides that are tried where none is named.
 const DOCS_FOLDERS: [&str; 2] = ["docs", "doc"];
-const REFERENCE_FOLDERS: [&str; 1] = ["examples/reference"];
-
-/// The facet that tells guides from reference pages.
-pub const KIND: &str = "kind";
-
-/// What a page is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PageKind {
-    /// It explains.
-    Guide,
-    /// It is looked up.
-    Reference,
-}
-
-impl PageKind {
-    /// Its name, as filters know it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Guide => "guide",
-            Self::Reference => "reference",
-        }
-    }
-}
 
 /// What was asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Wanted {
-    /// Folders of guides; `None` for those that are usual, or else everything.
+    /// Folders of guides; `None` for the first usual one that is there, or else everything.
     pub docs: Option<Vec<String>>,
-    /// Folders of reference pages; `None` for those that are usual.
+    /// Folders of reference pages; `None` for the usual ones that are there.
     pub reference: Option<Vec<String>>,
+    /// Usual folders of guides; none for `docs` and `doc`.
+    pub usual_docs: Vec<String>,
+    /// Usual folders of reference pages.
+    pub usual_reference: Vec<String>,
     /// Globs of which a path must match one; none for every path.
     pub include: Vec<String>,
     /// Globs of which a path must match none.
@@ -75,13 +57,16 @@ pub(super) struct Selection {
 impl Selection {
     /// What `wanted` means in `tree`.
     pub(super) fn of(wanted: &Wanted, tree: &dyn FileTree) -> Result<Self> {
-        let usual = |folders: &[&str]| {
-            folders.iter().copied().filter(|folder| tree.has_folder(folder)).map(str::to_owned).collect::<Vec<_>>()
+        let there = |folders: &[String]| -> Vec<String> {
+            folders.iter().filter(|folder| tree.has_folder(folder)).cloned().collect()
         };
-        let reference = wanted.reference.clone().unwrap_or_else(|| usual(&REFERENCE_FOLDERS));
-        let docs = wanted.docs.clone().unwrap_or_else(|| match usual(&DOCS_FOLDERS) {
-            none if none.is_empty() => vec![String::new()],
-            some => some[..1].to_vec(),
+        let reference = wanted.reference.clone().unwrap_or_else(|| there(&wanted.usual_reference));
+        let docs = wanted.docs.clone().unwrap_or_else(|| {
+            let usual = match &wanted.usual_docs[..] {
+                [] => there(&DOCS_FOLDERS.map(str::to_owned)),
+                folders => there(folders),
+            };
+            usual.first().map_or_else(|| vec![String::new()], |first| vec![first.clone()])
         });
         let root = |folder: &String, kind: Option<PageKind>| {
             let usual = if kind == Some(PageKind::Reference) {

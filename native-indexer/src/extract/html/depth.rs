@@ -6,7 +6,7 @@ use crate::extract::ExtractError;
 const MAX_DEPTH: usize = 512;
 
 /// Elements whose end tag may be missing, or that have none: they do not nest by being opened again.
-const SELF_CLOSING: &[&str] = &[
+const MAY_STAY_OPEN: &[&str] = &[
     "area", "base", "body", "br", "col", "colgroup", "dd", "dt", "embed", "head", "hr", "html", "img", "input", "li",
     "link", "meta", "optgroup", "option", "p", "param", "rp", "rt", "source", "tbody", "td", "tfoot", "th", "thead",
     "tr", "track", "wbr",
@@ -71,7 +71,7 @@ pub(super) fn check(source: &str) -> Result<(), ExtractError> {
         let name = rest.trim_start_matches('/');
         let end = name.find(|c: char| !c.is_ascii_alphanumeric() && c != '-').unwrap_or(name.len());
         let name = name[..end].to_ascii_lowercase();
-        if name.is_empty() || SELF_CLOSING.contains(&name.as_str()) {
+        if name.is_empty() || MAY_STAY_OPEN.contains(&name.as_str()) {
             continue;
         }
         match name.as_str() {

@@ -8,6 +8,13 @@ mod to_markdown;
 use super::{ExtractError, Outcome};
 use scraper::Html;
 
+/// Whether this is the page of an mdBook that holds the whole book or its table of contents. Recent versions mark both
+/// `noindex`; older ones do not.
+pub(super) fn repeats_a_book(path: &str, text: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    matches!(name, "print.html" | "toc.html") && text.contains("generated using mdBook")
+}
+
 pub(super) fn extract(source: &str) -> Result<Outcome, ExtractError> {
     depth::check(source)?;
     let page = Html::parse_document(source);

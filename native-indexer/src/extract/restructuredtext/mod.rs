@@ -6,23 +6,10 @@ mod sections;
 
 pub(super) use inline::role_text;
 
-use super::{Extracted, Outcome, markdown};
 use sections::Sections;
 
-/// Extracts a page; one that only includes another leads there.
-pub(super) fn extract(source: &str) -> Outcome {
-    match only_inclusion(source) {
-        Some(target) => Outcome::Redirect(target.to_owned()),
-        None => Outcome::Document(document(source)),
-    }
-}
-
-fn document(source: &str) -> Extracted {
-    markdown::extract(&to_markdown(source.trim_start_matches('\u{feff}')))
-}
-
 /// The file that a page includes, if that is all it does beside its title.
-fn only_inclusion(source: &str) -> Option<&str> {
+pub(super) fn only_inclusion(source: &str) -> Option<&str> {
     let mut target = None;
     let lines: Vec<&str> = source.lines().collect();
     let mut at = 0;
@@ -211,7 +198,12 @@ fn dedented(lines: &[&str]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::extract::Outcome;
     use proptest::prelude::*;
+
+    fn extract(source: &str) -> Outcome {
+        crate::extract::extract("page.rst", source.as_bytes()).unwrap()
+    }
 
     #[test]
     fn sections_directives_and_literal_blocks() {

@@ -8,7 +8,7 @@ use gix::{ObjectId, Repository};
 use std::collections::BTreeMap;
 
 /// Commits that are looked at, at most.
-const MOST_COMMITS: usize = 10_000;
+const MAX_COMMITS: usize = 10_000;
 
 /// The day of the last commit, along first parents from `commit`, that changed each of the files in `blobs`.
 pub(super) fn last_changes(
@@ -18,7 +18,7 @@ pub(super) fn last_changes(
 ) -> Result<BTreeMap<String, Date>> {
     let mut dates = BTreeMap::new();
     let mut current = repository.find_commit(commit)?;
-    for _ in 0..MOST_COMMITS {
+    for _ in 0..MAX_COMMITS {
         let first_parent = current.parent_ids().next().map(gix::Id::detach);
         let parent = first_parent.and_then(|parent| repository.find_commit(parent).ok());
         if first_parent.is_some() && parent.is_none() {

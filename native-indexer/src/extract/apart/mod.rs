@@ -1,0 +1,79 @@
+//! Reading files in a process apart: a reader that crashes, hangs or eats memory costs its file and nothing else.
+//!
+//! The child is this program again, see [`serve`]. It reads one file after the other from its standard input and is
+//! replaced after some, or when it dies. Where there is no program to start, as in tests of this library, files are
+//! read inside.
+
+mod child;
+mod messages;
+mod process;
+
+pub use child::serve;
+
+use super::{ExtractError, Outcome, extract};
+use process::ReaderProcess;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// The argument by which this program reads files for another process of itself.
+pub const READER_COMMAND: &str = "read-apart";
+/// Files that a process reads before it is replaced: what a reader loses of memory is given back.
+const MAX_FILES: usize = 256;
+/// Shorter files are read inside by readers that are proven: nothing that takes long fits into them.
+const MIN_BYTES_APART: usize = 64 << 10;
+
+/// What a reader may take for one file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Time.
+    pub time: Duration,
+    /// Bytes of memory of its process, where the platform can limit them.
+    pub memory: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { time: Duration::from_secs(30), memory: 1 << 30 }
+    }
+}
+
+/// Reads files, apart or inside; shared by threads.
+#[derive(Debug, Default)]
+pub struct Readers {
+    program: Option<PathBuf>,
+    limits: Limits,
+    idle: Mutex<Vec<ReaderProcess>>,
+}
+
+impl Readers {
+    /// Reads every file in this process.
+    pub fn inside() -> Self {
+        Self::default()
+    }
+
+    /// Reads large files in processes of `program`, which is this program, within `limits`.
+    pub fn apart(program: PathBuf, limits: Limits) -> Self {
+        Self { program: Some(program), limits, idle: Mutex::default() }
+    }
+
+    /// Reads the file called `name`.
+    pub fn read(&self, name: &str, bytes: &[u8]) -> Result<Outcome, ExtractError> {
+        match &self.program {
+            Some(program) if bytes.len() >= MIN_BYTES_APART => {
+                let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+                let mut process = match idle {
+                    Some(process) => process,
+                    None => ReaderProcess::start(program, self.limits)?,
+                };
+                let outcome = process.read(name, bytes, self.limits.time);
+                // One that failed is not asked again: dropping it ends it.
+                if process.is_sound() && process.files_read() < MAX_FILES {
+                    self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(process);
+                }
+                outcome
+            }
+            _ => extract(name, bytes),
+        }
+    }
+}
