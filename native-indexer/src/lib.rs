@@ -1,6 +1,5 @@
 //! Everything native: reading sources, building, searching, inspecting and verifying bundles, managing models.
 
-pub mod build;
 pub mod bundle_folder;
 pub mod cache;
 pub mod chunk;
@@ -9,6 +8,8 @@ pub mod config;
 pub mod distil;
 pub mod eval;
 pub mod extract;
+pub mod facets;
+pub mod indexing;
 pub mod library;
 pub mod mcp;
 pub mod model;

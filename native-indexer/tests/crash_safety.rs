@@ -68,7 +68,7 @@ impl Editions {
 /// The one edition that all hits of an answer are of.
 fn edition_of(answer: &Value) -> usize {
     let hits = answer["hits"].as_array().unwrap();
-    assert_eq!(hits.len(), PAGES.min(hits.len().max(1)), "{answer}");
+    assert_eq!(hits.len(), PAGES, "{answer}");
     let editions = hits.iter().map(|hit| {
         let text = hit["content"].as_str().unwrap_or_else(|| hit["excerpt"]["text"].as_str().unwrap());
         let at = text.find("edition").unwrap_or_else(|| panic!("no edition: {text}")) + "edition".len();
@@ -199,19 +199,23 @@ fn two_writers_do_not_meet_and_a_lock_that_was_left_is_none() {
     assert_eq!(site.verified_edition(), 1);
 }
 
-/// Runs a shell script as root of a mount namespace of its own; `None` where that is not allowed.
-fn with_mounts(site: &Editions, script: &str) -> Option<std::process::Output> {
-    let allowed = |command: &mut Command| command.output().is_ok_and(|output| output.status.success());
-    let flags = ["-m", "-rm"]
-        .into_iter()
-        .find(|flags| allowed(Command::new("unshare").args([flags, "sh", "-c", "mount -t tmpfs tmpfs /tmp"])))?;
-    let mut command = Command::new("unshare");
-    command.args([flags, "sh", "-ec", script]).current_dir(site.folder());
+/// Runs a shell script as root of a mount namespace of its own.
+fn with_mounts(site: &Editions, script: &str) -> std::process::Output {
+    let mounts = ["sh", "-c", "mount -t tmpfs tmpfs /tmp"];
+    let allowed = |way: &&[&str]| {
+        let tried = Command::new(way[0]).args(&way[1..]).args(mounts).output();
+        tried.is_ok_and(|output| output.status.success())
+    };
+    let ways: [&[&str]; 3] = [&["unshare", "-m"], &["unshare", "-rm"], &["sudo", "-nE", "unshare", "-m"]];
+    let way = ways.into_iter().find(allowed).expect("mounting is not allowed here: run this test as root");
+    let mut command = Command::new(way[0]);
+    command.args(&way[1..]).args(["sh", "-ec", script]).current_dir(site.folder());
     command.env("NEARFIND", env!("CARGO_BIN_EXE_nearfind")).env("NEARFIND_CACHE", site.path("cache"));
-    Some(command.env("NEARFIND_MODELS", site.path("models")).output().unwrap())
+    command.env("NEARFIND_MODELS", site.path("models")).output().unwrap()
 }
 
 #[test]
+#[ignore = "mounts file systems: `just full` runs it, as root or where user namespaces are allowed"]
 fn a_full_disk_and_a_folder_that_cannot_be_written_leave_the_bundle() {
     let site = Editions::new();
     assert!(site.update().wait().unwrap().success());
@@ -222,13 +226,10 @@ fn a_full_disk_and_a_folder_that_cannot_be_written_leave_the_bundle() {
     let script = format!(
         "mkdir -p small; mount -t tmpfs -o size={} tmpfs small; cp -a search/. small/; mount --bind small search; \
          if $NEARFIND update -q; then exit 3; fi; \
-         $NEARFIND verify search; $NEARFIND search search threads --mode words --json --content full; ls -a search",
+         $NEARFIND verify search; $NEARFIND search search threads --mode words --json --limit 1000 --content full; ls -a search",
         pages * 3 / 2 * 4096
     );
-    let Some(full) = with_mounts(&site, &script) else {
-        eprintln!("skipped: mounting is not allowed here");
-        return;
-    };
+    let full = with_mounts(&site, &script);
     let said = stderr(&full);
     assert!(full.status.success(), "{said}{}", stdout(&full));
     assert!(said.contains("No space left") && said.contains("what was there stays"), "{said}");
@@ -240,7 +241,7 @@ fn a_full_disk_and_a_folder_that_cannot_be_written_leave_the_bundle() {
 
     let script = "mount --bind search search; mount -o remount,ro,bind search; \
         if $NEARFIND update -q; then exit 3; fi; $NEARFIND verify search";
-    let read_only = with_mounts(&site, script).unwrap();
+    let read_only = with_mounts(&site, script);
     assert!(read_only.status.success(), "{}", stderr(&read_only));
     assert!(stderr(&read_only).contains("nothing can be written here"), "{}", stderr(&read_only));
     assert_eq!(site.verified_edition(), 0);

@@ -6,7 +6,7 @@ mod support;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
-use support::{nearfind, stderr, stdout};
+use support::{nearfind_with_default_model, stderr, stdout};
 
 const JUDGED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/judged");
 
@@ -16,7 +16,7 @@ fn bundle() -> &'static str {
     BUNDLE.get_or_init(|| {
         let out = concat!(env!("CARGO_TARGET_TMPDIR"), "/judged-bundle");
         let (docs, config) = (format!("{JUDGED}/docs"), format!("{JUDGED}/nearfind.toml"));
-        let indexed = nearfind(&["index", &docs, "-o", out, "--config", &config, "-q"]);
+        let indexed = nearfind_with_default_model(&["index", &docs, "-o", out, "--config", &config, "-q"]);
         assert!(indexed.status.success() && stderr(&indexed).is_empty(), "{}", stderr(&indexed));
         out.to_owned()
     })
@@ -25,18 +25,20 @@ fn bundle() -> &'static str {
 fn evaluated(arguments: &[&str]) -> Value {
     let (queries, qrels) = (format!("{JUDGED}/queries.jsonl"), format!("{JUDGED}/qrels.tsv"));
     let all = [&["eval", bundle(), "--queries", &queries, "--qrels", &qrels, "--json"], arguments].concat();
-    let output = nearfind(&all);
+    let output = nearfind_with_default_model(&all);
     assert!(output.status.success(), "{}", stderr(&output));
     serde_json::from_str(&stdout(&output)).unwrap()
 }
 
 fn search(question: &str, arguments: &[&str]) -> Value {
-    let output = nearfind(&[&["search", bundle(), "--json", "-n", "3", question], arguments].concat());
+    let output =
+        nearfind_with_default_model(&[&["search", bundle(), "--json", "-n", "3", question], arguments].concat());
     assert!(output.status.success(), "{}", stderr(&output));
     serde_json::from_str(&stdout(&output)).unwrap()
 }
 
 #[test]
+#[ignore = "needs the default model: `just full` gets it and runs these tests too"]
 fn the_judged_questions_are_answered() {
     let measured = evaluated(&[]);
     let ndcg = |mode: &str, category: &str| measured[mode][category]["ndcg_at_10"].as_f64().unwrap();
@@ -62,12 +64,14 @@ fn the_judged_questions_are_answered() {
 }
 
 #[test]
+#[ignore = "needs the default model: `just full` gets it and runs these tests too"]
 fn the_small_encoder_answers_nearly_as_well() {
     let measured = evaluated(&["--tier", "1", "--mode", "hybrid"]);
     assert!(measured["hybrid"]["all"]["ndcg_at_10"].as_f64().unwrap() >= 0.9, "{measured:#}");
 }
 
 #[test]
+#[ignore = "needs the default model: `just full` gets it and runs these tests too"]
 fn runs_are_compared_with_a_saved_one_and_with_other_engines() {
     let saved = concat!(env!("CARGO_TARGET_TMPDIR"), "/judged-scores.json");
     evaluated(&["--mode", "words", "--save", saved]);
@@ -83,8 +87,9 @@ fn runs_are_compared_with_a_saved_one_and_with_other_engines() {
 }
 
 #[test]
+#[ignore = "needs the default model: `just full` gets it and runs these tests too"]
 fn every_format_leaves_its_text_and_no_marks() {
-    let exported = nearfind(&["export", bundle()]);
+    let exported = nearfind_with_default_model(&["export", bundle()]);
     let documents: Vec<Value> = stdout(&exported).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let text = |path: &str| {
         let document = documents.iter().find(|document| document["path"] == path).unwrap();
@@ -109,6 +114,7 @@ fn every_format_leaves_its_text_and_no_marks() {
 }
 
 #[test]
+#[ignore = "needs the default model: `just full` gets it and runs these tests too"]
 fn a_hit_brings_as_much_text_as_is_asked_for() {
     let content = |mode: &str, most: &str| {
         search("verify the checksum", &["--content", mode, "--max-content-chars", most])["hits"][0]["content"].clone()
@@ -120,11 +126,12 @@ fn a_hit_brings_as_much_text_as_is_asked_for() {
     assert_eq!(content("truncated", "10000"), full, "what fits stays whole");
     let short = content("truncated", "300");
     let short = short.as_str().unwrap();
-    assert!(short.chars().count() <= 300 && short.contains("checksum") && short.contains("content='full'"), "{short}");
+    assert!(short.chars().count() <= 300 && short.contains("checksum") && short.contains("--content full"), "{short}");
     assert!(full.contains(content("chunk", "100").as_str().unwrap()));
 }
 
 #[test]
+#[ignore = "needs the default model: `just full` gets it and runs these tests too"]
 fn filters_pick_versions_and_name_what_there_is() {
     let old = search("upgrade", &["--filter", "version=1.9"]);
     assert_eq!(old["hits"][0]["document"], "docs/1.9/upgrading.md");
@@ -132,13 +139,14 @@ fn filters_pick_versions_and_name_what_there_is() {
     let latest = search("upgrade", &[]);
     let versions = latest["hits"][0]["versions"].as_array().unwrap();
     assert_eq!(versions.iter().map(|version| version["version"].as_str().unwrap()).collect::<Vec<_>>(), ["2.0", "1.9"]);
-    let refused = nearfind(&["search", bundle(), "upgrade", "--filter", "version=3.0"]);
+    let refused = nearfind_with_default_model(&["search", bundle(), "upgrade", "--filter", "version=3.0"]);
     assert!(stderr(&refused).contains("use one of 1.9, 2.0"), "{}", stderr(&refused));
-    let refused = nearfind(&["search", bundle(), "upgrade", "--project", "harbour"]);
+    let refused = nearfind_with_default_model(&["search", bundle(), "upgrade", "--project", "harbour"]);
     assert!(stderr(&refused).contains("use one of docs"), "{}", stderr(&refused));
 }
 
 #[test]
+#[ignore = "needs the default model: `just full` gets it and runs these tests too"]
 fn explanations_add_up() {
     let answer = search("set the priority of a job", &["--explain"]);
     for hit in answer["hits"].as_array().unwrap() {

@@ -5,6 +5,7 @@ mod support;
 
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::io::BufRead as _;
 use std::path::Path;
 use support::{Workplace, nearfind_in, stderr, stdout};
 
@@ -60,8 +61,7 @@ impl Team {
 
     /// The files that the manifest names, and the manifest.
     fn bundle(&self, folder: &str) -> BTreeMap<String, Vec<u8>> {
-        let mut bundle = nearfind::bundle_folder::BundleFolder::open(&self.path(folder)).unwrap();
-        let mut names = bundle.file_names().unwrap();
+        let mut names = nearfind::bundle_folder::BundleFiles::read(&self.path(folder)).unwrap().names();
         names.push("nearfind.json".into());
         names.into_iter().map(|name| (name.clone(), std::fs::read(self.path(folder).join(name)).unwrap())).collect()
     }
@@ -96,6 +96,7 @@ fn an_update_reads_what_changed_and_writes_what_a_rebuild_would() {
     std::fs::create_dir(team.path("b/moved")).unwrap();
     std::fs::rename(team.path("b/guide/unsafe.md"), team.path("b/moved/unsafe.md")).unwrap();
     team.write("b/new.md", "# New\n\nA page about threads that was not there.\n");
+    let before = team.bundle("search");
     let dry = team.done(&["update", "--dry-run"]);
     for line in [
         "a: 0 new, 1 changed, 0 moved, 1 gone",
@@ -107,7 +108,6 @@ fn an_update_reads_what_changed_and_writes_what_a_rebuild_would() {
     ] {
         assert!(dry.contains(line), "{line}: {dry}");
     }
-    let before = team.bundle("search");
     assert_eq!(before, team.bundle("search"), "a dry run changes nothing");
     let second = team.done(&["update"]);
     assert_eq!((number(&second, "documents"), number(&second, "embedded")), (6, 2), "{second}");
@@ -187,7 +187,7 @@ fn metadata_filters_and_aliases() {
     team.write("p/README.md", "# Not the docs of threads\n");
     team.write(
         "nearfind.toml",
-        "model = \"tiny\"\n[[project]]\nname = \"p\"\npath = \"p\"\nurl = \"https://p.org\"\ncategory = \"ui\"\n\
+        "model = \"tiny\"\ndefault_reference = [\"examples/reference\"]\n[[project]]\nname = \"p\"\npath = \"p\"\nurl = \"https://p.org\"\ncategory = \"ui\"\n\
          [[pin]]\nqueries = [\"press\"]\npages = [\"reference/widgets/Button.md\"]\n",
     );
     team.done(&["update"]);
@@ -368,14 +368,15 @@ fn an_interrupt_leaves_the_bundle_as_it_was() {
     for number in 0..2_000 {
         team.write(&format!("a/many/{number}.md"), &format!("# Page {number}\n\n{}", "unsafe threads ".repeat(60)));
     }
-    let child = support::command_in(team.folder(), &["update"]).spawn().unwrap();
-    std::thread::sleep(std::time::Duration::from_millis(400));
+    let mut child = support::command_in(team.folder(), &["update"]).spawn().unwrap();
+    // It has read the files, and has all of the work before it.
+    let mut said = std::io::BufReader::new(child.stderr.take().unwrap()).lines();
+    assert!(said.any(|line| line.unwrap().contains("2003 documents")));
     let interrupted = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    let output = child.wait_with_output().unwrap();
-    // Where the machine was faster than the interrupt there is nothing to see.
-    if interrupted.success() && !output.status.success() {
-        assert_eq!(team.bundle("search"), before);
-    }
+    let rest: String = said.map(|line| line.unwrap() + "\n").collect();
+    assert!(interrupted.success() && !child.wait().unwrap().success(), "{rest}");
+    assert!(rest.contains("the index is as it was before"), "{rest}");
+    assert_eq!(team.bundle("search"), before);
     team.done(&["update"]);
     assert!(Path::new(&team.path("search/nearfind.json")).exists());
 }

@@ -7,17 +7,18 @@
 //! and every vector is moved a little. A smaller one is its first documents.
 
 use fastrand::Rng;
-use nearfind::build::{Corpus, build_graph, principal_rotation, read_corpus};
-use nearfind::bundle_folder::{BuildRecord, BundleFolder, BundleWriter};
+use nearfind::bundle_folder::{BuildRecord, BundleWriter};
 use nearfind::cache::{CacheFolder, EmbeddingCache, PageCache};
 use nearfind::distil::{Rotated, distil};
+use nearfind::indexing::{Corpus, build_graph, principal_rotation, read_corpus};
+use nearfind::library::{Library, LibraryOptions, Location, Question};
 use nearfind::model::{self, DEFAULT_MODEL, ModelStore, Prior};
 use nearfind::progress::{Bar, Progress};
 use nearfind::source::{self, parse_sources};
 use nearfind_core::bundle::{BundleDocument, BundleEncoder, BundleOptions, BundleVectors, write_bundle, write_text};
 use nearfind_core::embed::Encoder;
 use nearfind_core::format::manifest::{ModelModule, ModelReference};
-use nearfind_core::search::{Mode, Query, Reach};
+use nearfind_core::search::{Mode, Tier};
 use nearfind_core::vector::rotation::Rotation;
 use std::error::Error;
 use std::path::PathBuf;
@@ -74,6 +75,8 @@ fn grow(base: &Corpus, dimensions: usize, chunks: usize) -> (Vec<BundleDocument>
 }
 
 struct Growth<'a> {
+    store: &'a ModelStore,
+    model: PathBuf,
     encoder: &'a Encoder,
     rotation: &'a Rotation,
     table: &'a BundleEncoder,
@@ -108,15 +111,23 @@ impl Growth<'_> {
         let size: usize = bundle.parts.iter().map(|part| part.bytes.len()).sum();
 
         let (mut cold, mut hot, mut found) = (Vec::new(), Vec::new(), 0);
-        let mut full = BundleFolder::open(&folder)?;
+        let open = || {
+            let (store, cache, model) = (self.store.clone(), CacheFolder::none(), Some(self.model.clone()));
+            Library::open(
+                &[Location::Folder(folder.clone())],
+                LibraryOptions { store, cache, model, fetch_models: false },
+            )
+        };
+        let full = open()?;
         for text in self.queries {
-            let near = Query { text: text.clone(), mode: Mode::Hybrid, limit: 10, ..Query::default() };
-            let mut fresh = BundleFolder::open(&folder)?;
-            let answer = fresh.search(near.clone())?;
-            cold.push(manifest + answer.cost.bytes.iter().map(|(_, bytes)| bytes).sum::<u64>());
+            let question = Question { text: text.as_str().into(), limit: 10, ..Question::default() };
+            let near = Question { tier: Tier::Table, near: true, ..question.clone() };
+            let fresh = open()?;
+            let reply = fresh.read(|view| fresh.ask(view, &near))?;
+            cold.push(manifest + reply.cost.bytes.iter().map(|(_, bytes)| bytes).sum::<u64>());
             let started = Instant::now();
             for _ in 0..5 {
-                fresh.search(near.clone())?;
+                fresh.read(|view| fresh.ask(view, &near))?;
             }
             hot.push((started.elapsed().as_secs_f64() * 1e6 / 5.0) as u64);
 
@@ -130,18 +141,11 @@ impl Growth<'_> {
                 exact.push((best, number));
             }
             exact.sort_by(|a, b| b.0.total_cmp(&a.0));
-            let query = Query {
-                text: text.clone(),
-                mode: Mode::Meaning,
-                limit: 10,
-                vector: Some(vector),
-                reach: Reach::Full,
-                ..Query::default()
-            };
-            let hits = full.search(query)?.hits;
+            let question = Question { mode: Mode::Meaning, ..question };
+            let hits = full.read(|view| full.ask(view, &question))?.hits;
             let wanted: Vec<&str> =
                 exact[..10].iter().map(|(_, number)| documents[*number].record.id.as_str()).collect();
-            found += hits.iter().filter(|hit| wanted.contains(&hit.document.as_str())).count();
+            found += hits.iter().filter(|hit| wanted.contains(&hit.hit.document.as_str())).count();
         }
         let median = |values: &mut Vec<u64>| {
             values.sort_unstable();
@@ -194,7 +198,14 @@ fn main() -> Result<(), Box<dyn Error>> {
         "{:>8} {:>10} {:>10} {:>12} {:>12} {:>10} {:>11}",
         "chunks", "documents", "bundle MB", "manifest KB", "cold KB", "hot us", "recall@10"
     );
-    let growth = Growth { encoder, rotation: &rotation, table: &table, queries: &queries };
+    let growth = Growth {
+        store: &store,
+        model: model.path.clone(),
+        encoder,
+        rotation: &rotation,
+        table: &table,
+        queries: &queries,
+    };
     for chunks in SIZES {
         let (documents, vectors) = grow(&base, dimensions, chunks);
         growth.measure(&documents, &vectors)?;

@@ -4,7 +4,7 @@
 //! `cargo bench -p nearfind-tests`
 
 use fastrand::Rng;
-use nearfind::build::build_graph;
+use nearfind::indexing::build_graph;
 use nearfind::progress::Bar;
 use nearfind_core::vector::codes::code_rows;
 use nearfind_core::vector::query_codes::QueryCodes;

@@ -59,11 +59,13 @@ fn four_bits_are_smaller_and_lose_more() {
 }
 
 #[test]
+#[ignore = "needs the default model: `just full` gets it and runs these tests too"]
 fn the_default_pack_is_small() {
     assert!(default_model().pack.bytes().len() < 18_500_000);
 }
 
 #[test]
+#[ignore = "needs the default model: `just full` gets it and runs these tests too"]
 fn a_text_has_the_same_vector_in_any_company() {
     let encoder = default_model().encoder;
     let long = "the borrow checker refuses two mutable references ".repeat(60);
@@ -104,6 +106,7 @@ fn what_cannot_be_quantized_says_so() {
 }
 
 #[test]
+#[ignore = "needs the default model: `just full` gets it and runs these tests too"]
 fn a_text_of_a_million_characters_is_cut() {
     let encoder = default_model().encoder;
     for unit in ["word ", "[MASK]", "é", "a", "漢"] {

@@ -99,18 +99,23 @@ proptest! {
 
     #[test]
     fn any_unicode_gives_the_same_tokens(text in any::<String>()) {
-        assert_equal(&REAL, &text)?;
         assert_equal(&CASED, &text)?;
     }
 
     #[test]
     fn realistic_text_gives_the_same_tokens(text in realistic()) {
-        assert_equal(&REAL, &text)?;
         assert_equal(&CASED, &text)?;
+    }
+
+    #[test]
+    #[ignore = "needs the default model: `just full` gets it and runs these tests too"]
+    fn the_default_model_gives_the_same_tokens(text in prop_oneof![any::<String>(), realistic()]) {
+        assert_equal(&REAL, &text)?;
     }
 }
 
 #[test]
+#[ignore = "needs the default model: `just full` gets it and runs these tests too"]
 fn every_character_gives_the_same_tokens() {
     let characters = (0..=0x10_ffff).filter_map(char::from_u32);
     // In a word and alone; many in one text, to be quick.

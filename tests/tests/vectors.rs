@@ -3,6 +3,7 @@
 use nearfind_tests::default_model;
 
 #[test]
+#[ignore = "needs the default model: `just full` gets it and runs these tests too"]
 fn the_default_model_gives_known_vectors() {
     let model = default_model();
     let vector = model.encoder.encode_query("how do I format Tabulator cells?").unwrap();
@@ -16,6 +17,7 @@ fn the_default_model_gives_known_vectors() {
 }
 
 #[test]
+#[ignore = "needs the default model: `just full` gets it and runs these tests too"]
 fn a_text_longer_than_the_model_reads_is_cut() {
     let encoder = default_model().encoder;
     let long = "borrow checker ".repeat(400);
@@ -25,6 +27,7 @@ fn a_text_longer_than_the_model_reads_is_cut() {
 }
 
 #[test]
+#[ignore = "needs the default model: `just full` gets it and runs these tests too"]
 fn near_texts_are_near() {
     let encoder = default_model().encoder;
     let vector = |text: &str| encoder.encode_query(text).unwrap();

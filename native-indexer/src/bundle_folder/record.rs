@@ -1,8 +1,9 @@
 //! What the last build of a bundle was made of, beside the bundle: from it the next one knows what has changed. Readers
 //! of the bundle never look at it, and without it everything is just read again.
 
-use super::read_manifest;
+use super::files::manifest_bytes;
 use crate::extract::Date;
+use nearfind_core::format::manifest::Manifest;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -18,7 +19,7 @@ pub struct BuildRecord {
     /// Hash of all that the bundle depends on: the same is the same bundle.
     pub fingerprint: String,
     /// Hash of what it depends on besides the documents: settings, model, program.
-    pub settings: String,
+    pub settings_hash: String,
     /// By name.
     pub projects: BTreeMap<String, ProjectRecord>,
     /// Bundles whose files are still there for readers that opened them, the latest first.
@@ -29,7 +30,7 @@ impl BuildRecord {
     /// The record of the bundle in `folder`, if there is one and it is of this bundle.
     pub fn read(folder: &Path) -> Option<Self> {
         let record: Self = serde_json::from_slice(&std::fs::read(folder.join(RECORD_FILE)).ok()?).ok()?;
-        let (manifest, _) = read_manifest(folder).ok()?;
+        let manifest = Manifest::parse(&manifest_bytes(folder).ok()?).ok()?;
         (manifest.generation == record.generation).then_some(record)
     }
 }

@@ -1,12 +1,11 @@
 //! Replacing a bundle so that a reader, a kill or a full disk never meets half of one: new parts under names of their
 //! own, then the manifest in one step, then what no reader can want any more is removed.
 
-use super::BundleFolder;
+use super::files::BundleFiles;
 use super::lock::WriterLock;
 use super::record::{BuildRecord, KeptGeneration, RECORD_FILE};
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Context as _, Result, bail};
 use nearfind_core::bundle::Bundle;
-use nearfind_core::format::Part;
 use nearfind_core::format::manifest::MANIFEST_FILE;
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -75,7 +74,7 @@ impl BundleWriter {
     /// Removes bundles that were replaced, and what runs that were stopped left behind.
     pub fn prune(&mut self) -> Result<Removed> {
         // Of a bundle that cannot be read nothing is known to be of no use.
-        BundleFolder::open(&self.folder)?.file_names()?;
+        BundleFiles::read(&self.folder)?;
         let mut kept = self.kept();
         kept.truncate(1);
         let removed = remove_unnamed(&self.folder, &kept)?;
@@ -113,41 +112,11 @@ impl BundleWriter {
         let recorded = fs::read(self.folder.join(RECORD_FILE)).ok();
         let recorded = recorded.and_then(|bytes| serde_json::from_slice::<BuildRecord>(&bytes).ok());
         let mut kept = recorded.map_or_else(Vec::new, |record| record.kept);
-        let current = BundleFolder::open(&self.folder)
-            .and_then(|mut bundle| Ok((bundle.file_names()?, bundle.manifest().generation.clone())));
-        if let Ok((files, generation)) = current {
-            kept.retain(|kept| kept.generation != generation);
-            kept.insert(0, KeptGeneration { generation, files });
+        if let Ok(current) = BundleFiles::read(&self.folder) {
+            kept.retain(|kept| kept.generation != current.manifest.generation);
+            kept.insert(0, KeptGeneration { files: current.names(), generation: current.manifest.generation });
         }
         kept
-    }
-}
-
-impl BundleFolder {
-    /// All files that the manifest names, a shipped model among them, with their lengths.
-    pub fn files(&mut self) -> Result<Vec<(String, u64)>> {
-        self.read_map()?;
-        let mut files: Vec<(String, u64)> =
-            self.manifest.model.file.iter().map(|file| (file.file.clone(), file.bytes)).collect();
-        for part in Part::ALL {
-            let (table, root) = (self.searcher.table(part)?, self.searcher.root());
-            files.extend((0..table.files()).map(|file| (root.file_name(part, file), table.file_bytes(file))));
-        }
-        Ok(files)
-    }
-
-    /// The names of [`BundleFolder::files`].
-    pub fn file_names(&mut self) -> Result<Vec<String>> {
-        Ok(self.files()?.into_iter().map(|(name, _)| name).collect())
-    }
-
-    /// That every file that the manifest names is there and as long as it says: what can be known without reading them.
-    pub fn check_files(&mut self) -> Result<()> {
-        for (name, bytes) in self.files()? {
-            let found = fs::metadata(self.folder.join(&name)).with_context(|| format!("{name} is missing"))?.len();
-            ensure!(found == bytes, "{name} has {found} bytes in place of {bytes}");
-        }
-        Ok(())
     }
 }
 

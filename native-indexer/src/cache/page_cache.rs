@@ -3,9 +3,9 @@
 
 use super::CacheFolder;
 use super::record_log::{Key, RecordLog, key_of};
-use crate::build::program;
 use crate::chunk::Chunk;
 use crate::extract::Extracted;
+use crate::indexing::program;
 use anyhow::Result;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};

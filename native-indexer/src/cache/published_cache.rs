@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 const MAGIC: [u8; 8] = *b"nfpubli1";
 /// A larger log is written again with what the run has used.
-const MOST_BYTES: u64 = 512 << 20;
+const MAX_BYTES: u64 = 512 << 20;
 const MANIFEST: &str = "manifest.json";
 
 /// A manifest as it was fetched last.
@@ -38,7 +38,7 @@ impl PublishedCache {
     pub fn open(cache: &CacheFolder, address: &str) -> Result<Self> {
         let name = blake3::hash(address.as_bytes()).to_hex()[..32].to_owned();
         let folder = cache.of(PUBLISHED).map(|folder| folder.join(name));
-        let blocks = RecordLog::open(folder.as_ref().map(|folder| folder.join("blocks")), MAGIC, MOST_BYTES)?;
+        let blocks = RecordLog::open(folder.as_ref().map(|folder| folder.join("blocks")), MAGIC, MAX_BYTES)?;
         Ok(Self { folder, blocks })
     }
 

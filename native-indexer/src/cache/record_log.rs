@@ -20,7 +20,7 @@ pub(super) type Key = [u8; KEY_BYTES];
 
 /// Where the body of a record is.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct Span {
     start: u64,
     bytes: u32,
 }
@@ -37,7 +37,7 @@ pub(super) struct RecordLog {
     end: u64,
     /// Bytes behind it.
     unread: u64,
-    places: HashMap<Key, Place>,
+    places: HashMap<Key, Span>,
     fresh: HashMap<Key, Vec<u8>>,
     /// In the order in which they came, so that equal runs write equal files.
     fresh_order: Vec<Key>,
@@ -101,7 +101,7 @@ impl RecordLog {
             {
                 break;
             }
-            self.places.insert(key.try_into().expect("split at the length of a key"), Place { start, bytes });
+            self.places.insert(key.try_into().expect("split at the length of a key"), Span { start, bytes });
             self.end = start + u64::from(bytes) + CHECK_BYTES as u64;
         }
         Ok(())
@@ -128,7 +128,7 @@ impl RecordLog {
         Some(body)
     }
 
-    fn read_body(&self, place: Place) -> Option<Vec<u8>> {
+    fn read_body(&self, place: Span) -> Option<Vec<u8>> {
         let mut file = self.file.as_ref()?.lock().ok()?;
         file.seek(SeekFrom::Start(place.start)).ok()?;
         let mut body = vec![0; place.bytes as usize];
@@ -177,7 +177,7 @@ impl RecordLog {
         for key in std::mem::take(&mut self.fresh_order) {
             let body = self.fresh.remove(&key).unwrap_or_default();
             let start = write_record(&mut out, &key, &body)? + self.end;
-            self.places.insert(key, Place { start, bytes: body.len() as u32 });
+            self.places.insert(key, Span { start, bytes: body.len() as u32 });
             self.end = start + body.len() as u64 + CHECK_BYTES as u64;
         }
         out.flush()?;
@@ -199,7 +199,7 @@ impl RecordLog {
         for key in used {
             if let Some(body) = self.places.get(&key).and_then(|place| self.read_body(*place)) {
                 let start = write_record(&mut out, &key, &body)? + end;
-                places.insert(key, Place { start, bytes: body.len() as u32 });
+                places.insert(key, Span { start, bytes: body.len() as u32 });
                 end = start + body.len() as u64 + CHECK_BYTES as u64;
             }
         }

@@ -1,11 +1,11 @@
-use super::search::{ModeArgument, encoder_for};
-use crate::bundle_folder::BundleFolder;
+use super::bundle_arguments::BundleArguments;
+use super::search::{ModeArgument, TierArgument};
 use crate::eval::{JudgedQuery, Metrics, Scores, means, randomization_test, read_judged, score};
+use crate::library::{Library, Question};
 use crate::model::ModelStore;
 use anyhow::{Context as _, Result, bail, ensure};
 use clap::{Args, ValueEnum};
-use nearfind_core::embed::Encoder;
-use nearfind_core::search::{Mode, Query, Reach};
+use nearfind_core::search::Mode;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -18,9 +18,8 @@ const ALL: &str = "all";
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// Folder of the bundle, or @NAME for that of a collection
-    #[arg(value_parser = super::place::bundle)]
-    bundle: PathBuf,
+    #[command(flatten)]
+    bundle: BundleArguments,
     /// Queries: JSON lines with `_id`, `text` and optionally `metadata.category`; several files are several sets
     #[arg(long, value_name = "JSONL", required = true)]
     queries: Vec<PathBuf>,
@@ -30,12 +29,8 @@ pub(super) struct Arguments {
     /// Mode to measure [default: all three]
     #[arg(long, value_enum)]
     mode: Option<ModeArgument>,
-    /// What encodes the queries: 1 the bundle's own query encoder, as pages do, or 2 the model
-    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=2))]
-    tier: u8,
-    /// Compare with the coarse codes of promising documents alone, as pages do [default: all vectors, but for --tier 1]
-    #[arg(long)]
-    near: bool,
+    #[command(flatten)]
+    tier: TierArgument,
     /// What the judgments call a document
     #[arg(long, value_enum, default_value_t = IdKind::Document)]
     id: IdKind,
@@ -95,18 +90,13 @@ struct Ranked {
 pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode> {
     let sets = read_sets(arguments)?;
     let baseline = arguments.baseline.as_deref().map(read_saved).transpose()?;
-    let mut bundle = BundleFolder::open(&arguments.bundle)?;
+    let library = arguments.bundle.open(store)?;
     let modes = arguments.mode.map_or(Mode::ALL.to_vec(), |mode| vec![mode.into()]);
-    let needs_model = modes.iter().find(|mode| **mode != Mode::Words).copied();
-    let (encoder, notice) = encoder_for(&bundle, store, needs_model.unwrap_or(Mode::Words), arguments.tier, None)?;
-    if let Some(notice) = notice {
-        bail!("{notice}");
-    }
     let mut saved = Saved::new();
     let mut table = Table::new();
     for (name, judged) in &sets {
         for &mode in &modes {
-            let scores = measure(&mut bundle, encoder.as_ref(), judged, mode, arguments)?;
+            let scores = measure(&library, judged, mode, arguments)?;
             let before = baseline.as_ref().and_then(|saved| saved.get(name)?.get(mode.name()));
             table.entry(name.clone()).or_default().insert(mode.name().to_owned(), rows(judged, &scores, before));
             let by_id = judged.iter().zip(scores).map(|(query, scores)| (query.id.clone(), scores)).collect();
@@ -173,23 +163,25 @@ fn read_ranked(path: &Path) -> Result<BTreeMap<String, Vec<String>>> {
 }
 
 /// The scores of each query of a set.
-fn measure(
-    bundle: &mut BundleFolder,
-    encoder: Option<&Encoder>,
-    judged: &[JudgedQuery],
-    mode: Mode,
-    arguments: &Arguments,
-) -> Result<Vec<Scores>> {
-    let reach = if arguments.near || arguments.tier == 1 { Reach::Near } else { Reach::Full };
+fn measure(library: &Library, judged: &[JudgedQuery], mode: Mode, arguments: &Arguments) -> Result<Vec<Scores>> {
     let mut scores = Vec::with_capacity(judged.len());
     for query in judged {
-        let vector = encoder.filter(|_| mode != Mode::Words);
-        let vector = vector.map(|encoder| encoder.encode_query(&Query::meant(&query.text))).transpose()?;
-        let text = query.text.clone();
-        let answer = bundle.search(Query { text, mode, limit: DEPTH, vector, reach, ..Query::default() })?;
-        let ids = answer.hits.into_iter().map(|hit| match arguments.id {
-            IdKind::Document => hit.document,
-            IdKind::Url => hit.url.unwrap_or_default(),
+        let question = Question {
+            text: query.text.as_str().into(),
+            mode,
+            tier: arguments.tier.tier(),
+            near: arguments.tier.near,
+            limit: DEPTH,
+            ..Question::default()
+        };
+        let reply = library.read(|view| library.ask(view, &question))?;
+        // What was measured would not be what was asked for.
+        if let Some(notice) = reply.notices.first() {
+            bail!("{notice}");
+        }
+        let ids = reply.hits.into_iter().map(|found| match arguments.id {
+            IdKind::Document => found.hit.document,
+            IdKind::Url => found.hit.url.unwrap_or_default(),
         });
         scores.push(score(query, &ids.collect::<Vec<_>>()));
     }

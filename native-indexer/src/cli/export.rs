@@ -1,17 +1,17 @@
-use crate::bundle_folder::BundleFolder;
+use super::bundle_arguments::BundleArguments;
+use crate::library::Document;
+use crate::model::ModelStore;
 use anyhow::Result;
 use clap::Args;
-use nearfind_core::records::{ChunkRecord, DocumentRecord};
+use nearfind_core::records::ChunkRecord;
 use serde::Serialize;
 use std::io::Write as _;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// Folder of the bundle, or @NAME for that of a collection
-    #[arg(value_parser = super::place::bundle)]
-    bundle: PathBuf,
+    #[command(flatten)]
+    bundle: BundleArguments,
 }
 
 /// A document as it is printed.
@@ -33,10 +33,11 @@ struct Section<'a> {
     text: String,
 }
 
-pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let mut bundle = BundleFolder::open(&arguments.bundle)?;
-    for (record, chunks) in bundle.documents()? {
-        if !print(&record, &chunks)? {
+pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode> {
+    let library = arguments.bundle.open(store)?;
+    let documents = library.read(|view| view.paths(None))?;
+    for path in documents {
+        if !print(&path.read()?)? {
             break;
         }
     }
@@ -44,15 +45,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
 }
 
 /// Prints a document as a line of JSON. Whoever reads may have seen enough: then it is false.
-pub(super) fn print(record: &DocumentRecord, chunks: &[ChunkRecord]) -> Result<bool> {
+pub(super) fn print(document: &Document) -> Result<bool> {
     let exported = Exported {
-        document: &record.id,
-        path: &record.path,
-        url: Some(record.url.as_str()).filter(|url| !url.is_empty()),
-        title: &record.title,
-        description: &record.description,
-        aliases: &record.aliases,
-        sections: sections(chunks),
+        document: &document.id,
+        path: &document.path,
+        url: document.url.as_deref(),
+        title: &document.title,
+        description: &document.description,
+        aliases: &document.aliases,
+        sections: sections(&document.chunks),
     };
     Ok(writeln!(std::io::stdout(), "{}", serde_json::to_string(&exported)?).is_ok())
 }

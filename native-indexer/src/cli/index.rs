@@ -1,8 +1,8 @@
 use super::report::{finish, print_summary};
 use super::watch::watch;
-use crate::build::{IndexOptions, index};
 use crate::cache::CacheFolder;
 use crate::config::{Config, SearchSettings};
+use crate::indexing::{IndexOptions, index};
 use crate::model::{DEFAULT_MODEL, ModelStore};
 use crate::progress::Progress;
 use crate::source::parse_sources;
@@ -80,6 +80,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
     let options = IndexOptions {
         sources: parse_sources(&arguments.sources, &arguments.base_url)?,
         out: arguments.out.clone(),
+        readers: super::readers(),
         cache: arguments.cache.folder(),
         model: store.find(&arguments.model)?,
         ship_model: arguments.ship_model,

@@ -1,16 +1,17 @@
-use crate::bundle_folder::BundleFolder;
+use super::bundle_arguments::BundleArguments;
+use crate::model::ModelStore;
 use anyhow::Result;
 use clap::Args;
 use nearfind_core::format::Part;
+use nearfind_core::format::manifest::{MANIFEST_FILE, ModelReference};
 use serde::Serialize;
-use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// Folder of the bundle, or @NAME for that of a collection
-    #[arg(value_parser = super::place::bundle)]
-    bundle: PathBuf,
+    #[command(flatten)]
+    bundle: BundleArguments,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -21,7 +22,7 @@ pub(super) struct Arguments {
 struct Inspection<'a> {
     format: u64,
     generation: &'a str,
-    model: &'a nearfind_core::format::manifest::ModelReference,
+    model: &'a ModelReference,
     documents: u32,
     chunks: u32,
     tokens: u64,
@@ -48,19 +49,24 @@ struct PartRow {
     files: Vec<String>,
 }
 
-pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let mut bundle = BundleFolder::open(&arguments.bundle)?;
-    bundle.read_map()?;
-    let (manifest, root) = (bundle.manifest(), bundle.searcher().root());
+pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode> {
+    let library = arguments.bundle.open(store)?;
+    let bundle = library.read(|view| {
+        let bundle = view.first()?;
+        bundle.bring_map()?;
+        Ok(Arc::clone(bundle))
+    })?;
+    let searcher = bundle.searcher();
+    let (manifest, root) = (bundle.manifest(), searcher.root());
     let mut parts = vec![PartRow {
         part: "manifest",
         bytes: bundle.manifest_bytes(),
         blocks: 1,
         largest_block: bundle.manifest_bytes() as u32,
-        files: vec![nearfind_core::format::manifest::MANIFEST_FILE.to_owned()],
+        files: vec![MANIFEST_FILE.to_owned()],
     }];
     for part in Part::ALL {
-        let table = bundle.searcher().table(part)?;
+        let table = searcher.table(part)?;
         let sizes = (0..table.len()).filter_map(|block| Some(table.place(block)?.bytes));
         parts.push(PartRow {
             part: part.name(),

@@ -1,6 +1,6 @@
-use super::place::Place as ConfigPlace;
-use crate::cache::CacheFolder;
-use crate::library::{Library, Place};
+use super::bundle_arguments::{PublishedArguments, location};
+use super::config_arguments::ConfigArguments;
+use crate::library::{Library, LibraryOptions, Location};
 use crate::mcp::{Budget, Client, HttpOptions, Server, UpdateCommand, client_config, serve_http, serve_stdio};
 use crate::model::ModelStore;
 use anyhow::{Context as _, Result, ensure};
@@ -21,10 +21,10 @@ const LAST_WAIT: Duration = Duration::from_secs(2);
 pub(super) struct Arguments {
     /// A bundle: its folder, @NAME for that of a collection, or the address where it is published, as in
     /// https://docs.example.org/search/. Given again, they answer as one [default: that of nearfind.toml]
-    #[arg(long, value_name = "PLACE")]
-    bundle: Vec<String>,
+    #[arg(long, value_name = "PLACE", value_parser = location)]
+    bundle: Vec<Location>,
     #[command(flatten)]
-    place: ConfigPlace,
+    config: ConfigArguments,
     /// Serve many clients over HTTP instead of one over standard input and output
     #[arg(long, value_name = "ADDRESS:PORT", num_args = 0..=1, default_missing_value = "127.0.0.1:5173")]
     http: Option<SocketAddr>,
@@ -43,28 +43,21 @@ pub(super) struct Arguments {
     /// Tokens of a response, at most
     #[arg(long, value_name = "TOKENS", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(Budget::TOKENS.start()..=Budget::TOKENS.end()))]
     max_response_tokens: u64,
-    /// Folder of the cache of published bundles [default: the platform's cache directory]
-    #[arg(long, value_name = "FOLDER", env = "NEARFIND_CACHE")]
-    cache: Option<PathBuf>,
+    #[command(flatten)]
+    published: PublishedArguments,
     /// Print what a client's configuration needs to start this server, and stop
     #[arg(long, value_enum, value_name = "CLIENT")]
     print_config: Option<Client>,
 }
 
 pub(super) fn run(arguments: &Arguments, store: ModelStore, models: Option<&PathBuf>) -> Result<ExitCode> {
-    let mut places = Vec::new();
-    for bundle in &arguments.bundle {
-        places.push(match Place::published(bundle)? {
-            Some(published) => published,
-            None => Place::Folder(super::place::bundle(bundle)?),
-        });
-    }
-    let configured = places.is_empty() || arguments.allow_update;
-    let config = configured.then(|| arguments.place.config()).transpose();
+    let mut locations = arguments.bundle.clone();
+    let configured = locations.is_empty() || arguments.allow_update;
+    let config = configured.then(|| arguments.config.config()).transpose();
     let config =
-        if places.is_empty() { config.context("name a bundle with --bundle, or a nearfind.toml")? } else { config? };
-    if let (true, Some(config)) = (places.is_empty(), &config) {
-        places.push(Place::Folder(config.output()));
+        if locations.is_empty() { config.context("name a bundle with --bundle, or a nearfind.toml")? } else { config? };
+    if let (true, Some(config)) = (locations.is_empty(), &config) {
+        locations.push(Location::Folder(config.output()));
     }
     let program = std::env::current_exe().context("this program's own place is not known")?;
     let models = models.map(std::path::absolute).transpose()?;
@@ -73,7 +66,7 @@ pub(super) fn run(arguments: &Arguments, store: ModelStore, models: Option<&Path
             client,
             &program,
             arguments,
-            &places,
+            &locations,
             config.as_ref().map(|config| config.path.as_path()),
             models,
         )?;
@@ -84,12 +77,15 @@ pub(super) fn run(arguments: &Arguments, store: ModelStore, models: Option<&Path
             let mut command: Vec<OsString> = Vec::new();
             command.extend(models.map(|folder| [OsString::from("--models"), folder.into()]).into_iter().flatten());
             command.push("update".into());
-            command.extend(arguments.place.options());
+            command.extend(arguments.config.options());
             Some(UpdateCommand::new(program.into(), command))
         }
         _ => None,
     };
-    let library = Library::open(&places, store, &CacheFolder::at(arguments.cache.clone()))?;
+    let library = Library::open(
+        &locations,
+        LibraryOptions { store, cache: arguments.published.cache(), model: None, fetch_models: true },
+    )?;
     for problem in library.view().problems {
         eprintln!("warning: {problem}");
     }
@@ -151,7 +147,7 @@ fn print_config(
     client: Client,
     program: &Path,
     arguments: &Arguments,
-    places: &[Place],
+    locations: &[Location],
     config: Option<&Path>,
     models: Option<PathBuf>,
 ) -> Result<()> {
@@ -163,12 +159,12 @@ fn print_config(
     }
     command.push("mcp".to_owned());
     // Clients start servers in any folder.
-    for place in places {
-        let place = match place {
-            Place::Published(url) => url.to_string(),
-            Place::Folder(folder) => text(std::path::absolute(folder)?)?,
+    for location in locations {
+        let location = match location {
+            Location::Published(url) => url.to_string(),
+            Location::Folder(folder) => text(std::path::absolute(folder)?)?,
         };
-        command.extend(["--bundle".to_owned(), place]);
+        command.extend(["--bundle".to_owned(), location]);
     }
     if let (true, Some(config)) = (arguments.allow_update, config) {
         command.extend(["--allow-update".to_owned(), "--config".to_owned(), text(std::path::absolute(config)?)?]);

@@ -1,12 +1,14 @@
 //! The command line: one file a subcommand.
 
+mod bundle_arguments;
+mod config_arguments;
 mod eval;
 mod export;
 mod index;
 mod inspect;
 mod mcp;
 mod model;
-mod place;
+mod print_hits;
 mod projects;
 mod prune;
 mod report;
@@ -18,11 +20,13 @@ mod verify;
 mod warmup;
 mod watch;
 
+use crate::extract::apart::{Limits, READER_COMMAND, Readers, serve};
 use crate::model::ModelStore;
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 /// Search for documentation that understands what people mean.
 #[derive(Debug, Parser)]
@@ -63,6 +67,12 @@ enum Command {
     Mcp(mcp::Arguments),
     /// Measure a bundle against judged queries
     Eval(eval::Arguments),
+    /// Read files for another process of this program
+    #[command(name = READER_COMMAND, hide = true)]
+    ReadApart {
+        /// Bytes of memory, at most
+        memory: u64,
+    },
     /// Import, fetch and list models
     #[command(subcommand)]
     Model(model::Command),
@@ -90,12 +100,21 @@ fn dispatch(cli: Cli) -> Result<ExitCode> {
         Command::Prune(arguments) => prune::run(&arguments),
         Command::Warmup(arguments) => warmup::run(&arguments, &store),
         Command::Search(arguments) => search::run(&arguments, &store),
-        Command::Show(arguments) => show::run(&arguments),
-        Command::Inspect(arguments) => inspect::run(&arguments),
-        Command::Verify(arguments) => verify::run(&arguments),
-        Command::Export(arguments) => export::run(&arguments),
+        Command::Show(arguments) => show::run(&arguments, &store),
+        Command::Inspect(arguments) => inspect::run(&arguments, &store),
+        Command::Verify(arguments) => verify::run(&arguments, &store),
+        Command::Export(arguments) => export::run(&arguments, &store),
         Command::Mcp(arguments) => mcp::run(&arguments, store, cli.models.as_ref()),
         Command::Eval(arguments) => eval::run(&arguments, &store),
+        Command::ReadApart { memory } => serve(memory).map(|()| ExitCode::SUCCESS),
         Command::Model(command) => model::run(&command, &store),
     }
+}
+
+/// What reads the files of sources: processes of this program.
+fn readers() -> Arc<Readers> {
+    Arc::new(
+        std::env::current_exe()
+            .map_or_else(|_| Readers::inside(), |program| Readers::apart(program, Limits::default())),
+    )
 }

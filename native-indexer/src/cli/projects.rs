@@ -1,4 +1,4 @@
-use super::place::Place;
+use super::config_arguments::ConfigArguments;
 use crate::bundle_folder::BuildRecord;
 use anyhow::Result;
 use clap::Args;
@@ -8,7 +8,7 @@ use std::process::ExitCode;
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     #[command(flatten)]
-    place: Place,
+    config: ConfigArguments,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -27,7 +27,7 @@ struct Row {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let config = arguments.place.config()?;
+    let config = arguments.config.config()?;
     let record = BuildRecord::read(&config.output()).unwrap_or_default();
     let row = |source: crate::source::SourceSpec| {
         let known = record.projects.get(&source.name);

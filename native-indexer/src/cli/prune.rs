@@ -1,5 +1,5 @@
+use super::bundle_arguments::BundleFolderArguments;
 use super::index::CacheArguments;
-use super::place::BundlePlace;
 use crate::bundle_folder::BundleWriter;
 use anyhow::{Context as _, Result};
 use clap::Args;
@@ -8,7 +8,7 @@ use std::process::ExitCode;
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     #[command(flatten)]
-    place: BundlePlace,
+    bundle: BundleFolderArguments,
     /// Clear the cache too: vectors, pages, query encoders and clones, of every collection
     #[arg(long)]
     caches: bool,
@@ -17,7 +17,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let output = arguments.place.folder()?;
+    let output = arguments.bundle.folder()?;
     let removed = BundleWriter::open(&output)?.prune()?;
     println!(
         "{}: {} files of replaced bundles and stopped runs removed, {:.2} MB",

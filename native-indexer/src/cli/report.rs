@@ -1,6 +1,6 @@
 //! What a run did, in words.
 
-use crate::build::{Failure, Outcome, ProjectChanges, Report};
+use crate::indexing::{Failure, Outcome, ProjectChanges, Report};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -52,7 +52,7 @@ pub(super) fn print_summary(outcome: &Outcome, out: &Path) {
             project.embed_seconds
         );
     }
-    let total = |of: fn(&crate::build::ProjectReport) -> usize| report.projects.iter().map(of).sum::<usize>();
+    let total = |of: fn(&crate::indexing::ProjectReport) -> usize| report.projects.iter().map(of).sum::<usize>();
     println!(
         "{} documents, {} chunks, {} embedded, {:.2} MB in {} in {:.1} s (reading {:.1} s, query encoder {:.1} s, graph {:.1} s, writing {:.1} s)",
         total(|project| project.documents),

@@ -1,43 +1,36 @@
-use crate::bundle_folder::{BundleFolder, FoundDocument};
-use anyhow::{Context as _, Result};
+use super::bundle_arguments::BundleArguments;
+use super::print_hits::plain;
+use crate::model::ModelStore;
+use anyhow::Result;
 use clap::Args;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// Folder of the bundle, or @NAME for that of a collection
-    #[arg(value_parser = super::place::bundle)]
-    bundle: PathBuf,
-    /// The document: its id, its path, or the path of a page that leads to it
+    #[command(flatten)]
+    bundle: BundleArguments,
+    /// The document: its id, its path or the end of it, its address, or the path of a page that leads to it
     document: String,
     /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
-pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let mut bundle = BundleFolder::open(&arguments.bundle)?;
-    let found = bundle.ask(|bundle| bundle.document(&arguments.document))?;
-    let unknown = || {
-        let name = &arguments.document;
-        format!(
-            "no document, or more than one, is called {name:?}: give its whole id, as `nearfind search --json` shows it"
-        )
-    };
-    let FoundDocument { record, chunks, source_url, date } = found.with_context(unknown)?;
+pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode> {
+    let library = arguments.bundle.open(store)?;
+    let document = library.read(|view| view.find(&arguments.document, None)?.read())?;
     if arguments.json {
-        super::export::print(&record, &chunks)?;
+        super::export::print(&document)?;
         return Ok(ExitCode::SUCCESS);
     }
-    println!("{}\n{}", super::search::plain(&record.title), record.id);
-    let date = date.map(|date| date.to_string());
-    for line in [Some(record.url), source_url, date].into_iter().flatten().filter(|line| !line.is_empty()) {
-        println!("{}", super::search::plain(&line));
+    println!("{}\n{}", plain(&document.title), document.id);
+    let date = document.date.map(|date| date.to_string());
+    for line in [&document.url, &document.source_url, &date].into_iter().flatten() {
+        println!("{}", plain(line));
     }
     println!();
-    for line in chunks.iter().flat_map(|chunk| chunk.text.split_inclusive('\n')) {
-        print!("{}{}", super::search::plain(line), if line.ends_with('\n') { "\n" } else { "" });
+    for line in document.chunks.iter().flat_map(|chunk| chunk.text.split_inclusive('\n')) {
+        print!("{}{}", plain(line), if line.ends_with('\n') { "\n" } else { "" });
     }
     println!();
     Ok(ExitCode::SUCCESS)

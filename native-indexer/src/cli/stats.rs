@@ -1,6 +1,6 @@
+use super::bundle_arguments::BundleFolderArguments;
 use super::index::CacheArguments;
-use super::place::BundlePlace;
-use crate::bundle_folder::{BuildRecord, BundleFolder};
+use crate::bundle_folder::{BuildRecord, BundleFiles};
 use crate::cache::KINDS;
 use anyhow::Result;
 use clap::Args;
@@ -12,7 +12,7 @@ use std::process::ExitCode;
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     #[command(flatten)]
-    place: BundlePlace,
+    bundle: BundleFolderArguments,
     #[command(flatten)]
     cache: CacheArguments,
     /// Print JSON
@@ -43,22 +43,21 @@ struct Stats {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let output = arguments.place.folder()?;
-    let mut bundle = BundleFolder::open(&output)?;
-    let files = bundle.files()?;
+    let output = arguments.bundle.folder()?;
+    let BundleFiles { manifest, manifest_bytes, files, .. } = BundleFiles::read(&output)?;
     let record = BuildRecord::read(&output).unwrap_or_default();
-    let root = bundle.searcher().root();
+    let root = manifest.root()?;
     let cache = arguments.cache.folder();
     let stats = Stats {
         bundle: output.display().to_string(),
-        generation: bundle.manifest().generation.clone(),
-        model: bundle.manifest().model.name.clone(),
+        generation: manifest.generation,
+        model: manifest.model.name,
         dimensions: root.vectors.dimensions,
         documents: root.documents,
         chunks: root.chunks,
         tokens: root.tokens,
-        graph: [crate::build::GRAPH_LINKS * 2, crate::build::GRAPH_CANDIDATES],
-        bytes: files.iter().map(|(_, bytes)| bytes).sum::<u64>() + bundle.manifest_bytes(),
+        graph: [crate::indexing::GRAPH_LINKS * 2, crate::indexing::GRAPH_CANDIDATES],
+        bytes: files.iter().map(|(_, bytes)| bytes).sum::<u64>() + manifest_bytes,
         vector_memory: u64::from(root.chunks) * u64::from(root.vectors.dimensions),
         generations: record.kept.len().max(1),
         left_out: record

@@ -1,9 +1,9 @@
+use super::config_arguments::ConfigArguments;
 use super::index::CacheArguments;
-use super::place::Place;
 use super::report::{finish, print_changes, print_failures, print_summary};
 use super::watch::watch;
-use crate::build::{IndexOptions, index, plan};
 use crate::config::Config;
+use crate::indexing::{IndexOptions, index, plan};
 use crate::model::{DEFAULT_MODEL, ModelStore};
 use crate::progress::Progress;
 use crate::source::{CLONES, SourceSpec, fetch};
@@ -20,7 +20,7 @@ const FETCHES: usize = 4;
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     #[command(flatten)]
-    place: Place,
+    config: ConfigArguments,
     /// Only this project; given again, these. The others stay as they are
     #[arg(short, long, value_name = "NAME")]
     project: Vec<String>,
@@ -47,7 +47,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode> {
-    let config = arguments.place.config()?;
+    let config = arguments.config.config()?;
     let mut progress = Progress::new(arguments.quiet);
     progress.stop_on_interrupt();
     let mut options = options(&config, arguments, store)?;
@@ -98,6 +98,7 @@ fn options(config: &Config, arguments: &Arguments, store: &ModelStore) -> Result
         sources,
         left_alone,
         out: config.output(),
+        readers: super::readers(),
         cache: arguments.cache.folder(),
         model: store.find(beside.to_str().filter(|_| beside.exists()).unwrap_or(model))?,
         ship_model: config.ship_model,

@@ -1,26 +1,32 @@
-use crate::bundle_folder::BundleFolder;
+use super::bundle_arguments::{location, open};
+use crate::cache::CacheFolder;
+use crate::library::Location;
+use crate::model::ModelStore;
 use anyhow::Result;
 use clap::Args;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// Folder of the bundle, or @NAME for that of a collection
-    #[arg(value_parser = super::place::bundle)]
-    bundle: PathBuf,
+    /// The bundle: its folder, @NAME for that of a collection, or the address where it is published
+    #[arg(value_parser = location)]
+    bundle: Location,
 }
 
-pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let mut bundle = BundleFolder::open(&arguments.bundle)?;
-    let findings = bundle.verify();
-    for finding in &findings {
-        println!("{}: {}", finding.part, finding.message);
-    }
-    if findings.is_empty() {
-        let root = bundle.searcher().root();
-        println!("sound: {} documents, {} chunks", root.documents, root.chunks);
-        return Ok(ExitCode::SUCCESS);
-    }
-    Ok(ExitCode::FAILURE)
+pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode> {
+    // What was kept of a published bundle says nothing of what is published.
+    let library = open(&[arguments.bundle.clone()], CacheFolder::none(), None, store)?;
+    library.read(|view| {
+        let bundle = view.first()?;
+        let findings = bundle.verify()?;
+        for finding in &findings {
+            println!("{}: {}", finding.part, finding.message);
+        }
+        if !findings.is_empty() {
+            return Ok(ExitCode::FAILURE);
+        }
+        let searcher = bundle.searcher();
+        println!("sound: {} documents, {} chunks", searcher.root().documents, searcher.root().chunks);
+        Ok(ExitCode::SUCCESS)
+    })
 }

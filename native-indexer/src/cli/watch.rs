@@ -1,7 +1,7 @@
 //! Indexing again whenever a file changes. What an event says is not trusted, only that there was one: folders that
 //! were renamed lose their paths, so everything is listed and hashed again.
 
-use crate::build::IndexOptions;
+use crate::indexing::IndexOptions;
 use crate::progress::Progress;
 use anyhow::{Context as _, Result};
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};

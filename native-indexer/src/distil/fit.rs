@@ -160,10 +160,9 @@ mod tests {
             }
             for a in 0..pieces {
                 let pivot = system[a].clone();
-                for (b, row) in system.iter_mut().enumerate().filter(|(b, _)| *b != a) {
+                for (_, row) in system.iter_mut().enumerate().filter(|(b, _)| *b != a) {
                     let factor = row[a] / pivot[a];
                     row.iter_mut().zip(&pivot).for_each(|(value, pivot)| *value -= factor * pivot);
-                    let _ = b;
                 }
             }
             for a in 0..pieces {

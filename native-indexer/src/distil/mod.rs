@@ -7,8 +7,8 @@ mod texts;
 
 pub use judge::Closeness;
 
-use crate::build::{Role, embed_all};
 use crate::cache::EmbeddingCache;
+use crate::indexing::{Role, embed_all};
 use crate::model::Prior;
 use crate::progress::Progress;
 use anyhow::Result;

@@ -1,8 +1,8 @@
 //! What a quantized model loses against the full one: the same texts through both.
 
 use super::{JudgedQuery, means, score};
-use crate::build::{Role, embed_all};
 use crate::cache::{CacheFolder, EmbeddingCache};
+use crate::indexing::{Role, embed_all};
 use crate::model::LoadedModel;
 use crate::progress::Progress;
 use crate::source::SourceDocument;

@@ -3,18 +3,18 @@
 use super::View;
 use super::open_bundle::{Listed, OpenBundle};
 use anyhow::{Result, bail};
-use nearfind_core::records::Date;
+use nearfind_core::records::{ChunkRecord, Date};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// How many names an error lists.
-const MOST_NAMED: usize = 8;
+const MAX_NAMED: usize = 8;
 /// How many projects an error lists.
-const MOST_PROJECTS: usize = 50;
+const MAX_PROJECTS: usize = 50;
 /// Names less like than this are not offered instead; 1 for the same.
-const LEAST_LIKE: f64 = 0.5;
+const MIN_LIKENESS: f64 = 0.5;
 
-/// A document's place.
+/// Where a document is.
 #[derive(Clone, Debug)]
 pub struct FoundPath {
     /// The bundle that it is in.
@@ -44,8 +44,17 @@ pub struct Document {
     pub date: Option<Date>,
     /// Whether it is looked up rather than read.
     pub is_reference: bool,
-    /// All of its text, as it was written.
-    pub text: String,
+    /// Paths of pages that only lead here or repeat it.
+    pub aliases: Vec<String>,
+    /// Its chunks, which have all of its text as it was written.
+    pub chunks: Vec<ChunkRecord>,
+}
+
+impl Document {
+    /// All of its text.
+    pub fn text(&self) -> String {
+        self.chunks.iter().map(|chunk| chunk.text.as_str()).collect()
+    }
 }
 
 /// A project of all bundles.
@@ -83,8 +92,8 @@ impl View {
         if let [one] = alike[..] {
             return Ok(one.clone());
         }
-        let known: Vec<&str> = projects.keys().take(MOST_PROJECTS).map(String::as_str).collect();
-        let more = if projects.len() > MOST_PROJECTS { ", or another one of list_projects" } else { "" };
+        let known: Vec<&str> = projects.keys().take(MAX_PROJECTS).map(String::as_str).collect();
+        let more = if projects.len() > MAX_PROJECTS { ", or another one of list_projects" } else { "" };
         bail!("there is no project {name:?}: use one of {}{more}", known.join(", "))
     }
 
@@ -120,12 +129,12 @@ impl View {
             if others.len() == 1 {
                 return Ok(first.clone());
             }
-            let more = others.len().saturating_sub(MOST_NAMED);
+            let more = others.len().saturating_sub(MAX_NAMED);
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
             bail!(
                 "{} documents are called {name:?}: ask for one of {}{more}",
                 others.len(),
-                others[..others.len().min(MOST_NAMED)].join(", ")
+                others[..others.len().min(MAX_NAMED)].join(", ")
             );
         }
         let near = near_misses(&wanted, &paths);
@@ -161,11 +170,12 @@ impl FoundPath {
             id: record.id,
             title: record.title,
             description: record.description,
-            url: Some(record.url).filter(|url| !url.is_empty()).map(|url| bundle.address(&url)),
+            url: Some(record.url).filter(|url| !url.is_empty()).map(|url| bundle.origin().address(&url)),
             source_url,
             date: listed.date,
             is_reference: listed.is_reference,
-            text: chunks.iter().map(|chunk| chunk.text.as_str()).collect(),
+            aliases: record.aliases,
+            chunks,
         })
     }
 }
@@ -246,9 +256,9 @@ fn near_misses(wanted: &Name, paths: &[FoundPath]) -> Vec<String> {
         of_file.max(of_path)
     };
     let mut near: Vec<(f64, String)> = paths.iter().map(|path| (likeness(path), path.id())).collect();
-    near.retain(|(likeness, _)| *likeness >= LEAST_LIKE);
+    near.retain(|(likeness, _)| *likeness >= MIN_LIKENESS);
     near.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
-    near.into_iter().take(MOST_NAMED).map(|(_, id)| id).collect()
+    near.into_iter().take(MAX_NAMED).map(|(_, id)| id).collect()
 }
 
 #[cfg(test)]

@@ -2,46 +2,65 @@
 //! replaced under it, made with different models.
 
 mod documents;
-mod models;
+mod encoders;
+mod filters;
+mod location;
 mod open_bundle;
-mod place;
+mod origin;
 mod published;
 mod question;
+mod verify;
 
 pub(crate) use documents::file_stem;
 pub use documents::{Document, FoundPath, ProjectCounts};
-pub use open_bundle::{BundleFiles, Listed, OpenBundle};
-pub use place::Place;
+pub use filters::{PathFilter, path_regex};
+pub use location::Location;
+pub use open_bundle::{Listed, OpenBundle};
 pub use published::{Published, Traffic};
-pub use question::{Content, FoundHit, Question, Reply, WantedPath};
+pub use question::{Content, FoundHit, Question, Reply};
 
 use crate::cache::CacheFolder;
 use crate::model::ModelStore;
-use anyhow::{Result, bail};
-use models::Models;
+use anyhow::{Context as _, Result, bail};
+use encoders::Encoders;
 use open_bundle::Unreadable;
+use origin::Origin;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How often a question is asked again because a bundle was replaced meanwhile.
-const MOST_TRIES: usize = 5;
+const MAX_TRIES: usize = 5;
 /// How long a publisher's manifest is taken to be the newest.
 const REVALIDATE: Duration = Duration::from_mins(1);
+
+/// What a library reads with.
+#[derive(Clone, Debug)]
+pub struct LibraryOptions {
+    /// The models of this machine.
+    pub store: ModelStore,
+    /// Where blocks of published bundles are kept.
+    pub cache: CacheFolder,
+    /// A pack to encode questions with in place of the one that a bundle names. It must be the same model.
+    pub model: Option<PathBuf>,
+    /// Whether the model that a published bundle ships is fetched, beside the questions.
+    pub fetch_models: bool,
+}
 
 /// Bundles, opened once and followed.
 #[derive(Debug)]
 pub struct Library {
     spots: Vec<Arc<Spot>>,
-    models: Models,
+    encoders: Encoders,
 }
 
-/// A place with the bundle that is there now.
+/// A location with the bundle that is there now.
 #[derive(Debug)]
 struct Spot {
     label: String,
-    place: Place,
-    files: Arc<BundleFiles>,
+    location: Location,
+    origin: Arc<Origin>,
     state: Mutex<State>,
     is_revalidating: AtomicBool,
 }
@@ -51,7 +70,7 @@ struct State {
     bundle: Option<Arc<OpenBundle>>,
     /// The manifest's bytes of `bundle`.
     manifest: Vec<u8>,
-    /// What is wrong with the place, if anything.
+    /// What is wrong with the location, if anything.
     problem: Option<String>,
     checked: Instant,
 }
@@ -61,17 +80,17 @@ struct State {
 pub struct View {
     /// Those that can be asked, in the order in which they were named.
     pub bundles: Vec<Arc<OpenBundle>>,
-    /// What is wrong with places, in words.
+    /// What is wrong with locations, in words.
     pub problems: Vec<String>,
 }
 
-/// What is known of one place.
+/// What is known of one location.
 #[derive(Clone, Debug)]
-pub struct PlaceStatus {
+pub struct LocationStatus {
     /// What readers call the bundle.
     pub label: String,
     /// Where it is.
-    pub place: Place,
+    pub location: Location,
     /// The bundle, if it could be opened.
     pub bundle: Option<Arc<OpenBundle>>,
     /// What is wrong, if anything.
@@ -81,29 +100,25 @@ pub struct PlaceStatus {
 }
 
 impl Library {
-    /// Opens the bundles at `places`, one or more. One that cannot be opened is tried again with every question.
-    pub fn open(places: &[Place], store: ModelStore, cache: &CacheFolder) -> Result<Self> {
+    /// Opens the bundles at `locations`, one or more. One that cannot be opened is tried again with every question.
+    pub fn open(locations: &[Location], options: LibraryOptions) -> Result<Self> {
         let mut spots: Vec<Arc<Spot>> = Vec::new();
-        for place in places {
-            let mut label = place.label();
-            let same = spots.iter().filter(|spot| spot.place.label() == label).count();
+        for location in locations {
+            let mut label = location.label();
+            let same = spots.iter().filter(|spot| spot.location.label() == label).count();
             if same > 0 {
                 label = format!("{label} ({})", same + 1);
             }
-            let files = match place {
-                Place::Folder(folder) => BundleFiles::Folder(folder.clone()),
-                Place::Published(url) => BundleFiles::Published(Box::new(Published::new(url.clone(), cache)?)),
-            };
             let state = State { bundle: None, manifest: Vec::new(), problem: None, checked: Instant::now() };
             spots.push(Arc::new(Spot {
                 label,
-                place: place.clone(),
-                files: Arc::new(files),
+                location: location.clone(),
+                origin: Arc::new(Origin::new(location, &options.cache)?),
                 state: Mutex::new(state),
                 is_revalidating: AtomicBool::new(false),
             }));
         }
-        let library = Self { spots, models: Models::new(store) };
+        let library = Self { spots, encoders: Encoders::new(options.store, options.model, options.fetch_models) };
         library.spots.iter().for_each(|spot| spot.check());
         Ok(library)
     }
@@ -119,15 +134,15 @@ impl Library {
         view
     }
 
-    /// What is known of each place.
-    pub fn status(&self) -> Vec<PlaceStatus> {
+    /// What is known of each location.
+    pub fn status(&self) -> Vec<LocationStatus> {
         let of_spot = |spot: &Arc<Spot>| {
             let (bundle, problem) = spot.current();
-            let traffic = match &*spot.files {
-                BundleFiles::Folder(_) => None,
-                BundleFiles::Published(published) => Some(published.traffic()),
+            let traffic = match &*spot.origin {
+                Origin::Folder(_) => None,
+                Origin::Published(published) => Some(published.traffic()),
             };
-            PlaceStatus { label: spot.label.clone(), place: spot.place.clone(), bundle, problem, traffic }
+            LocationStatus { label: spot.label.clone(), location: spot.location.clone(), bundle, problem, traffic }
         };
         self.spots.iter().map(of_spot).collect()
     }
@@ -141,7 +156,7 @@ impl Library {
     pub fn warm_up(&self) {
         for bundle in self.view().bundles {
             // Whoever asks hears of what is wrong.
-            let _ = self.models.encoder(&bundle);
+            let _ = self.encoders.encoder(&bundle);
             let always = bundle.searcher().always_needed();
             let _ = bundle.bring(always);
         }
@@ -157,7 +172,7 @@ impl Library {
             let result = read(&view);
             view.bundles.iter().for_each(|bundle| bundle.forget_texts());
             let Err(error) = result else { return result };
-            if tries >= MOST_TRIES || error.downcast_ref::<Unreadable>().is_none() {
+            if tries >= MAX_TRIES || error.downcast_ref::<Unreadable>().is_none() {
                 return Err(error);
             }
             self.refresh();
@@ -171,6 +186,11 @@ impl Library {
 }
 
 impl View {
+    /// The first bundle, where there is one; [`Library::read`] gives no view without.
+    pub fn first(&self) -> Result<&Arc<OpenBundle>> {
+        self.bundles.first().context("there is no bundle")
+    }
+
     fn generations(&self) -> Vec<&str> {
         self.bundles.iter().map(|bundle| bundle.manifest().generation.as_str()).collect()
     }
@@ -180,9 +200,9 @@ impl Spot {
     /// The bundle and what is wrong. A folder is looked at each time; a publisher is asked now and then, beside the
     /// question.
     fn current(self: &Arc<Self>) -> (Option<Arc<OpenBundle>>, Option<String>) {
-        match self.place {
-            Place::Folder(_) => self.check(),
-            Place::Published(_) => {
+        match self.location {
+            Location::Folder(_) => self.check(),
+            Location::Published(_) => {
                 let state = self.lock();
                 let (is_open, is_old) = (state.bundle.is_some(), state.checked.elapsed() > REVALIDATE);
                 drop(state);
@@ -203,14 +223,14 @@ impl Spot {
 
     /// Reads the manifest and opens the bundle if it is another one. What was open stays open if that fails.
     fn check(&self) {
-        let read = self.files.manifest();
+        let read = self.origin.manifest();
         let mut state = self.lock();
         state.checked = Instant::now();
         state.problem = match read {
             Ok((manifest, problem)) if state.bundle.is_some() && manifest == state.manifest => problem,
-            Ok((manifest, problem)) => match OpenBundle::new(&self.label, Arc::clone(&self.files), &manifest) {
+            Ok((manifest, problem)) => match OpenBundle::new(&self.label, Arc::clone(&self.origin), &manifest) {
                 Ok(bundle) => {
-                    if let BundleFiles::Published(published) = &*self.files {
+                    if let Origin::Published(published) = &*self.origin {
                         published.forget_whole_files();
                     }
                     state.bundle = Some(Arc::new(bundle));

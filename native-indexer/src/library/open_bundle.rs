@@ -1,52 +1,19 @@
 //! One generation of one bundle, shared by all who ask it.
 
-use super::published::Published;
-use crate::bundle_folder::{manifest_bytes, read_stored};
+use super::origin::Origin;
+use super::question::Content;
+use crate::facets::{KIND, PageKind};
 use anyhow::{Context as _, Result};
 use nearfind_core::content::{self, ContentMode, content_blocks};
 use nearfind_core::format::blocks::BlockId;
-use nearfind_core::format::manifest::Manifest;
+use nearfind_core::format::manifest::{MANIFEST_FILE, Manifest};
 use nearfind_core::format::{FormatError, Part};
 use nearfind_core::records::{ChunkRecord, Date, DocumentRecord};
 use nearfind_core::search::{BlockRequest, Hit, Searcher};
-use std::path::PathBuf;
-use std::sync::{OnceLock, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard};
 
 /// Bytes of texts that a bundle keeps in memory; with more than that it reads them again.
-const MOST_PAGE_BYTES: usize = 32 << 20;
-
-/// Where a bundle's bytes come from.
-#[derive(Debug)]
-pub enum BundleFiles {
-    /// A folder.
-    Folder(PathBuf),
-    /// A web server.
-    Published(Box<Published>),
-}
-
-impl BundleFiles {
-    /// The manifest's bytes, and why they may not be the newest.
-    pub(super) fn manifest(&self) -> Result<(Vec<u8>, Option<String>)> {
-        match self {
-            Self::Folder(folder) => Ok((manifest_bytes(folder)?, None)),
-            Self::Published(published) => {
-                let answer = published.manifest()?;
-                Ok((answer.bytes, answer.problem))
-            }
-        }
-    }
-
-    fn blocks(
-        &self,
-        requests: &[BlockRequest],
-        check: &(dyn Fn(&BlockRequest, &[u8]) -> Result<()> + Sync),
-    ) -> Result<Vec<Vec<u8>>> {
-        match self {
-            Self::Folder(folder) => requests.iter().map(|request| read_stored(folder, request)).collect(),
-            Self::Published(published) => published.blocks(requests, check),
-        }
-    }
-}
+const MAX_PAGE_BYTES: usize = 32 << 20;
 
 /// Parts of a bundle could not be read: it may have been replaced.
 #[derive(Debug, thiserror::Error)]
@@ -76,24 +43,26 @@ pub struct OpenBundle {
     /// What readers call the bundle.
     pub label: String,
     manifest: Manifest,
-    files: std::sync::Arc<BundleFiles>,
+    manifest_bytes: u64,
+    origin: Arc<Origin>,
     searcher: RwLock<Searcher>,
     listed: OnceLock<Vec<Listed>>,
 }
 
-/// The facet, and its value, of pages that are looked up.
-const KIND: &str = crate::source::KIND;
-const REFERENCE: &str = crate::source::PageKind::Reference.name();
+const REFERENCE: &str = PageKind::Reference.name();
 
 impl OpenBundle {
     /// The bundle with a manifest of these bytes.
-    pub(super) fn new(label: &str, files: std::sync::Arc<BundleFiles>, manifest: &[u8]) -> Result<Self> {
-        let manifest = Manifest::parse(manifest)?;
-        let root = manifest.root()?;
+    pub(super) fn new(label: &str, origin: Arc<Origin>, manifest: &[u8]) -> Result<Self> {
+        let manifest_bytes = manifest.len() as u64;
+        let context = || origin.name_of(MANIFEST_FILE);
+        let manifest = Manifest::parse(manifest).with_context(context)?;
+        let root = manifest.root().with_context(context)?;
         Ok(Self {
             label: label.to_owned(),
             manifest,
-            files,
+            manifest_bytes,
+            origin,
             searcher: RwLock::new(Searcher::new(root)),
             listed: OnceLock::new(),
         })
@@ -104,9 +73,13 @@ impl OpenBundle {
         &self.manifest
     }
 
-    /// Where its bytes come from.
-    pub fn files(&self) -> &BundleFiles {
-        &self.files
+    /// Length of the manifest.
+    pub const fn manifest_bytes(&self) -> u64 {
+        self.manifest_bytes
+    }
+
+    pub(super) fn origin(&self) -> &Origin {
+        &self.origin
     }
 
     /// The root and the blocks that were read so far.
@@ -128,20 +101,12 @@ impl OpenBundle {
         if requests.is_empty() {
             return Ok(());
         }
-        let check = |request: &BlockRequest, stored: &[u8]| {
-            self.searcher().table(request.id.part)?.decode(request.id, stored)?;
-            Ok(())
-        };
-        let stored = self.files.blocks(&requests, &check)?;
         // Decompressed while others may ask; they wait only for the raw bytes to be put in their place.
-        let raw = {
-            let searcher = self.searcher();
-            let decoded = requests.iter().zip(&stored).map(|(request, stored)| {
-                let raw = searcher.table(request.id.part)?.decode(request.id, stored);
-                raw.with_context(|| request.file.clone())
-            });
-            decoded.collect::<Result<Vec<_>>>()?
+        let decode = |request: &BlockRequest, stored: &[u8]| {
+            let raw = self.searcher().table(request.id.part)?.decode(request.id, stored);
+            raw.with_context(|| request.file.clone())
         };
+        let raw = self.origin.blocks(&requests, &decode)?;
         let mut searcher = self.searcher.write().unwrap_or_else(PoisonError::into_inner);
         for (request, raw) in requests.iter().zip(raw) {
             searcher.provide_raw(request.id, raw)?;
@@ -149,13 +114,14 @@ impl OpenBundle {
         Ok(())
     }
 
-    fn bring_map(&self) -> Result<()> {
+    /// Reads the map, which has the tables of some parts.
+    pub fn bring_map(&self) -> Result<()> {
         self.bring([BlockId { part: Part::Map, block: 0 }])
     }
 
     /// Lets go of texts, if there are many: called when nobody needs them any more.
     pub(super) fn forget_texts(&self) {
-        if self.searcher().held_page_bytes() > MOST_PAGE_BYTES {
+        if self.searcher().held_page_bytes() > MAX_PAGE_BYTES {
             self.searcher.write().unwrap_or_else(PoisonError::into_inner).forget_pages();
         }
     }
@@ -225,30 +191,20 @@ impl OpenBundle {
         Ok(self.searcher().catalog()?.source_url(project, number))
     }
 
-    /// The text that goes with `hit`, see [`content::content`], and the line of the document on which its chunk begins.
-    pub(super) fn content(
-        &self,
-        terms: &[String],
-        hit: &Hit,
-        mode: ContentMode,
-        most_chars: usize,
-    ) -> Result<(Option<String>, usize)> {
+    /// The text that goes with `hit`, see [`content::content`].
+    pub(super) fn content(&self, terms: &[String], hit: &Hit, wanted: Content) -> Result<Option<String>> {
+        let Content { mode, most_chars, notice } = wanted;
         self.with_pages(
-            |searcher| content_blocks(searcher, hit, ContentMode::Full),
-            |searcher| {
-                let text = content::content(searcher, terms, hit, mode, most_chars)?;
-                Ok((text, content::line_of(searcher, hit)?))
-            },
+            |searcher| content_blocks(searcher, hit, mode),
+            |searcher| content::content(searcher, terms, hit, mode, most_chars, notice),
         )
     }
 
-    /// An address as readers can use it: those that are relative to the bundle are made whole, where that has an address.
-    pub(super) fn address(&self, url: &str) -> String {
-        match &*self.files {
-            BundleFiles::Published(published) => {
-                published.base().join(url).map_or_else(|_| url.to_owned(), |whole| whole.to_string())
-            }
-            BundleFiles::Folder(_) => url.to_owned(),
-        }
+    /// The line of the document, from 1, on which the chunk of `hit` begins.
+    pub(super) fn line_of(&self, hit: &Hit) -> Result<usize> {
+        self.with_pages(
+            |searcher| content_blocks(searcher, hit, ContentMode::Full),
+            |searcher| content::line_of(searcher, hit),
+        )
     }
 }

@@ -1,6 +1,7 @@
 //! A bundle on a web server: parts are read by range requests as they are needed, and kept on disk. Any server of files
 //! will do; one without ranges gives whole files.
 
+use super::origin::Decode;
 use crate::cache::{CacheFolder, FetchedManifest, PublishedCache};
 use anyhow::{Context as _, Result, bail, ensure};
 use nearfind_core::format::manifest::{MANIFEST_FILE, MAX_MANIFEST_BYTES, Manifest, ModelFile};
@@ -58,7 +59,13 @@ pub(super) struct ManifestAnswer {
     pub(super) problem: Option<String>,
 }
 
-/// Blocks that one request reads: of one file, one behind the other.
+/// A block as the publisher gave it, and what it holds.
+struct Fetched {
+    stored: Vec<u8>,
+    raw: Vec<u8>,
+}
+
+/// Blocks that one request reads: of one file, in the order of their places.
 type Run<'a> = Vec<&'a BlockRequest>;
 
 impl Published {
@@ -139,22 +146,17 @@ impl Published {
         Ok(fetched.text.into_bytes())
     }
 
-    /// The stored bytes of blocks, in their order: from the cache or from the publisher. `check` refuses bytes that are not
-    /// what the bundle says; they are not kept.
-    pub(super) fn blocks(
-        &self,
-        requests: &[BlockRequest],
-        check: &(dyn Fn(&BlockRequest, &[u8]) -> Result<()> + Sync),
-    ) -> Result<Vec<Vec<u8>>> {
+    /// Blocks in their order, from the cache or from the publisher, decoded by `decode`. Bytes that it refuses are not kept.
+    pub(super) fn blocks(&self, requests: &[BlockRequest], decode: &Decode<'_>) -> Result<Vec<Vec<u8>>> {
         let mut found: HashMap<(&str, u64), Vec<u8>> = HashMap::new();
         let cached = |request: &BlockRequest| {
             let stored = lock(&self.cache).block(&request.file, request.start)?;
-            (stored.len() as u64 == u64::from(request.bytes) && check(request, &stored).is_ok()).then_some(stored)
+            (stored.len() as u64 == u64::from(request.bytes)).then(|| decode(request, &stored).ok())?
         };
         let mut missing = Vec::new();
         for request in requests {
             match cached(request) {
-                Some(stored) => drop(found.insert((&request.file, request.start), stored)),
+                Some(raw) => drop(found.insert((&request.file, request.start), raw)),
                 None => missing.push(request),
             }
         }
@@ -165,9 +167,9 @@ impl Published {
             for _ in 0..CONNECTIONS.min(runs.len()) {
                 scope.spawn(|| {
                     while let Some(run) = runs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        let stored = self.run(run, check);
-                        let failed = stored.is_err();
-                        lock(&fetched).push(stored.map(|stored| (run, stored)));
+                        let blocks = self.run(run, decode);
+                        let failed = blocks.is_err();
+                        lock(&fetched).push(blocks.map(|blocks| (run, blocks)));
                         if failed {
                             return;
                         }
@@ -176,10 +178,10 @@ impl Published {
             }
         });
         for result in fetched.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            let (run, stored) = result?;
-            for (request, stored) in run.iter().zip(stored) {
-                lock(&self.cache).keep_block(&request.file, request.start, stored.clone());
-                found.insert((&request.file, request.start), stored);
+            let (run, blocks) = result?;
+            for (request, Fetched { stored, raw }) in run.iter().zip(blocks) {
+                lock(&self.cache).keep_block(&request.file, request.start, stored);
+                found.insert((&request.file, request.start), raw);
             }
         }
         // A cache that cannot be written costs time alone.
@@ -187,14 +189,14 @@ impl Published {
             eprintln!("warning: {error:#}");
         }
         let taken = |request: &BlockRequest| {
-            let stored = found.get(&(request.file.as_str(), request.start)).cloned();
-            stored.with_context(|| format!("{}{} was not fetched", self.base, request.file))
+            let raw = found.get(&(request.file.as_str(), request.start)).cloned();
+            raw.with_context(|| format!("{}{} was not fetched", self.base, request.file))
         };
         requests.iter().map(taken).collect()
     }
 
-    /// The stored bytes of a run.
-    fn run(&self, run: &Run<'_>, check: &dyn Fn(&BlockRequest, &[u8]) -> Result<()>) -> Result<Vec<Vec<u8>>> {
+    /// The blocks of a run.
+    fn run(&self, run: &Run<'_>, decode: &Decode<'_>) -> Result<Vec<Fetched>> {
         let (Some(first), Some(last)) = (run.first(), run.last()) else { return Ok(Vec::new()) };
         let (start, end) = (first.start, last.start + u64::from(last.bytes));
         let (bytes, offset) = self.range(first, start..end)?;
@@ -203,10 +205,10 @@ impl Published {
             let from = (request.start - offset) as usize;
             let stored = bytes.get(from..from + request.bytes as usize);
             let stored = stored.with_context(|| format!("{}{} is shorter than it says", self.base, request.file))?;
-            check(request, stored).with_context(|| {
+            let raw = decode(request, stored).with_context(|| {
                 format!("{}{}: the publisher gives other bytes than its bundle has", self.base, request.file)
             })?;
-            all.push(stored.to_vec());
+            all.push(Fetched { stored: stored.to_vec(), raw });
         }
         Ok(all)
     }

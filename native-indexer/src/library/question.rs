@@ -1,53 +1,81 @@
 //! A question to all bundles of a view. Those of one model answer as one; those of different models are asked apart, as
 //! their scores do not compare, and answer in turns.
 
+use super::filters::{PathFilter, filters_for};
 use super::open_bundle::OpenBundle;
 use super::{Library, View};
 use anyhow::Result;
-use nearfind_core::content::ContentMode;
+use nearfind_core::content::{ContentMode, TRUNCATION_NOTICE};
 use nearfind_core::embed::bert_words::decomposed;
 use nearfind_core::search::{
-    Answer, Corrected, Filter, Hit, Mode, PATH_REGEX, PROJECT, PathPattern, Progress, Query, QueryError, Reach,
-    Searcher, Session,
+    Advance, Answer, Corrected, Cost, Filter, Hit, Mode, PATH_REGEX, PathPattern, Query, QueryError, QueryText, Reach,
+    Searcher, Session, Tier,
 };
 use std::sync::Arc;
 
-/// Whether a path is wanted.
-pub type WantedPath = Arc<dyn Fn(&str) -> bool + Send + Sync>;
-
 /// What is asked.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct Question {
     /// The question.
-    pub text: String,
+    pub text: QueryText,
     /// Which lists rank.
     pub mode: Mode,
-    /// Documents to leave out in front.
+    /// What encodes the question at best: the model, or the bundle's own table.
+    pub tier: Tier,
+    /// Whether vectors are compared as in pages, by the coarse codes of promising documents, and not all of them.
+    pub near: bool,
+    /// Documents to leave out at the start.
     pub offset: usize,
-    /// Documents wanted behind them, at most.
+    /// Documents wanted after them, at most.
     pub limit: usize,
+    /// Whether [`Reply::has_more`] is wanted: it costs a document more.
+    pub looks_further: bool,
+    /// Passages of each document, at most; 0 stands for 1.
+    pub passages: usize,
     /// Filters, see [`Filter`].
     pub filters: Vec<Filter>,
     /// The paths that may answer.
-    pub path: Option<WantedPath>,
+    pub path: Option<PathFilter>,
     /// The text that goes with each.
     pub content: Content,
 }
 
+impl Default for Question {
+    fn default() -> Self {
+        Self {
+            text: QueryText::default(),
+            mode: Mode::default(),
+            tier: Tier::Model,
+            near: false,
+            offset: 0,
+            limit: 0,
+            looks_further: false,
+            passages: 1,
+            filters: Vec::new(),
+            path: None,
+            content: Content { mode: ContentMode::None, most_chars: 0, notice: TRUNCATION_NOTICE },
+        }
+    }
+}
+
 /// The text that goes with a document.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Content {
     /// How much of it.
     pub mode: ContentMode,
     /// Characters, at most, where it is shortened.
     pub most_chars: usize,
+    /// What then ends it.
+    pub notice: &'static str,
 }
 
 /// What was found.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Reply {
     /// What answered: words, meaning or both.
     pub mode: Mode,
+    /// What encoded the question.
+    pub tier: Tier,
     /// Documents in their order.
     pub hits: Vec<FoundHit>,
     /// Whether there are more behind them.
@@ -58,6 +86,8 @@ pub struct Reply {
     pub missing_phrases: Vec<String>,
     /// What readers should know of how this was found.
     pub notices: Vec<String>,
+    /// What it cost.
+    pub cost: Cost,
 }
 
 /// A document that was found.
@@ -69,14 +99,28 @@ pub struct FoundHit {
     pub bundle: Arc<OpenBundle>,
     /// The text that was asked for.
     pub content: Option<String>,
+}
+
+impl FoundHit {
     /// The line of the document, from 1, on which the passage begins.
-    pub line: usize,
+    pub fn line(&self) -> Result<usize> {
+        self.bundle.line_of(&self.hit)
+    }
 }
 
 impl Library {
     /// Asks the bundles of `view`.
     pub fn ask(&self, view: &View, question: &Question) -> Result<Reply> {
-        let mut reply = Reply { mode: Mode::Words, notices: view.problems.clone(), ..Reply::default() };
+        let mut reply = Reply {
+            mode: Mode::Words,
+            tier: Tier::Words,
+            hits: Vec::new(),
+            has_more: false,
+            corrections: Vec::new(),
+            missing_phrases: Vec::new(),
+            notices: view.problems.clone(),
+            cost: Cost::default(),
+        };
         let groups = groups(&view.bundles);
         let mut refused = None;
         let mut answers = Vec::new();
@@ -108,14 +152,15 @@ impl Library {
         wanted.truncate(question.limit);
         for (group, answer, hit) in wanted {
             let bundle = &group[hit.bundle];
-            let Content { mode, most_chars } = question.content;
-            let (content, line) = bundle.content(&answer.terms, hit, mode, most_chars)?;
+            let content = bundle.content(&answer.terms, hit, question.content)?;
             let mut hit = hit.clone();
-            hit.url = hit.url.map(|url| bundle.address(&url));
-            reply.hits.push(FoundHit { hit, bundle: Arc::clone(bundle), content, line });
+            hit.url = hit.url.map(|url| bundle.origin().address(&url));
+            reply.hits.push(FoundHit { hit, bundle: Arc::clone(bundle), content });
         }
         for (_, answer) in answers {
             reply.mode = if answer.mode == Mode::Words { reply.mode } else { answer.mode };
+            reply.tier = reply.tier.max(answer.tier);
+            reply.cost.add(&answer.cost);
             for corrected in answer.corrections {
                 if !reply.corrections.contains(&corrected) {
                     reply.corrections.push(corrected);
@@ -136,32 +181,24 @@ impl Library {
         mut filters: Vec<Filter>,
         notices: &mut Vec<String>,
     ) -> Result<Answer> {
-        let mut vector = None;
-        if question.mode != Mode::Words && !question.text.trim().is_empty() {
-            match self.models.encoder(&group[0]) {
-                Ok(encoder) => vector = Some(encoder.encode_query(&Query::meant(&question.text))?),
-                Err(why) => {
-                    let has_table = group.iter().any(|bundle| bundle.searcher().has_query_encoder());
-                    let instead = if has_table { "the bundle's own query encoder" } else { "words alone" };
-                    notices.push(format!("searching by {instead}: {why}"));
-                }
-            }
-        }
+        let vector = self.encoders.vector(group, question, notices)?;
         let path_pattern = question.path.clone().map(|wanted| {
             filters.push(Filter { name: PATH_REGEX.to_owned(), values: Vec::new() });
             PathPattern::new(move |path| wanted(path))
         });
-        let reach = if vector.is_none() { Reach::Near } else { Reach::Full };
+        let reach = if question.near || vector.is_none() { Reach::Near } else { Reach::Full };
+        let wanted = question.offset + question.limit;
+        let limit = if question.looks_further { (wanted + 1).min(Query::MAX_LIMIT) } else { wanted };
         answer(
             group,
             Query {
                 text: question.text.clone(),
-                decomposed: Some(decomposed(&question.text)),
+                decomposed: Some(decomposed(question.text.meant())),
                 mode: question.mode,
-                // One more tells whether there are more.
-                limit: (question.offset + question.limit + 1).min(Query::MAX_LIMIT),
+                limit,
                 vector,
                 reach,
+                passages: question.passages,
                 filters,
                 path_pattern,
                 ..Query::default()
@@ -175,9 +212,9 @@ fn answer(group: &[Arc<OpenBundle>], query: Query) -> Result<Answer> {
     let mut session = with_searchers(group, |searchers| Session::new(searchers, query))?;
     loop {
         match with_searchers(group, |searchers| session.advance(searchers))? {
-            Progress::Done(answer) => return Ok(*answer),
-            Progress::Preview(_) => {}
-            Progress::Need(blocks) => {
+            Advance::Done(answer) => return Ok(*answer),
+            Advance::Preview(_) => {}
+            Advance::Need(blocks) => {
                 for (number, bundle) in group.iter().enumerate() {
                     bundle.bring(blocks.iter().filter(|(of, _)| *of == number).map(|(_, id)| *id))?;
                 }
@@ -203,30 +240,6 @@ fn groups(bundles: &[Arc<OpenBundle>]) -> Vec<Vec<Arc<OpenBundle>>> {
         }
     }
     groups
-}
-
-/// The filters as they are for one group: without the values that others have alone. `None` if they leave nothing of it.
-fn filters_for(group: &[Arc<OpenBundle>], all: &[Arc<OpenBundle>], filters: &[Filter]) -> Option<Vec<Filter>> {
-    let has = |bundles: &[Arc<OpenBundle>], name: &str, value: &String| {
-        bundles.iter().any(|bundle| {
-            let searcher = bundle.searcher();
-            let root = searcher.root();
-            if name == PROJECT {
-                return root.projects.iter().any(|project| project.name == *value);
-            }
-            root.facets.iter().any(|facet| facet.name == name && facet.values.contains(value))
-        })
-    };
-    let mut filters = filters.to_vec();
-    for Filter { name, values } in &mut filters {
-        let wanted = !values.is_empty();
-        // What nobody has stays, and is refused with its name.
-        values.retain(|value| has(group, name, value) || !has(all, name, value));
-        if wanted && values.is_empty() {
-            return None;
-        }
-    }
-    Some(filters)
 }
 
 fn labels(group: &[Arc<OpenBundle>]) -> String {

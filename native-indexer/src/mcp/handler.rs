@@ -19,7 +19,7 @@ use tokio::time::Instant;
 const TOOLS_TTL_MS: u64 = 600_000;
 const RESOURCES_TTL_MS: u64 = 30_000;
 /// Errors may repeat what was asked for.
-const MOST_ERROR_CHARS: usize = 4000;
+const MAX_ERROR_CHARS: usize = 4000;
 /// The least time between two notes of progress.
 const PROGRESS_PAUSE: Duration = Duration::from_millis(100);
 
@@ -117,7 +117,7 @@ impl ServerHandler for Server {
                 result
             }
             Err(error) => {
-                let said: String = format!("{error:#}").chars().take(MOST_ERROR_CHARS).collect();
+                let said: String = format!("{error:#}").chars().take(MAX_ERROR_CHARS).collect();
                 CallToolResult::error(vec![ContentBlock::text(said)])
             }
         }

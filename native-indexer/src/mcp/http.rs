@@ -24,7 +24,7 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 /// A request has no more bytes than this.
-const MOST_BODY_BYTES: usize = 1 << 20;
+const MAX_BODY_BYTES: usize = 1 << 20;
 /// For the headers of a request, and for its body and the beginning of its answer.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(15);
 const REQUEST_TIMEOUT: Duration = Duration::from_mins(2);
@@ -33,7 +33,7 @@ const CONNECTIONS: usize = 512;
 /// What is under way when the server is stopped may take so long.
 const DRAIN: Duration = Duration::from_secs(5);
 /// A shorter token is guessed.
-const LEAST_TOKEN_CHARS: usize = 16;
+const MIN_TOKEN_CHARS: usize = 16;
 
 /// How to serve.
 #[derive(Clone, Debug)]
@@ -63,10 +63,7 @@ impl HttpOptions {
             );
             return Ok(());
         };
-        ensure!(
-            token.chars().count() >= LEAST_TOKEN_CHARS,
-            "the token is too short: give {LEAST_TOKEN_CHARS} characters"
-        );
+        ensure!(token.chars().count() >= MIN_TOKEN_CHARS, "the token is too short: give {MIN_TOKEN_CHARS} characters");
         ensure!(token.chars().all(|c| c.is_ascii_graphic()), "the token has characters that headers do not carry");
         Ok(())
     }
@@ -78,7 +75,7 @@ impl HttpOptions {
         StreamableHttpServerConfig::default()
             .with_allowed_hosts(own.into_iter().chain(address).chain(self.hosts.iter().cloned()))
             .with_allowed_origins(origins.into_iter().chain(self.origins.iter().cloned()))
-            .with_max_request_body_bytes(MOST_BODY_BYTES)
+            .with_max_request_body_bytes(MAX_BODY_BYTES)
             .with_cancellation_token(stop.clone())
     }
 }

@@ -25,7 +25,7 @@ use std::sync::Arc;
 use tokio::sync::Semaphore;
 
 /// Questions that are answered at a time, at least; there may be as many as twice the cores.
-const LEAST_AT_A_TIME: usize = 4;
+const MIN_CONCURRENT: usize = 4;
 
 /// What a server gives, shared by all of its clients.
 #[derive(Clone, Debug)]
@@ -44,7 +44,7 @@ impl Server {
     /// A server over `library` with responses within `budget`, and `update` as the tool that builds the index again.
     pub fn new(library: Library, budget: Budget, update: Option<UpdateCommand>) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let turns = Semaphore::new((cores * 2).max(LEAST_AT_A_TIME));
+        let turns = Semaphore::new((cores * 2).max(MIN_CONCURRENT));
         Self(Arc::new(Shared { library, budget, update, turns }))
     }
 

@@ -82,7 +82,7 @@ pub(super) fn read(view: &View, uri: &str) -> Result<Result<String, NoSuchResour
     if let Some((Some(project), Some(name))) = place.map(|(project, path)| (decoded(project), decoded(path))) {
         let paths = view.paths(Some(&project))?;
         return match paths.iter().find(|path| path.names().any(|known| known == name)) {
-            Some(path) => Ok(Ok(path.read()?.text)),
+            Some(path) => Ok(Ok(path.read()?.text())),
             None => none(format!("there is no document {name:?} in project {project:?}")),
         };
     }

@@ -16,9 +16,9 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 /// A longer line is no message.
-const MOST_LINE_BYTES: usize = 4 << 20;
+const MAX_LINE_BYTES: usize = 4 << 20;
 /// Messages that wait for a client that does not read; then the server waits too.
-const MOST_WAITING: usize = 64;
+const MAX_WAITING: usize = 64;
 
 /// For a client that does not read to read what is left.
 const LAST_WRITES: Duration = Duration::from_secs(5);
@@ -62,7 +62,7 @@ struct Lines {
 impl Lines {
     /// And the task that writes, which ends behind the last message.
     fn new() -> (Self, JoinHandle<()>) {
-        let (output, mut waiting) = channel::<Outgoing>(MOST_WAITING);
+        let (output, mut waiting) = channel::<Outgoing>(MAX_WAITING);
         let writer = tokio::spawn(async move {
             let mut stdout = tokio::io::stdout();
             while let Some(message) = waiting.recv().await {
@@ -93,7 +93,7 @@ impl Lines {
                 Some(at) => (at, true),
                 None => (read.len(), false),
             };
-            if self.line.len() + end > MOST_LINE_BYTES {
+            if self.line.len() + end > MAX_LINE_BYTES {
                 (self.line, self.is_too_long) = (Vec::new(), true);
             } else if !self.is_too_long {
                 self.line.extend_from_slice(&read[..end]);
@@ -102,7 +102,7 @@ impl Lines {
             self.input.consume(end + usize::from(found));
             if found || is_over {
                 if std::mem::take(&mut self.is_too_long) {
-                    let why = format!("a message has at most {MOST_LINE_BYTES} bytes");
+                    let why = format!("a message has at most {MAX_LINE_BYTES} bytes");
                     self.refusals.push_back(refusal(ErrorCode::INVALID_REQUEST, why, None));
                 }
                 let line = std::mem::take(&mut self.line);

@@ -46,7 +46,7 @@ fn arguments_that_are_wrong_are_said_in_the_result() {
         ("search", json!({ "query": "a", "offset": -5 }), "argument `offset` is -5"),
         ("search", json!({ "query": "a", "filters": { "colour": "red" } }), "there is no filter `colour`"),
         ("search", json!({ "query": "a", "filters": { "kind": "other" } }), "no document has kind `other`"),
-        ("search", json!({ "query": "a", "filters": { "since": "soon" } }), "`soon` is no date"),
+        ("search", json!({ "query": "a", "filters": { "since": "soon" } }), "`soon` is not a valid date"),
         ("search", json!({ "query": "a", "filters": [] }), "argument `filters`"),
         ("get_document", json!({ "project": "alpha" }), "missing field `path`"),
         ("get_document", json!({ "path": " " }), "argument `path` is empty"),

@@ -71,7 +71,10 @@ fn a_broken_bundle_leaves_the_others_to_answer() {
     let mut client = Client::start(&place, &["--bundle", "broken", "--bundle", "search"]);
     let found = client.call("search", json!({ "query": "colour", "mode": "words" })).unwrap();
     assert_eq!(documents(&found)[0], "alpha/doc/guide.md");
-    assert!(found["notices"][0].as_str().unwrap().contains("broken: nearfind.json: not a manifest"), "{found}");
+    assert!(
+        found["notices"][0].as_str().unwrap().contains("broken/nearfind.json: nearfind.json: not a manifest"),
+        "{found}"
+    );
     // It is picked up when it is mended.
     second(&place, "tiny");
     std::fs::remove_dir_all(place.path("broken")).unwrap();

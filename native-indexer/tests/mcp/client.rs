@@ -26,7 +26,7 @@ pub(crate) fn site() -> Workplace {
     place.write("beta-docs/examples/reference/Button.md", "# Button of beta\n\nA button inside a table.\n");
     place.write(
         "nearfind.toml",
-        "model = \"tiny\"\n\n[[project]]\nname = \"alpha\"\npath = \"alpha\"\nurl = \"https://alpha.example.org\"\n\n\
+        "model = \"tiny\"\ndefault_reference = \"examples/reference\"\n\n[[project]]\nname = \"alpha\"\npath = \"alpha\"\nurl = \"https://alpha.example.org\"\n\n\
          [[project]]\nname = \"beta-docs\"\npath = \"beta-docs\"\nurl = \"https://beta.example.org\"\n",
     );
     update(&place);

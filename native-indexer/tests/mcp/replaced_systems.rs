@@ -169,10 +169,13 @@ fn an_invalid_regular_expression_is_an_error_and_a_hostile_one_ends() {
         ("search", json!({ "query": "a", "filters": { "path_regex": "(unclosed" } })),
     ] {
         let error = client.call(tool, arguments).unwrap_err();
-        assert!(error.contains("is no regular expression") && error.contains("unclosed group"), "{tool}: {error}");
+        assert!(
+            error.contains("is not a valid regular expression") && error.contains("unclosed group"),
+            "{tool}: {error}"
+        );
     }
     let too_large = client.call("pages", json!({ "path": "(?:a{1000}){1000}" })).unwrap_err();
-    assert!(too_large.contains("is no regular expression"), "{too_large}");
+    assert!(too_large.contains("is not a valid regular expression"), "{too_large}");
     assert_eq!(client.call("pages", json!({ "path": r"(a+)+\.md$" })).unwrap()["total"], 1);
 }
 

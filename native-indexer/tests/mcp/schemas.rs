@@ -62,48 +62,20 @@ fn outcomes_are_as_their_schemas_say() {
     ] {
         let tool = listed["result"]["tools"].as_array().unwrap().iter().find(|tool| tool["name"] == name).unwrap();
         let outcome = client.call(name, arguments).unwrap();
-        conforms(&outcome, &tool["outputSchema"], &tool["outputSchema"], name);
+        let mut schema = tool["outputSchema"].clone();
+        close(&mut schema);
+        jsonschema::validate(&schema, &outcome).unwrap_or_else(|error| panic!("{name}: {error}"));
     }
 }
 
-/// As much of JSON Schema as the schemas here use.
-fn conforms(value: &Value, schema: &Value, root: &Value, at: &str) {
-    if let Some(reference) = schema["$ref"].as_str() {
-        return conforms(value, root.pointer(&reference[1..]).unwrap(), root, at);
+/// Objects in `schema` have no other properties than it names.
+fn close(schema: &mut Value) {
+    if schema.get("properties").is_some() && schema.get("additionalProperties").is_none() {
+        schema["additionalProperties"] = Value::Bool(false);
     }
-    let kinds: Vec<&str> = match &schema["type"] {
-        Value::String(kind) => vec![kind],
-        Value::Array(kinds) => kinds.iter().map(|kind| kind.as_str().unwrap()).collect(),
-        _ => {
-            let branches = schema["anyOf"].as_array().unwrap_or_else(|| panic!("{at}: no type"));
-            assert!(branches.len() > 1);
-            return;
-        }
-    };
-    let is = |kind: &&str| match *kind {
-        "object" => value.is_object(),
-        "array" => value.is_array(),
-        "string" => value.is_string(),
-        "integer" => value.is_i64() || value.is_u64(),
-        "number" => value.is_number(),
-        "boolean" => value.is_boolean(),
-        "null" => value.is_null(),
-        other => panic!("{at}: {other}"),
-    };
-    assert!(kinds.iter().any(is), "{at}: {value} is not {kinds:?}");
-    for name in schema["required"].as_array().into_iter().flatten() {
-        assert!(value.get(name.as_str().unwrap()).is_some(), "{at} lacks {name}");
-    }
-    for (name, inner) in value.as_object().into_iter().flatten() {
-        let of_name = schema["properties"].get(name).or(schema.get("additionalProperties"));
-        conforms(
-            inner,
-            of_name.unwrap_or_else(|| panic!("{at}.{name} is not in the schema")),
-            root,
-            &format!("{at}.{name}"),
-        );
-    }
-    for inner in value.as_array().into_iter().flatten() {
-        conforms(inner, &schema["items"], root, &format!("{at}[]"));
+    match schema {
+        Value::Object(entries) => entries.values_mut().for_each(close),
+        Value::Array(entries) => entries.iter_mut().for_each(close),
+        _ => {}
     }
 }

@@ -6,18 +6,42 @@ use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
 use tract_onnx::pb;
 
-/// The binary, with a cache of its own: what tests embed must not stay in that of the user.
-fn command(arguments: &[&str]) -> Command {
+/// The binary with the user's models, the default one among them, and a cache of its own: what tests embed must not stay
+/// in that of the user.
+fn command_with_default_model(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_nearfind"));
     command.args(arguments).env("NEARFIND_CACHE", concat!(env!("CARGO_TARGET_TMPDIR"), "/cache"));
     command
 }
 
-/// Runs the binary.
+/// The same with a store of its own, which has the tiny model alone.
+fn command(arguments: &[&str]) -> Command {
+    static MODELS: OnceLock<PathBuf> = OnceLock::new();
+    let models = MODELS.get_or_init(|| {
+        let store = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("models").join(env!("CARGO_CRATE_NAME"));
+        let folder = tempfile::tempdir().expect("a folder");
+        let model = tiny_onnx_model(folder.path().to_str().expect("UTF-8"));
+        let mut import = command_with_default_model(&["model", "import", &model, "--name", "tiny"]);
+        let imported = import.env("NEARFIND_MODELS", &store).output().expect("the binary starts");
+        assert!(imported.status.success(), "{}", stderr(&imported));
+        store
+    });
+    let mut command = command_with_default_model(arguments);
+    command.env("NEARFIND_MODELS", models);
+    command
+}
+
+/// Runs the binary, which knows the tiny model.
 pub(crate) fn nearfind(arguments: &[&str]) -> Output {
     command(arguments).output().expect("the binary starts")
+}
+
+/// Runs the binary, which knows the default model.
+pub(crate) fn nearfind_with_default_model(arguments: &[&str]) -> Output {
+    command_with_default_model(arguments).output().expect("the binary starts")
 }
 
 /// The binary in `folder`, with models, cache and collections in it and nothing of the user's.
@@ -102,9 +126,14 @@ impl Site {
     /// The same, already indexed.
     pub(crate) fn indexed() -> Self {
         let site = Self::with_docs();
-        let output = nearfind(&["index", &site.docs(), "-o", &site.bundle(), "-q"]);
+        let output = site.index(&["-q"]);
         assert!(output.status.success(), "{}", stderr(&output));
         site
+    }
+
+    /// Indexes the docs with the tiny model.
+    pub(crate) fn index(&self, arguments: &[&str]) -> Output {
+        nearfind(&[&["index", &self.docs(), "-o", &self.bundle(), "--model", "tiny"], arguments].concat())
     }
 
     pub(crate) fn path(&self, inside: &str) -> String {

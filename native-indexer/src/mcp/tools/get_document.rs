@@ -112,7 +112,8 @@ impl Tool for GetDocument {
         let offset = Whole::within(arguments.offset, "offset", &OFFSETS, 0)?;
         server.0.library.read(|view| {
             let document = view.find(&arguments.path, arguments.project.as_deref())?.read()?;
-            let all: Vec<&str> = document.text.split_inclusive('\n').collect();
+            let text = document.text();
+            let all: Vec<&str> = text.split_inclusive('\n').collect();
             let total_lines = all.len();
             ensure!(from_line <= total_lines.max(1), "{} has {total_lines} lines: ask for one of them", document.id);
             let asked: String = all.into_iter().skip(from_line - 1).take(lines).collect();

@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 pub(super) struct GetReferenceGuide;
 
 /// How many names an error lists.
-const MOST_NAMED: usize = 8;
+const MAX_NAMED: usize = 8;
 /// Names less like than this are not offered instead; 1 for the same.
-const LEAST_LIKE: f64 = 0.6;
+const MIN_LIKENESS: f64 = 0.6;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -88,10 +88,10 @@ impl Tool for GetReferenceGuide {
                     let stem = file_stem(&path.listed.path).to_lowercase();
                     (strsim::normalized_damerau_levenshtein(&stem, &short.to_lowercase()), path.id())
                 })
-                .filter(|(likeness, _)| *likeness >= LEAST_LIKE)
+                .filter(|(likeness, _)| *likeness >= MIN_LIKENESS)
                 .collect();
             near.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
-            let near: Vec<String> = near.into_iter().take(MOST_NAMED).map(|(_, id)| id).collect();
+            let near: Vec<String> = near.into_iter().take(MAX_NAMED).map(|(_, id)| id).collect();
             let hint = if near.is_empty() { "use search".to_owned() } else { format!("near are {}", near.join(", ")) };
             bail!("there is no reference guide {component:?} among {}: {hint}", references.len())
         })

@@ -2,7 +2,7 @@ use super::super::Server;
 use super::super::arguments::Aliases;
 use super::super::response::one_line;
 use super::{Call, Tool};
-use crate::library::Place;
+use crate::library::{Location, LocationStatus};
 use anyhow::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -69,12 +69,12 @@ impl Tool for IndexStatus {
     type Outcome = Outcome;
 
     fn run(server: &Server, _: Arguments, _: &Call) -> Result<Outcome> {
-        let of_place = |status: crate::library::PlaceStatus| {
+        let row_of = |status: LocationStatus| {
             let mut row = Bundle {
                 name: status.label,
-                url: match status.place {
-                    Place::Published(url) => Some(url.to_string()),
-                    Place::Folder(_) => None,
+                url: match status.location {
+                    Location::Published(url) => Some(url.to_string()),
+                    Location::Folder(_) => None,
                 },
                 generation: None,
                 model: None,
@@ -95,7 +95,7 @@ impl Tool for IndexStatus {
             }
             row
         };
-        let bundles: Vec<Bundle> = server.0.library.status().into_iter().map(of_place).collect();
+        let bundles: Vec<Bundle> = server.0.library.status().into_iter().map(row_of).collect();
         Ok(Outcome {
             version: env!("CARGO_PKG_VERSION"),
             documents: bundles.iter().map(|bundle| u64::from(bundle.documents)).sum(),

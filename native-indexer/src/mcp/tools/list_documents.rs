@@ -1,8 +1,8 @@
 use super::super::Server;
 use super::super::arguments::{Aliases, Flag, Whole};
 use super::super::response::one_line;
-use super::search::regex;
 use super::{Call, Tool};
+use crate::library::path_regex;
 use anyhow::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -90,7 +90,7 @@ impl Tool for ListDocuments {
     fn run(server: &Server, arguments: Arguments, _: &Call) -> Result<Outcome> {
         let limit = Whole::within(arguments.limit, "limit", &LIMITS, DEFAULT_LIMIT)?;
         let offset = Whole::within(arguments.offset, "offset", &OFFSETS, 0)?;
-        let path = arguments.path.as_deref().map(regex).transpose()?;
+        let path = arguments.path.as_deref().map(path_regex).transpose()?;
         server.0.library.read(|view| {
             let project = arguments.project.as_deref().map(|project| view.project(project)).transpose()?;
             let mut paths = view.paths(project.as_deref())?;

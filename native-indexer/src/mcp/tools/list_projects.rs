@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) struct ListProjects;
 
 /// Values of a facet that are shown.
-const MOST_VALUES: usize = 50;
+const MAX_VALUES: usize = 50;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -51,7 +51,7 @@ impl Tool for ListProjects {
             let mut filters: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
             for bundle in &view.bundles {
                 for facet in &bundle.searcher().root().facets {
-                    let values = facet.values.iter().take(MOST_VALUES).cloned();
+                    let values = facet.values.iter().take(MAX_VALUES).cloned();
                     filters.entry(facet.name.clone()).or_default().extend(values);
                 }
             }

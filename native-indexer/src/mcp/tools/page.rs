@@ -49,6 +49,7 @@ impl Page {
     /// The page at `path`; its text is cut behind `most_chars`.
     pub(super) fn read(path: &FoundPath, with_content: bool, most_chars: usize) -> Result<Self> {
         let document = path.read()?;
+        let text = document.text();
         Ok(Self {
             uri: resources::document_uri(&document.project, &document.path),
             title: document.title,
@@ -56,9 +57,9 @@ impl Page {
             aliases: path.listed.aliases.clone(),
             is_reference: document.is_reference,
             description: document.description,
-            content_preview: (!with_content).then(|| capped(&document.text, PREVIEW_CHARS)),
+            content_preview: (!with_content).then(|| capped(&text, PREVIEW_CHARS)),
             relevance_score: None,
-            content: with_content.then(|| shortened(document.text, &document.project, &document.path, most_chars)),
+            content: with_content.then(|| shortened(text, &document.project, &document.path, most_chars)),
             package: document.project.clone(),
             project: document.project,
             path: document.path,

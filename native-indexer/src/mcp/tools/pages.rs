@@ -1,9 +1,9 @@
 use super::super::Server;
 use super::super::arguments::{Aliases, Flag, Whole};
 use super::page::{Page, as_text};
-use super::search::{DEFAULT_RESULTS, OFFSETS, RESULTS, regex, relevance};
+use super::search::{DEFAULT_RESULTS, OFFSETS, RESULTS, relevance};
 use super::{Call, Tool};
-use crate::library::{Content, FoundPath, Question, View};
+use crate::library::{FoundPath, Question, View, path_regex};
 use anyhow::{Result, ensure};
 use nearfind_core::search::{Filter, PROJECT};
 use regex::Regex;
@@ -95,7 +95,7 @@ impl Tool for Pages {
         let offsets = if query.is_some() { &OFFSETS } else { &LISTED_OFFSETS };
         let offset = Whole::within(arguments.offset, "offset", offsets, 0)?;
         let with_content = arguments.content.is_none_or(|Flag(content)| content);
-        let path = arguments.path.as_deref().map(regex).transpose()?;
+        let path = arguments.path.as_deref().map(path_regex).transpose()?;
         server.0.library.read(|view| {
             let passing = passing(view, &arguments, path.as_ref())?;
             let total = passing.len();
@@ -157,12 +157,12 @@ fn ranked(
     let reply = server.0.library.ask(
         view,
         &Question {
-            text: query.to_owned(),
+            text: query.into(),
             offset,
             limit,
+            looks_further: true,
             filters: vec![Filter { name: PROJECT.to_owned(), values: projects.into_iter().collect() }],
             path: Some(Arc::new(move |path| paths.contains(path))),
-            content: Content { mode: nearfind_core::content::ContentMode::None, most_chars: 0 },
             ..Question::default()
         },
     )?;

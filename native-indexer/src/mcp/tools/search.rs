@@ -2,11 +2,11 @@ use super::super::arguments::{Aliases, OneOrSeveral, Texts, Whole};
 use super::super::response::{beginning, fenced, one_line};
 use super::super::{Server, resources};
 use super::{Call, Tool};
-use crate::library::{Content, FoundHit, Question, View, WantedPath};
-use anyhow::{Context as _, Result, ensure};
+use crate::library::{Content, FoundHit, PathFilter, Question, View, path_regex};
+use anyhow::{Result, ensure};
 use nearfind_core::content::ContentMode;
 use nearfind_core::search::{Filter, Hit, Mode, PROJECT};
-use regex::{Regex, RegexBuilder};
+use regex::Regex;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
@@ -22,9 +22,9 @@ pub(super) const DEFAULT_RESULTS: usize = 5;
 /// Documents that may be left out in front of them: as many as are ranked with care.
 pub(super) const OFFSETS: RangeInclusive<usize> = 0..=150;
 const CONTENT_CHARS: RangeInclusive<usize> = 100..=1_000_000;
+/// Ends a text that was shortened.
+const TRUNCATED: &str = "\n\n[... content truncated, use content='full' for complete content]";
 const DEFAULT_CONTENT_CHARS: usize = 10_000;
-/// A regular expression that would take more memory is refused.
-const MOST_REGEX_BYTES: usize = 1 << 20;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -230,18 +230,20 @@ impl Tool for Search {
             let reply = library.ask(
                 view,
                 &Question {
-                    text: arguments.query.clone(),
+                    text: arguments.query.as_str().into(),
                     mode: arguments.mode.unwrap_or_default(),
                     offset,
                     limit,
                     filters,
                     path,
-                    content: Content { mode: arguments.content.0, most_chars },
+                    looks_further: true,
+                    content: Content { mode: arguments.content.0, most_chars, notice: TRUNCATED },
+                    ..Question::default()
                 },
             )?;
             let several = view.bundles.len() > 1;
-            let mut results: Vec<Found> =
-                reply.hits.into_iter().map(|hit| found(hit, several, budget.chars() * 4 / 5)).collect();
+            let found = reply.hits.into_iter().map(|hit| found(hit, several, budget.chars() * 4 / 5));
+            let mut results = found.collect::<Result<Vec<Found>>>()?;
             let shown = budget.fitting(&results);
             let has_more = reply.has_more || shown < results.len();
             results.truncate(shown);
@@ -296,7 +298,7 @@ impl Tool for Search {
 }
 
 /// The filters that were asked for, with the names of projects as they are.
-fn filters(view: &View, arguments: &Arguments) -> Result<(Vec<Filter>, Option<WantedPath>)> {
+fn filters(view: &View, arguments: &Arguments) -> Result<(Vec<Filter>, Option<PathFilter>)> {
     let mut filters = Vec::new();
     let mut path = None;
     let projects = (!arguments.project.0.is_empty()).then_some((PROJECT, &arguments.project));
@@ -310,29 +312,26 @@ fn filters(view: &View, arguments: &Arguments) -> Result<(Vec<Filter>, Option<Wa
         let values = values.iter().map(known).collect::<Result<_>>()?;
         filters.push(Filter { name: name.to_owned(), values });
     }
+    view.check_filters(&filters)?;
     Ok((filters, path))
 }
 
 /// The paths that match one of `patterns`.
-fn matching_one(patterns: &[String]) -> Result<WantedPath> {
-    let regexes = patterns.iter().map(|pattern| regex(pattern)).collect::<Result<Vec<Regex>>>()?;
+fn matching_one(patterns: &[String]) -> Result<PathFilter> {
+    let regexes = patterns.iter().map(|pattern| path_regex(pattern)).collect::<Result<Vec<Regex>>>()?;
     Ok(Arc::new(move |path| regexes.iter().any(|regex| regex.is_match(path))))
 }
 
-/// A regular expression; matching takes time in proportion to the text, whatever it says.
-pub(super) fn regex(pattern: &str) -> Result<Regex> {
-    let built = RegexBuilder::new(pattern).size_limit(MOST_REGEX_BYTES).build();
-    built.with_context(|| format!("{pattern:?} is no regular expression"))
-}
-
 /// A hit for readers, its content no longer than `most_chars`.
-fn found(FoundHit { hit, bundle, content, line }: FoundHit, several: bool, most_chars: usize) -> Found {
+fn found(found: FoundHit, several: bool, most_chars: usize) -> Result<Found> {
+    let line = found.line()?;
+    let FoundHit { hit, bundle, content } = found;
     let anchored = |url: String| match hit.anchor.as_str() {
         "" => url,
         anchor => format!("{url}#{anchor}"),
     };
     let content = content.map(|content| shortened(content, &hit.project, &hit.path, most_chars));
-    Found {
+    Ok(Found {
         relevance_score: relevance(&hit),
         uri: resources::document_uri(&hit.project, &hit.path),
         url: hit.url.map(anchored),
@@ -347,7 +346,7 @@ fn found(FoundHit { hit, bundle, content, line }: FoundHit, several: bool, most_
         versions: hit.versions.into_iter().map(|version| version.version).collect(),
         bundle: several.then(|| bundle.label.clone()),
         content,
-    }
+    })
 }
 
 /// How near the best passage of a hit is in meaning, 0 to 1; `None` for one that words alone have found.

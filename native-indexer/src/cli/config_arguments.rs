@@ -1,4 +1,4 @@
-//! Which configuration a command works on, and where collections live.
+//! Which configuration a command works on, and where collections are.
 
 use crate::config::{CONFIG_FILE, Config};
 use anyhow::{Context as _, Result, bail, ensure};
@@ -12,7 +12,7 @@ const HOME: &str = "NEARFIND_HOME";
 
 /// Which configuration.
 #[derive(Debug, Args)]
-pub(super) struct Place {
+pub(super) struct ConfigArguments {
     /// Configuration file [default: nearfind.toml]
     #[arg(long, value_name = "TOML", conflicts_with = "collection")]
     config: Option<PathBuf>,
@@ -24,7 +24,7 @@ pub(super) struct Place {
     allow_outside: bool,
 }
 
-impl Place {
+impl ConfigArguments {
     /// Reads the configuration.
     pub(super) fn config(&self) -> Result<Config> {
         if let Some(name) = &self.collection {
@@ -38,9 +38,7 @@ impl Place {
         }
         Config::read(path, self.allow_outside)
     }
-}
 
-impl Place {
     /// The options by which another process of this program reads the same configuration.
     pub(super) fn options(&self) -> Vec<OsString> {
         let named = |name: &str, value: &OsStr| [OsString::from(name), value.to_owned()];
@@ -52,28 +50,8 @@ impl Place {
     }
 }
 
-/// Which bundle: one that is named, else that of a configuration.
-#[derive(Debug, Args)]
-pub(super) struct BundlePlace {
-    /// Folder of the bundle, or @NAME for that of a collection [default: that of nearfind.toml]
-    #[arg(value_parser = bundle, conflicts_with_all = ["config", "collection"])]
-    bundle: Option<PathBuf>,
-    #[command(flatten)]
-    place: Place,
-}
-
-impl BundlePlace {
-    /// The folder of the bundle.
-    pub(super) fn folder(&self) -> Result<PathBuf> {
-        match &self.bundle {
-            Some(folder) => Ok(folder.clone()),
-            None => Ok(self.place.config()?.output()),
-        }
-    }
-}
-
 /// The configuration of a collection.
-fn collection(name: &str) -> Result<Config> {
+pub(super) fn collection(name: &str) -> Result<Config> {
     crate::source::check_name(name).context("a collection")?;
     let home = match std::env::var_os(HOME) {
         Some(home) => PathBuf::from(home),
@@ -87,12 +65,4 @@ fn collection(name: &str) -> Result<Config> {
     ensure!(path.exists(), "there is no collection {name:?}: write {}", path.display());
     // Whoever wrote it wrote into the user's own folders.
     Config::read(&path, true)
-}
-
-/// The folder of a bundle, given by itself or as the `@NAME` of a collection.
-pub(super) fn bundle(argument: &str) -> Result<PathBuf> {
-    match argument.strip_prefix('@').filter(|_| !Path::new(argument).exists()) {
-        Some(name) => Ok(collection(name)?.output()),
-        None => Ok(PathBuf::from(argument)),
-    }
 }

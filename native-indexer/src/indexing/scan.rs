@@ -56,10 +56,10 @@ impl Scan {
         scan
     }
 
-    /// Hash of every file and of `settings`: the same is the same bundle.
-    pub(super) fn fingerprint(&self, settings: &str) -> String {
+    /// Hash of every file and of the settings' hash: the same is the same bundle.
+    pub(super) fn fingerprint(&self, settings_hash: &str) -> String {
         let mut hasher = blake3::Hasher::new();
-        hasher.update(settings.as_bytes());
+        hasher.update(settings_hash.as_bytes());
         for source in &self.sources {
             hasher.update(format!("\n\n{}\n", source.spec.name).as_bytes());
             for (path, hash) in &source.files {
@@ -72,7 +72,7 @@ impl Scan {
 }
 
 /// Hash of all that a bundle depends on besides files. `model` is the hash of the model, or the start of it.
-pub(super) fn settings(options: &IndexOptions, model: &str) -> String {
+pub(super) fn settings_hash(options: &IndexOptions, model: &str) -> String {
     let bundle = (options.ship_model, options.query_encoder, options.file_limit, options.chunk_tokens);
     let all = (program(), FORMAT_VERSION, ANALYZER, model, bundle, &options.search, &options.sources);
     blake3::hash(format!("{all:?}").as_bytes()).to_hex().to_string()

@@ -6,21 +6,21 @@ use url::Url;
 
 /// Where a bundle is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum Location {
     /// In a folder of this machine.
     Folder(PathBuf),
     /// Published: the address of its folder, with a slash at its end.
     Published(Url),
 }
 
-impl Place {
+impl Location {
     /// The address, if `text` is one of http or https.
     pub fn published(text: &str) -> Result<Option<Self>> {
         let is_address = text.split_once("://").is_some_and(|(scheme, _)| scheme.chars().all(char::is_alphanumeric));
         if !is_address {
             return Ok(None);
         }
-        let mut url = Url::parse(text).with_context(|| format!("{text} is no address"))?;
+        let mut url = Url::parse(text).with_context(|| format!("{text} is not a valid URL"))?;
         ensure!(
             matches!(url.scheme(), "http" | "https"),
             "{text}: a bundle is read by http or https, or from a folder"
@@ -49,7 +49,7 @@ impl Place {
     }
 }
 
-impl From<&Path> for Place {
+impl From<&Path> for Location {
     fn from(folder: &Path) -> Self {
         Self::Folder(folder.to_owned())
     }
@@ -61,16 +61,16 @@ mod tests {
 
     #[test]
     fn addresses_are_those_of_folders() {
-        let place = |text| Place::published(text).unwrap().unwrap();
+        let location = |text| Location::published(text).unwrap().unwrap();
         for text in ["https://x.org/a", "https://x.org/a/", "https://x.org/a/nearfind.json", "https://x.org/a?b#c"] {
-            let Place::Published(url) = place(text) else { panic!("{text}") };
+            let Location::Published(url) = location(text) else { panic!("{text}") };
             assert_eq!(url.as_str(), "https://x.org/a/", "{text}");
         }
-        assert_eq!(place("http://127.0.0.1:8000").label(), "127.0.0.1:8000");
-        assert_eq!(place("https://x.org/a/search/").label(), "x.org/a/search");
-        assert_eq!(Place::published("search").unwrap(), None);
-        assert_eq!(Place::published("C:\\search").unwrap(), None);
-        assert!(Place::published("file:///etc").is_err() && Place::published("ftp://x.org/").is_err());
-        assert_eq!(Place::from(Path::new("/secret/way/docs")).label(), "docs");
+        assert_eq!(location("http://127.0.0.1:8000").label(), "127.0.0.1:8000");
+        assert_eq!(location("https://x.org/a/search/").label(), "x.org/a/search");
+        assert_eq!(Location::published("search").unwrap(), None);
+        assert_eq!(Location::published("C:\\search").unwrap(), None);
+        assert!(Location::published("file:///etc").is_err() && Location::published("ftp://x.org/").is_err());
+        assert_eq!(Location::from(Path::new("/secret/way/docs")).label(), "docs");
     }
 }

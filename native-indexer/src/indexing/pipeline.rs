@@ -4,23 +4,29 @@ use super::changes::{ProjectChanges, changes};
 use super::corpus::{Corpus, ProjectReport, read_corpus};
 use super::hnsw_build::build_graph;
 use super::rotation::principal_rotation;
-use super::scan::{Failure, Scan, settings};
-use crate::bundle_folder::{BuildRecord, BundleFolder, BundleWriter, ProjectRecord};
+use super::scan::{Failure, Scan, settings_hash};
+use crate::bundle_folder::{BuildRecord, BundleFiles, BundleWriter, ProjectRecord};
 use crate::cache::{CacheFolder, EmbeddingCache, EncoderCache, KnownEncoder, PageCache, document_hashes};
 use crate::config::SearchSettings;
 use crate::distil::{self, Closeness, Rotated, distil};
+use crate::extract::apart::Readers;
 use crate::model::{self, LoadedModel, Prior};
 use crate::progress::Progress;
 use crate::source::{OpenSource, SourceContent, SourceSpec};
 use anyhow::{Result, bail};
-use nearfind_core::bundle::{BundleDocument, BundleEncoder, BundleOptions, BundleVectors, write_bundle, write_text};
+use nearfind_core::bundle::{
+    BundleDocument, BundleEncoder, BundleOptions, BundleText, BundleVectors, write_bundle, write_text,
+};
 use nearfind_core::embed::model_pack::{Architecture, PACK_EXTENSION};
 use nearfind_core::format::manifest::{ModelFile, ModelModule, ModelReference};
 use nearfind_core::lexical::Synonyms;
+use nearfind_core::vector::graph::Graph;
+use nearfind_core::vector::rotation::Rotation;
 use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// What to index, and where to.
@@ -34,6 +40,8 @@ pub struct IndexOptions {
     pub failures: Vec<(String, String)>,
     /// Folder of the bundle.
     pub out: PathBuf,
+    /// What reads files.
+    pub readers: Arc<Readers>,
     /// What is kept from one run to the next.
     pub cache: CacheFolder,
     /// The model's pack.
@@ -101,10 +109,10 @@ pub struct Plan {
     pub reason: Option<&'static str>,
 }
 
-/// Says that a cache is damaged: what is lost of it costs time alone.
-fn say_damage(damage: Option<String>) {
+/// Warns of a damaged cache: what it lost costs time alone.
+fn warn_of_damage(damage: Option<String>) {
     if let Some(damage) = damage {
-        eprintln!("warning: {damage}; what is lost is found out again");
+        eprintln!("warning: {damage}; what it lost is computed again");
     }
 }
 
@@ -112,26 +120,28 @@ fn say_damage(damage: Option<String>) {
 struct Prepared {
     scan: Scan,
     plan: Plan,
-    settings: String,
+    settings_hash: String,
     fingerprint: String,
 }
 
 fn prepare(options: &IndexOptions, record: Option<&BuildRecord>) -> Result<Prepared> {
     let scan = Scan::of(options, record);
-    let settings = settings(options, &model::identity(&options.model)?);
-    let fingerprint = scan.fingerprint(&settings);
+    let settings_hash = settings_hash(options, &model::identity(&options.model)?);
+    let fingerprint = scan.fingerprint(&settings_hash);
     let changes = changes(record, &scan);
-    let damage = || BundleFolder::open(&options.out).and_then(|mut bundle| bundle.check_files());
+    let damage = || BundleFiles::read(&options.out).and_then(|files| files.check());
     let reason = match record {
         _ if options.full => Some("everything is read again, as asked for"),
         None => Some("there is no bundle yet, or none that is known"),
-        Some(record) if record.settings != settings => Some("settings, the model or nearfind itself have changed"),
+        Some(record) if record.settings_hash != settings_hash => {
+            Some("settings, the model or nearfind itself have changed")
+        }
         Some(record) if record.fingerprint != fingerprint => Some("documents have changed"),
         Some(_) if damage().is_err() => Some("the bundle is damaged"),
         Some(_) => None,
     };
     let plan = Plan { failures: scan.failures.clone(), changes, reason };
-    Ok(Prepared { scan, plan, settings, fingerprint })
+    Ok(Prepared { scan, plan, settings_hash, fingerprint })
 }
 
 /// What [`index`] would do. Nothing is written.
@@ -144,102 +154,149 @@ pub fn plan(options: &IndexOptions) -> Result<Plan> {
 pub fn index(options: &IndexOptions, progress: Progress) -> Result<Outcome> {
     let mut writer = BundleWriter::open(&options.out)?;
     let started = Instant::now();
-    let Prepared { scan, plan, settings, fingerprint } = prepare(options, writer.record())?;
-    if plan.reason.is_none() {
-        return Ok(Outcome { failures: plan.failures, changes: plan.changes, reason: None, written: None });
+    let Prepared { scan, plan, settings_hash, fingerprint } = prepare(options, writer.record())?;
+    let Plan { failures, changes, reason } = plan;
+    if reason.is_none() {
+        return Ok(Outcome { failures, changes, reason, written: None });
     }
-    let cache = &options.cache;
-    let mut pages = PageCache::open(cache)?;
-    say_damage(pages.damage());
-    let several = options.sources.len() > 1;
-    let mut contents = Vec::new();
-    for source in &scan.sources {
-        progress.check()?;
-        let content = source.read(several, &mut pages)?;
-        progress.note(&format!("{}: {} documents", content.project, content.documents.len()));
-        contents.push(content);
-    }
+    let mut pages = PageCache::open(&options.cache)?;
+    warn_of_damage(pages.damage());
+    let contents = read_sources(&scan, options, &mut pages, progress)?;
+    let mut projects = recorded(&scan, &contents);
     let read_seconds = started.elapsed().as_secs_f64();
-    if contents.iter().all(|content| content.documents.is_empty()) {
-        let reasons = contents.into_iter().flat_map(|content| content.warnings);
-        let failed = scan.failures.into_iter().map(|failure| format!("{}: {}", failure.project, failure.problem));
-        bail!("there is nothing to index: {}", failed.chain(reasons).collect::<Vec<_>>().join("; "));
-    }
-    let mut record =
-        BuildRecord { settings, fingerprint, projects: recorded(&scan, &contents), ..BuildRecord::default() };
 
     let model = model::load(&options.model)?;
-    let encoder = &model.encoder;
-    let dimensions = encoder.header().dimensions as usize;
-    let mut vectors_of = EmbeddingCache::open(cache, encoder.hash(), dimensions)?;
-    say_damage(vectors_of.damage());
-    let Corpus { projects, documents, vectors } =
-        read_corpus(contents, encoder, options.chunk_tokens, &mut pages, &mut vectors_of, progress)?;
+    let dimensions = model.encoder.header().dimensions as usize;
+    let mut vectors_of = EmbeddingCache::open(&options.cache, model.encoder.hash(), dimensions)?;
+    warn_of_damage(vectors_of.damage());
+    let corpus = read_corpus(contents, &model.encoder, options.chunk_tokens, &mut pages, &mut vectors_of, progress)?;
     pages.save()?;
     drop(pages);
-    for (project, source) in projects.iter().zip(&scan.sources) {
-        if let Some(row) = record.projects.get_mut(&project.name) {
-            (row.documents, row.chunks) = (project.documents, project.chunks);
-            let place = source.spec.place();
-            row.skipped = project.warnings.iter().map(|warning| warning.replace(&place, &project.name)).collect();
-        }
-    }
-    let names: Vec<String> = projects.iter().map(|project| project.name.clone()).collect();
+    note_results(&mut projects, &corpus.projects, &scan);
+
     let bundle_options = BundleOptions {
         file_limit: options.file_limit,
         synonyms: Synonyms::new(&options.search.synonym_groups()),
         sources: scan.sources.iter().map(|source| source.spec.source_base().unwrap_or_default()).collect(),
-        pins: options.search.pins(&documents)?,
+        pins: options.search.pins(&corpus.documents)?,
     };
     // The graph is built on one core, so that it is the same each time; what does not need it goes on beside it.
-    let link = || {
-        let started = Instant::now();
-        let bar = progress.bar("linking", (vectors.len() / dimensions) as u64);
-        let linked = build_graph(&vectors, dimensions, &bar);
-        bar.finish();
-        (linked, started.elapsed().as_secs_f64())
-    };
-    let write_and_fit = || -> Result<_> {
-        let started = Instant::now();
-        let text = write_text(&names, &documents, &bundle_options);
-        let text_seconds = started.elapsed().as_secs_f64();
-        let started = Instant::now();
-        let rotation = principal_rotation(&vectors, dimensions);
-        let rotated: Vec<f32> = vectors.par_chunks(dimensions).flat_map_iter(|vector| rotation.apply(vector)).collect();
-        let rows = Rotated { rotation: &rotation, vectors: &rotated };
-        let fit = || query_encoder(options, &model, &documents, rows, &mut vectors_of, progress);
-        let fitted = options.query_encoder.then(fit).transpose()?;
-        Ok((text, text_seconds, rotation, rotated, fitted, started.elapsed().as_secs_f64()))
-    };
-    let (((graph, graph_entry), graph_seconds), beside) = rayon::join(link, write_and_fit);
-    let (text, text_seconds, rotation, rotated, fitted, encoder_seconds) = beside?;
+    let (linked, beside) = rayon::join(
+        || link(&corpus.vectors, dimensions, progress),
+        || write_text_and_fit(options, &model, &corpus, &bundle_options, &mut vectors_of, progress),
+    );
+    let beside = beside?;
     progress.check()?;
 
     let write_started = Instant::now();
     let pack = options.ship_model.then(|| model.pack.bytes());
+    let fitted = beside.fitted;
     let meaning = BundleVectors {
-        rotated: &rotated,
-        rotation: &rotation,
-        graph: &graph,
-        graph_entry,
+        rotated: &beside.rotated,
+        rotation: &beside.rotation,
+        graph: &linked.graph,
+        graph_entry: linked.entry,
         encoder: fitted.as_ref().map(|fitted| &fitted.encoder),
     };
-    let bundle = write_bundle(text, &documents, &meaning, model_reference(&model, pack), &bundle_options);
-    writer.write(&bundle, pack, record)?;
+    let model_reference = model_reference(&model, pack);
+    let bundle = write_bundle(beside.text, &corpus.documents, &meaning, model_reference, &bundle_options);
+    writer.write(&bundle, pack, BuildRecord { settings_hash, fingerprint, projects, ..BuildRecord::default() })?;
     let report = Report {
-        projects,
+        projects: corpus.projects,
         encoder_texts: fitted.as_ref().map_or(0, |fitted| fitted.texts),
         encoder_was_known: fitted.as_ref().is_some_and(|fitted| fitted.was_known),
         closeness: fitted.and_then(|fitted| fitted.closeness),
         read_seconds,
-        encoder_seconds,
-        graph_seconds,
-        write_seconds: text_seconds + write_started.elapsed().as_secs_f64(),
+        encoder_seconds: beside.fit_seconds,
+        graph_seconds: linked.seconds,
+        write_seconds: beside.text_seconds + write_started.elapsed().as_secs_f64(),
         seconds: started.elapsed().as_secs_f64(),
         bytes: bundle.parts.iter().map(|file| file.bytes.len() as u64).sum(),
     };
-    let Plan { failures, changes, reason } = plan;
     Ok(Outcome { failures, changes, reason, written: Some(report) })
+}
+
+/// Reads the documents of every source. That there is none at all is an error that says why.
+fn read_sources(
+    scan: &Scan,
+    options: &IndexOptions,
+    pages: &mut PageCache,
+    progress: Progress,
+) -> Result<Vec<SourceContent>> {
+    let several = options.sources.len() > 1;
+    let mut contents = Vec::new();
+    for source in &scan.sources {
+        progress.check()?;
+        let content = source.read(several, pages, &options.readers)?;
+        progress.note(&format!("{}: {} documents", content.project, content.documents.len()));
+        contents.push(content);
+    }
+    if contents.iter().all(|content| content.documents.is_empty()) {
+        let reasons = contents.into_iter().flat_map(|content| content.warnings);
+        let failed = scan.failures.iter().map(|failure| format!("{}: {}", failure.project, failure.problem));
+        bail!("there is nothing to index: {}", failed.chain(reasons).collect::<Vec<_>>().join("; "));
+    }
+    Ok(contents)
+}
+
+/// Notes in the record what each project gave.
+fn note_results(records: &mut BTreeMap<String, ProjectRecord>, projects: &[ProjectReport], scan: &Scan) {
+    for (project, source) in projects.iter().zip(&scan.sources) {
+        if let Some(record) = records.get_mut(&project.name) {
+            (record.documents, record.chunks) = (project.documents, project.chunks);
+            let place = source.spec.place();
+            record.skipped = project.warnings.iter().map(|warning| warning.replace(&place, &project.name)).collect();
+        }
+    }
+}
+
+/// The graph, and what it took.
+struct Linked {
+    graph: Graph,
+    entry: u32,
+    seconds: f64,
+}
+
+fn link(vectors: &[f32], dimensions: usize, progress: Progress) -> Linked {
+    let started = Instant::now();
+    let bar = progress.bar("linking", (vectors.len() / dimensions) as u64);
+    let (graph, entry) = build_graph(vectors, dimensions, &bar);
+    bar.finish();
+    Linked { graph, entry, seconds: started.elapsed().as_secs_f64() }
+}
+
+/// What is made beside the graph, and what it took.
+struct BesideGraph {
+    text: BundleText,
+    rotation: Rotation,
+    /// Vectors of all chunks, rotated.
+    rotated: Vec<f32>,
+    fitted: Option<Fitted>,
+    text_seconds: f64,
+    fit_seconds: f64,
+}
+
+fn write_text_and_fit(
+    options: &IndexOptions,
+    model: &LoadedModel,
+    corpus: &Corpus,
+    bundle_options: &BundleOptions,
+    vectors_of: &mut EmbeddingCache,
+    progress: Progress,
+) -> Result<BesideGraph> {
+    let started = Instant::now();
+    let names: Vec<String> = corpus.projects.iter().map(|project| project.name.clone()).collect();
+    let text = write_text(&names, &corpus.documents, bundle_options);
+    let text_seconds = started.elapsed().as_secs_f64();
+    let started = Instant::now();
+    let dimensions = model.encoder.header().dimensions as usize;
+    let rotation = principal_rotation(&corpus.vectors, dimensions);
+    let rotated: Vec<f32> =
+        corpus.vectors.par_chunks(dimensions).flat_map_iter(|vector| rotation.apply(vector)).collect();
+    let rows = Rotated { rotation: &rotation, vectors: &rotated };
+    let fit = || query_encoder(options, model, &corpus.documents, rows, vectors_of, progress);
+    let fitted = options.query_encoder.then(fit).transpose()?;
+    Ok(BesideGraph { text, rotation, rotated, fitted, text_seconds, fit_seconds: started.elapsed().as_secs_f64() })
 }
 
 /// A query encoder, fitted now or before.
@@ -260,7 +317,7 @@ fn query_encoder(
     progress: Progress,
 ) -> Result<Fitted> {
     let cache = EncoderCache::new(&options.cache);
-    let damaged = |path: &Path| say_damage(Some(format!("cache {} is damaged", path.display())));
+    let damaged = |path: &Path| warn_of_damage(Some(format!("cache {} is damaged", path.display())));
     let settings = format!("{} {} {}", model.encoder.hash(), Prior::identity(&model.path), distil::VERSION);
     let hashes = document_hashes(documents);
     if !options.full

@@ -1,11 +1,15 @@
-//! The models of open bundles, each loaded once. A model that has to be fetched over the network is fetched beside the
+//! What encodes questions: the models of open bundles, each loaded once. A model that has to be fetched over the network is fetched beside the
 //! questions, which the bundle's own query encoder answers meanwhile.
 
-use super::open_bundle::{BundleFiles, OpenBundle};
+use super::open_bundle::OpenBundle;
+use super::origin::Origin;
+use super::question::Question;
 use crate::model::{ModelStore, encoder_at, encoder_of};
-use anyhow::Result;
+use anyhow::{Result, bail, ensure};
 use nearfind_core::embed::Encoder;
+use nearfind_core::search::{Mode, Tier};
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -22,14 +26,45 @@ enum Known {
 
 /// The models, by hash.
 #[derive(Debug)]
-pub(super) struct Models {
+pub(super) struct Encoders {
     store: ModelStore,
+    /// A pack in place of the one that a bundle names.
+    chosen: Option<PathBuf>,
+    /// Whether models are fetched from publishers.
+    fetches: bool,
     known: Arc<Mutex<HashMap<String, Known>>>,
 }
 
-impl Models {
-    pub(super) fn new(store: ModelStore) -> Self {
-        Self { store, known: Arc::default() }
+impl Encoders {
+    pub(super) fn new(store: ModelStore, chosen: Option<PathBuf>, fetches: bool) -> Self {
+        Self { store, chosen, fetches, known: Arc::default() }
+    }
+
+    /// The vector of `question` for bundles of one model. `None` where the bundles' own query encoder or words are to
+    /// answer; if that is less than was asked for, why is put into `notices`.
+    pub(super) fn vector(
+        &self,
+        group: &[Arc<OpenBundle>],
+        question: &Question,
+        notices: &mut Vec<String>,
+    ) -> Result<Option<Vec<f32>>> {
+        if question.mode == Mode::Words || question.text.as_typed().trim().is_empty() {
+            return Ok(None);
+        }
+        let has_table = group.iter().any(|bundle| bundle.searcher().has_query_encoder());
+        if question.tier == Tier::Table {
+            ensure!(has_table, "the bundle has no query encoder: index again without --no-query-encoder");
+            return Ok(None);
+        }
+        match self.encoder(&group[0]) {
+            Ok(encoder) => Ok(Some(encoder.encode_query(question.text.meant())?)),
+            Err(why) if !has_table && question.mode == Mode::Meaning => bail!(why),
+            Err(why) => {
+                let instead = if has_table { "the bundle's own query encoder" } else { "words alone" };
+                notices.push(format!("searching by {instead}: {why}"));
+                Ok(None)
+            }
+        }
     }
 
     /// The encoder of the model of `bundle`; else why there is none, in words.
@@ -43,16 +78,15 @@ impl Models {
             Some(Known::Missing { why, since }) if since.elapsed() < LOOK_AGAIN => return Err(why.clone()),
             _ => {}
         }
-        let shipped = match (bundle.files(), &wanted.file) {
-            (_, None) => None,
-            (BundleFiles::Folder(folder), Some(file)) => Some(folder.join(&file.file)),
-            (BundleFiles::Published(published), Some(file)) => published.kept_pack(file),
+        let shipped = wanted.file.as_ref().and_then(|file| bundle.origin().model_path(file));
+        let found = match &self.chosen {
+            Some(path) => encoder_at(path, wanted),
+            None => encoder_of(wanted, shipped.as_deref(), &self.store),
         };
-        let found = encoder_of(wanted, shipped.as_deref(), &self.store);
-        let is_published = matches!(bundle.files(), BundleFiles::Published(_));
+        let may_fetch = self.fetches && matches!(bundle.origin(), Origin::Published(_));
         let now = match found {
             Ok(encoder) => Known::Ready(Arc::new(encoder)),
-            Err(_) if is_published && wanted.file.is_some() => {
+            Err(_) if may_fetch && wanted.file.is_some() => {
                 self.fetch(bundle);
                 Known::Fetching
             }
@@ -84,7 +118,7 @@ impl Models {
 /// Fetches the pack of a published bundle and keeps it if it is the right one.
 fn fetched(bundle: &OpenBundle) -> Result<Encoder> {
     let wanted = &bundle.manifest().model;
-    let (BundleFiles::Published(published), Some(file)) = (bundle.files(), &wanted.file) else {
+    let (Origin::Published(published), Some(file)) = (bundle.origin(), &wanted.file) else {
         anyhow::bail!("the bundle ships no model");
     };
     let pack = published.fetch_pack(file)?;

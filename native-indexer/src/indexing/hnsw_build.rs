@@ -13,7 +13,7 @@ pub(crate) const LINKS: usize = 16;
 pub(crate) const CANDIDATES: usize = 200;
 
 /// Chunks that no walk reaches, for which the nearest one is looked for among all.
-const MOST_SEARCHED: usize = 1_000;
+const MAX_SEARCHED: usize = 1_000;
 
 /// Half the squared Euclidean distance of unit vectors. Clamped: rounding makes it negative for equal vectors, which
 /// the crate's own distance asserts away.
@@ -91,7 +91,7 @@ fn connect(mut lists: Vec<Vec<u32>>, entry: u32, distance: impl Fn(u32, u32) -> 
             continue;
         }
         searched += 1;
-        let near = match island.checked_sub(1).filter(|_| searched > MOST_SEARCHED) {
+        let near = match island.checked_sub(1).filter(|_| searched > MAX_SEARCHED) {
             Some(before) => Some(before),
             None => (0..lists.len() as u32)
                 .filter(|&chunk| reached[chunk as usize])
@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn equal_vectors_do_not_disturb_the_build() {
-        for rows in [50, 3 * MOST_SEARCHED] {
+        for rows in [50, 3 * MAX_SEARCHED] {
             let vectors = [0.6f32, 0.8].repeat(rows);
             let (graph, entry) = build_graph(&vectors, 2, &Bar::hidden());
             assert!(graph.unreachable_from(entry).is_empty());

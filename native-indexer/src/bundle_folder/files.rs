@@ -1,0 +1,84 @@
+//! The files of a bundle in a folder: which there are by its manifest, and the bytes of a block.
+
+use anyhow::{Context as _, Result, ensure};
+use nearfind_core::format::blocks::BlockId;
+use nearfind_core::format::manifest::{MANIFEST_FILE, MAX_MANIFEST_BYTES, Manifest};
+use nearfind_core::format::{FormatError, Part};
+use nearfind_core::search::{BlockRequest, Searcher};
+use std::fs::{self, File};
+use std::io::{Read as _, Seek as _, SeekFrom};
+use std::path::{Path, PathBuf};
+
+/// A manifest in a folder, and the files that it names.
+#[derive(Debug)]
+pub struct BundleFiles {
+    /// The manifest.
+    pub manifest: Manifest,
+    /// Length of the manifest's file.
+    pub manifest_bytes: u64,
+    /// Every other file of the bundle with its length, a shipped model among them.
+    pub files: Vec<(String, u64)>,
+    folder: PathBuf,
+}
+
+impl BundleFiles {
+    /// Reads the manifest in `folder`, and the map, which knows of files that the manifest does not name.
+    pub fn read(folder: &Path) -> Result<Self> {
+        let bytes = manifest_bytes(folder)?;
+        let context = || folder.join(MANIFEST_FILE).display().to_string();
+        let manifest = Manifest::parse(&bytes).with_context(context)?;
+        let mut searcher = Searcher::new(manifest.root().with_context(context)?);
+        let map = BlockId { part: Part::Map, block: 0 };
+        searcher.provide(map, &stored_block(folder, &searcher.request(map)?)?)?;
+        let mut files: Vec<(String, u64)> =
+            manifest.model.file.iter().map(|file| (file.file.clone(), file.bytes)).collect();
+        for part in Part::ALL {
+            let (table, root) = (searcher.table(part)?, searcher.root());
+            files.extend((0..table.files()).map(|file| (root.file_name(part, file), table.file_bytes(file))));
+        }
+        Ok(Self { manifest, manifest_bytes: bytes.len() as u64, files, folder: folder.to_owned() })
+    }
+
+    /// The names of [`BundleFiles::files`].
+    pub fn names(&self) -> Vec<String> {
+        self.files.iter().map(|(name, _)| name.clone()).collect()
+    }
+
+    /// An error unless every file is there and as long as the bundle says: what can be known without reading them.
+    pub fn check(&self) -> Result<()> {
+        for (name, bytes) in &self.files {
+            let found = fs::metadata(self.folder.join(name)).with_context(|| format!("{name} is missing"))?.len();
+            ensure!(found == *bytes, "{name} has {found} bytes in place of {bytes}");
+        }
+        Ok(())
+    }
+}
+
+/// The bytes of the manifest in `folder`, no more than one may have.
+pub(crate) fn manifest_bytes(folder: &Path) -> Result<Vec<u8>> {
+    let path = folder.join(MANIFEST_FILE);
+    let file = File::open(&path)
+        .with_context(|| format!("{}: no bundle here; build one with `nearfind index`", folder.display()))?;
+    let mut bytes = Vec::new();
+    file.take(MAX_MANIFEST_BYTES as u64 + 1).read_to_end(&mut bytes).with_context(|| path.display().to_string())?;
+    Ok(bytes)
+}
+
+/// The stored bytes of a block. A file of another length than the bundle says is refused before it is read.
+pub(crate) fn stored_block(folder: &Path, request: &BlockRequest) -> Result<Vec<u8>> {
+    let path = folder.join(&request.file);
+    let read = || -> std::io::Result<Option<Vec<u8>>> {
+        let mut file = File::open(&path)?;
+        if file.metadata()?.len() != request.file_bytes {
+            return Ok(None);
+        }
+        file.seek(SeekFrom::Start(request.start))?;
+        let mut bytes = vec![0; request.bytes as usize];
+        file.read_exact(&mut bytes)?;
+        Ok(Some(bytes))
+    };
+    let missing = || format!("{} is missing or cannot be read; copy the bundle again or rebuild it", path.display());
+    let stored = read().with_context(missing)?;
+    let truncated = FormatError::Truncated { part: request.id.part.name(), what: "file" };
+    stored.ok_or(truncated).with_context(|| path.display().to_string())
+}

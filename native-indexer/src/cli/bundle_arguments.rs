@@ -1,0 +1,92 @@
+//! Which bundles a command reads.
+
+use super::config_arguments::{ConfigArguments, collection};
+use crate::cache::CacheFolder;
+use crate::library::{Library, LibraryOptions, Location};
+use crate::model::ModelStore;
+use anyhow::Result;
+use clap::Args;
+use std::path::{Path, PathBuf};
+
+/// A bundle, wherever it is.
+#[derive(Debug, Args)]
+pub(super) struct BundleArguments {
+    /// The bundle: its folder, @NAME for that of a collection, or the address where it is published
+    #[arg(value_parser = location)]
+    bundle: Location,
+    #[command(flatten)]
+    published: PublishedArguments,
+}
+
+impl BundleArguments {
+    /// Opens the bundle.
+    pub(super) fn open(&self, store: &ModelStore) -> Result<Library> {
+        self.open_with(&[], None, store)
+    }
+
+    /// Opens the bundle and `others`, to be asked as one. Questions are encoded by `model`, if there is one.
+    pub(super) fn open_with(&self, others: &[Location], model: Option<PathBuf>, store: &ModelStore) -> Result<Library> {
+        let locations: Vec<Location> = std::iter::once(&self.bundle).chain(others).cloned().collect();
+        open(&locations, self.published.cache(), model, store)
+    }
+}
+
+/// How published bundles are read.
+#[derive(Debug, Args)]
+pub(super) struct PublishedArguments {
+    /// Folder that keeps what was read of published bundles [default: the platform's cache directory]
+    #[arg(long, value_name = "FOLDER", env = "NEARFIND_CACHE")]
+    cache: Option<PathBuf>,
+}
+
+impl PublishedArguments {
+    pub(super) fn cache(&self) -> CacheFolder {
+        CacheFolder::at(self.cache.clone())
+    }
+}
+
+/// Opens bundles for one command, which ends before a model could be fetched.
+pub(super) fn open(
+    locations: &[Location],
+    cache: CacheFolder,
+    model: Option<PathBuf>,
+    store: &ModelStore,
+) -> Result<Library> {
+    Library::open(locations, LibraryOptions { store: store.clone(), cache, model, fetch_models: false })
+}
+
+/// A bundle in a folder: one that is named, else that of a configuration.
+#[derive(Debug, Args)]
+pub(super) struct BundleFolderArguments {
+    /// Folder of the bundle, or @NAME for that of a collection [default: that of nearfind.toml]
+    #[arg(value_parser = folder, conflicts_with_all = ["config", "collection"])]
+    bundle: Option<PathBuf>,
+    #[command(flatten)]
+    config: ConfigArguments,
+}
+
+impl BundleFolderArguments {
+    /// The folder of the bundle.
+    pub(super) fn folder(&self) -> Result<PathBuf> {
+        match &self.bundle {
+            Some(folder) => Ok(folder.clone()),
+            None => Ok(self.config.config()?.output()),
+        }
+    }
+}
+
+/// A folder, the `@NAME` of a collection, or an address.
+pub(super) fn location(argument: &str) -> Result<Location> {
+    match Location::published(argument)? {
+        Some(published) => Ok(published),
+        None => Ok(Location::Folder(folder(argument)?)),
+    }
+}
+
+/// The folder of a bundle, given by itself or as the `@NAME` of a collection.
+fn folder(argument: &str) -> Result<PathBuf> {
+    match argument.strip_prefix('@').filter(|_| !Path::new(argument).exists()) {
+        Some(name) => Ok(collection(name)?.output()),
+        None => Ok(PathBuf::from(argument)),
+    }
+}

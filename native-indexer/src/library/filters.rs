@@ -1,0 +1,85 @@
+//! What a question may be filtered by, over all bundles of a view.
+
+use super::View;
+use super::open_bundle::OpenBundle;
+use anyhow::{Context as _, Result, bail};
+use nearfind_core::search::{CATALOG_FILTERS, Filter, filter_values};
+use regex::{Regex, RegexBuilder};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Whether a path is wanted.
+pub type PathFilter = Arc<dyn Fn(&str) -> bool + Send + Sync>;
+
+/// Bytes that a regular expression may take when compiled.
+const MAX_REGEX_BYTES: usize = 1 << 20;
+/// How many values an error lists.
+const MAX_NAMED: usize = 50;
+
+/// A regular expression over paths; matching takes time in proportion to the text, whatever it says.
+pub fn path_regex(pattern: &str) -> Result<Regex> {
+    let built = RegexBuilder::new(pattern).size_limit(MAX_REGEX_BYTES).build();
+    built.with_context(|| format!("{pattern:?} is not a valid regular expression"))
+}
+
+impl View {
+    /// An error that names what there is, where a filter asks for something else.
+    pub fn check_filters(&self, filters: &[Filter]) -> Result<()> {
+        for Filter { name, values } in filters {
+            if CATALOG_FILTERS.contains(&name.as_str()) {
+                continue;
+            }
+            let mut known: Option<BTreeSet<String>> = None;
+            for bundle in &self.bundles {
+                if let Some(values) = filter_values(bundle.searcher().root(), name) {
+                    known.get_or_insert_default().extend(values.into_iter().map(str::to_owned));
+                }
+            }
+            let Some(known) = known else {
+                let facets: BTreeSet<String> = self
+                    .bundles
+                    .iter()
+                    .flat_map(|bundle| {
+                        let searcher = bundle.searcher();
+                        searcher.root().facets.iter().map(|facet| facet.name.clone()).collect::<Vec<_>>()
+                    })
+                    .collect();
+                bail!("there is no filter `{name}`: the facets are [{}]", listed(facets.iter()));
+            };
+            if let Some(value) = values.iter().find(|value| !known.contains(*value)) {
+                bail!("no document has {name} `{value}`: use one of {}", listed(known.iter()));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The first of `names`, as text.
+fn listed<'a>(names: impl ExactSizeIterator<Item = &'a String>) -> String {
+    let more = names.len().saturating_sub(MAX_NAMED);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    names.take(MAX_NAMED).map(String::as_str).collect::<Vec<_>>().join(", ") + &more
+}
+
+/// The filters as they are for one group: without the values that only others have. `None` if they leave nothing of it.
+pub(super) fn filters_for(
+    group: &[Arc<OpenBundle>],
+    all: &[Arc<OpenBundle>],
+    filters: &[Filter],
+) -> Option<Vec<Filter>> {
+    let has = |bundles: &[Arc<OpenBundle>], name: &str, value: &str| {
+        bundles
+            .iter()
+            .any(|bundle| filter_values(bundle.searcher().root(), name).is_some_and(|values| values.contains(&value)))
+    };
+    let mut filters = filters.to_vec();
+    for Filter { name, values } in &mut filters {
+        let was_wanted = !values.is_empty();
+        // A value that no bundle has stays, and is refused by its name.
+        values.retain(|value| has(group, name, value) || !has(all, name, value));
+        if was_wanted && values.is_empty() {
+            return None;
+        }
+    }
+    Some(filters)
+}

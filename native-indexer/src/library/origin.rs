@@ -1,0 +1,75 @@
+//! Where the bytes of a bundle come from.
+
+use super::{Location, Published};
+use crate::bundle_folder::{manifest_bytes, stored_block};
+use crate::cache::CacheFolder;
+use anyhow::Result;
+use nearfind_core::format::manifest::ModelFile;
+use nearfind_core::search::BlockRequest;
+use std::path::PathBuf;
+
+/// A folder or a web server.
+#[derive(Debug)]
+pub(super) enum Origin {
+    Folder(PathBuf),
+    Published(Box<Published>),
+}
+
+/// Takes the stored bytes of a block apart: checks and decompresses them.
+pub(super) type Decode<'a> = dyn Fn(&BlockRequest, &[u8]) -> Result<Vec<u8>> + Sync + 'a;
+
+impl Origin {
+    pub(super) fn new(location: &Location, cache: &CacheFolder) -> Result<Self> {
+        Ok(match location {
+            Location::Folder(folder) => Self::Folder(folder.clone()),
+            Location::Published(url) => Self::Published(Box::new(Published::new(url.clone(), cache)?)),
+        })
+    }
+
+    /// The manifest's bytes, and why they may not be the newest.
+    pub(super) fn manifest(&self) -> Result<(Vec<u8>, Option<String>)> {
+        match self {
+            Self::Folder(folder) => Ok((manifest_bytes(folder)?, None)),
+            Self::Published(published) => {
+                let answer = published.manifest()?;
+                Ok((answer.bytes, answer.problem))
+            }
+        }
+    }
+
+    /// The blocks of `requests` in their order, decoded by `decode`. What it refuses is not kept.
+    pub(super) fn blocks(&self, requests: &[BlockRequest], decode: &Decode<'_>) -> Result<Vec<Vec<u8>>> {
+        match self {
+            Self::Folder(folder) => {
+                requests.iter().map(|request| decode(request, &stored_block(folder, request)?)).collect()
+            }
+            Self::Published(published) => published.blocks(requests, decode),
+        }
+    }
+
+    /// Where a file is shown to people.
+    pub(super) fn name_of(&self, file: &str) -> String {
+        match self {
+            Self::Folder(folder) => folder.join(file).display().to_string(),
+            Self::Published(published) => format!("{}{file}", published.base()),
+        }
+    }
+
+    /// The shipped model's pack on this machine, if it is here.
+    pub(super) fn model_path(&self, file: &ModelFile) -> Option<PathBuf> {
+        match self {
+            Self::Folder(folder) => Some(folder.join(&file.file)),
+            Self::Published(published) => published.kept_pack(file),
+        }
+    }
+
+    /// An address as readers can use it: those that are relative to the bundle are made whole, where that has an address.
+    pub(super) fn address(&self, url: &str) -> String {
+        match self {
+            Self::Folder(_) => url.to_owned(),
+            Self::Published(published) => {
+                published.base().join(url).map_or_else(|_| url.to_owned(), |whole| whole.to_string())
+            }
+        }
+    }
+}
