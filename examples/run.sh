@@ -10,7 +10,8 @@ BUNDLE="$ROOT/target/example-bundle"
 setup_rust
 setup_node
 build_native
-build_web
+# Its pages search and run the quantized model; the example asks for no more.
+if [ "$PROFILE" = example ]; then build_web search embed; else build_web; fi
 setup_model
 setup_prior
 find_docs

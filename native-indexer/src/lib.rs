@@ -11,6 +11,7 @@ pub mod extract;
 pub mod facets;
 pub mod indexing;
 pub mod library;
+#[cfg(feature = "mcp")]
 pub mod mcp;
 pub mod model;
 pub mod progress;

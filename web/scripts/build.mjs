@@ -1,6 +1,8 @@
-// Builds the package: three WASM modules, then the TypeScript around them.
+// Builds the package: the WASM modules, then the TypeScript around them.
+//   node scripts/build.mjs            all of it
+//   node scripts/build.mjs search     these modules alone; what is not built and was not built before is left out, loudly
 import { execFileSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
@@ -44,6 +46,12 @@ function run(command, args, env = {}) {
   execFileSync(command, args, { cwd: workspace, stdio: ["ignore", "inherit", "inherit"], env: { ...process.env, ...env } });
 }
 
+/** wasm-bindgen, as a program of the workspace: its own takes ten times as long to compile. */
+function bindgen() {
+  run("cargo", ["build", "--locked", "--quiet", "--profile", "tool", "--target-dir", target, "-p", "nearfind-bindgen"]);
+  return join(target, "tool", "nearfind-bindgen");
+}
+
 async function buildModule(name) {
   const { args, rustflags, env, optimize: passes, feature = name, cpu = SIMD, javascript = false } = MODULES[name];
   const RUSTFLAGS = `${cpu}${rustflags}`;
@@ -53,7 +61,7 @@ async function buildModule(name) {
   const out = join(web, "wasm", name);
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
-  run("wasm-bindgen", [...(javascript ? ["--target", "bundler"] : ["--target", "web", "--omit-default-module-path"]), "--out-dir", out, "--out-name", `nearfind_${feature}`, join(folder, TRIPLE, "wasm", "nearfind_wasm.wasm")]);
+  run(bindgen(), [javascript ? "bundler" : "web", join(folder, TRIPLE, "wasm", "nearfind_wasm.wasm"), `nearfind_${feature}`, out]);
   let file = join(out, `nearfind_${feature}_bg.wasm`);
   optimize(file, passes);
   if (javascript) {
@@ -127,12 +135,24 @@ async function bundle(entry) {
   writeFileSync(outfile, readFileSync(outfile, "utf8").replaceAll("import(new URL(", "import(/* webpackIgnore: true */ /* @vite-ignore */ new URL("));
 }
 
+/** Lets TypeScript know a module that is not there: the modules that run models have the same types. */
+function leaveOut(name) {
+  console.warn(`left out: the module ${name}; \`node scripts/build.mjs ${name}\` builds it`);
+  if (name === "embed-onnx") {
+    const types = readFileSync(join(web, "wasm", "embed", "nearfind_embed.d.ts"), "utf8");
+    mkdirSync(join(web, "wasm", name), { recursive: true });
+    writeFileSync(join(web, "wasm", name, `nearfind_${name}.d.ts`), types);
+  }
+}
+
 for (const name of process.argv.length > 2 ? process.argv.slice(2) : Object.keys(MODULES)) {
   await buildModule(name);
 }
+const isBuilt = (name) => existsSync(join(web, "wasm", name)) && readdirSync(join(web, "wasm", name)).some((file) => file.endsWith(".js"));
+Object.keys(MODULES).filter((name) => !isBuilt(name)).forEach(leaveOut);
 rmSync(join(web, "dist"), { recursive: true, force: true });
 run(process.execPath, [join(web, "node_modules", "typescript", "bin", "tsc"), "-p", web]);
-for (const entry of ["browser", "worker", "element", "slim", "model_loader"]) {
+for (const entry of ["browser", "worker", "element", "slim", "model_loader", ...(isBuilt("embed-onnx") ? ["onnx_loader"] : [])]) {
   await bundle(entry);
 }
 for (const licence of ["LICENSE-MIT", "LICENSE-APACHE"]) {

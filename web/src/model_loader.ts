@@ -4,4 +4,3 @@
  */
 export { HttpModel } from "./model_download.js";
 export * as embed from "../wasm/embed/nearfind_embed.js";
-export * as embedOnnx from "../wasm/embed-onnx/nearfind_embed-onnx.js";

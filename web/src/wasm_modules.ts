@@ -32,11 +32,10 @@ export function wasmModules(bytes: (url: URL) => Promise<BufferSource> | URL, se
       return module;
     },
     async embed(name) {
-      const { embed, embedOnnx } = await modelLoader();
       // Bundlers understand this form alone, with the whole name in it.
       const [module, file] = name === "embed-onnx"
-        ? [embedOnnx, new URL("../wasm/embed-onnx/nearfind_embed-onnx_bg.wasm", import.meta.url)]
-        : [embed, new URL("../wasm/embed/nearfind_embed_bg.wasm", import.meta.url)];
+        ? [await onnxLoader(), new URL("../wasm/embed-onnx/nearfind_embed-onnx_bg.wasm", import.meta.url)]
+        : [(await modelLoader()).embed, new URL("../wasm/embed/nearfind_embed_bg.wasm", import.meta.url)];
       await compiled(module.default({ module_or_path: bytes(file) }));
       return module;
     },
@@ -48,6 +47,8 @@ export function wasmModules(bytes: (url: URL) => Promise<BufferSource> | URL, se
  * of every page, or, as some write workers without imports, refuse.
  */
 const modelLoader = (): Promise<typeof import("./model_loader.js")> => import(/* webpackIgnore: true */ /* @vite-ignore */ new URL("./model_loader.js", import.meta.url).href);
+
+const onnxLoader = (): Promise<typeof import("./onnx_loader.js")> => import(/* webpackIgnore: true */ /* @vite-ignore */ new URL("./onnx_loader.js", import.meta.url).href);
 
 /** The model pack at a URL. */
 export async function httpModel(url: URL, hash: string): Promise<ModelFile> {

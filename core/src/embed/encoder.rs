@@ -55,13 +55,13 @@ impl Encoder {
                 let plan = quantized_graph::build(pack, shape, *table).and_then(TypedSimplePlan::new);
                 plan.map(|plan| Box::new(QuantizedModel { plan }) as Box<dyn TokenModel>)
             }
-            #[cfg(feature = "embed-any")]
+            #[cfg(feature = "embed-full")]
             Architecture::Bert(shape) => {
                 super::bert_graph::BertModel::build(pack, shape).map(|model| Box::new(model) as _)
             }
             #[cfg(feature = "embed-any")]
             Architecture::Onnx => super::onnx_model::OnnxModel::from_pack(pack).map(|model| Box::new(model) as _),
-            #[cfg(not(feature = "embed-any"))]
+            #[cfg(not(feature = "embed-full"))]
             Architecture::Bert(_) => {
                 return Err(unsupported("this module runs quantized packs: make one with `nearfind model quantize`"));
             }

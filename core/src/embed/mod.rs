@@ -1,6 +1,6 @@
 //! Text to vectors: the model pack, WordPiece and, with feature `embed`, the transformer run by tract.
 
-#[cfg(feature = "embed-any")]
+#[cfg(feature = "embed-full")]
 mod bert_graph;
 pub mod bert_words;
 #[cfg(feature = "embed")]

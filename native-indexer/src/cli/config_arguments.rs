@@ -4,6 +4,7 @@ use crate::config::{CONFIG_FILE, Config};
 use anyhow::{Context as _, Result, bail, ensure};
 use clap::Args;
 use etcetera::BaseStrategy as _;
+#[cfg(feature = "mcp")]
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
@@ -39,6 +40,7 @@ impl ConfigArguments {
         Config::read(path, self.allow_outside)
     }
 
+    #[cfg(feature = "mcp")]
     /// The options by which another process of this program reads the same configuration.
     pub(super) fn options(&self) -> Vec<OsString> {
         let named = |name: &str, value: &OsStr| [OsString::from(name), value.to_owned()];

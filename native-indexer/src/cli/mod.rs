@@ -6,6 +6,7 @@ mod eval;
 mod export;
 mod index;
 mod inspect;
+#[cfg(feature = "mcp")]
 mod mcp;
 mod model;
 mod print_hits;
@@ -64,6 +65,7 @@ enum Command {
     /// Print the documents of a bundle with their sections, JSON lines
     Export(export::Arguments),
     /// Serve bundles to AI agents, over the Model Context Protocol
+    #[cfg(feature = "mcp")]
     Mcp(mcp::Arguments),
     /// Measure a bundle against judged queries
     Eval(eval::Arguments),
@@ -104,6 +106,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode> {
         Command::Inspect(arguments) => inspect::run(&arguments, &store),
         Command::Verify(arguments) => verify::run(&arguments, &store),
         Command::Export(arguments) => export::run(&arguments, &store),
+        #[cfg(feature = "mcp")]
         Command::Mcp(arguments) => mcp::run(&arguments, store, cli.models.as_ref()),
         Command::Eval(arguments) => eval::run(&arguments, &store),
         Command::ReadApart { memory } => serve(memory).map(|()| ExitCode::SUCCESS),

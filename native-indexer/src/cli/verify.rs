@@ -15,7 +15,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode> {
     // What was kept of a published bundle says nothing of what is published.
-    let library = open(&[arguments.bundle.clone()], CacheFolder::none(), None, store)?;
+    let library = open(std::slice::from_ref(&arguments.bundle), CacheFolder::none(), None, store)?;
     library.read(|view| {
         let bundle = view.first()?;
         let findings = bundle.verify()?;

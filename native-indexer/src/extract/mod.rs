@@ -137,13 +137,13 @@ fn extract_text(kind: FileKind, text: &str) -> Result<Outcome, ExtractError> {
         FileKind::Markdown => Ok(Outcome::Document(markdown::extract(text))),
         FileKind::Html => html::extract(text),
         FileKind::Notebook => notebook::extract(text).map(Outcome::Document),
-        FileKind::RestructuredText => Ok(match restructuredtext::only_inclusion(text) {
-            Some(target) => Outcome::Redirect(target.to_owned()),
-            None => {
-                let text = restructuredtext::to_markdown(text.trim_start_matches('\u{feff}'));
-                Outcome::Document(markdown::extract(&text))
+        FileKind::RestructuredText => {
+            if let Some(target) = restructuredtext::only_inclusion(text) {
+                return Ok(Outcome::Redirect(target.to_owned()));
             }
-        }),
+            let text = restructuredtext::to_markdown(text.trim_start_matches('\u{feff}'));
+            Ok(Outcome::Document(markdown::extract(&text)))
+        }
     }
 }
 

@@ -200,7 +200,7 @@ pub fn index(options: &IndexOptions, progress: Progress) -> Result<Outcome> {
     };
     let model_reference = model_reference(&model, pack);
     let bundle = write_bundle(beside.text, &corpus.documents, &meaning, model_reference, &bundle_options);
-    writer.write(&bundle, pack, BuildRecord { settings_hash, fingerprint, projects, ..BuildRecord::default() })?;
+    writer.write(&bundle, pack, BuildRecord { fingerprint, settings_hash, projects, ..BuildRecord::default() })?;
     let report = Report {
         projects: corpus.projects,
         encoder_texts: fitted.as_ref().map_or(0, |fitted| fitted.texts),

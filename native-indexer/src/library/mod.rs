@@ -11,6 +11,7 @@ mod published;
 mod question;
 mod verify;
 
+#[cfg(feature = "mcp")]
 pub(crate) use documents::file_stem;
 pub use documents::{Document, FoundPath, ProjectCounts};
 pub use filters::{PathFilter, path_regex};

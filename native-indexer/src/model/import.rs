@@ -1,7 +1,11 @@
 //! A model in any form that is read to a checked pack.
 
+#[cfg(not(feature = "onnx"))]
+use self::without_onnx as import_onnx;
+use super::import_bert;
+#[cfg(feature = "onnx")]
+use super::import_onnx;
 use super::model_folder::ImportOptions;
-use super::{import_bert, import_onnx};
 use anyhow::{Context as _, Result, bail};
 use nearfind_core::embed::model_pack::ModelPack;
 use nearfind_core::embed::{Encoder, SharedBytes};
@@ -28,4 +32,14 @@ pub fn import(path: &Path, options: &ImportOptions) -> Result<ModelPack<SharedBy
     let run = Encoder::from_pack(&pack).and_then(|encoder| encoder.encode_query("Does this model run?"));
     run.with_context(|| path.display().to_string())?;
     Ok(pack)
+}
+
+/// What takes the place of `import_onnx` in builds without the feature `onnx`.
+#[cfg(not(feature = "onnx"))]
+mod without_onnx {
+    use super::{ImportOptions, Path, Result, bail};
+
+    pub(super) fn import(onnx: &Path, _: &ImportOptions) -> Result<Vec<u8>> {
+        bail!("{}: this build of nearfind reads no ONNX models: build it with the feature `onnx`", onnx.display())
+    }
 }

@@ -3,6 +3,7 @@
 mod fetch;
 mod import;
 mod import_bert;
+#[cfg(feature = "onnx")]
 mod import_onnx;
 mod import_tokenizer;
 mod model_folder;

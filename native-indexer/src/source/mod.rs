@@ -1,21 +1,28 @@
 //! Where documents come from: folders, repositories and benchmark corpora.
 
 mod beir;
+mod git_place;
 mod page_url;
 mod pages;
+#[cfg(feature = "git")]
 mod repository;
 mod selection;
 mod spec;
 mod tree;
+#[cfg(not(feature = "git"))]
+mod without_git;
 
+pub use git_place::{GitPlace, shown_url};
 pub use page_url::UrlStyle;
-pub use repository::{GitPlace, shown_url};
 pub use selection::Wanted;
 pub use spec::{SourceKind, SourceSpec, parse_sources};
 pub(crate) use spec::{check_base_url, check_name};
 
+#[cfg(feature = "git")]
 pub(crate) use repository::fetch;
 pub(crate) use selection::globs;
+#[cfg(not(feature = "git"))]
+pub(crate) use without_git::fetch;
 
 use crate::bundle_folder::ProjectRecord;
 use crate::cache::{CacheFolder, PageCache};
@@ -23,10 +30,14 @@ use crate::extract::apart::Readers;
 use crate::extract::{self, Date, Extracted};
 use anyhow::{Context as _, Result};
 use rayon::prelude::*;
+#[cfg(feature = "git")]
+use repository::open_fetched;
 use selection::Selection;
 use std::collections::BTreeMap;
 use std::path::Path;
 use tree::{FileTree, FolderTree, RecordedTree};
+#[cfg(not(feature = "git"))]
+use without_git::open_fetched;
 
 /// The folder of clones in the cache.
 pub(crate) const CLONES: &str = "repositories";
@@ -126,8 +137,8 @@ impl OpenSource {
     fn tree(spec: &SourceSpec, cache: &CacheFolder) -> Result<(Box<dyn FileTree>, Option<String>)> {
         let Some(place) = &spec.git else { return Ok((Box::new(FolderTree::new(spec.path.clone())), None)) };
         let clones = cache.of(CLONES).context("repositories are kept in the cache: run without --no-cache")?;
-        let (tree, commit) = repository::open_fetched(place, &clones)?;
-        Ok((Box::new(tree), Some(commit)))
+        let (tree, commit) = open_fetched(place, &clones)?;
+        Ok((tree, Some(commit)))
     }
 
     fn of_tree(spec: SourceSpec, tree: Box<dyn FileTree>, commit: Option<String>) -> Result<Self> {

@@ -1,11 +1,14 @@
 //! Where files are: a folder, or a commit of a git repository.
 
 mod folder;
+#[cfg(feature = "git")]
 mod git;
+#[cfg(feature = "git")]
 mod git_dates;
 mod recorded;
 
 pub(crate) use folder::FolderTree;
+#[cfg(feature = "git")]
 pub(crate) use git::GitTree;
 pub(crate) use recorded::RecordedTree;
 

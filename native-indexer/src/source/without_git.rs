@@ -1,0 +1,18 @@
+//! What takes the place of [`super::repository`] in builds without the feature `git`.
+
+use super::git_place::GitPlace;
+use super::tree::FileTree;
+use crate::progress::Progress;
+use anyhow::{Result, bail};
+use std::path::Path;
+use std::time::Duration;
+
+const REFUSED: &str = "this build of nearfind reads no repositories: build it with the feature `git`";
+
+pub(crate) fn fetch(_: &GitPlace, _: &Path, _: Duration, _: Progress) -> Result<()> {
+    bail!(REFUSED)
+}
+
+pub(crate) fn open_fetched(_: &GitPlace, _: &Path) -> Result<(Box<dyn FileTree>, String)> {
+    bail!(REFUSED)
+}
