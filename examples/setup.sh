@@ -1,7 +1,8 @@
 # Sourced by examples/run.sh and tests/run.sh: installs what is missing, pinned, and skips what is there.
 # Sets DOCS (folders to index, as arguments of `nearfind index`) and NEARFIND (the binary).
 
-say() { printf '\n== %s\n' "$*" >&2; }
+# A step, with the minutes since the script began.
+say() { printf '\n== %d:%02d %s\n' $((SECONDS / 60)) $((SECONDS % 60)) "$*" >&2; }
 fail() { printf 'error: %s\n' "$*" >&2; exit 1; }
 sha256() { if have sha256sum; then sha256sum "$1"; else shasum -a 256 "$1"; fi | cut -d' ' -f1; }
 have() { command -v "$1" >/dev/null 2>&1; }

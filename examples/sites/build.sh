@@ -4,6 +4,7 @@
 # What it needs (the generators, pinned) it installs below target. `nearfind` and its npm package are built already.
 set -euo pipefail
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
+PROFILE="${PROFILE:-release}"
 source "$ROOT/examples/setup.sh"
 HERE="$ROOT/examples/sites"
 TOOLS="$ROOT/target/tools"
@@ -53,7 +54,8 @@ npm_project() {
 
 build_mdbook() {
   if [ ! -x "$TOOLS/bin/mdbook" ]; then
-    cargo install --quiet mdbook --version "$MDBOOK" --no-default-features --locked --root "$TOOLS"
+    # Not optimized: it makes one small book.
+    CARGO_PROFILE_DEV_DEBUG=false cargo install --quiet --debug mdbook --version "$MDBOOK" --no-default-features --locked --root "$TOOLS"
   fi
   local project="$TOOLS/mdbook" site="$ROOT/target/sites/mdbook"
   rm -rf "$project" "$site" && cp -R "$HERE/mdbook" "$project"

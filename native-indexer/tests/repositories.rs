@@ -1,5 +1,7 @@
 //! Repositories over http, as git serves them, and from folders. Needs git, as whoever has cloned this has it.
 
+#![cfg(unix)]
+
 mod support;
 
 use std::collections::BTreeMap;

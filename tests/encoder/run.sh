@@ -3,6 +3,7 @@
 # moment of the machine hits all. Takes about ten minutes.
 set -euo pipefail
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
+PROFILE="${PROFILE:-release}"
 source "$ROOT/examples/setup.sh"
 HERE="$ROOT/tests/encoder"
 WORK="$ROOT/target/encoder"

@@ -4,6 +4,7 @@
 # FOLDER has `src/PROJECT/…` and `queries.public.jsonl`. The peer is left out where it cannot be installed.
 set -euo pipefail
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
+PROFILE="${PROFILE:-release}"
 source "$ROOT/examples/setup.sh"
 FOLDER="$(cd "${1:?give the folder with src/ and queries.public.jsonl}" && pwd)"
 TOOLS="$ROOT/target/tools/mcp" HERE="$ROOT/tests/mcp"

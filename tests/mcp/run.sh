@@ -3,6 +3,7 @@
 # protocol's conformance suite. NEARFIND is the binary.
 set -euo pipefail
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
+PROFILE="${PROFILE:-release}"
 source "$ROOT/examples/setup.sh"
 HERE="$ROOT/tests/mcp" TOOLS="$ROOT/target/tools/mcp"
 SDK_1="mcp==1.30.0" SDK_2="mcp==2.3.0"

@@ -3,6 +3,7 @@
 #   tests/peers/run.sh BUNDLE QUERIES QRELS [QUERIES QRELS…]   KEY=url if the judgments name pages by URL
 set -euo pipefail
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
+PROFILE="${PROFILE:-release}"
 source "$ROOT/examples/setup.sh"
 [ $# -ge 3 ] || fail "say which bundle and which judged queries: tests/peers/run.sh BUNDLE QUERIES QRELS"
 OUT="$ROOT/target/peers"

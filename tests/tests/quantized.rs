@@ -28,6 +28,27 @@ fn bits(vector: &[f32]) -> Vec<u32> {
     vector.iter().map(|x| x.to_bits()).collect()
 }
 
+/// A pack and the bits of its vectors, which the tests of the bindings compare with their own. NEARFIND_ACCEPT=1 writes
+/// both again.
+#[test]
+fn the_pack_that_pages_are_tested_with_is_what_is_made_now() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../wasm/tests/tiny");
+    let pack = quantized(&tiny(&ImportOptions::default()), RowBits::Four);
+    let encoder = Encoder::from_pack(&pack).unwrap();
+    let line = |text: &str| {
+        let bits = bits(&encoder.encode_query(text).unwrap());
+        format!("{text}\t{}\n", bits.iter().map(|bits| format!("{bits:08x}")).collect::<Vec<_>>().join(" "))
+    };
+    let vectors: String = TEXTS.into_iter().map(line).collect();
+    if std::env::var_os("NEARFIND_ACCEPT").is_some() {
+        std::fs::create_dir_all(folder).unwrap();
+        std::fs::write(format!("{folder}/pack.nfm"), pack.bytes()).unwrap();
+        std::fs::write(format!("{folder}/vectors.tsv"), &vectors).unwrap();
+    }
+    assert_eq!(std::fs::read(format!("{folder}/pack.nfm")).unwrap(), pack.bytes());
+    assert_eq!(std::fs::read_to_string(format!("{folder}/vectors.tsv")).unwrap(), vectors);
+}
+
 #[test]
 fn it_is_near_the_full_model() {
     for pooling in [Pooling::Mean, Pooling::Cls] {

@@ -4,6 +4,7 @@
 #   tests/update/run.sh FOLDER
 set -euo pipefail
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
+PROFILE="${PROFILE:-release}"
 source "$ROOT/examples/setup.sh"
 [ $# -eq 1 ] || fail "give a folder of projects: tests/update/run.sh FOLDER"
 setup_rust

@@ -3,6 +3,7 @@
 #   tests/weight/run.sh SITE QUERIES   SITE is a folder of built pages, QUERIES JSON lines with `text`
 set -euo pipefail
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
+PROFILE="${PROFILE:-release}"
 source "$ROOT/examples/setup.sh"
 [ $# -eq 2 ] || fail "say which site and which queries: tests/weight/run.sh SITE QUERIES"
 OUT="$ROOT/target/weight"

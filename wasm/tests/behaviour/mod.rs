@@ -182,3 +182,17 @@ fn a_second_bundle_answers_too() {
     let bundles: Vec<f64> = hits.iter().map(|hit| get(&hit, "bundle").as_f64().unwrap()).collect();
     assert_eq!(bundles, [0.0, 1.0]);
 }
+
+#[cfg(feature = "embed")]
+#[wasm_bindgen_test]
+fn a_model_gives_the_vectors_that_it_gives_natively() {
+    let encoder = nearfind_wasm::ModelEncoder::new(include_bytes!("../tiny/pack.nfm").to_vec()).unwrap();
+    assert_eq!(encoder.hash().len(), 64);
+    for line in include_str!("../tiny/vectors.tsv").lines() {
+        let (text, expected) = line.split_once('\t').unwrap();
+        let bits: Vec<String> =
+            encoder.encode(text).unwrap().iter().map(|component| format!("{:08x}", component.to_bits())).collect();
+        assert_eq!(bits.join(" "), expected, "{text}");
+    }
+    assert_eq!(code(&nearfind_wasm::ModelEncoder::new(b"no pack".to_vec()).unwrap_err()), "bad-model");
+}

@@ -1,0 +1,28 @@
+# `just` lists these. What each is for, and how long it takes: CONTRIBUTING.md.
+
+# What a compiler and a linter say: no model, browser or network.
+check:
+    cargo fmt --all --check
+    cargo clippy --locked --workspace --all-targets -- -D warnings
+
+# Tests that need neither model nor browser nor network; those left out are counted as ignored, each with its reason.
+test:
+    cargo test --locked --workspace
+
+# Everything, as continuous integration runs it: sets up what is missing.
+full:
+    tests/run.sh
+
+# The benchmarks that need nothing but this repository.
+bench:
+    cargo bench --locked -p nearfind-kernels --bench matmul
+    cargo bench --locked -p nearfind-tests --bench encoder
+    cargo bench --locked -p nearfind-tests --bench scan_or_walk
+
+# Each fuzz target for so many seconds; needs a nightly toolchain and cargo-fuzz.
+fuzz seconds="60":
+    for target in $(cargo fuzz list --fuzz-dir core/fuzz); do cargo +nightly fuzz run --fuzz-dir core/fuzz "$target" -- -max_total_time={{seconds}} || exit 1; done
+
+# The program as it is distributed.
+dist:
+    cargo build --locked --profile dist -p nearfind
