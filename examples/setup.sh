@@ -93,7 +93,9 @@ setup_firefox() {
 build_native() {
   say "building nearfind"
   if [ "$PROFILE" = example ]; then
-    (cd "$ROOT" && cargo build --locked --profile example -p nearfind --no-default-features)
+    # Without pip the model comes from its authors, by https.
+    local hub=(); python3 -m pip --version >/dev/null 2>&1 || hub=(--features hub)
+    (cd "$ROOT" && cargo build --locked --profile example -p nearfind --no-default-features ${hub[@]+"${hub[@]}"})
   else
     (cd "$ROOT" && cargo build --locked --profile "$PROFILE" -p nearfind)
   fi

@@ -9,6 +9,7 @@ pub mod distil;
 pub mod eval;
 pub mod extract;
 pub mod facets;
+mod file_names;
 pub mod indexing;
 pub mod library;
 #[cfg(feature = "mcp")]

@@ -1,5 +1,4 @@
 //! Speed of the kernels on the layers of a small transformer, in 10⁹ multiplications a second.
-#![expect(clippy::disallowed_types, reason = "a benchmark reads the clock")]
 
 use nearfind_kernels::{
     Activations, AttentionScratch, Kernel, LayerNorm, Linear, SharedBytes, Then, attention, write_panels,

@@ -80,9 +80,10 @@ mod tests {
     proptest! {
         #[test]
         fn any_bytes_are_a_rotation_or_refused(raw in prop::collection::vec(any::<u8>(), 0..80), dimensions in 0u32..9) {
-            match Rotation::parse(&raw, dimensions) {
-                Ok(rotation) => prop_assert_eq!(rotation.to_bytes(), raw),
-                Err(_) => prop_assert_ne!(raw.len(), 2 * (dimensions * dimensions) as usize),
+            let rotation = Rotation::parse(&raw, dimensions);
+            prop_assert_eq!(rotation.is_ok(), raw.len() == 2 * (dimensions * dimensions) as usize);
+            if let Ok(rotation) = rotation {
+                prop_assert_eq!(rotation.to_bytes(), raw);
             }
         }
     }

@@ -81,7 +81,7 @@ type Table = BTreeMap<String, BTreeMap<String, BTreeMap<String, Row>>>;
 
 /// What another engine found for a query.
 #[derive(Deserialize)]
-struct Ranked {
+struct EngineRanking {
     #[serde(rename = "_id")]
     id: String,
     documents: Vec<String>,
@@ -155,7 +155,7 @@ fn read_saved(path: &Path) -> Result<Saved> {
 fn read_ranked(path: &Path) -> Result<BTreeMap<String, Vec<String>>> {
     let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
     let line = |(number, line): (usize, &str)| -> Result<(String, Vec<String>)> {
-        let ranked: Ranked =
+        let ranked: EngineRanking =
             serde_json::from_str(line).with_context(|| format!("{}:{}", path.display(), number + 1))?;
         Ok((ranked.id, ranked.documents))
     };

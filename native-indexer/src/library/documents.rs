@@ -2,6 +2,7 @@
 
 use super::View;
 use super::open_bundle::{Listed, OpenBundle};
+use crate::file_names::{file_stem, stem};
 use anyhow::{Result, bail};
 use nearfind_core::records::{ChunkRecord, Date};
 use std::collections::BTreeMap;
@@ -229,18 +230,6 @@ fn ends_with(path: &str, end: &str) -> bool {
         && path.strip_suffix(end).is_some_and(|front| front.is_empty() || front.ends_with('/') || end.starts_with('/'))
 }
 
-/// The path without the ending of its file.
-pub(crate) fn stem(path: &str) -> &str {
-    let name = path.rfind('/').map_or(0, |at| at + 1);
-    path[name..].rfind('.').filter(|&at| at > 0).map_or(path, |at| &path[..name + at])
-}
-
-/// The file's name without ending.
-pub(crate) fn file_stem(path: &str) -> &str {
-    let stem = stem(path);
-    stem.rsplit('/').next().unwrap_or(stem)
-}
-
 fn percent_decoded(text: &str) -> String {
     percent_encoding::percent_decode_str(text).decode_utf8_lossy().into_owned()
 }
@@ -284,13 +273,5 @@ mod tests {
         assert_eq!(way("utton.ipynb", path, "panel"), None);
         assert_eq!(way("../../../etc/passwd", path, "panel"), None);
         assert_eq!(way("", path, "panel"), None);
-    }
-
-    #[test]
-    fn stems() {
-        assert_eq!(
-            (stem("a/b.md"), stem("a.d/b"), stem("a/.env"), file_stem("a/b.c.md")),
-            ("a/b", "a.d/b", "a/.env", "b.c")
-        );
     }
 }

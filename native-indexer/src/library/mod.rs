@@ -11,8 +11,6 @@ mod published;
 mod question;
 mod verify;
 
-#[cfg(feature = "mcp")]
-pub(crate) use documents::file_stem;
 pub use documents::{Document, FoundPath, ProjectCounts};
 pub use filters::{PathFilter, path_regex};
 pub use location::Location;

@@ -1,6 +1,6 @@
 //! Tools and resources over the protocol.
 
-use super::tools::{self, Call, Given, Offered};
+use super::tools::{self, Call, Offered};
 use super::{Server, instructions, resources};
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
@@ -109,13 +109,9 @@ impl ServerHandler for Server {
             }
         };
         // The call owns the sender, so that notes end with it and none comes behind its result.
-        let (given, ()) = tokio::join!(run, notify);
-        Ok(match given? {
-            Ok(Given { structured, text }) => {
-                let mut result = CallToolResult::structured(structured);
-                result.content = vec![ContentBlock::text(text)];
-                result
-            }
+        let (result, ()) = tokio::join!(run, notify);
+        Ok(match result? {
+            Ok(result) => result,
             Err(error) => {
                 let said: String = format!("{error:#}").chars().take(MAX_ERROR_CHARS).collect();
                 CallToolResult::error(vec![ContentBlock::text(said)])

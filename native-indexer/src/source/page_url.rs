@@ -1,5 +1,6 @@
 //! From a file's path to where its page is published.
 
+use crate::file_names::stem;
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use serde::{Deserialize, Serialize};
 
@@ -56,12 +57,6 @@ fn without_index(path: &str) -> &str {
         Some(folder) if folder.is_empty() || folder.ends_with('/') => folder,
         _ => path,
     }
-}
-
-/// The path without the ending of its file.
-fn stem(path: &str) -> &str {
-    let name = path.rfind('/').map_or(0, |slash| slash + 1);
-    path[name..].rfind('.').map_or(path, |dot| &path[..name + dot])
 }
 
 /// Characters that would end a path, or that no address may have. Letters of any script stay as they are.

@@ -6,6 +6,7 @@ use crate::cache::{CachedPage, PageCache};
 use crate::extract::apart::Readers;
 use crate::extract::{self, Extracted, FileKind, Outcome, date_in_name};
 use crate::facets::{KIND, PageKind};
+use crate::file_names::stem;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -116,7 +117,7 @@ fn converted_notebooks(source: &OpenSource, documents: &BTreeMap<String, SourceD
     let mut leads = Vec::new();
     let is_notebook = |path: &&String| extract::kind_of(Path::new(path)) == Some(FileKind::Notebook);
     for path in documents.keys().filter(is_notebook) {
-        let converted = format!("{}.md", path.rsplit_once('.').map_or(path.as_str(), |(stem, _)| stem));
+        let converted = format!("{}.md", stem(path));
         let (root, inside) = source.selection.place(&converted);
         let converted = if root.kind == Some(PageKind::Reference) {
             format!("{}/{inside}", root.folder.rsplit('/').next().unwrap_or_default())
@@ -208,7 +209,7 @@ fn extracted(readers: &Readers, path: &str, bytes: &[u8]) -> (CachedPage, bool) 
 
 /// `getting_started.md` → `Getting Started`; an index page is named by its folder.
 fn title_from_path(path: &str) -> String {
-    let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
+    let stem = stem(path);
     let stem = stem.strip_suffix("/index").unwrap_or(stem);
     let name = stem.rsplit('/').next().unwrap_or(stem);
     let words = name.split(['_', '-', ' ']).filter(|word| !word.is_empty());

@@ -11,7 +11,7 @@ use gix::bstr::ByteSlice as _;
 use gix::remote::fetch::{Shallow, Tags};
 use gix::{ObjectId, ThreadSafeRepository};
 use std::num::NonZeroU32;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};

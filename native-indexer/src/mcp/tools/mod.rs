@@ -14,11 +14,10 @@ mod update_index;
 use super::arguments::{self, Aliases};
 use super::{Server, response};
 use anyhow::{Context as _, Result};
-use rmcp::model::{JsonObject, Tool as Described, ToolAnnotations};
+use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool as Described, ToolAnnotations};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
 use std::sync::Arc;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
@@ -65,18 +64,11 @@ impl Call {
     }
 }
 
-/// What a tool gave.
-#[derive(Debug)]
-pub(super) struct Given {
-    pub(super) structured: Value,
-    pub(super) text: String,
-}
-
 /// A tool as the server offers it.
 #[derive(Clone)]
 pub(super) struct Offered {
     pub(super) described: Described,
-    run: fn(&Server, JsonObject, &Call) -> Result<Given>,
+    run: fn(&Server, JsonObject, &Call) -> Result<CallToolResult>,
 }
 
 impl Offered {
@@ -86,7 +78,7 @@ impl Offered {
     }
 
     /// Calls it.
-    pub(super) fn call(&self, server: &Server, arguments: JsonObject, call: &Call) -> Result<Given> {
+    pub(super) fn call(&self, server: &Server, arguments: JsonObject, call: &Call) -> Result<CallToolResult> {
         (self.run)(server, arguments, call)
     }
 }
@@ -127,9 +119,11 @@ fn offer<T: Tool>() -> Offered {
     Offered { described, run: run::<T> }
 }
 
-fn run<T: Tool>(server: &Server, given: JsonObject, call: &Call) -> Result<Given> {
+fn run<T: Tool>(server: &Server, given: JsonObject, call: &Call) -> Result<CallToolResult> {
     let read: T::Arguments = arguments::read(given, T::ALIASES)?;
     let outcome = T::run(server, read, call)?;
     let structured = serde_json::to_value(&outcome).context("an outcome is JSON")?;
-    Ok(Given { structured, text: T::text(&outcome) })
+    let mut result = CallToolResult::structured(structured);
+    result.content = vec![ContentBlock::text(T::text(&outcome))];
+    Ok(result)
 }

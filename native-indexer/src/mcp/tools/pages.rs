@@ -138,7 +138,7 @@ fn passing(view: &View, arguments: &Arguments, path: Option<&Regex>) -> Result<V
 }
 
 /// Pages with how near they are to a query.
-type Ranked = Vec<(FoundPath, Option<f32>)>;
+type PagesByRelevance = Vec<(FoundPath, Option<f32>)>;
 
 /// Those of `passing` that answer `query`, best first; whether there are more, and what to know of it.
 fn ranked(
@@ -148,7 +148,7 @@ fn ranked(
     query: &str,
     offset: usize,
     limit: usize,
-) -> Result<(Ranked, bool, Vec<String>)> {
+) -> Result<(PagesByRelevance, bool, Vec<String>)> {
     let paths: Arc<BTreeSet<String>> = Arc::new(passing.iter().map(|path| path.listed.path.clone()).collect());
     let projects: BTreeSet<String> = passing.iter().map(|path| path.listed.project.clone()).collect();
     if passing.is_empty() {
