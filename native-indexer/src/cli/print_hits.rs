@@ -9,7 +9,7 @@ use std::io::{Result, Write};
 pub(super) struct Style {
     /// Whether found words are bold, as on a terminal.
     pub(super) bold: bool,
-    /// Whether it is said why each document was found and which bytes were read.
+    /// Whether to explain why each document was found and which bytes were read.
     pub(super) explain: bool,
 }
 

@@ -174,7 +174,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
     let mut ask = |text: String, as_json: bool| {
         let question = Question { text: text.into(), ..question.clone() };
         let (reply, took_ms) = answer(&library, &question)?;
-        // What goes on is said once.
+        // A warning that has not changed is not repeated.
         if reply.notices != warned {
             reply.notices.iter().for_each(|notice| eprintln!("warning: {notice}"));
             warned.clone_from(&reply.notices);
