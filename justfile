@@ -25,4 +25,4 @@ fuzz seconds="60":
 
 # The program as it is distributed.
 dist:
-    cargo build --locked --profile dist -p nearfind
+    native-indexer/dist.sh

@@ -70,10 +70,10 @@ CARGO_TARGET_WASM32_WASIP1_RUNNER="node --no-warnings $ROOT/tests/wasi_runner.mj
 say "bindings in Node and in browsers"
 export WASM_BINDGEN_TEST_TIMEOUT=120
 bindings() { (cd "$ROOT/wasm" && wasm-pack --log-level warn test --mode no-install --release "$@"); }
-bindings --node . -- --locked --features embed --test node
-bindings --headless --chrome --chromedriver "$(command -v chromedriver)" . -- --locked --features embed --test web
+bindings --node . --locked --features embed --test node
+bindings --headless --chrome --chromedriver "$(command -v chromedriver)" . --locked --features embed --test web
 if have geckodriver && { have firefox || have firefox-esr; }; then
-  bindings --headless --firefox --geckodriver "$(command -v geckodriver)" . -- --locked --features embed --test web
+  bindings --headless --firefox --geckodriver "$(command -v geckodriver)" . --locked --features embed --test web
 else
   say "left out: bindings in Firefox, which need geckodriver"
 fi
