@@ -60,21 +60,21 @@ export interface StartOptions {
   /** Documents wanted, at most. */
   limit: number;
   /** The text's vector, from the bundle's model. */
-  vector: Float32Array | undefined;
+  vector?: Float32Array | undefined;
   /** Whether all vectors are compared, in place of those that a page would fetch. */
-  full: boolean;
+  full?: boolean;
   /** Whether answers by words are wanted while meaning is on its way. */
-  previews: boolean;
+  previews?: boolean;
   /** Whether the last word may be the beginning of one. */
-  typing: boolean;
+  typing?: boolean;
   /** Whether documents are counted by what they may be filtered by. */
-  counts: boolean;
-  /** Passages of each document, at most. */
-  passages: number;
+  counts?: boolean;
+  /** Passages of each document, at most; 1 if not given. */
+  passages?: number;
   /** Names and values in turn. */
   filters: string[];
   /** Whether a path matches the regular expressions among the filters. */
-  paths: ((path: string) => boolean) | undefined;
+  paths?: ((path: string) => boolean) | undefined;
 }
 "#;
 

@@ -97,10 +97,10 @@ export class Engine implements Search {
         notices.push(`searching by ${instead}: ${message(error)}`);
       }
     }
-    const full = vectors === undefined ? this.#sources.every(({ isLocal }) => isLocal) && vector !== undefined : vectors === "full";
+    const full = vectors ? vectors === "full" : vector !== undefined && this.#sources.every(({ isLocal }) => isLocal);
     let session: number | undefined;
     try {
-      session = searcher.start(text, { mode, limit, vector, full, previews: onPreview !== undefined, typing, counts, passages, filters: pairs(filters), paths: pathPattern(filters) });
+      session = searcher.start(text, { mode, limit, vector, full, previews: !!onPreview, typing, counts, passages, filters: pairs(filters), paths: pathPattern(filters) });
       for (;;) {
         const step = searcher.advance(session) as Step;
         if (step.answer) {
@@ -174,7 +174,7 @@ export class Engine implements Search {
       const { searcher } = this.#bundle;
       let needed = (searcher.alwaysNeeded() as Step).need ?? [];
       if (text?.trim()) {
-        const session = searcher.start(text, { mode: "hybrid", limit: 10, vector: undefined, full: false, previews: false, typing: false, counts: false, passages: 1, filters: [], paths: undefined });
+        const session = searcher.start(text, { mode: "hybrid", limit: 10, filters: [] });
         needed = needed.concat((searcher.advance(session) as Step).need ?? []);
         searcher.cancel(session);
       }

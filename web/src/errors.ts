@@ -1,11 +1,7 @@
-/** Codes of errors; stable. */
-const CODES = [
-  "empty-query", "bad-limit", "bad-filter", "bad-query", "no-model", "other-model", "bad-model", "bad-bundle",
-  "not-found", "network", "blocked", "save-data", "closed", "internal",
-] as const;
-
-/** What went wrong, for programs. */
-export type NearfindErrorCode = (typeof CODES)[number];
+/** What went wrong, for programs; stable. */
+export type NearfindErrorCode =
+  | "empty-query" | "bad-limit" | "bad-filter" | "bad-query" | "no-model" | "other-model" | "bad-model" | "bad-bundle"
+  | "not-found" | "network" | "blocked" | "save-data" | "closed" | "internal";
 
 /** An error of nearfind. `code` is stable, `message` is for people. */
 export class NearfindError extends Error {
@@ -18,9 +14,9 @@ export class NearfindError extends Error {
 
   /** Gives errors of the WASM modules, which carry a code, this class; leaves others as they are. */
   static from(error: unknown): unknown {
-    if (error instanceof Error && !(error instanceof NearfindError) && "code" in error) {
-      const code = CODES.find((known) => known === error.code);
-      return code === undefined ? error : new NearfindError(code, error.message);
+    if (error instanceof Error && !(error instanceof NearfindError) && "code" in error && typeof error.code === "string") {
+      // The modules give no others; a list of them would be in every page twice.
+      return new NearfindError(error.code as NearfindErrorCode, error.message);
     }
     return error;
   }

@@ -14,13 +14,13 @@ export class HttpSource implements Source {
   readonly #base: URL;
   readonly #modelAt: (url: URL, hash: string) => Promise<ModelFile>;
   readonly #kept = new Map<string, Promise<Uint8Array>>();
-  readonly #rangesInUrl: boolean;
+  readonly #inUrl: boolean;
   #ignoresRanges = false;
 
   /** `modelAt` brings the model, where one can be run. */
-  constructor(base: URL, modelAt: (url: URL, hash: string) => Promise<ModelFile>, { rangesInUrl = false } = {}) {
+  constructor(base: URL, modelAt: (url: URL, hash: string) => Promise<ModelFile>, rangesInUrl = false) {
     this.#modelAt = modelAt;
-    this.#rangesInUrl = rangesInUrl;
+    this.#inUrl = rangesInUrl;
     this.#base = new URL(base);
     if (!this.#base.pathname.endsWith("/")) {
       this.#base.pathname += "/";
@@ -47,7 +47,7 @@ export class HttpSource implements Source {
       return cut(await this.#keep(file, this.#fetch(file, {})));
     }
     const range = `${start}-${start + bytes - 1}`;
-    const response = await this.#fetch(this.#rangesInUrl ? `${file}?${range}` : file, { headers: { Range: `bytes=${range}` } });
+    const response = await this.#fetch(this.#inUrl ? `${file}?${range}` : file, { headers: { Range: `bytes=${range}` } });
     if (response.status === 206) {
       return readBody(response);
     }

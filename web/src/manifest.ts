@@ -25,7 +25,7 @@ export function readManifest(text: string): Manifest {
   } catch {
     // A web page in its place, or a file that was cut: said below.
   }
-  throw new NearfindError("bad-bundle", "nearfind.json is not a manifest: is the bundle published at this address?");
+  throw new NearfindError("bad-bundle", "nearfind.json is not a manifest: is the bundle published there?");
 }
 
 /** The manifest of the bundle that a source has. */

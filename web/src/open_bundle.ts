@@ -52,7 +52,7 @@ export class OpenBundles {
   static async of(manifests: Manifest[], { BundleSearcher }: SearchModule, sources: Source[], inflate: Inflate): Promise<OpenBundles> {
     const [first, other] = [manifests[0]!, manifests.find(({ model }) => model.hash !== manifests[0]!.model.hash)];
     if (other) {
-      throw new NearfindError("other-model", `the bundles are of different models, ${first.model.name} and ${other.model.name}: index them with one model, or open each by itself`);
+      throw new NearfindError("other-model", `the bundles are of different models, ${first.model.name} and ${other.model.name}: open each alone`);
     }
     let searcher: Searcher | undefined;
     try {
@@ -122,6 +122,6 @@ async function opened(stored: Uint8Array, sealed: Uint32Array, inflate: Inflate)
   const [size, start, end] = sealed as unknown as [number, number, number];
   const body = stored.subarray(start, end);
   return size === 0 ? body : inflate(body, size).catch((error: unknown) => {
-    throw new NearfindError("bad-bundle", `a block is damaged: copy the bundle again or rebuild it (${error instanceof Error ? error.message : error})`);
+    throw new NearfindError("bad-bundle", `a block is damaged: copy or rebuild the bundle (${error instanceof Error ? error.message : error})`);
   });
 }

@@ -39,7 +39,7 @@ async function run(request: Answered, signal: AbortSignal): Promise<Response> {
     const { model: url, module } = request;
     const model = url === undefined ? undefined : (hash: string) => httpModel(new URL(url), hash);
     const modules = module ? wasmModules((url) => url, Promise.resolve(module)) : withoutWasm;
-    const sources = request.bundles.map((bundle) => new HttpSource(new URL(bundle.url), httpModel, { rangesInUrl: true }));
+    const sources = request.bundles.map((bundle) => new HttpSource(new URL(bundle.url), httpModel, true));
     engine = await Engine.open(sources, modules, inflate, request.bundles.map(({ manifest }) => readManifest(manifest)), model);
     return { id, kind: "done", value: engine.model };
   }
