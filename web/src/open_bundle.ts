@@ -52,7 +52,7 @@ export class OpenBundles {
   static async of(manifests: Manifest[], { BundleSearcher }: SearchModule, sources: Source[], inflate: Inflate): Promise<OpenBundles> {
     const [first, other] = [manifests[0]!, manifests.find(({ model }) => model.hash !== manifests[0]!.model.hash)];
     if (other) {
-      throw new NearfindError("other-model", `the bundles are of different models, ${first.model.name} and ${other.model.name}: open each alone`);
+      throw new NearfindError("other-model", `bundles of different models, ${first.model.name} and ${other.model.name}: index with one model`);
     }
     let searcher: Searcher | undefined;
     try {
