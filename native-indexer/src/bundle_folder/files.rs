@@ -1,7 +1,6 @@
 //! The files of a bundle in a folder: which there are by its manifest, and the bytes of a block.
 
 use anyhow::{Context as _, Result, ensure};
-use nearfind_core::format::blocks::BlockId;
 use nearfind_core::format::manifest::{MANIFEST_FILE, MAX_MANIFEST_BYTES, Manifest};
 use nearfind_core::format::{FormatError, Part};
 use nearfind_core::search::{BlockRequest, Searcher};
@@ -28,7 +27,7 @@ impl BundleFiles {
         let context = || folder.join(MANIFEST_FILE).display().to_string();
         let manifest = Manifest::parse(&bytes).with_context(context)?;
         let mut searcher = Searcher::new(manifest.root().with_context(context)?);
-        let map = BlockId { part: Part::Map, block: 0 };
+        let map = Searcher::MAP;
         searcher.provide(map, &stored_block(folder, &searcher.request(map)?)?)?;
         let mut files: Vec<(String, u64)> =
             manifest.model.file.iter().map(|file| (file.file.clone(), file.bytes)).collect();
