@@ -9,6 +9,7 @@ use nearfind_core::format::manifest::{Manifest, open_root};
 use nearfind_core::format::root::Root;
 use nearfind_core::format::{FormatError, Part};
 use nearfind_core::records::ChunkMap;
+use nearfind_core::records::map::MapColumns;
 use nearfind_core::search::{Mode, Query, QueryError, Reach, Searcher, Suggestions, filter_counts, suggestions};
 use proptest::prelude::*;
 use support::{ask, bring, bundle, open, query, stored};
@@ -66,15 +67,17 @@ fn resealed(change: impl FnOnce(&mut Root, &mut [Vec<Vec<u8>>; Part::ALL.len()])
         }
     }
     let [pages, codes] = [Part::Pages, Part::Codes].map(|part| &tables[part.index()]);
-    let sealed = ChunkMap::to_bytes(
-        &vec![1; root.documents as usize],
-        &[9; 4],
-        &[],
-        &[0, 1, 2, 3],
+    let sealed = ChunkMap::to_bytes(&MapColumns {
+        chunks_of_documents: &vec![1; root.documents as usize],
+        lengths: &[9; 4],
+        facets: &[],
+        weights: &[0; 4],
+        orders: &[],
+        latest: &[0, 1, 2, 3],
         pages,
-        &chunks_of_pages,
+        chunks_of_pages: &chunks_of_pages,
         codes,
-    );
+    });
     let hostile_map = streams[Part::Map.index()] != map_before;
     let written =
         write(Part::Map, if hostile_map { &streams[Part::Map.index()] } else { std::slice::from_ref(&sealed) });

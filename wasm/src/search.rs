@@ -6,7 +6,7 @@ use nearfind_core::format::blocks::{BlockId, Sealed};
 use nearfind_core::format::manifest::unseal_root;
 use nearfind_core::format::{FormatError, Part, Root};
 use nearfind_core::search::{
-    Advance, Answer, Filter, FilterCounts, Mode, PathPattern, Query, QueryError, QueryText, Reach, Searcher, Session,
+    Advance, Answer, Filter, FilterCounts, Mode, PathPattern, Query, QueryError, QueryText, Reach, Searcher, Session, Sort,
     Suggestions, filter_counts, suggestions,
 };
 use serde::Serialize;
@@ -75,6 +75,11 @@ export interface StartOptions {
   filters: string[];
   /** Whether a path matches the regular expressions among the filters. */
   paths?: ((path: string) => boolean) | undefined;
+  /** The reader's language. */
+  language?: string | undefined;
+  /** What documents are sorted by, and whether the largest comes first. */
+  sort?: string | undefined;
+  descending?: boolean | undefined;
 }
 "#;
 
@@ -105,6 +110,12 @@ extern "C" {
     fn filters(this: &StartOptions) -> Vec<String>;
     #[wasm_bindgen(method, getter)]
     fn paths(this: &StartOptions) -> Option<js_sys::Function>;
+    #[wasm_bindgen(method, getter)]
+    fn language(this: &StartOptions) -> Option<String>;
+    #[wasm_bindgen(method, getter)]
+    fn sort(this: &StartOptions) -> Option<String>;
+    #[wasm_bindgen(method, getter)]
+    fn descending(this: &StartOptions) -> bool;
 }
 
 /// Open bundles that are asked as one; mostly one.
@@ -209,6 +220,8 @@ impl BundleSearcher {
             passages: options.passages() as usize,
             filters: paired(options.filters()),
             path_pattern: options.paths().map(path_pattern),
+            language: options.language(),
+            sort: options.sort().map(|by| Sort { by, descending: options.descending() }),
         };
         let session = Session::new(&self.all(), query).map_err(refused)?;
         self.last_session = self.last_session.wrapping_add(1);

@@ -1,16 +1,17 @@
-//! Words, lower-cased, split at punctuation inside them, stemmed by Snowball English.
+//! Words, lower-cased, without accents, split at punctuation inside them, stemmed by Snowball English.
 //!
 //! A word with punctuation (`add_filter`, `pn.widgets`, `don't`, `C++`, `--flag`) gives its parts and the whole word
 //! unstemmed at the position of the first part: a query finds it whole or by part.
 //! Scripts without spaces give two characters each.
 
+use super::accents::without_accent;
 use super::lower_case::lower_case;
 use super::words::for_each_word;
 use waken_snowball::SnowballEnv;
 use waken_snowball::algorithms::english_stemmer;
 
 /// Name and version of the chain. Another chain is another name, and a bundle must be rebuilt to change it.
-pub const ANALYZER: &str = "en-4";
+pub const ANALYZER: &str = "en-5";
 
 /// Longer terms are cut here, at a character boundary: nobody types them, and hostile text must not bloat a dictionary.
 pub const MAX_TERM_BYTES: usize = 64;
@@ -43,7 +44,7 @@ impl Analyzer {
     /// The tokens of `text` whose term begins with a character that is `wanted`, in order of their places. The others are
     /// not stemmed, which is most of the work; a stem begins as its word does.
     pub(crate) fn tokens_that_begin(text: &str, wanted: &dyn Fn(char) -> bool) -> Vec<Token> {
-        let begins = |word: &str| word.chars().next().is_some_and(|first| wanted(fold_char(first)));
+        let begins = |word: &str| word.chars().next().is_some_and(|first| wanted(first_of(first)));
         let mut tokens = Vec::new();
         let mut position = 0;
         for_each_word(text, |range| {
@@ -53,13 +54,13 @@ impl Analyzer {
             let mut part_start = None;
             let end_mark = [(word.len(), '\u{0}')];
             for (at, c) in word.char_indices().chain(end_mark) {
-                match (part_start, c.is_alphanumeric() && at < word.len()) {
+                match (part_start, is_of_part(c) && at < word.len()) {
                     (None, true) => part_start = Some(at),
                     (Some(from), false) => {
                         if begins(&word[from..at]) {
                             let lower = fold(&word[from..at]);
                             tokens.push(Token {
-                                term: cut(&stem(&lower)).to_owned(),
+                                term: cut(&stem(&plain(&lower))).to_owned(),
                                 position,
                                 range: start + from..start + at,
                                 is_stop_word: is_stop_part(&lower),
@@ -73,10 +74,10 @@ impl Analyzer {
                     _ => {}
                 }
             }
-            let is_more = parts > 1 || (parts == 1 && !word.chars().all(char::is_alphanumeric));
+            let is_more = parts > 1 || (parts == 1 && !word.chars().all(is_of_part));
             if is_more && begins(word) {
                 let token = Token {
-                    term: cut(&fold(word)).to_owned(),
+                    term: cut(&plain(&fold(word))).to_owned(),
                     position: first_position,
                     range: start..start + word.len(),
                     is_stop_word: false,
@@ -116,12 +117,28 @@ fn is_stop_part(lower: &str) -> bool {
 
 /// The term of a word without parts.
 pub(crate) fn term_of(word: &str) -> String {
-    cut(&stem(&fold(word))).to_owned()
+    cut(&stem(&plain(&fold(word)))).to_owned()
 }
 
 /// Lower case, with one sigma for both.
 pub(crate) fn fold(word: &str) -> String {
     word.chars().map(fold_char).collect()
+}
+
+/// Letters and digits, and accents that stand by themselves.
+fn is_of_part(c: char) -> bool {
+    c.is_alphanumeric() || without_accent(c).is_none()
+}
+
+/// A word in lower case without accents.
+pub(crate) fn plain(word: &str) -> String {
+    word.chars().filter_map(without_accent).collect()
+}
+
+/// What a term begins with whose word begins with `c`.
+fn first_of(c: char) -> char {
+    let folded = fold_char(c);
+    without_accent(folded).unwrap_or(folded)
 }
 
 fn fold_char(c: char) -> char {
@@ -181,6 +198,14 @@ mod tests {
     fn capitals_do_not_matter() {
         assert_eq!(terms("ΟΔΟΣ"), terms("οδος"));
         assert_eq!(terms("ÉCLAIR"), terms("éclair"));
+    }
+
+    #[test]
+    fn accents_do_not_matter() {
+        for (typed, written) in [("memoire", "mémoire"), ("systeme", "système"), ("parametres", "paramètres"), ("Losung", "Lösung")] {
+            assert_eq!(terms(typed), terms(written));
+        }
+        assert_eq!(terms("me\u{301}moire"), terms("mémoire"), "taken apart");
     }
 
     proptest! {

@@ -1,6 +1,7 @@
 //! Documents, chunks, vectors, graph and query encoder to the files of a bundle. The same input gives the same bytes.
 
 use crate::embed::bert_words::NormalizerOptions;
+use crate::excerpt::Fences;
 use crate::format::Part;
 use crate::format::blocks::{PartWriter, WrittenPart};
 use crate::format::manifest::{Manifest, ModelReference};
@@ -8,6 +9,7 @@ use crate::format::root::{Facet, Pin, ProjectSummary, Root};
 use crate::lexical::{ChunkFields, InvertedIndex, LexicalParts, Synonyms};
 use crate::query_encoder::table::{TokenParts, write_tokens};
 use crate::records::page::PageWriter;
+use crate::records::map::{MapColumns, WEIGHT_STEPS};
 use crate::records::{Catalog, CatalogEntry, ChunkMap, ChunkRecord, Date, DocumentRecord, SectionStart};
 use crate::vector::graph::Graph;
 use crate::vector::rotation::Rotation;
@@ -32,8 +34,12 @@ pub struct BundleDocument {
     pub text: String,
     /// Its chunks, which cover the text without gap or overlap; at least one.
     pub chunks: Vec<BundleChunk>,
-    /// What it can be filtered by: a value for each facet that it has.
-    pub facets: BTreeMap<String, String>,
+    /// What it can be filtered by: the values of each facet that it has.
+    pub facets: BTreeMap<String, BTreeSet<String>>,
+    /// What answers can be sorted by: numbers if every document has a number, else texts.
+    pub sort: BTreeMap<String, String>,
+    /// How much it counts: 1 is as much as others; 0, as by default, too.
+    pub weight: f32,
     /// Byte of its path at which the part begins that tells areas apart.
     pub area_at: u32,
     /// When it was written or last changed.
@@ -136,14 +142,39 @@ fn catalog_entry(document: &BundleDocument) -> CatalogEntry {
 /// The facets that some document has, and their values.
 fn facets_of(documents: &[BundleDocument]) -> Vec<Facet> {
     let mut facets: BTreeMap<&String, BTreeSet<&String>> = BTreeMap::new();
-    for (name, value) in documents.iter().flat_map(|document| &document.facets) {
-        facets.entry(name).or_default().insert(value);
+    for (name, values) in documents.iter().flat_map(|document| &document.facets) {
+        facets.entry(name).or_default().extend(values);
     }
     let facet = |(name, values): (&String, BTreeSet<&String>)| Facet {
         name: name.clone(),
         values: values.into_iter().cloned().collect(),
     };
     facets.into_iter().map(facet).collect()
+}
+
+/// What documents can be sorted by, each with the places of all documents.
+fn orders_of(documents: &[BundleDocument]) -> BTreeMap<String, Vec<u32>> {
+    let names: BTreeSet<&String> = documents.iter().flat_map(|document| document.sort.keys()).collect();
+    let places = |name: &String| {
+        let value_of = |document: &BundleDocument| document.sort.get(name).cloned();
+        let values: BTreeSet<String> = documents.iter().filter_map(value_of).collect();
+        let mut values: Vec<(Option<f64>, String)> =
+            values.into_iter().map(|value| (value.trim().parse::<f64>().ok(), value)).collect();
+        if values.iter().all(|(number, _)| number.is_some()) {
+            values.sort_by(|(a, _), (b, _)| a.unwrap_or_default().total_cmp(&b.unwrap_or_default()));
+        }
+        let place = |document: &BundleDocument| {
+            let value = value_of(document)?;
+            values.iter().position(|(_, known)| *known == value).map(|place| place as u32 + 1)
+        };
+        documents.iter().map(|document| place(document).unwrap_or(0)).collect()
+    };
+    names.into_iter().map(|name| (name.clone(), places(name))).collect()
+}
+
+/// A weight as the map has it: the number of times that it doubles 1, in eighths.
+fn weight_steps(weight: f32) -> i8 {
+    if weight > 0.0 { (libm::log2f(weight) * WEIGHT_STEPS).round() as i8 } else { 0 }
 }
 
 /// What of a bundle is made of text alone: it can be built while the vectors are still worked on.
@@ -182,12 +213,17 @@ pub fn write_text(projects: &[String], documents: &[BundleDocument], options: &B
         let project = &projects[document.record.project as usize];
         let path = format!("{project} {}", path_words(&document.record.path));
         let mut of_document = Some((document.record.title.as_str(), path.as_str()));
+        let mut fences = Fences::default();
         for chunk in &document.chunks {
             let body = &document.text[chunk.range.clone()];
             let headings: Vec<&str> = chunk.sections.iter().map(|section| section.title.as_str()).collect();
             let fields = ChunkFields { body, headings: &headings.join("\n"), document: of_document.take() };
             lengths.push(index.add(lengths.len() as u32, &fields));
-            records.push(ChunkRecord { sections: chunk.sections.clone(), text: body.to_owned() });
+            let starts_in_code = fences.in_code();
+            for line in body.lines() {
+                fences.take(line);
+            }
+            records.push(ChunkRecord { sections: chunk.sections.clone(), starts_in_code, text: body.to_owned() });
         }
         pages.push(&document.record, &records);
     }
@@ -217,6 +253,8 @@ pub fn write_bundle(
     root.file_limit = options.file_limit;
     root.pins.clone_from(&options.pins);
     root.facets = facets_of(documents);
+    let (orders, places): (Vec<String>, Vec<Vec<u32>>) = orders_of(documents).into_iter().unzip();
+    root.orders = orders;
     root.projects = projects;
     let rows = lengths.len();
     assert_eq!(vectors.rotated.len(), rows * dimensions, "a vector for each chunk");
@@ -263,22 +301,25 @@ pub fn write_bundle(
         parts.push((part, writer.finish(part, root.limit_of(part))));
     }
     let value = |facet: &Facet, document: &BundleDocument| {
-        let value = document.facets.get(&facet.name).and_then(|value| facet.values.binary_search(value).ok());
-        value.map_or(0, |value| value as u32 + 1)
+        let values = document.facets.get(&facet.name).into_iter().flatten();
+        values.filter_map(|value| facet.values.binary_search(value).ok()).map(|value| value as u32).collect()
     };
     let values_of = |facet| documents.iter().map(|document| value(facet, document)).collect();
-    let values: Vec<Vec<u32>> = root.facets.iter().map(values_of).collect();
+    let values: Vec<Vec<Vec<u32>>> = root.facets.iter().map(values_of).collect();
+    let weights: Vec<i8> = documents.iter().map(|document| weight_steps(document.weight)).collect();
     let latest: Vec<u32> = (0..).zip(documents).map(|(number, document)| document.latest.unwrap_or(number)).collect();
     let table = |wanted: Part| &parts.iter().find(|(part, _)| *part == wanted).expect("written above").1.table;
-    let map = ChunkMap::to_bytes(
-        &counts,
-        &lengths,
-        &values,
-        &latest,
-        table(Part::Pages),
-        &chunks_of_pages,
-        table(Part::Codes),
-    );
+    let map = ChunkMap::to_bytes(&MapColumns {
+        chunks_of_documents: &counts,
+        lengths: &lengths,
+        facets: &values,
+        weights: &weights,
+        orders: &places,
+        latest: &latest,
+        pages: table(Part::Pages),
+        chunks_of_pages: &chunks_of_pages,
+        codes: table(Part::Codes),
+    });
     let mut writer = PartWriter::default();
     writer.push(&map);
     parts.push((Part::Map, writer.finish(Part::Map, root.limit_of(Part::Map))));

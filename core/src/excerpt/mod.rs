@@ -1,5 +1,10 @@
 //! The passage of a chunk that is shown, and what is highlighted in it.
 
-mod best_window;
+mod best_passage;
+mod passages;
+mod render;
 
-pub use best_window::{EXCERPT_BYTES, Excerpt, best_excerpt};
+pub(crate) use best_passage::{Wanted, best_excerpt};
+#[cfg(feature = "write")]
+pub(crate) use passages::Fences;
+pub use render::{EXCERPT_BYTES, Excerpt};

@@ -67,6 +67,8 @@ pub struct Root {
     pub projects: Vec<ProjectSummary>,
     /// What documents can be filtered by; their values are in the map.
     pub facets: Vec<Facet>,
+    /// What answers can be sorted by; the places of documents are in the map.
+    pub orders: Vec<String>,
     /// Documents that come first for some queries.
     pub pins: Vec<Pin>,
     /// How vectors are stored.
@@ -161,6 +163,7 @@ impl Root {
         let facets = (0..cursor.count(2, "facets")?)
             .map(|_| Ok(Facet { name: cursor.string("facet")?.to_owned(), values: read_keys(&mut cursor)? }))
             .collect::<Result<Vec<_>, FormatError>>()?;
+        let orders = read_keys(&mut cursor)?;
         let pins = (0..cursor.count(2, "pins")?)
             .map(|_| {
                 let key = cursor.string("pin")?.to_owned();
@@ -199,6 +202,7 @@ impl Root {
             tokens,
             projects,
             facets,
+            orders,
             pins,
             vectors: VectorLayout { dimensions, step, near },
             graph_entry,
@@ -253,6 +257,7 @@ impl Root {
             put_string(&mut out, &facet.name);
             write_keys(&facet.values, &mut out);
         }
+        write_keys(&self.orders, &mut out);
         put_varint(&mut out, self.pins.len() as u64);
         for pin in &self.pins {
             put_string(&mut out, &pin.key);
@@ -290,6 +295,7 @@ impl Root {
             tokens: 0,
             projects: Vec::new(),
             facets: Vec::new(),
+            orders: Vec::new(),
             pins: Vec::new(),
             vectors: VectorLayout { dimensions, step: 1.0, near: Components::default() },
             graph_entry: 0,
@@ -373,6 +379,7 @@ mod tests {
         root.projects.push(ProjectSummary { name: "docs".into(), documents: 2, chunks: 2 });
         (root.documents, root.chunks) = (2, 2);
         root.facets.push(Facet { name: "version".into(), values: vec!["1.0".into(), "2.0".into()] });
+        root.orders.push("date".into());
         root.pins.push(Pin { key: "instal".into(), documents: vec![1, 0] });
         assert_eq!(Root::parse(&root.to_bytes()).unwrap(), root);
     }

@@ -17,6 +17,8 @@ pub struct SectionStart {
 pub struct ChunkRecord {
     /// Ascending; at least one.
     pub sections: Vec<SectionStart>,
+    /// Whether its first line is inside fenced code that began before.
+    pub starts_in_code: bool,
     /// The text. The chunks of a document, joined, are its text.
     pub text: String,
 }
@@ -29,6 +31,7 @@ impl ChunkRecord {
     }
 
     pub(super) fn read(cursor: &mut Cursor<'_>) -> Result<Self, FormatError> {
+        let starts_in_code = cursor.u8("code at the start")? != 0;
         let count = cursor.count(3, "sections")?;
         let sections = (0..count)
             .map(|_| {
@@ -42,12 +45,13 @@ impl ChunkRecord {
         if !sections.is_sorted_by_key(|section| section.at) {
             return Err(FormatError::corrupt(cursor.part(), "order of sections"));
         }
-        Ok(Self { sections, text: cursor.string("text")?.to_owned() })
+        Ok(Self { sections, starts_in_code, text: cursor.string("text")?.to_owned() })
     }
 
     #[cfg(feature = "write")]
     pub(super) fn write(&self, out: &mut Vec<u8>) {
         use crate::format::bytes::{put_string, put_varint};
+        out.push(u8::from(self.starts_in_code));
         put_varint(out, self.sections.len() as u64);
         for section in &self.sections {
             put_varint(out, u64::from(section.at));

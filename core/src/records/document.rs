@@ -16,6 +16,8 @@ pub struct DocumentRecord {
     pub title: String,
     /// Of a page in several versions all of them, the latest first; else empty.
     pub versions: Vec<DocumentVersion>,
+    /// What its authors say of it, to be shown: names and values, ascending by name.
+    pub meta: Vec<(String, String)>,
     /// One-line description; may be empty. Only in the block of the document's first chunk.
     pub description: String,
     /// Paths of pages that only lead here or repeat it. Only in the block of the document's first chunk.
@@ -50,6 +52,10 @@ impl DocumentRecord {
                 url: cursor.string("url of a version")?.to_owned(),
             });
         }
+        for _ in 0..cursor.count(2, "metadata")? {
+            let name = cursor.string("name of metadata")?.to_owned();
+            record.meta.push((name, cursor.string("metadata")?.to_owned()));
+        }
         if whole {
             cursor.string("description")?.clone_into(&mut record.description);
             for _ in 0..cursor.count(1, "aliases")? {
@@ -71,6 +77,10 @@ impl DocumentRecord {
             for text in [&version.version, &version.document, &version.url] {
                 put_string(out, text);
             }
+        }
+        put_varint(out, self.meta.len() as u64);
+        for text in self.meta.iter().flat_map(|(name, value)| [name, value]) {
+            put_string(out, text);
         }
         if whole {
             put_string(out, &self.description);

@@ -1,6 +1,7 @@
 //! What every query needs of all chunks: which document each belongs to, how long it is, and where its page and its codes
 //! are. One block, in this order: varint chunks of each document; a length code of each chunk; for each facet of
-//! the root and each document varint number of its value, from 1, or 0; for each document varint difference to its
+//! the root and each document varint number of its values, and each as varint number, ascending; for each document varint
+//! weight in steps, in zigzag; for each order of the root and each document varint place in it, from 1, or 0; for each document varint difference to its
 //! latest version, wrapped and in zigzag, so 0 for that; the table of `pages`; varint chunks of each block of pages; the table of
 //! `codes`, a block a document.
 
@@ -10,6 +11,8 @@ use crate::format::root::Root;
 use crate::format::{FormatError, Part};
 
 const NAME: &str = "map";
+/// Steps of a weight from one to twice as much.
+pub const WEIGHT_STEPS: f32 = 8.0;
 
 /// Documents, lengths and tables.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,14 +20,78 @@ pub struct ChunkMap {
     /// First chunk of each document, and the number of chunks.
     first_chunks: Vec<u32>,
     lengths: Vec<u8>,
-    /// By facet: the value of each document, from 1, or 0.
-    facets: Vec<Vec<u32>>,
+    /// By facet.
+    facets: Vec<FacetValues>,
+    /// By document, see [`ChunkMap::weight_of`].
+    weights: Vec<i8>,
+    /// By order of the root: the place of each document in it, from 1, or 0.
+    orders: Vec<Vec<u32>>,
     /// By document: its latest version, itself if it has no other.
     latest: Vec<u32>,
     pages: BlockTable,
     /// First chunk of each block of pages, and the number of chunks.
     page_chunks: Vec<u32>,
     codes: BlockTable,
+}
+
+/// What a map is written of.
+#[cfg(feature = "write")]
+#[derive(Clone, Copy, Debug)]
+pub struct MapColumns<'a> {
+    /// Chunks of each document.
+    pub chunks_of_documents: &'a [u32],
+    /// Tokens of each chunk.
+    pub lengths: &'a [u32],
+    /// By facet of the root and document: the numbers of its values.
+    pub facets: &'a [Vec<Vec<u32>>],
+    /// By document, see [`ChunkMap::weight_of`].
+    pub weights: &'a [i8],
+    /// By order of the root and document, see [`ChunkMap::place_of`].
+    pub orders: &'a [Vec<u32>],
+    /// By document: its latest version.
+    pub latest: &'a [u32],
+    /// The table of pages.
+    pub pages: &'a BlockTable,
+    /// Chunks of each block of pages.
+    pub chunks_of_pages: &'a [u32],
+    /// The table of codes.
+    pub codes: &'a BlockTable,
+}
+
+/// The values that documents have of one facet.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct FacetValues {
+    /// Where the values of each document end.
+    ends: Vec<u32>,
+    values: Vec<u32>,
+}
+
+impl FacetValues {
+    fn read(cursor: &mut Cursor<'_>, documents: u32) -> Result<Self, FormatError> {
+        let mut read = Self::default();
+        for _ in 0..documents {
+            for _ in 0..cursor.count(1, "facet")? {
+                read.values.push(cursor.varint("facet")?);
+            }
+            read.ends.push(read.values.len() as u32);
+        }
+        Ok(read)
+    }
+
+    fn of(&self, document: u32) -> &[u32] {
+        let at = document as usize;
+        let start = if at == 0 { 0 } else { self.ends[at - 1] };
+        &self.values[start as usize..self.ends[at] as usize]
+    }
+}
+
+const fn from_zigzag(number: u32) -> i32 {
+    ((number >> 1) ^ (number & 1).wrapping_neg()) as i32
+}
+
+#[cfg(feature = "write")]
+const fn zigzag(number: i32) -> u32 {
+    ((number << 1) ^ (number >> 31)) as u32
 }
 
 impl ChunkMap {
@@ -36,12 +103,18 @@ impl ChunkMap {
         let documents = root.documents;
         let mut facets = Vec::with_capacity(root.facets.len());
         for _ in &root.facets {
-            facets.push((0..documents).map(|_| cursor.varint("facet")).collect::<Result<_, _>>()?);
+            facets.push(FacetValues::read(&mut cursor, documents)?);
+        }
+        let weight = |cursor: &mut Cursor<'_>| Ok(from_zigzag(cursor.varint("weight")?) as i8);
+        let weights = (0..documents).map(|_| weight(&mut cursor)).collect::<Result<_, FormatError>>()?;
+        let mut orders = Vec::with_capacity(root.orders.len());
+        for _ in &root.orders {
+            orders.push((0..documents).map(|_| cursor.varint("order")).collect::<Result<_, _>>()?);
         }
         let mut latest = Vec::new();
         for document in 0..documents {
             let difference = cursor.varint("latest version")?;
-            let latest_of = document.wrapping_add((difference >> 1) ^ (difference & 1).wrapping_neg());
+            let latest_of = document.wrapping_add_signed(from_zigzag(difference));
             if latest_of >= documents {
                 return Err(FormatError::corrupt(NAME, "latest version"));
             }
@@ -57,32 +130,29 @@ impl ChunkMap {
             return Err(FormatError::corrupt(NAME, "blocks of codes"));
         }
         cursor.finish("bytes after the end")?;
-        Ok(Self { first_chunks, lengths, facets, latest, pages, page_chunks, codes })
+        Ok(Self { first_chunks, lengths, facets, weights, orders, latest, pages, page_chunks, codes })
     }
 
     /// The raw block; [`ChunkMap::parse`] reads it.
     #[cfg(feature = "write")]
-    pub fn to_bytes(
-        chunks_of_documents: &[u32],
-        lengths: &[u32],
-        facets: &[Vec<u32>],
-        latest: &[u32],
-        pages: &BlockTable,
-        chunks_of_pages: &[u32],
-        codes: &BlockTable,
-    ) -> Vec<u8> {
+    pub fn to_bytes(columns: &MapColumns<'_>) -> Vec<u8> {
         use crate::format::bytes::put_varint;
         let mut out = Vec::new();
-        chunks_of_documents.iter().for_each(|&count| put_varint(&mut out, u64::from(count)));
-        out.extend(lengths.iter().map(|&length| length_code(length)));
-        facets.iter().flatten().for_each(|&value| put_varint(&mut out, u64::from(value)));
-        for (document, latest) in (0u32..).zip(latest) {
-            let difference = latest.wrapping_sub(document) as i32;
-            put_varint(&mut out, u64::from(((difference << 1) ^ (difference >> 31)) as u32));
+        let put = |out: &mut Vec<u8>, value: u32| put_varint(out, u64::from(value));
+        columns.chunks_of_documents.iter().for_each(|&count| put(&mut out, count));
+        out.extend(columns.lengths.iter().map(|&length| length_code(length)));
+        for values in columns.facets.iter().flatten() {
+            put(&mut out, values.len() as u32);
+            values.iter().for_each(|&value| put(&mut out, value));
         }
-        pages.write(&mut out);
-        chunks_of_pages.iter().for_each(|&count| put_varint(&mut out, u64::from(count)));
-        codes.write(&mut out);
+        columns.weights.iter().for_each(|&weight| put(&mut out, zigzag(i32::from(weight))));
+        columns.orders.iter().flatten().for_each(|&place| put(&mut out, place));
+        for (document, latest) in (0u32..).zip(columns.latest) {
+            put(&mut out, zigzag(latest.wrapping_sub(document) as i32));
+        }
+        columns.pages.write(&mut out);
+        columns.chunks_of_pages.iter().for_each(|&count| put(&mut out, count));
+        columns.codes.write(&mut out);
         out
     }
 
@@ -111,9 +181,19 @@ impl ChunkMap {
         self.first_chunks[document as usize]..self.first_chunks[document as usize + 1]
     }
 
-    /// The number of the value that `document` has of the root's facet number `facet`.
-    pub fn facet_of(&self, facet: usize, document: u32) -> Option<usize> {
-        (*self.facets.get(facet)?.get(document as usize)?).checked_sub(1).map(|value| value as usize)
+    /// The numbers of the values that `document` has of the root's facet number `facet`.
+    pub fn facet_of(&self, facet: usize, document: u32) -> &[u32] {
+        self.facets.get(facet).map_or(&[], |values| values.of(document))
+    }
+
+    /// The place of `document` in the root's order number `order`, from 1; 0 if it has none.
+    pub fn place_of(&self, order: usize, document: u32) -> u32 {
+        self.orders.get(order).map_or(0, |places| places[document as usize])
+    }
+
+    /// How much `document` counts, in [`WEIGHT_STEPS`]: 0 is as much as others, 8 twice, -8 half.
+    pub fn weight_of(&self, document: u32) -> i8 {
+        self.weights[document as usize]
     }
 
     /// The latest version of `document`; itself if it has no other.
@@ -206,8 +286,21 @@ mod tests {
             let latest: Vec<u32> = (0..count).map(|document| (document ^ 1).min(count - 1)).collect();
             let mut root = Root::empty(2);
             root.facets.push(Facet { name: "version".into(), values: vec!["1".into()] });
-            let values = vec![(0..count).map(|document| document % 2).collect()];
-            let mut raw = ChunkMap::to_bytes(&documents, &lengths, &values, &latest, &pages, &page_chunks, &codes);
+            root.orders.push("date".into());
+            let values = vec![(0..count).map(|document| (0..document % 3).collect()).collect()];
+            let weights: Vec<i8> = (0..count).map(|document| document as i8 - 9).collect();
+            let places = vec![(0..count).collect()];
+            let mut raw = ChunkMap::to_bytes(&MapColumns {
+                chunks_of_documents: &documents,
+                lengths: &lengths,
+                facets: &values,
+                weights: &weights,
+                orders: &places,
+                latest: &latest,
+                pages: &pages,
+                chunks_of_pages: &page_chunks,
+                codes: &codes,
+            });
             (root.documents, root.chunks) = (documents.len() as u32, chunks);
             root.set_table(Part::Pages, &pages);
             root.set_table(Part::Codes, &codes);
@@ -217,7 +310,10 @@ mod tests {
             for (document, count) in documents.iter().enumerate() {
                 prop_assert_eq!(map.chunks_of(document as u32), chunk..chunk + count);
                 prop_assert_eq!(map.latest_of(document as u32), latest[document]);
-                prop_assert_eq!(map.facet_of(0, document as u32), (document % 2 == 1).then_some(0));
+                let expected: Vec<u32> = (0..document as u32 % 3).collect();
+                prop_assert_eq!(map.facet_of(0, document as u32), expected);
+                prop_assert_eq!(map.weight_of(document as u32), weights[document]);
+                prop_assert_eq!(map.place_of(0, document as u32), document as u32);
                 for _ in 0..*count {
                     prop_assert_eq!(map.document_of(chunk), document as u32);
                     prop_assert_eq!(map.page_of(chunk), (BlockId { part: Part::Pages, block: u32::from(chunk > 0) }, chunk.saturating_sub(1)));

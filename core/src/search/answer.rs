@@ -18,6 +18,9 @@ pub struct Answer {
     pub corrections: Vec<Corrected>,
     /// Phrases in quotes that no document has, or not together: their words were searched for.
     pub missing_phrases: Vec<String>,
+    /// The language that was kept to, if the reader's was asked for and documents are in several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
     /// Documents, best first.
     pub hits: Vec<Hit>,
     /// If asked for: how many of the documents with a word of the query have each value of each filter. For a property that
@@ -57,7 +60,10 @@ pub struct Hit {
     pub section: String,
     /// Anchor of that section; empty if it has none.
     pub anchor: String,
-    /// The sum of `z` over `why`; 0 for a pinned document that no list has. Comparable within one answer. See [`crate::rank`].
+    /// What its authors say of it: names and values.
+    #[serde(serialize_with = "as_map")]
+    pub meta: Vec<(String, String)>,
+    /// The sum of `z` over `why`, and more or less for a page that counts more or less; 0 for a pinned document that no list has. Comparable within one answer. See [`crate::rank`].
     pub score: f32,
     /// Whether the site's owner put it first for this query.
     pub pinned: bool,
@@ -156,6 +162,6 @@ pub struct VectorCost {
     pub compared: u32,
 }
 
-fn as_map<S: Serializer>(pairs: &[(&'static str, u64)], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_map(pairs.iter().copied())
+fn as_map<S: Serializer, K: Serialize, V: Serialize>(pairs: &[(K, V)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(pairs.iter().map(|(key, value)| (key, value)))
 }

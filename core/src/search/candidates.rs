@@ -5,9 +5,11 @@ use super::query_words::pin_key;
 use super::ranking::RankedDocument;
 use super::scope::Scope;
 use super::searcher::Searcher;
-use crate::excerpt::best_excerpt;
+use crate::collection::best_first;
+use crate::excerpt::{Wanted, best_excerpt};
 use crate::format::{FormatError, Part};
 use crate::rank::{Fused, Standards, fuse};
+use crate::records::map::WEIGHT_STEPS;
 use crate::records::{ChunkMap, DocumentRecord, page};
 
 /// By how much an older version of a page must be better than the latest to be shown in its place.
@@ -43,6 +45,8 @@ pub(super) struct Choice<'a> {
     pub limit: usize,
     /// Passages of a document, at most.
     pub passages: usize,
+    /// The number of the order that they are sorted by, and whether the largest comes first.
+    pub order: Option<(usize, bool)>,
 }
 
 /// The documents to show: pinned ones, then fused, or by the one list there is.
@@ -53,6 +57,7 @@ pub(super) fn candidates(searcher: &Searcher, choice: &Choice<'_>) -> Result<Vec
         .map(|list| list.map(|list| list.iter().map(|ranked| (ranked.document, ranked.score)).collect::<Vec<_>>()));
     let [words, meaning] = &scores;
     let fused = fuse([words.as_deref(), meaning.as_deref()], root.documents as usize, choice.standards);
+    let fused = weighted(map, fused);
     let key = if root.pins.is_empty() { String::new() } else { pin_key(choice.text) };
     let pinned = root.pins.iter().filter(|pin| pin.key == key).flat_map(|pin| pin.documents.iter().copied());
     let pinned: Vec<u32> = pinned.filter(|&document| scope.admits(document)).collect();
@@ -79,7 +84,43 @@ pub(super) fn candidates(searcher: &Searcher, choice: &Choice<'_>) -> Result<Vec
         let pinned = pinned.contains(&fused.document);
         Candidate { fused, chunks, why: Why { words: evidence(0), meaning: evidence(1) }, pinned }
     };
-    Ok(one_version(map, &fused, &pinned).into_iter().take(choice.limit).map(candidate).collect())
+    let mut found = one_version(map, &fused, &pinned);
+    if let Some((order, descending)) = choice.order {
+        found.retain(|fused| fused.ranks[0].is_some() || lists[0].is_none());
+        // Those that have it first; of equal ones the better answer.
+        let place = |fused: &Fused| match map.place_of(order, fused.document) as f32 {
+            0.0 => f32::MIN,
+            place if descending => place,
+            place => -place,
+        };
+        found = best_first(found.iter().map(place)).into_iter().map(|at| found[at as usize]).collect();
+    }
+    Ok(found.into_iter().take(choice.limit).map(candidate).collect())
+}
+
+/// Documents that count more or less than others by that: what counts twice as much is a standard deviation better in each
+/// list.
+fn weighted(map: &ChunkMap, mut fused: Vec<Fused>) -> Vec<Fused> {
+    for fused in &mut fused {
+        let lists = fused.z.iter().flatten().count() as f32;
+        fused.score += f32::from(map.weight_of(fused.document)) / WEIGHT_STEPS * lists;
+    }
+    best_first(fused.iter().map(|fused| fused.score)).into_iter().map(|at| fused[at as usize]).collect()
+}
+
+/// Lets a document whose title is the question be shown from its top, once the page of its passage was brought.
+pub(super) fn go_to_top(searcher: &Searcher, candidate: &mut Candidate, key: &str) -> Result<(), FormatError> {
+    let map = searcher.map()?;
+    let top = map.chunks_of(candidate.fused.document).start;
+    if candidate.chunks[0] != top {
+        let (page, number) = map.page_of(candidate.chunks[0]);
+        let (document, _) = page::find(searcher.block(page.part, page.block)?, number)?;
+        if pin_key(&document.title) == key {
+            candidate.chunks.retain(|&chunk| chunk != top);
+            candidate.chunks.insert(0, top);
+        }
+    }
+    Ok(())
 }
 
 /// The pinned documents, then the fused ones; of several versions of a page the latest, unless another is clearly better.
@@ -104,14 +145,22 @@ pub(super) fn hit(
     searcher: &Searcher,
     bundle: usize,
     candidate: &Candidate,
-    terms: &[String],
+    wanted: Wanted<'_>,
 ) -> Result<Hit, FormatError> {
-    let mut passages = Vec::with_capacity(candidate.chunks.len());
+    let top = searcher.map()?.chunks_of(candidate.fused.document).start;
+    let mut passages: Vec<Passage> = Vec::with_capacity(candidate.chunks.len());
     let mut record = None;
     for &chunk in &candidate.chunks {
-        let (document, passage) = passage(searcher, chunk, terms)?;
+        let (document, mut passage) = passage(searcher, chunk, wanted)?;
+        if passages.is_empty() && chunk == top && pin_key(&document.title) == wanted.key {
+            // The page is what is asked for, not a place in it.
+            (passage.section, passage.anchor) = (String::new(), String::new());
+        }
         record.get_or_insert(document);
-        passages.push(passage);
+        // Rows of one place say the same.
+        if passages.iter().all(|known| (&known.section, &known.anchor) != (&passage.section, &passage.anchor)) {
+            passages.push(passage);
+        }
     }
     let record = record.ok_or(FormatError::corrupt(Part::Pages.name(), "chunk of a document"))?;
     let Passage { section, anchor, excerpt } = passages.remove(0);
@@ -125,6 +174,7 @@ pub(super) fn hit(
         title: record.title,
         section,
         anchor,
+        meta: record.meta,
         score: candidate.fused.score,
         pinned: candidate.pinned,
         versions: record.versions,
@@ -137,10 +187,10 @@ pub(super) fn hit(
     })
 }
 
-fn passage(searcher: &Searcher, chunk: u32, terms: &[String]) -> Result<(DocumentRecord, Passage), FormatError> {
+fn passage(searcher: &Searcher, chunk: u32, wanted: Wanted<'_>) -> Result<(DocumentRecord, Passage), FormatError> {
     let (page, number) = searcher.map()?.page_of(chunk);
     let (document, chunk) = page::find(searcher.block(page.part, page.block)?, number)?;
-    let excerpt = best_excerpt(&chunk.text, terms);
+    let excerpt = best_excerpt(&chunk, wanted);
     let section = chunk.section_at(excerpt.start).cloned().unwrap_or_default();
     Ok((document, Passage { section: section.title, anchor: section.anchor, excerpt }))
 }

@@ -87,8 +87,10 @@ fn counted(searcher: &Searcher, map: &ChunkMap, counts: impl Fn(&str, u32) -> bo
         let named = |value: &String| ValueCount { value: value.clone(), documents: 0 };
         let mut values: Vec<ValueCount> = facet.values.iter().map(named).collect();
         for document in (0..root.documents).filter(|&document| counts(&facet.name, document)) {
-            if let Some(value) = map.facet_of(number, document).and_then(|value| values.get_mut(value)) {
-                value.documents += 1;
+            for &value in map.facet_of(number, document) {
+                if let Some(value) = values.get_mut(value as usize) {
+                    value.documents += 1;
+                }
             }
         }
         all.push(FilterCounts { name: facet.name.clone(), values });

@@ -11,13 +11,13 @@ use super::answer::{Corrected, VectorCost};
 use super::filter_counts::{CountedScopes, FilterCounts};
 use super::meaning_state::{Inputs, Meaning};
 use super::phrases::chunks_with;
-use super::query::{Filter, Mode, Query, QueryError, Tier};
+use super::query::{LANGUAGE, Mode, Query, QueryError, Tier};
 use super::query_syntax::{Phrase, QuerySyntax};
 use super::query_words::{QueryWord, query_words, terms_of};
 use super::ranking::RankedDocument;
 use super::scope::{self, Scope};
 use super::searcher::Searcher;
-use super::word_list::{Resolved, Statistics, rank_words, resolve, score_chunks};
+use super::word_list::{Resolved, Statistics, WeightedTerm, rank_words, resolve, score_chunks};
 use crate::collection::SortedSet;
 use crate::format::FormatError;
 use crate::format::blocks::BlockId;
@@ -324,11 +324,14 @@ impl Lists {
         }
     }
 
-    /// The terms that excerpts show: without words those of the query as it is.
-    pub(super) fn shown_terms(&self, parsed: &ParsedQuery) -> Vec<String> {
-        match self.resolved() {
-            Some(resolved) => resolved.terms.iter().map(|weighted| weighted.term.clone()).collect(),
-            None => terms_of(&parsed.words).into_vec(),
+    /// The terms that excerpts show, and what each counts: without words those of the query as it is.
+    pub(super) fn shown_terms(&self, parsed: &ParsedQuery, statistics: Option<&Statistics>) -> Vec<(String, f32)> {
+        match (self.resolved(), statistics) {
+            (Some(resolved), Some(statistics)) => {
+                let counted = |weighted: &WeightedTerm| statistics.rarity(&weighted.term) * weighted.weight;
+                resolved.terms.iter().map(|weighted| (weighted.term.clone(), counted(weighted))).collect()
+            }
+            _ => terms_of(&parsed.words).into_vec().into_iter().map(|term| (term, 1.0)).collect(),
         }
     }
 }
@@ -375,12 +378,13 @@ fn admitted(
     let has_phrases = scope.require(searcher, map, &phrases);
     let mut scopes_without = Vec::new();
     if parsed.query.counts {
-        for Filter { name, .. } in &parsed.query.filters {
+        let preferred = scope::preferred_language(searcher.root(), &parsed.query).map(|_| LANGUAGE);
+        for name in parsed.query.filters.iter().map(|filter| filter.name.as_str()).chain(preferred) {
             let mut without = of_filters(Some(name))?;
             if has_phrases {
                 without.require(searcher, map, &phrases);
             }
-            scopes_without.push((name.clone(), without));
+            scopes_without.push((name.to_owned(), without));
         }
     }
     Ok(Some(Admitted {

@@ -29,7 +29,9 @@ mod word_list;
 pub use answer::{Answer, Corrected, Cost, Hit, ListEvidence, Passage, VectorCost, Why};
 pub use filter_counts::{FilterCounts, ValueCount, filter_counts};
 pub use method::{VectorMethod, choose_method};
-pub use query::{CATALOG_FILTERS, Filter, Mode, PATH_REGEX, PROJECT, PathPattern, Query, QueryError, Reach, Tier};
+pub use query::{
+    CATALOG_FILTERS, Filter, LANGUAGE, Mode, PATH_REGEX, PROJECT, PathPattern, Query, QueryError, Reach, Sort, Tier,
+};
 pub use query_syntax::QueryText;
 pub use query_words::pin_key;
 pub use scope::filter_values;

@@ -86,6 +86,11 @@ pub struct Query {
     pub passages: usize,
     /// What a document must pass, all of them.
     pub filters: Vec<Filter>,
+    /// The reader's language, as a BCP 47 tag: where documents are in several languages and one is this, those in others
+    /// are left out, unless the query filters by [`LANGUAGE`].
+    pub language: Option<String>,
+    /// What documents are sorted by, in place of how well they answer; those that do not have it come last.
+    pub sort: Option<Sort>,
     /// The paths that a filter by [`PATH_REGEX`] lets through. Core has no regular expressions: those of any library
     /// would be half as large as all of it.
     pub path_pattern: Option<PathPattern>,
@@ -116,10 +121,21 @@ impl Filter {
     }
 }
 
+/// An order of documents.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sort {
+    /// Name of an order of the bundle.
+    pub by: String,
+    /// Whether the largest comes first.
+    pub descending: bool,
+}
+
 /// The name by which filters know a document's project.
 pub const PROJECT: &str = "project";
 /// The names by which filters know what the catalog says of a document, see [`Filter::name`].
 pub const CATALOG_FILTERS: [&str; 6] = [AREA, SUB_AREA, PATH, PATH_REGEX, SINCE, UNTIL];
+/// The name by which filters know a document's language, where there are several.
+pub const LANGUAGE: &str = "language";
 pub(super) const AREA: &str = "area";
 pub(super) const SUB_AREA: &str = "sub_area";
 pub(super) const PATH: &str = "path";
@@ -175,6 +191,9 @@ pub enum QueryError {
         /// As asked for.
         value: String,
     },
+    /// An order that documents do not have.
+    #[error("documents cannot be sorted by `{0}`: one bundle at a time, by a property that its pages give")]
+    UnknownOrder(String),
     /// A date filter whose value is not a valid date.
     #[error("`{0}` is not a valid date: write 2024, 2024-05 or 2024-05-01")]
     Date(String),
@@ -204,7 +223,7 @@ impl QueryError {
         match self {
             Self::Empty => "empty-query",
             Self::Limit(_) => "bad-limit",
-            Self::UnknownFilter(_) | Self::UnknownValue { .. } | Self::Date(_) => "bad-filter",
+            Self::UnknownFilter(_) | Self::UnknownValue { .. } | Self::Date(_) | Self::UnknownOrder(_) => "bad-filter",
             Self::NoVector => "no-model",
             Self::Dimensions { .. } => "other-model",
             Self::Format(_) => "bad-bundle",

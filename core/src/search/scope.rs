@@ -1,7 +1,7 @@
 //! Which documents may answer: those that pass the filters, hold the phrases and lack what is excluded.
 
 use super::query::{
-    AREA, CATALOG_FILTERS, Filter, PATH, PATH_REGEX, PROJECT, Query, QueryError, SINCE, SUB_AREA, UNTIL,
+    AREA, CATALOG_FILTERS, Filter, LANGUAGE, PATH, PATH_REGEX, PROJECT, Query, QueryError, SINCE, SUB_AREA, UNTIL,
 };
 use super::searcher::Searcher;
 use crate::format::FormatError;
@@ -74,9 +74,16 @@ impl Scope {
                 scope.narrow(root.documents, |document| kept.iter().any(|range| range.contains(&document)));
             } else if let Some(facet) = root.facets.iter().position(|facet| facet.name == filter.name) {
                 let values = &root.facets[facet].values;
-                let is_wanted = |value: usize| values.get(value).is_some_and(|value| filter.values.contains(value));
-                scope.narrow(root.documents, |document| map.facet_of(facet, document).is_some_and(is_wanted));
+                let is_wanted =
+                    |value: &u32| values.get(*value as usize).is_some_and(|value| filter.values.contains(value));
+                scope.narrow(root.documents, |document| map.facet_of(facet, document).iter().any(is_wanted));
             }
+        }
+        if let Some((facet, wanted)) = preferred_language(root, query).filter(|_| except != Some(LANGUAGE)) {
+            scope.narrow(root.documents, |document| {
+                let values = map.facet_of(facet, document);
+                values.is_empty() || values.iter().any(|value| wanted.contains(value))
+            });
         }
         Ok(scope)
     }
@@ -103,6 +110,23 @@ impl Scope {
             self.narrow(searcher.root().documents, |document| !holds[document as usize]);
         }
     }
+}
+
+/// The number of the facet of languages, and those of its values that are the reader's language: the very one, else those
+/// of the same first subtag. `None` if a language is filtered by, or the bundle has no text in the reader's.
+pub(super) fn preferred_language(root: &Root, query: &Query) -> Option<(usize, Vec<u32>)> {
+    let reader = query.language.as_ref()?;
+    let facet = root.facets.iter().position(|facet| facet.name == LANGUAGE)?;
+    let is_filtered = query.filters.iter().any(|filter| filter.name == LANGUAGE);
+    let first_subtag = |tag: &'_ str| tag.find('-').map_or(tag.len(), |end| end);
+    let numbers = |is_wanted: &dyn Fn(&str) -> bool| -> Vec<u32> {
+        (0..).zip(&root.facets[facet].values).filter(|(_, value)| is_wanted(value)).map(|(number, _)| number).collect()
+    };
+    let mut found = numbers(&|value| value.eq_ignore_ascii_case(reader));
+    if found.is_empty() {
+        found = numbers(&|value| value[..first_subtag(value)].eq_ignore_ascii_case(&reader[..first_subtag(reader)]));
+    }
+    (!is_filtered && !found.is_empty()).then_some((facet, found))
 }
 
 /// Which documents have one of `chunks`.

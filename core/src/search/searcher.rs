@@ -158,11 +158,11 @@ impl Searcher {
         read_once(&self.map, || ChunkMap::parse(self.block(Part::Map, 0)?, &self.root))
     }
 
-    /// The value that `document` has of the facet called `name`, if it has one. The map was brought.
+    /// The value that `document` has of the facet called `name`, if it has one; of several the first. The map was brought.
     pub fn facet_of(&self, name: &str, document: u32) -> Result<Option<&str>, FormatError> {
         let map = self.map()?;
         let facet = self.root.facets.iter().enumerate().find(|(_, facet)| facet.name == name);
-        let value = facet.and_then(|(number, facet)| facet.values.get(map.facet_of(number, document)?));
+        let value = facet.and_then(|(number, facet)| facet.values.get(*map.facet_of(number, document).first()? as usize));
         Ok(value.map(String::as_str))
     }
 

@@ -6,14 +6,15 @@
 //! are counted over all of them, so that scores compare. They must be of one model.
 
 use super::answer::{Answer, Cost};
-use super::candidates::{Candidate, Choice, candidates, hit};
+use super::candidates::{Candidate, Choice, candidates, go_to_top, hit};
 use super::lists::{Lists, ParsedQuery};
-use super::query::{Mode, Query, QueryError, Tier};
-use super::query_words::QueryWord;
+use super::query::{Mode, Query, QueryError, Sort, Tier};
+use super::query_words::{QueryWord, pin_key};
 use super::scope::{self, Scope};
 use super::searcher::Searcher;
 use super::word_list::Statistics;
 use crate::collection::{SortedSet, best_first};
+use crate::excerpt::Wanted;
 use crate::format::blocks::BlockId;
 use crate::format::{FormatError, Part};
 use crate::rank::Standards;
@@ -34,6 +35,10 @@ pub enum Advance {
 #[derive(Debug)]
 pub struct Session {
     parsed: ParsedQuery,
+    /// The key of its text, which titles and headings are compared with.
+    key: String,
+    /// The number of the order that it is sorted by, and whether the largest comes first.
+    order: Option<(usize, bool)>,
     /// By bundle; `None` for one that has nothing by which the query filters.
     bundles: Vec<Option<Lists>>,
     /// What all bundles hold of the query's terms, once all know them.
@@ -77,7 +82,10 @@ impl Session {
             return Err(error);
         }
         scope::check_values(searchers, &parsed.query.filters)?;
+        let order = parsed.query.sort.as_ref().map(|sort| order_of(searchers, sort)).transpose()?;
         Ok(Self {
+            key: pin_key(&parsed.syntax().text),
+            order,
             parsed,
             read: vec![SortedSet::default(); bundles.len()],
             requested: vec![SortedSet::default(); bundles.len()],
@@ -122,13 +130,16 @@ impl Session {
             all_words &= lists.both()[0].is_some();
         }
         if all_done {
-            let shown = match self.shown.take() {
+            let mut shown = match self.shown.take() {
                 Some(shown) => shown,
                 None => self.choose(searchers, true)?,
             };
             let mut all_there = true;
-            for (number, candidate) in &shown {
+            for (number, candidate) in &mut shown {
                 let searcher = searchers[*number];
+                if searcher.has(searcher.map()?.page_of(candidate.chunks[0]).0) {
+                    go_to_top(searcher, candidate, &self.key)?;
+                }
                 for &chunk in &candidate.chunks {
                     let page = searcher.map()?.page_of(chunk).0;
                     all_there &= searcher.has(page);
@@ -251,6 +262,7 @@ impl Session {
                 text: &self.parsed.syntax().text,
                 limit: self.parsed.query.limit,
                 passages: if with_meaning { self.parsed.query.passages } else { 1 },
+                order: self.order,
             };
             shown.extend(candidates(searchers[number], &choice)?.into_iter().map(|candidate| (number, candidate)));
         }
@@ -262,15 +274,17 @@ impl Session {
     }
 
     fn answer(&self, searchers: &[&Searcher], shown: &[Shown]) -> Result<Answer, QueryError> {
-        let mut terms: Vec<String> = Vec::new();
-        for term in self.bundles.iter().flatten().flat_map(|lists| lists.shown_terms(&self.parsed)) {
-            if !terms.contains(&term) {
-                terms.push(term);
+        let mut terms: Vec<(String, f32)> = Vec::new();
+        let statistics = self.statistics.as_ref();
+        for shown in self.bundles.iter().flatten().flat_map(|lists| lists.shown_terms(&self.parsed, statistics)) {
+            if terms.iter().all(|(term, _)| *term != shown.0) {
+                terms.push(shown);
             }
         }
+        let wanted = Wanted { terms: &terms, key: &self.key };
         let mut hits = Vec::with_capacity(shown.len());
         for (number, candidate) in shown {
-            hits.push(hit(searchers[*number], *number, candidate, &terms)?);
+            hits.push(hit(searchers[*number], *number, candidate, wanted)?);
         }
         let mut answer = Answer {
             query: self.parsed.query.text.as_typed().to_owned(),
@@ -278,10 +292,11 @@ impl Session {
             tier: Tier::Words,
             corrections: Vec::new(),
             missing_phrases: Vec::new(),
+            language: self.language(searchers),
             hits,
             filters: Vec::new(),
             cost: self.cost(searchers)?,
-            terms,
+            terms: terms.into_iter().map(|(term, _)| term).collect(),
         };
         for lists in self.bundles.iter().flatten() {
             answer.tier = answer.tier.max(lists.tier);
@@ -300,6 +315,14 @@ impl Session {
         Ok(answer)
     }
 
+    /// The language that is kept to: that of the first bundle that has the reader's.
+    fn language(&self, searchers: &[&Searcher]) -> Option<String> {
+        searchers.iter().find_map(|searcher| {
+            let (facet, values) = scope::preferred_language(searcher.root(), &self.parsed.query)?;
+            searcher.root().facets[facet].values.get(*values.first()? as usize).cloned()
+        })
+    }
+
     fn cost(&self, searchers: &[&Searcher]) -> Result<Cost, FormatError> {
         let mut by_part = [0u64; Part::ALL.len()];
         for (read, searcher) in self.read.iter().zip(searchers) {
@@ -313,4 +336,13 @@ impl Session {
         self.bundles.iter().flatten().for_each(|lists| cost.add_vectors(lists.vector_cost()));
         Ok(cost)
     }
+}
+
+/// The number of an order of the bundle. Places in orders of several bundles cannot be compared.
+fn order_of(searchers: &[&Searcher], sort: &Sort) -> Result<(usize, bool), QueryError> {
+    let found = match searchers {
+        [searcher] => searcher.root().orders.iter().position(|name| *name == sort.by),
+        _ => None,
+    };
+    found.map(|order| (order, sort.descending)).ok_or_else(|| QueryError::UnknownOrder(sort.by.clone()))
 }

@@ -6,7 +6,7 @@ use super::query_words::{QueryWord, terms_of};
 use super::ranking::{RankedDocument, by_document};
 use super::scope::Scope;
 use super::searcher::Searcher;
-use crate::analysis::term_of;
+use crate::analysis::{plain, term_of};
 use crate::collection::SortedSet;
 use crate::format::blocks::BlockId;
 use crate::format::{FormatError, Part};
@@ -72,7 +72,7 @@ pub(super) fn resolve(
             }
         }
         if word.is_last && (typing || !known) {
-            let Some(completions) = completions(searcher, &word.word, &mut bring)? else { return Ok(None) };
+            let Some(completions) = completions(searcher, &plain(&word.word), &mut bring)? else { return Ok(None) };
             known |= !completions.is_empty();
             completions.iter().for_each(|term| add(&mut resolved.terms, term, COMPLETION_WEIGHT));
         }
@@ -156,6 +156,11 @@ impl Statistics {
         self.holding.iter().find(|(known, _)| known == term).map_or(0, |(_, chunks)| *chunks)
     }
 
+    /// How much a chunk tells that holds `term`.
+    pub(super) fn rarity(&self, term: &str) -> f32 {
+        inverse_document_frequency(self.chunks, self.holding(term))
+    }
+
     fn mean_length(&self) -> f32 {
         self.tokens as f32 / self.chunks.max(1) as f32
     }
@@ -174,7 +179,7 @@ pub(super) fn score_chunks(
     let mut weights = vec![0.0f32; root.chunks as usize];
     for WeightedTerm { term, weight } in terms {
         let Some(entry) = find(searcher, term)? else { continue };
-        let idf = inverse_document_frequency(statistics.chunks, statistics.holding(term)) * weight;
+        let idf = statistics.rarity(term) * weight;
         for chunk in weigh(searcher, map, &entry, statistics.mean_length(), &mut weights)?.into_iter().flatten() {
             // Taken, so that a chunk that stands in two ranges counts once.
             scores[chunk as usize] += term_score(idf, std::mem::take(&mut weights[chunk as usize]));

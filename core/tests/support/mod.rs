@@ -197,10 +197,11 @@ pub fn site(options: &BundleOptions) -> Bundle {
         },
         text: text.into(),
         chunks: vec![BundleChunk { range: 0..text.len(), sections: vec![SectionStart::default()] }],
-        facets: version.map(|version| ("version".to_owned(), version.to_owned())).into_iter().collect(),
+        facets: version.map(|version| ("version".to_owned(), [version.to_owned()].into())).into_iter().collect(),
         latest: version.map(|_| 1),
         area_at: 5,
         date: Date::parse(if project == 0 { "2024-05-01" } else { "2023" }),
+        ..BundleDocument::default()
     };
     let documents: Vec<BundleDocument> = PAGES.iter().map(page).collect();
     let rotation = Rotation::new(IDENTITY.to_vec(), 3);

@@ -1,0 +1,234 @@
+//! Which passage of a chunk is shown: the one with most of what was asked for, its own heading included.
+
+use super::passages::{Passage, passages};
+use super::render::{EXCERPT_BYTES, Excerpt, render};
+use crate::analysis::Analyzer;
+use crate::records::{ChunkRecord, SectionStart};
+use crate::search::pin_key;
+use std::ops::Range;
+
+/// How far before the first match an excerpt may begin to catch the start of its sentence.
+const LEAD_BYTES: usize = 80;
+/// What a word counts that stands in the heading of a passage and not in it.
+const HEADING: f32 = 0.5;
+/// What code counts: sentences tell more.
+const CODE: f32 = 0.8;
+/// A passage with less text than this tells little, if it has none of the words.
+const SHORT_BYTES: usize = 60;
+/// Items of a list are shown together up to this.
+const LIST_BYTES: usize = 120;
+
+/// What was asked for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wanted<'a> {
+    /// Terms, and what each counts.
+    pub terms: &'a [(String, f32)],
+    /// The key of the question, see [`pin_key`]: a heading that has it is what is meant.
+    pub key: &'a str,
+}
+
+/// A match: the number of the term, and where it stands.
+type Match = (usize, Range<usize>);
+
+/// The best passage of `chunk`; without a match, its first one that tells something.
+pub(crate) fn best_excerpt(chunk: &ChunkRecord, wanted: Wanted<'_>) -> Excerpt {
+    let text = chunk.text.as_str();
+    let found = passages(text, chunk.starts_in_code);
+    let matches = matches_of(text, wanted.terms);
+    let headings: Vec<(Vec<bool>, bool)> = chunk.sections.iter().map(|section| heading(section, wanted)).collect();
+    let score = |passage: &Passage| {
+        let mut has = vec![false; wanted.terms.len()];
+        let inside = matches.iter().filter(|(_, range)| range.start >= passage.start() && range.end <= passage.end());
+        inside.for_each(|(term, _)| has[*term] = true);
+        let mut score: f32 = sum(wanted.terms, &has);
+        let after = chunk.sections.partition_point(|section| section.at as usize <= passage.start());
+        if let Some((in_heading, is_meant)) = headings.get(after.saturating_sub(1)) {
+            let only_there: Vec<bool> = in_heading.iter().zip(&has).map(|(there, here)| *there && !here).collect();
+            score += HEADING * sum(wanted.terms, &only_there);
+            score += if *is_meant { f32::from(u16::MAX) } else { 0.0 };
+        }
+        let counted = if passage.is_code { score * CODE } else { score };
+        // Of equal ones the one that tells something.
+        if passage.is_code || passage.len() < SHORT_BYTES { counted } else { counted + f32::EPSILON + counted * 0.01 }
+    };
+    let mut best: Option<(f32, usize)> = None;
+    for (number, passage) in found.iter().enumerate() {
+        let score = score(passage);
+        if best.is_none_or(|(most, _)| score > most) {
+            best = Some((score, number));
+        }
+    }
+    let Some((_, number)) = best else { return Excerpt::default() };
+    let mut passage = found[number].clone();
+    // Short items are nothing by themselves.
+    for next in found[number + 1..].iter().take_while(|next| next.continues_list) {
+        if passage.is_code || passage.len() >= SHORT_BYTES || passage.len() + next.len() > LIST_BYTES {
+            break;
+        }
+        passage.parts.extend(next.parts.iter().cloned());
+    }
+    let shown: Vec<Match> = matches
+        .into_iter()
+        .filter(|(_, range)| passage.parts.iter().any(|part| part.start <= range.start && range.end <= part.end))
+        .collect();
+    let window = window(text, &passage, &shown, wanted.terms.len());
+    let ranges: Vec<Range<usize>> = shown.into_iter().map(|(_, range)| range).collect();
+    render(text, &passage.parts, &window, &ranges)
+}
+
+fn matches_of(text: &str, terms: &[(String, f32)]) -> Vec<Match> {
+    let begins = |first: char| terms.iter().any(|(term, _)| term.starts_with(first));
+    let tokens = Analyzer::tokens_that_begin(text, &begins).into_iter();
+    let number = |term: &str| terms.iter().position(|(known, _)| *known == term);
+    tokens.filter_map(|token| Some((number(&token.term)?, token.range))).collect()
+}
+
+/// The terms in the heading of a section, and whether it is what was asked for.
+fn heading(section: &SectionStart, wanted: Wanted<'_>) -> (Vec<bool>, bool) {
+    let title = section.title.rsplit(" > ").next().unwrap_or_default();
+    let mut has = vec![false; wanted.terms.len()];
+    matches_of(title, wanted.terms).into_iter().for_each(|(term, _)| has[term] = true);
+    let is_meant = has.contains(&true) && pin_key(title) == wanted.key;
+    (has, is_meant)
+}
+
+fn sum(terms: &[(String, f32)], has: &[bool]) -> f32 {
+    terms.iter().zip(has).filter(|(_, has)| **has).map(|((_, weight), _)| weight).sum()
+}
+
+/// What of a passage is shown: all of it, or as much as fits around most of the words.
+fn window(text: &str, passage: &Passage, matches: &[Match], terms: usize) -> Range<usize> {
+    if passage.end() - passage.start() <= EXCERPT_BYTES {
+        return passage.start()..passage.end();
+    }
+    let start = match best_run(matches, terms) {
+        Some(first) => {
+            let at = matches[first].1.start;
+            let part = passage.parts.iter().rfind(|part| part.start <= at).map_or(passage.start(), |part| part.start);
+            window_start(text, part, at)
+        }
+        None => passage.start(),
+    };
+    start..window_end(text, start, passage.end())
+}
+
+/// The match at which a window holds the most different terms, then the most matches; the earliest of equals.
+fn best_run(matches: &[Match], terms: usize) -> Option<usize> {
+    let mut inside = vec![0usize; terms];
+    let mut end = 0;
+    let mut best: Option<((usize, usize), usize)> = None;
+    for (first, (term, range)) in matches.iter().enumerate() {
+        while end < matches.len() && matches[end].1.end <= range.start + EXCERPT_BYTES - LEAD_BYTES {
+            inside[matches[end].0] += 1;
+            end += 1;
+        }
+        let different = inside.iter().filter(|count| **count > 0).count();
+        let value = (different, end.saturating_sub(first));
+        if best.is_none_or(|(most, _)| value > most) {
+            best = Some((value, first));
+        }
+        inside[*term] = inside[*term].saturating_sub(1);
+        end = end.max(first + 1);
+    }
+    best.map(|(_, first)| first)
+}
+
+/// The start of the sentence of `first`, if it is near; else a word start near it.
+fn window_start(text: &str, passage: usize, first: usize) -> usize {
+    let from = text.floor_char_boundary(first.saturating_sub(LEAD_BYTES));
+    if from <= passage {
+        return passage;
+    }
+    let lead = &text[from..first];
+    let sentence = lead.rfind(". ").map(|at| at + 2);
+    let word = lead.find([' ', '\n']).map(|at| at + 1);
+    from + sentence.or(word).unwrap_or(lead.len())
+}
+
+fn window_end(text: &str, start: usize, passage_end: usize) -> usize {
+    if passage_end - start <= EXCERPT_BYTES {
+        return passage_end;
+    }
+    let end = text.floor_char_boundary(start + EXCERPT_BYTES);
+    let passage = &text[start..end];
+    start + passage.rfind(char::is_whitespace).filter(|&at| at > passage.len() / 2).unwrap_or(passage.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn excerpt(text: &str, terms: &[&str]) -> Excerpt {
+        let terms: Vec<(String, f32)> = terms.iter().map(|term| ((*term).to_owned(), 1.0)).collect();
+        let chunk = ChunkRecord { text: text.to_owned(), ..ChunkRecord::default() };
+        best_excerpt(&chunk, Wanted { terms: &terms, key: "" })
+    }
+
+    fn highlighted(excerpt: &Excerpt) -> Vec<String> {
+        let units: Vec<u16> = excerpt.text.encode_utf16().collect();
+        let cut = |[from, to]: &[u32; 2]| String::from_utf16(&units[*from as usize..*to as usize]).unwrap();
+        excerpt.highlights.iter().map(cut).collect()
+    }
+
+    #[test]
+    fn the_passage_with_most_of_the_words_is_shown_without_its_heading() {
+        let filler = "Nothing of interest stands here at all. ".repeat(20);
+        let chunk = format!("A cell is a cell.\n{filler}\n## Format cells\n\nUse `formatters` to format a **cell**.\n");
+        let excerpt = excerpt(&chunk, &["cell", "format", "formatt"]);
+        assert_eq!(excerpt.text, "Use formatters to format a cell.");
+        assert_eq!(highlighted(&excerpt), ["formatters", "format", "cell"]);
+    }
+
+    #[test]
+    fn a_passage_answers_for_its_own_heading() {
+        let text = "## Cloudflare Pages\n\nDeploy your pages by Git and push to see them built again.\n\n## GitHub Pages\n\nSet the base, and let an action do the rest for every push.\n";
+        let section = |title: &str| SectionStart {
+            at: text.find(&format!("## {title}")).unwrap() as u32,
+            title: format!("Static > {title}"),
+            anchor: String::new(),
+        };
+        let sections = vec![section("Cloudflare Pages"), section("GitHub Pages")];
+        let chunk = ChunkRecord { sections, text: text.to_owned(), ..ChunkRecord::default() };
+        let terms = [("deploy".to_owned(), 1.0), ("github".to_owned(), 4.0), ("page".to_owned(), 0.5)];
+        let found = best_excerpt(&chunk, Wanted { terms: &terms, key: "" });
+        assert!(found.text.starts_with("Set the base"), "{}", found.text);
+        let terms = [("cloudflar".to_owned(), 1.0), ("page".to_owned(), 1.0), ("push".to_owned(), 9.0)];
+        let found = best_excerpt(&chunk, Wanted { terms: &terms, key: &pin_key("Cloudflare pages") });
+        assert!(found.text.starts_with("Deploy"), "the heading that was asked for by name: {}", found.text);
+    }
+
+    #[test]
+    fn rows_and_short_items_are_shown_with_marks_between() {
+        assert_eq!(excerpt("| --gamma | Does things |\n", &["gamma"]).text, "--gamma · Does things");
+        assert_eq!(excerpt("- one\n- two\n- three\n", &["two"]).text, "two · three");
+        assert_eq!(excerpt("See [the guide](guide.md) and ![a cat](cat.png).\n", &["guid"]).text, "See the guide and a cat.");
+    }
+
+    #[test]
+    fn without_a_match_the_first_passage_that_tells_something_is_shown() {
+        let text = "# Title\n\n```rust\nlet x = 1;\n```\n\nShort.\n\nA sentence that is long enough to tell what the page is about.\n";
+        assert!(excerpt(text, &[]).text.starts_with("A sentence"));
+        assert_eq!(excerpt("# Title\n\n```rust\nlet x = 1;\n```\n", &[]).text, "let x = 1;");
+        assert_eq!(excerpt("# Title\n", &["titl"]).text, "");
+    }
+
+    #[test]
+    fn offsets_are_utf16() {
+        assert_eq!(excerpt("🦀🦀 crab", &["crab"]).highlights, [[5, 9]]);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_gives_an_excerpt_with_ranges_inside(text in "[a-c🦀é`*# \n.>|\\[\\]()-]{0,800}") {
+            let excerpt = excerpt(&text, &["a", "b", "ab"]);
+            let length = excerpt.text.encode_utf16().count() as u32;
+            let mut last = 0;
+            for [from, to] in &excerpt.highlights {
+                prop_assert!(last <= *from && from < to && *to <= length);
+                last = *to;
+            }
+            prop_assert!(!excerpt.text.contains('\n') && excerpt.text.trim() == excerpt.text);
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! What of a chunk is one passage on the page: a paragraph, a list item, a row of a table, a line of code. Text of two blocks
+//! never becomes one passage: a reader would see it glued, and no browser finds it on the page.
+
+use std::ops::Range;
+
+/// What separates the blocks inside a cell of a table.
+const BLOCK_IN_CELL: char = '\u{2028}';
+
+/// A passage.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Passage {
+    /// Bytes of the chunk that the page shows side by side, ascending: the cells of a row, else one.
+    pub parts: Vec<Range<usize>>,
+    /// Whether it is a line of code.
+    pub is_code: bool,
+    /// Whether it is an item of the list that the passage before is of.
+    pub continues_list: bool,
+}
+
+impl Passage {
+    pub(super) fn start(&self) -> usize {
+        self.parts.first().map_or(0, |part| part.start)
+    }
+
+    pub(super) fn end(&self) -> usize {
+        self.parts.last().map_or(0, |part| part.end)
+    }
+
+    /// Bytes of its text.
+    pub(super) fn len(&self) -> usize {
+        self.parts.iter().map(Range::len).sum()
+    }
+}
+
+/// Whether a line is inside fenced code, line by line.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Fences {
+    /// The mark of the open fence; the empty one is any.
+    open: Option<String>,
+}
+
+impl Fences {
+    /// A text that begins inside code, or outside.
+    pub(crate) fn new(in_code: bool) -> Self {
+        Self { open: in_code.then(String::new) }
+    }
+
+    /// Takes the next line; whether it is a fence.
+    pub(crate) fn take(&mut self, line: &str) -> bool {
+        let line = line.trim();
+        let mark = line.chars().next().filter(|c| matches!(c, '`' | '~')).unwrap_or(' ');
+        let length = line.len() - line.trim_start_matches(mark).len();
+        if mark == ' ' || length < 3 {
+            return false;
+        }
+        match &self.open {
+            Some(open) if line.len() == length && (open.is_empty() || line.starts_with(open.as_str())) => {
+                self.open = None;
+                true
+            }
+            Some(_) => false,
+            // What names a language holds no mark.
+            None if mark == '`' && line[length..].contains(mark) => false,
+            None => {
+                self.open = Some(line[..length].to_owned());
+                true
+            }
+        }
+    }
+
+    pub(crate) const fn in_code(&self) -> bool {
+        self.open.is_some()
+    }
+}
+
+/// The passages of `text`, in order; headings are none.
+pub(super) fn passages(text: &str, in_code: bool) -> Vec<Passage> {
+    let mut found = Found::default();
+    let mut fences = Fences::new(in_code);
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let (at, end) = (start, start + line.trim_end().len());
+        start += line.len();
+        let was_in_code = fences.in_code();
+        if fences.take(line) {
+            found.flush();
+        } else if was_in_code {
+            let indent = line.len() - line.trim_start().len();
+            found.add(Passage { parts: vec![at + indent..end], is_code: true, ..Passage::default() });
+        } else {
+            found.line(line, at, end);
+        }
+    }
+    found.flush();
+    found.passages
+}
+
+#[derive(Default)]
+struct Found {
+    passages: Vec<Passage>,
+    /// The paragraph or item that goes on.
+    open: Option<Passage>,
+    /// Whether what comes next may be of the same list.
+    in_list: bool,
+}
+
+impl Found {
+    fn flush(&mut self) {
+        if let Some(open) = self.open.take() {
+            self.add(open);
+        }
+    }
+
+    fn add(&mut self, passage: Passage) {
+        if passage.len() > 0 {
+            self.passages.push(passage);
+        }
+    }
+
+    fn line(&mut self, line: &str, at: usize, end: usize) {
+        let marks = quote_marks(line);
+        let (indent, content) = (line.len() - line[marks..].trim_start().len(), line[marks..].trim());
+        let from = at + indent;
+        if content.is_empty() {
+            self.flush();
+        } else if is_underline(content) {
+            // What stands above is a heading, unless this is a rule.
+            self.open = None;
+        } else if is_heading(content) {
+            self.flush();
+            self.in_list = false;
+        } else if content.starts_with('|') {
+            self.flush();
+            self.in_list = false;
+            if !content.chars().all(|c| matches!(c, '|' | '-' | ':' | ' ')) {
+                self.add(Passage { parts: cells(content, from), ..Passage::default() });
+            }
+        } else if let Some(mark) = list_mark(content) {
+            self.flush();
+            let continues_list = std::mem::replace(&mut self.in_list, true);
+            self.open = Some(Passage { parts: vec![from + mark..end], continues_list, ..Passage::default() });
+        } else if let Some(open) = &mut self.open {
+            open.parts[0].end = end;
+        } else {
+            // Indented, it belongs to the item above.
+            self.in_list &= indent > marks;
+            self.open = Some(Passage { parts: vec![from..end], ..Passage::default() });
+        }
+        if line.ends_with("  \n") || content.ends_with('\\') {
+            self.flush();
+        }
+    }
+}
+
+/// Bytes of the marks of quotes at the start of a line.
+pub(super) fn quote_marks(line: &str) -> usize {
+    let indent = line.len() - line.trim_start_matches(' ').len();
+    let rest = &line[indent..];
+    let quoted = rest.trim_start_matches('>');
+    if quoted.len() < rest.len() && quoted.starts_with([' ', '\n']) { line.len() - quoted.len() } else { 0 }
+}
+
+fn is_heading(line: &str) -> bool {
+    let level = line.len() - line.trim_start_matches('#').len();
+    (1..=6).contains(&level) && (line.len() == level || line[level..].starts_with(' '))
+}
+
+fn is_underline(line: &str) -> bool {
+    line.len() > 1 && (line.bytes().all(|c| c == b'=') || line.bytes().all(|c| c == b'-'))
+}
+
+/// Bytes of the mark of a list item, with the space behind it.
+fn list_mark(line: &str) -> Option<usize> {
+    let digits = line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let sign = line[digits..].chars().next()?;
+    let is_mark = if digits == 0 { matches!(sign, '-' | '*' | '+') } else { digits < 10 && matches!(sign, '.' | ')') };
+    (is_mark && line[digits + 1..].starts_with(' ')).then_some(digits + 2)
+}
+
+/// The cells of a row that stands at `at`, and the blocks inside them.
+fn cells(row: &str, at: usize) -> Vec<Range<usize>> {
+    let mut cells = Vec::new();
+    let mut start = 0;
+    let mut escaped = false;
+    for (here, c) in row.char_indices().chain([(row.len(), '|')]) {
+        if (c == '|' && !escaped) || c == BLOCK_IN_CELL {
+            let cell = &row[start..here];
+            let text = cell.trim();
+            if !text.is_empty() {
+                let from = at + start + (cell.len() - cell.trim_start().len());
+                cells.push(from..from + text.len());
+            }
+            start = (here + c.len_utf8()).min(row.len());
+        }
+        escaped = c == '\\' && !escaped;
+    }
+    cells
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn texts(text: &str) -> Vec<Vec<&str>> {
+        let of = |passage: Passage| passage.parts.into_iter().map(|part| &text[part]).collect();
+        passages(text, false).into_iter().map(of).collect()
+    }
+
+    #[test]
+    fn each_block_is_a_passage_and_headings_are_none() {
+        let text = "# Title\n\nOne line\nand more.\n\n- item\n  goes on\n- next\n\n1. first\n\n| a | b \\| c |\n| --- | --- |\n| x\u{2028}y | |\n\nName\n====\n\n> quoted\n> text\n\nbroken  \nline\n";
+        let expected: [&[&str]; 9] = [
+            &["One line\nand more."], &["item\n  goes on"], &["next"], &["first"], &["a", "b \\| c"], &["x", "y"],
+            &["quoted\n> text"], &["broken"], &["line"],
+        ];
+        assert_eq!(texts(text), expected);
+    }
+
+    #[test]
+    fn lines_of_code_stand_alone() {
+        let text = "```rust\nlet a = 1;\n\n    # not a heading\n```\ntext\n~~~~\n```\n~~~~\n";
+        assert_eq!(texts(text), [["let a = 1;"], ["# not a heading"], ["text"], ["```"]]);
+        let cut = "let b = 2;\n```\nThen text.\n";
+        let found = passages(cut, true);
+        assert_eq!(found.iter().map(|passage| passage.is_code).collect::<Vec<_>>(), [true, false]);
+    }
+
+    #[test]
+    fn items_know_their_list() {
+        let found = passages("- a\n- b\n\ntext\n\n- c\n", false);
+        assert_eq!(found.iter().map(|passage| passage.continues_list).collect::<Vec<_>>(), [false, true, false, false]);
+    }
+
+    proptest! {
+        #[test]
+        fn passages_are_in_order_and_on_characters(text in "[a-cé`~*#|> \n.\\\\1=-]{0,200}", in_code in any::<bool>()) {
+            let mut end = 0;
+            for part in passages(&text, in_code).iter().flat_map(|passage| &passage.parts) {
+                prop_assert!(part.start >= end && text.get(part.clone()).is_some_and(|part| !part.trim().is_empty()));
+                end = part.end;
+            }
+        }
+    }
+}

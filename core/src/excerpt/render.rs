@@ -1,0 +1,130 @@
+//! A passage cleaned of Markdown's marks for reading.
+//!
+//! The text stays text: what looks like markup in it is the host's to escape.
+
+use super::passages::quote_marks;
+use serde::Serialize;
+use std::ops::Range;
+
+/// Bytes of a chunk that an excerpt shows at most.
+pub const EXCERPT_BYTES: usize = 280;
+/// What stands between parts that the page shows side by side.
+const BETWEEN: &str = " · ";
+
+/// A passage.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Excerpt {
+    /// Readable text of one block of the page, in one line; cells of a row and items of a list with ` · ` between them.
+    pub text: String,
+    /// `[start, end)` of each match in `text`, in UTF-16 code units as JavaScript counts, ascending.
+    pub highlights: Vec<[u32; 2]>,
+    /// Byte of the chunk at which the passage begins.
+    #[serde(skip)]
+    pub start: usize,
+}
+
+/// The text of `parts` of `chunk` inside `window`, with `matches` highlighted.
+pub(super) fn render(chunk: &str, parts: &[Range<usize>], window: &Range<usize>, matches: &[Range<usize>]) -> Excerpt {
+    let mut writer = Writer { excerpt: Excerpt { start: window.start, ..Excerpt::default() }, units: 0, open: None };
+    for part in parts {
+        let (start, end) = (part.start.max(window.start), part.end.min(window.end));
+        if start < end {
+            writer.part(chunk, start, end, matches);
+        }
+    }
+    let mut excerpt = writer.excerpt;
+    excerpt.text.truncate(excerpt.text.trim_end().len());
+    excerpt.highlights.retain(|[from, to]| from < to);
+    excerpt
+}
+
+struct Writer {
+    excerpt: Excerpt,
+    /// UTF-16 code units of the text.
+    units: u32,
+    /// Where the highlight begins that is being written.
+    open: Option<u32>,
+}
+
+impl Writer {
+    fn part(&mut self, chunk: &str, start: usize, end: usize, matches: &[Range<usize>]) {
+        if !self.excerpt.text.is_empty() {
+            self.push_str(BETWEEN);
+        }
+        let mut at = start;
+        while at < end {
+            let rest = &chunk[at..end];
+            let Some(c) = rest.chars().next() else { break };
+            if self.open.is_some() && matches.iter().all(|range| !range.contains(&at)) {
+                self.close();
+            }
+            if c == '\n' {
+                self.space();
+                at += 1 + quote_marks(&rest[1..]);
+                continue;
+            }
+            let hidden = hidden(chunk, at, end);
+            if hidden > 0 {
+                at += hidden;
+                continue;
+            }
+            if c.is_whitespace() {
+                self.space();
+            } else {
+                if self.open.is_none() && matches.iter().any(|range| range.contains(&at)) {
+                    self.open = Some(self.units);
+                }
+                self.excerpt.text.push(c);
+                self.units += c.len_utf16() as u32;
+            }
+            at += c.len_utf8();
+        }
+        self.close();
+    }
+
+    fn close(&mut self) {
+        if let Some(from) = self.open.take() {
+            self.excerpt.highlights.push([from, self.units]);
+        }
+    }
+
+    fn space(&mut self) {
+        if !self.excerpt.text.is_empty() && !self.excerpt.text.ends_with(' ') {
+            self.push_str(" ");
+        }
+    }
+
+    fn push_str(&mut self, text: &str) {
+        self.excerpt.text.push_str(text);
+        self.units += text.encode_utf16().count() as u32;
+    }
+}
+
+/// Bytes at `at` that readers do not see: marks of code and emphasis, of links with what they lead to, escapes.
+fn hidden(chunk: &str, at: usize, end: usize) -> usize {
+    let rest = &chunk[at..end];
+    if rest.starts_with('`') || rest.starts_with("**") || (rest.starts_with('*') && chunk[..at].ends_with('*')) {
+        return 1;
+    }
+    if rest.starts_with("\\|") || rest.starts_with("\\\n") {
+        return 1;
+    }
+    let opens = usize::from(rest.starts_with("![")) + 1;
+    if rest[opens - 1..].starts_with('[') && link_text(&rest[opens..]).is_some() {
+        return opens;
+    }
+    if rest.starts_with("](")
+        && chunk[..at].contains('[')
+        && let Some(close) = rest.find([')', '\n'])
+        && rest[close..].starts_with(')')
+    {
+        return close + 1;
+    }
+    0
+}
+
+/// Bytes of the text of a link, if `rest` begins behind the mark that opens one.
+fn link_text(rest: &str) -> Option<usize> {
+    let close = rest.find(['[', ']', '\n'])?;
+    rest[close..].starts_with("](").then_some(close)
+}
