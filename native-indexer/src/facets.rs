@@ -1,10 +1,19 @@
 //! The facets that nearfind itself gives to documents.
 
+use crate::extract::Metadata;
+use nearfind_core::search::{CATALOG_FILTERS, PROJECT};
+use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The facet that tells languages apart, where there are several.
+pub const LANGUAGE: &str = "language";
+
 /// The facet that tells guides from reference pages.
 pub const KIND: &str = "kind";
 
 /// What a page is for: a value of [`KIND`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum PageKind {
     /// It explains.
     Guide,
@@ -20,4 +29,11 @@ impl PageKind {
             Self::Reference => "reference",
         }
     }
+}
+
+/// What a page can be filtered by as its authors say, without what is called like something that nearfind finds out.
+pub(crate) fn of_page(metadata: &Metadata) -> BTreeMap<String, BTreeSet<String>> {
+    let is_free = |name: &str| name != PROJECT && name != LANGUAGE && !CATALOG_FILTERS.contains(&name);
+    let own = metadata.filters.iter().filter(|(name, _)| is_free(name));
+    own.map(|(name, values)| (name.clone(), values.clone())).collect()
 }

@@ -256,7 +256,7 @@ fn bad_files_are_named_and_the_rest_is_indexed() {
     site.write("broken.ipynb", "{\"cells\": [");
     site.write("nested.ipynb", &"[".repeat(100_000));
     site.write("deep.html", &format!("<main>{}x", "<div>".repeat(100_000)));
-    site.write("unclosed.html", "<main><h1>Penguins<p>They <b>swim <div>and do not fly.");
+    site.write("unclosed.html", "<!doctype html><main><h1>Penguins<p>They <b>swim <div>and do not fly.");
     site.write("big.md", &"word ".repeat(4_000_000));
     site.write("aliases.md", &format!("---\na: &a [x,x]\n{}title: *a\n---\n# Anchors\n", "b: [*a,*a,*a]\n".repeat(3)));
     let indexed = site.index(&[]);

@@ -12,7 +12,7 @@ fn apart(limits: Limits) -> Readers {
 /// A page that is long enough to be read apart.
 fn page(title: &str) -> String {
     let paragraphs: String = (0..1500).map(|n| format!("<p>Paragraph {n} says what it is about.</p>\n")).collect();
-    format!("<title>{title}</title><main><h1 id='top'>{title}</h1>{paragraphs}</main>")
+    format!("<!doctype html><title>{title}</title><main><h1 id='top'>{title}</h1>{paragraphs}</main>")
 }
 
 /// A page that takes time quadratic in its length: an end tag that nobody opened is looked for among all open elements.

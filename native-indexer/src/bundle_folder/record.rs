@@ -2,6 +2,7 @@
 //! of the bundle never look at it, and without it everything is just read again.
 
 use super::files::manifest_bytes;
+use crate::source::PassedOver;
 use crate::extract::Date;
 use nearfind_core::format::manifest::Manifest;
 use serde::{Deserialize, Serialize};
@@ -52,6 +53,9 @@ pub struct ProjectRecord {
     pub dates: BTreeMap<String, Date>,
     /// Files left out, with the reason; without the path of the project's folder, as bundles are published.
     pub skipped: Vec<String>,
+    /// Files that are no pages of the documentation, counted by reason.
+    #[serde(skip_serializing_if = "PassedOver::is_empty", default)]
+    pub passed_over: PassedOver,
 }
 
 /// A bundle that was replaced, or the current one.

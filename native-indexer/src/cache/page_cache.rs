@@ -4,7 +4,7 @@
 use super::CacheFolder;
 use super::record_log::{Key, RecordLog, key_of};
 use crate::chunk::Chunk;
-use crate::extract::Extracted;
+use crate::extract::{Extracted, LeftOut};
 use crate::indexing::program;
 use anyhow::Result;
 use serde::de::DeserializeOwned;
@@ -14,14 +14,14 @@ const MAGIC: &[u8; 8] = b"nfpages0";
 const MAX_FILE_BYTES: u64 = 512 << 20;
 
 /// What a file turned out to be.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum CachedPage {
     /// A document.
     Document(Extracted),
     /// A page that only leads to another, by a URL relative to it.
     Redirect(String),
-    /// Not to be found.
-    NotContent,
+    /// Nothing to be found.
+    LeftOut(LeftOut),
     /// Not readable, for this reason.
     Unreadable(String),
 }

@@ -23,9 +23,18 @@ pub(super) struct Arguments {
     #[arg(long, default_value = DEFAULT_MODEL.name)]
     model: String,
     /// URL at which a source is published; with several sources, NAME=URL. Relative to the bundle, as in `..`, it is right
-    /// wherever the site is published
+    /// wherever the site is published [default: relative, where the bundle lies in the source; else `/`]
     #[arg(long, value_name = "[NAME=]URL")]
     base_url: Vec<String>,
+    /// Link pages where their rel=canonical says: for a copy of a site that is published elsewhere
+    #[arg(long)]
+    canonical: bool,
+    /// Only files whose path in their source matches this glob, or one of several: `*` stays in its folder, `**` does not
+    #[arg(long, value_name = "GLOB")]
+    include: Vec<String>,
+    /// No files whose path in their source matches this glob, or one of several
+    #[arg(long, value_name = "GLOB")]
+    exclude: Vec<String>,
     /// Put the model pack into the bundle, so that browsers and Node find it there
     #[arg(long)]
     ship_model: bool,
@@ -40,7 +49,7 @@ pub(super) struct Arguments {
     /// Tokens of a chunk, at most, with the context in front of it [default: as many as the model reads]
     #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(32..))]
     chunk_tokens: Option<u32>,
-    /// Synonyms and pinned pages: a file with [[synonyms]] and [[pin]] tables
+    /// Synonyms, pinned pages and rules: a file with [[synonyms]], [[pin]] and [[rule]] tables
     #[arg(long, value_name = "TOML")]
     config: Option<PathBuf>,
     /// Read and fit everything again, even if nothing has changed
@@ -77,8 +86,16 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         Some(path) => settings(path)?,
         None => SearchSettings::default(),
     };
+    let mut sources = parse_sources(&arguments.sources, &arguments.base_url)?;
+    for source in &mut sources {
+        source.link_from(&arguments.out);
+        source.canonical = arguments.canonical;
+        source.wanted.include.clone_from(&arguments.include);
+        source.wanted.exclude.clone_from(&arguments.exclude);
+    }
+    search.apply_rules(&mut sources);
     let options = IndexOptions {
-        sources: parse_sources(&arguments.sources, &arguments.base_url)?,
+        sources,
         out: arguments.out.clone(),
         readers: super::readers(),
         cache: arguments.cache.folder(),

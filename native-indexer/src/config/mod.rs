@@ -11,7 +11,7 @@ pub use project::ProjectTable;
 use project::one_or_several;
 pub use search_settings::{PinnedPages, SearchSettings, SynonymGroup};
 
-use crate::source::SourceSpec;
+use crate::source::{PathRule, SourceSpec};
 use anyhow::{Context as _, Result, anyhow, ensure};
 use serde::Deserialize;
 use std::path::{Component, Path, PathBuf};
@@ -22,7 +22,7 @@ pub const CONFIG_FILE: &str = "nearfind.toml";
 const DEFAULT_OUTPUT: &str = "search";
 
 /// The file's content.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
     /// Folder of the bundle, from the file's own; `search` if not given.
@@ -53,6 +53,9 @@ pub struct Config {
     /// Pages that come first.
     #[serde(default, rename = "pin")]
     pub pins: Vec<PinnedPages>,
+    /// What is said of pages by their place.
+    #[serde(default, rename = "rule")]
+    pub rules: Vec<PathRule>,
     /// Where the file is.
     #[serde(skip)]
     pub path: PathBuf,
@@ -109,6 +112,9 @@ impl Config {
         let mut sources: Vec<SourceSpec> =
             self.projects.iter().map(|project| project.source(self)).collect::<Result<_>>()?;
         sources.sort_by(|a, b| a.name.cmp(&b.name));
+        self.search_settings()?.apply_rules(&mut sources);
+        let output = self.output();
+        sources.iter_mut().for_each(|source| source.link_from(&output));
         Ok(sources)
     }
 

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// The facet of [`ProjectTable::category`].
 const CATEGORY: &str = "category";
 /// Facets that nearfind finds out by itself.
-const OWN_FACETS: [&str; 2] = ["kind", "version"];
+const OWN_FACETS: [&str; 3] = ["kind", "language", "version"];
 
 /// One project.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -46,6 +46,9 @@ pub struct ProjectTable {
     pub exclude: Vec<String>,
     /// Where the project is published.
     pub url: Option<String>,
+    /// Whether pages are linked where their `rel=canonical` says, in place of where their files are.
+    #[serde(default)]
+    pub canonical: bool,
     /// How its site makes addresses of paths; `html` if it has an address, else `file`.
     pub url_style: Option<UrlStyle>,
     /// Where folders are published below the address: by default guides at the address itself, and reference pages in a
@@ -141,6 +144,7 @@ impl ProjectTable {
                 url_paths: self.url_paths.clone(),
             },
             base_url,
+            canonical: self.canonical,
             url_style: self.url_style.unwrap_or(usual),
             facets,
             ..SourceSpec::folder(&name, &self.path.as_deref().map(|path| folder.join(path)).unwrap_or_default())

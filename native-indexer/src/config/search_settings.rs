@@ -1,19 +1,22 @@
-//! What the owner of a site decides about its search: synonyms and pinned pages.
+//! What the owner of a site decides about its search: synonyms, pinned pages, and rules by the place of pages.
 
 use super::Config;
-use anyhow::{Result, bail, ensure};
+use crate::source::{PathRule, SourceSpec};
+use anyhow::{Context as _, Result, bail, ensure};
 use nearfind_core::bundle::BundleDocument;
 use nearfind_core::format::root::Pin;
 use nearfind_core::search::pin_key;
 use serde::Deserialize;
 
-/// Synonyms and pins.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Synonyms, pins and rules.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct SearchSettings {
     /// Words that mean the same.
     pub synonyms: Vec<SynonymGroup>,
     /// Pages that come first.
     pub pins: Vec<PinnedPages>,
+    /// What is said of pages by their place.
+    pub rules: Vec<PathRule>,
 }
 
 /// A `[[synonyms]]` table.
@@ -45,7 +48,18 @@ impl SearchSettings {
                 ensure!(!pin_key(query).is_empty(), "pin {query:?}: there is no word in it");
             }
         }
-        Ok(Self { synonyms: config.synonyms.clone(), pins: config.pins.clone() })
+        for rule in &config.rules {
+            rule.check().context("[[rule]]")?;
+        }
+        Ok(Self { synonyms: config.synonyms.clone(), pins: config.pins.clone(), rules: config.rules.clone() })
+    }
+
+    /// Gives each source the rules that are for it.
+    pub fn apply_rules(&self, sources: &mut [SourceSpec]) {
+        for source in sources {
+            let is_for = |rule: &&PathRule| rule.project.as_ref().is_none_or(|project| *project == source.name);
+            source.rules = self.rules.iter().filter(is_for).cloned().collect();
+        }
     }
 
     /// The words of each group of synonyms.

@@ -1,35 +1,32 @@
 //! Markdown: the text stays as it is but for the marks of directives; pulldown-cmark tells where headings and blocks
 //! are.
 
-use super::{Date, Extracted, Heading, directives, one_line};
+use super::front_matter::FrontMatter;
+use super::{Extracted, Heading, Outcome, directives, one_line};
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
-use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// Front matter fields that are read; others are allowed and ignored.
-#[derive(Debug, Default, Deserialize)]
-struct FrontMatter {
-    title: Option<String>,
-    description: Option<String>,
-    #[serde(alias = "last_updated", alias = "lastUpdated", alias = "last_modified", alias = "lastmod")]
-    updated: Option<serde_json::Value>,
-    date: Option<serde_json::Value>,
-}
-
-impl FrontMatter {
-    /// The latest that is said of the page's age.
-    fn date(&self) -> Option<Date> {
-        let said = [&self.updated, &self.date].into_iter().flatten();
-        said.filter_map(|value| match value {
-            serde_json::Value::String(text) => Date::parse(text.trim()),
-            other => Date::parse(&other.to_string()),
-        })
-        .max()
+/// Reads a page with its front matter.
+pub(super) fn extract(source: &str) -> Outcome {
+    let (front_matter, text) = FrontMatter::split(source);
+    if let Some(reason) = front_matter.left_out() {
+        return Outcome::LeftOut(reason);
     }
+    let mut extracted = structure(text);
+    extracted.date = front_matter.date();
+    extracted.language = front_matter.language();
+    extracted.metadata = front_matter.metadata();
+    if let Some(title) = front_matter.title {
+        extracted.title = one_line(&title);
+    }
+    if let Some(description) = front_matter.description {
+        extracted.description = one_line(&description);
+    }
+    Outcome::Document(extracted)
 }
 
-pub(super) fn extract(source: &str) -> Extracted {
-    let (front_matter, text) = split_front_matter(source);
+/// Reads a text without front matter.
+pub(super) fn structure(text: &str) -> Extracted {
     let text = &directives::plain(text);
     let mut extracted = Extracted { text: text.to_owned(), ..Extracted::default() };
     // Not `Options::all`: definition lists and metadata blocks take text that is neither.
@@ -97,33 +94,13 @@ pub(super) fn extract(source: &str) -> Extracted {
     let begins = |heading: &&Heading| extracted.blocks.first() == Some(&heading.at);
     let first_level = extracted.headings.iter().find(|heading| heading.level == 1);
     let first_heading = first_level.or(extracted.headings.first().filter(begins));
-    extracted.date = front_matter.date();
-    let own_title = front_matter.title.or_else(|| first_heading.map(|heading| heading.title.clone()));
-    extracted.title = one_line(&own_title.unwrap_or_default());
-    extracted.description = one_line(&front_matter.description.or(first_paragraph).unwrap_or_default());
+    extracted.title = one_line(first_heading.map_or("", |heading| &heading.title));
+    extracted.description = one_line(&first_paragraph.unwrap_or_default());
     extracted
 }
 
 fn line_start(text: &str, at: usize) -> usize {
     text[..at].rfind('\n').map_or(0, |newline| newline + 1)
-}
-
-/// Takes YAML between `---` lines off the start of a file, where it is a mapping; else the text stays whole.
-fn split_front_matter(source: &str) -> (FrontMatter, &str) {
-    let source = source.strip_prefix('\u{feff}').unwrap_or(source);
-    let whole = (FrontMatter::default(), source);
-    let Some(rest) = source.strip_prefix("---\n").or_else(|| source.strip_prefix("---\r\n")) else { return whole };
-    let mut at = 0;
-    for line in rest.split_inclusive('\n') {
-        if matches!(line.trim_end(), "---" | "...") {
-            return match serde_saphyr::from_str(&rest[..at]) {
-                Ok(front_matter) => (front_matter, &rest[at + line.len()..]),
-                Err(_) => whole,
-            };
-        }
-        at += line.len();
-    }
-    whole
 }
 
 /// Anchors as GitHub and mdBook make them of headings.
@@ -151,6 +128,13 @@ impl Slugs {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    fn extract(source: &str) -> Extracted {
+        match super::extract(source) {
+            Outcome::Document(extracted) => extracted,
+            other => panic!("{other:?}"),
+        }
+    }
 
     #[test]
     fn headings_in_code_fences_do_not_split() {

@@ -3,14 +3,18 @@
 pub mod apart;
 mod date;
 mod directives;
+mod front_matter;
 mod html;
+mod left_out;
 mod markdown;
 mod notebook;
 mod restructuredtext;
 
 pub use date::{Date, date_in_name};
+pub use left_out::LeftOut;
 
 use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use thiserror::Error;
 
@@ -28,7 +32,7 @@ pub enum FileKind {
 }
 
 /// A document's text and what is known of its structure. All offsets are bytes of `text`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Extracted {
     /// Title; empty if the page has none.
     pub title: String,
@@ -36,6 +40,12 @@ pub struct Extracted {
     pub description: String,
     /// Where the page says it is published.
     pub canonical_url: Option<String>,
+    /// The language of its text as a BCP 47 tag, in lower case; empty if it does not say.
+    pub language: String,
+    /// Whether it marks its content for search engines.
+    pub has_marked_body: bool,
+    /// What its authors say of it.
+    pub metadata: Metadata,
     /// When the page says that it was written or last changed.
     pub date: Option<Date>,
     /// Where the first link of the content leads, if it is relative; only of pages.
@@ -46,6 +56,24 @@ pub struct Extracted {
     pub headings: Vec<Heading>,
     /// Where paragraphs, lists, code blocks and other blocks begin, ascending: good places to split.
     pub blocks: Vec<usize>,
+}
+
+/// The least that a page can count.
+pub const MIN_WEIGHT: f32 = 0.01;
+/// The most that a page can count.
+pub const MAX_WEIGHT: f32 = 100.0;
+
+/// What the authors of a page say of it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Metadata {
+    /// What is shown with it.
+    pub shown: BTreeMap<String, String>,
+    /// What it can be filtered by.
+    pub filters: BTreeMap<String, BTreeSet<String>>,
+    /// What it can be sorted by.
+    pub sort: BTreeMap<String, String>,
+    /// How much it counts, from [`MIN_WEIGHT`] to [`MAX_WEIGHT`]; 1 if nothing is said.
+    pub weight: Option<f32>,
 }
 
 /// A heading.
@@ -63,14 +91,14 @@ pub struct Heading {
 }
 
 /// What a file turned out to be.
-#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub enum Outcome {
     /// A document.
     Document(Extracted),
     /// A page that only leads to another, by a URL relative to it.
     Redirect(String),
-    /// A page that asks not to be found: the print page of a book, an error page.
-    NotContent,
+    /// Nothing to be found.
+    LeftOut(LeftOut),
 }
 
 /// Why a file could not be read.
@@ -126,24 +154,17 @@ pub fn extract(name: &str, bytes: &[u8]) -> Result<Outcome, ExtractError> {
     }
     let text = str::from_utf8(bytes).map_err(|_| ExtractError::NotUtf8)?;
     match kind_of(Path::new(name)) {
-        Some(FileKind::Html) if html::repeats_a_book(name, text) => Ok(Outcome::NotContent),
-        Some(kind) => extract_text(kind, text),
-        None => Ok(Outcome::NotContent),
-    }
-}
-
-fn extract_text(kind: FileKind, text: &str) -> Result<Outcome, ExtractError> {
-    match kind {
-        FileKind::Markdown => Ok(Outcome::Document(markdown::extract(text))),
-        FileKind::Html => html::extract(text),
-        FileKind::Notebook => notebook::extract(text).map(Outcome::Document),
-        FileKind::RestructuredText => {
+        Some(FileKind::Markdown) => Ok(markdown::extract(text)),
+        Some(FileKind::Html) => html::extract(name.rsplit('/').next().unwrap_or(name), text),
+        Some(FileKind::Notebook) => notebook::extract(text),
+        Some(FileKind::RestructuredText) => {
             if let Some(target) = restructuredtext::only_inclusion(text) {
                 return Ok(Outcome::Redirect(target.to_owned()));
             }
             let text = restructuredtext::to_markdown(text.trim_start_matches('\u{feff}'));
-            Ok(Outcome::Document(markdown::extract(&text)))
+            Ok(Outcome::Document(markdown::structure(&text)))
         }
+        None => Ok(Outcome::LeftOut(LeftOut::Empty)),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Jupyter notebooks (nbformat 3 and 4): Markdown cells as they stand, code cells as fenced code, followed by the text that
 //! they print.
 
-use super::{ExtractError, Extracted, fence, markdown};
+use super::{ExtractError, Outcome, fence, markdown};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -74,7 +74,7 @@ impl Source {
     }
 }
 
-pub(super) fn extract(json: &str) -> Result<Extracted, ExtractError> {
+pub(super) fn extract(json: &str) -> Result<Outcome, ExtractError> {
     let notebook: Notebook =
         serde_json::from_str(json).map_err(|error| ExtractError::NotANotebook(error.to_string()))?;
     let mut text = String::new();
@@ -115,6 +115,14 @@ fn write_output(output: Output, text: &mut String) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::extract::Extracted;
+
+    fn extract(json: &str) -> Result<Extracted, ExtractError> {
+        match super::extract(json)? {
+            Outcome::Document(extracted) => Ok(extracted),
+            other => panic!("{other:?}"),
+        }
+    }
 
     #[test]
     fn cells_become_markdown_with_headings_and_code() {

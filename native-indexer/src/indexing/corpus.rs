@@ -1,12 +1,13 @@
 //! Documents to chunks and their vectors.
 
 use super::embed_all::{Role, embed_all};
+use super::languages::mark_languages;
 use super::versions::mark_versions;
 use crate::cache::{EmbeddingCache, PageCache};
 use crate::chunk::{Chunk, chunk};
 use crate::facets::{KIND, PageKind};
 use crate::progress::Progress;
-use crate::source::{SourceContent, SourceDocument};
+use crate::source::{PassedOver, SourceContent, SourceDocument};
 use anyhow::Result;
 use nearfind_core::bundle::{BundleChunk, BundleDocument};
 use nearfind_core::embed::Encoder;
@@ -17,6 +18,8 @@ use std::time::Instant;
 
 /// Share of the model's tokens that title and headings may take in front of a chunk.
 const CONTEXT_SHARE: usize = 4;
+/// What documents can be sorted by that have a date, if they do not say otherwise.
+const DATE_ORDER: &str = "date";
 
 /// Everything that was read, in canonical order.
 #[derive(Clone, Debug)]
@@ -48,6 +51,8 @@ pub struct ProjectReport {
     pub embed_seconds: f64,
     /// Files left out, with the reason.
     pub warnings: Vec<String>,
+    /// Files that are no pages of the documentation, counted by reason.
+    pub passed_over: PassedOver,
 }
 
 /// How to chunk.
@@ -60,6 +65,8 @@ struct Chunking<'a> {
 /// A document with the text of each chunk that is embedded: a context, then the chunk.
 struct Prepared {
     document: BundleDocument,
+    /// The language of its text, if it says.
+    language: String,
     texts: Vec<String>,
     /// What the cache does not know yet, with the name of its content and the settings.
     chunked: Option<(String, String, Vec<Chunk>)>,
@@ -82,6 +89,7 @@ pub fn read_corpus(
     let chunking = Chunking { encoder, budget };
     let names: Vec<String> = sources.iter().map(|source| source.project.clone()).collect();
     let mut corpus = Corpus { projects: Vec::new(), documents: Vec::new(), vectors: Vec::new() };
+    let mut languages = Vec::new();
     for (number, source) in (0..).zip(sources) {
         let started = Instant::now();
         let prepare = |document| prepare(&chunking, &source.project, number, document, pages);
@@ -93,6 +101,7 @@ pub fn read_corpus(
                 pages.insert_chunks(&content, &settings, &chunks);
             }
             corpus.documents.push(prepared.document);
+            languages.push(prepared.language);
             texts.extend(prepared.texts);
         }
         let chunk_seconds = started.elapsed().as_secs_f64();
@@ -111,14 +120,16 @@ pub fn read_corpus(
             chunk_seconds,
             embed_seconds: started.elapsed().as_secs_f64(),
             warnings: source.warnings,
+            passed_over: source.passed_over,
         });
     }
     mark_versions(&mut corpus.documents, &names);
+    mark_languages(&mut corpus.documents, &languages);
     Ok(corpus)
 }
 
 fn is_reference(document: &BundleDocument) -> bool {
-    document.facets.get(KIND).is_some_and(|kind| kind == PageKind::Reference.name())
+    document.facets.get(KIND).is_some_and(|kinds| kinds.contains(PageKind::Reference.name()))
 }
 
 fn prepare(
@@ -128,7 +139,7 @@ fn prepare(
     document: SourceDocument,
     cache: &PageCache,
 ) -> Prepared {
-    let SourceDocument { path, id, url, extracted, aliases, area_at, date, facets, content } = document;
+    let SourceDocument { path, id, url, extracted, aliases, area_at, date, facets, weight, content } = document;
     let count = |text: &str| chunking.encoder.tokenizer().count(text);
     // The name of a benchmark corpus says nothing of its documents.
     let shown_project = if id.is_none() { project } else { "" };
@@ -151,6 +162,11 @@ fn prepare(
     };
     let texts = chunks.iter().map(text_of).collect();
     let chunked = content.filter(|_| !is_known).map(|content| (content, settings, chunks.clone()));
+    let mut sort = extracted.metadata.sort;
+    if let Some(date) = date {
+        sort.entry(DATE_ORDER.to_owned()).or_insert_with(|| date.number().to_string());
+    }
+    let language = extracted.language;
     let bundle_chunk = |Chunk { range, sections }| BundleChunk { range, sections };
     let document = BundleDocument {
         record: DocumentRecord {
@@ -161,16 +177,19 @@ fn prepare(
             path,
             description: extracted.description,
             versions: Vec::new(),
+            meta: extracted.metadata.shown.into_iter().collect(),
             aliases,
         },
         text: extracted.text,
         chunks: chunks.into_iter().map(bundle_chunk).collect(),
         facets,
+        sort,
+        weight,
         area_at,
         date,
         latest: None,
     };
-    Prepared { document, texts, chunked }
+    Prepared { document, language, texts, chunked }
 }
 
 /// The start of `text`, word by word, in at most `limit` tokens.

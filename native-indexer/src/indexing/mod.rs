@@ -4,6 +4,7 @@ mod changes;
 mod corpus;
 mod embed_all;
 mod hnsw_build;
+mod languages;
 mod pipeline;
 mod rotation;
 mod scan;

@@ -132,7 +132,7 @@ fn prepare(options: &IndexOptions, record: Option<&BuildRecord>) -> Result<Prepa
     let damage = || BundleFiles::read(&options.out).and_then(|files| files.check());
     let reason = match record {
         _ if options.full => Some("everything is read again, as asked for"),
-        None => Some("there is no bundle yet, or none that is known"),
+        None => Some("it is the first build here"),
         Some(record) if record.settings_hash != settings_hash => {
             Some("settings, the model or nearfind itself have changed")
         }
@@ -232,7 +232,13 @@ fn read_sources(
         contents.push(content);
     }
     if contents.iter().all(|content| content.documents.is_empty()) {
-        let reasons = contents.into_iter().flat_map(|content| content.warnings);
+        let reasons = contents.into_iter().flat_map(|content| {
+            let passed_over = content.passed_over.iter();
+            let counted: Vec<String> = passed_over.map(|(reason, files)| format!("{files} {reason}")).collect();
+            let counted = (!counted.is_empty())
+                .then(|| format!("{}: passed over what is no page: {}", content.project, counted.join(", ")));
+            content.warnings.into_iter().chain(counted)
+        });
         let failed = scan.failures.iter().map(|failure| format!("{}: {}", failure.project, failure.problem));
         bail!("there is nothing to index: {}", failed.chain(reasons).collect::<Vec<_>>().join("; "));
     }
@@ -244,6 +250,7 @@ fn note_results(records: &mut BTreeMap<String, ProjectRecord>, projects: &[Proje
     for (project, source) in projects.iter().zip(&scan.sources) {
         if let Some(record) = records.get_mut(&project.name) {
             (record.documents, record.chunks) = (project.documents, project.chunks);
+            record.passed_over.clone_from(&project.passed_over);
             let place = source.spec.place();
             record.skipped = project.warnings.iter().map(|warning| warning.replace(&place, &project.name)).collect();
         }

@@ -30,7 +30,7 @@ pub(super) fn mark_versions(documents: &mut [BundleDocument], projects: &[String
     let mut pages: BTreeMap<(String, String), Vec<usize>> = BTreeMap::new();
     for (number, versioned) in found.iter().enumerate() {
         if let Some(versioned) = versioned.as_ref().filter(|versioned| places[&versioned.before].len() > 1) {
-            documents[number].facets.insert(FACET.to_owned(), versioned.version.clone());
+            documents[number].facets.insert(FACET.to_owned(), BTreeSet::from([versioned.version.clone()]));
             pages.entry((versioned.before.clone(), versioned.behind.clone())).or_default().push(number);
         }
     }
@@ -166,7 +166,7 @@ mod tests {
         assert_eq!(latest, [Some(1), Some(1), None, None]);
         let versions: Vec<_> = documents[0].record.versions.iter().map(|version| version.version.as_str()).collect();
         assert_eq!(versions, ["1.10", "1.9"]);
-        assert_eq!(documents[2].facets[FACET], "1.10");
+        assert_eq!(documents[2].facets[FACET].first().unwrap(), "1.10");
     }
 
     #[test]

@@ -44,6 +44,7 @@ pub(super) fn read(spec: &SourceSpec) -> Result<SourceContent> {
             area_at: 0,
             date: None,
             facets: std::collections::BTreeMap::new(),
+            weight: 1.0,
             content: None,
         });
     }

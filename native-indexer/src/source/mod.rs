@@ -2,8 +2,11 @@
 
 mod beir;
 mod git_place;
+mod leading_pages;
 mod page_url;
 mod pages;
+mod passed_over;
+mod path_rules;
 #[cfg(feature = "git")]
 mod repository;
 mod selection;
@@ -14,6 +17,8 @@ mod without_git;
 
 pub use git_place::{GitPlace, shown_url};
 pub use page_url::UrlStyle;
+pub use passed_over::PassedOver;
+pub use path_rules::PathRule;
 pub use selection::Wanted;
 pub use spec::{SourceKind, SourceSpec, parse_sources};
 pub(crate) use spec::{check_base_url, check_name};
@@ -33,7 +38,7 @@ use rayon::prelude::*;
 #[cfg(feature = "git")]
 use repository::open_fetched;
 use selection::Selection;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use tree::{FileTree, FolderTree, RecordedTree};
 #[cfg(not(feature = "git"))]
@@ -60,7 +65,9 @@ pub struct SourceDocument {
     /// When it was written or last changed, if that is known.
     pub date: Option<Date>,
     /// What it can be filtered by.
-    pub facets: BTreeMap<String, String>,
+    pub facets: BTreeMap<String, BTreeSet<String>>,
+    /// How much it counts: 1 is as much as others.
+    pub weight: f32,
     /// What its text is known by; the same is the same text. `None` if that is not known.
     pub content: Option<String>,
 }
@@ -74,6 +81,8 @@ pub struct SourceContent {
     pub documents: Vec<SourceDocument>,
     /// One line for each file that could not be read.
     pub warnings: Vec<String>,
+    /// Files that are no pages of the documentation, counted by reason.
+    pub passed_over: PassedOver,
     /// Every file, with the hash of its content.
     pub files: BTreeMap<String, String>,
     /// The commit, if it is a repository.
@@ -90,6 +99,8 @@ pub struct OpenSource {
     pub dates: BTreeMap<String, Date>,
     /// Files left out, with the reason.
     pub skipped: Vec<String>,
+    /// Files passed over, counted by reason.
+    pub passed_over: PassedOver,
     /// The commit, if it is a repository.
     pub commit: Option<String>,
     tree: Box<dyn FileTree>,
@@ -111,6 +122,7 @@ impl OpenSource {
         }
         let listing = source.selection.list(source.tree.as_ref())?;
         source.skipped = listing.skipped;
+        source.passed_over = listing.passed_over;
         let hashed: Vec<_> = listing.paths.par_iter().map(|path| source.tree.hash(path)).collect();
         for (path, hash) in listing.paths.into_iter().zip(hashed) {
             match hash {
@@ -145,14 +157,15 @@ impl OpenSource {
         let selection = Selection::of(&spec.wanted, tree.as_ref())?;
         let mut dates = tree.dates();
         dates.retain(|path, _| extract::kind_of(Path::new(path)).is_some());
-        Ok(Self { spec, files: BTreeMap::new(), dates, skipped: Vec::new(), commit, tree, selection })
+        let (files, passed_over) = (BTreeMap::new(), PassedOver::new());
+        Ok(Self { spec, files, dates, skipped: Vec::new(), passed_over, commit, tree, selection })
     }
 
     /// Reads the documents with `readers`. `several` tells whether other sources are indexed with it, which puts the project's name in
     /// front of its URLs.
     pub fn read(&self, several: bool, cache: &mut PageCache, readers: &Readers) -> Result<SourceContent> {
         match self.spec.kind {
-            SourceKind::Folder => Ok(pages::read(self, several, cache, readers)),
+            SourceKind::Folder => pages::read(self, several, cache, readers),
             SourceKind::Beir => {
                 let content = beir::read(&self.spec)?;
                 Ok(SourceContent { project: self.spec.name.clone(), files: self.files.clone(), ..content })

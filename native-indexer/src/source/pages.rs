@@ -1,45 +1,57 @@
 //! Files to documents: their text, address and metadata, and which of them only lead to others.
 
+use super::leading_pages::{converted_notebooks, follow, merge_repeated, resolve, take_stubs};
 use super::page_url::page_url;
+use super::passed_over::{self, built_page, by_place};
+use super::path_rules::{Rules, usual_weight};
 use super::{OpenSource, SourceContent, SourceDocument};
 use crate::cache::{CachedPage, PageCache};
 use crate::extract::apart::Readers;
-use crate::extract::{self, Extracted, FileKind, Outcome, date_in_name};
-use crate::facets::{KIND, PageKind};
+use crate::extract::{Extracted, FileKind, LeftOut, Outcome, date_in_name, kind_of};
+use crate::facets::{self, KIND};
 use crate::file_names::stem;
+use anyhow::Result;
 use rayon::prelude::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Pages that must share a text before they are taken for stubs.
-const STUB_PAGES: usize = 3;
-/// Shorter texts are shared by honest pages too ("Inherited from Widget").
-const STUB_BYTES: usize = 100;
-
 /// Makes documents of the files of `source`, of which those that `cache` knows are not read.
-pub(super) fn read(source: &OpenSource, several: bool, cache: &mut PageCache, readers: &Readers) -> SourceContent {
+pub(super) fn read(
+    source: &OpenSource,
+    several: bool,
+    cache: &mut PageCache,
+    readers: &Readers,
+) -> Result<SourceContent> {
     let spec = &source.spec;
+    let rules = Rules::new(&spec.rules)?;
     let mut warnings = source.skipped.clone();
+    let mut passed_over = source.passed_over.clone();
     if source.files.is_empty() {
         let folder = source.tree.name();
         warnings.push(format!("{folder}: no .md, .rst, .ipynb or .html file in it; is this the folder of the docs?"));
     }
+    let left_out = |path: &str| {
+        let excluded = rules.of(path).exclude.then_some(LeftOut::Excluded);
+        excluded.or_else(|| by_place(path, &source.files))
+    };
     let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
     // With whether it is to be remembered.
     let known =
         |(path, hash): (&String, &String)| cache.page(&name(path), hash).map(|page| (page, hash.clone(), false));
     // Read again if it is not known: the hash is then that of what was read, not of what was listed.
+    let read = |(path, hash): (&String, &String)| match source.tree.read(path) {
+        Ok((bytes, hash)) => {
+            let (page, is_lasting) = extracted(readers, path, &bytes);
+            (page, hash, is_lasting)
+        }
+        Err(problem) => (CachedPage::Unreadable(problem), hash.clone(), false),
+    };
     let found: Vec<(CachedPage, String, bool)> = source
         .files
         .par_iter()
-        .map(|(path, hash)| {
-            known((path, hash)).unwrap_or_else(|| match source.tree.read(path) {
-                Ok((bytes, hash)) => {
-                    let (page, is_lasting) = extracted(readers, path, &bytes);
-                    (page, hash, is_lasting)
-                }
-                Err(problem) => (CachedPage::Unreadable(problem), hash.clone(), false),
-            })
+        .map(|file| match left_out(file.0) {
+            Some(reason) => (CachedPage::LeftOut(reason), file.1.clone(), false),
+            None => known(file).unwrap_or_else(|| read(file)),
         })
         .collect();
     let mut files = BTreeMap::new();
@@ -51,16 +63,22 @@ pub(super) fn read(source: &OpenSource, several: bool, cache: &mut PageCache, re
         }
         match page {
             CachedPage::Document(extracted) => {
-                documents.insert(path.clone(), document(source, several, path, extracted, &hash));
+                documents.insert(path.clone(), document(source, &rules, several, path, extracted, &hash));
             }
             CachedPage::Redirect(target) => leads.push((path.clone(), resolve(path, &target))),
-            CachedPage::NotContent => {}
+            CachedPage::LeftOut(reason) => {
+                passed_over::count(&mut passed_over, reason, 1);
+                if reason == LeftOut::Twin {
+                    leads.extend(built_page(path, &source.files).map(|page| (path.clone(), page)));
+                }
+            }
             CachedPage::Unreadable(problem) => {
                 warnings.push(format!("{}/{path}: left out, {problem}", source.tree.name()));
             }
         }
         files.insert(path.clone(), hash);
     }
+    passed_over::count(&mut passed_over, LeftOut::Unmarked, take_unmarked(&mut documents));
     leads.extend(merge_repeated(&mut documents));
     leads.extend(take_stubs(&mut documents));
     leads.extend(converted_notebooks(source, &documents));
@@ -71,18 +89,37 @@ pub(super) fn read(source: &OpenSource, several: bool, cache: &mut PageCache, re
         }
     }
     let project = spec.name.clone();
-    SourceContent {
+    Ok(SourceContent {
         project,
         documents: documents.into_values().collect(),
         warnings,
+        passed_over,
         files,
         commit: source.commit.clone(),
-    }
+    })
 }
 
-fn document(source: &OpenSource, several: bool, path: &str, mut extracted: Extracted, hash: &str) -> SourceDocument {
+/// Takes out the built pages that do not mark their content, if any does; how many they are.
+fn take_unmarked(documents: &mut BTreeMap<String, SourceDocument>) -> usize {
+    let before = documents.len();
+    if documents.values().any(|document| document.extracted.has_marked_body) {
+        let is_html = |path: &str| kind_of(Path::new(path)) == Some(FileKind::Html);
+        documents.retain(|path, document| document.extracted.has_marked_body || !is_html(path));
+    }
+    before - documents.len()
+}
+
+fn document(
+    source: &OpenSource,
+    rules: &Rules,
+    several: bool,
+    path: &str,
+    mut extracted: Extracted,
+    hash: &str,
+) -> SourceDocument {
     let spec = &source.spec;
     let (root, inside) = source.selection.place(path);
+    let said = rules.of(path);
     if extracted.title.is_empty() {
         extracted.title = title_from_path(path);
     }
@@ -92,12 +129,16 @@ fn document(source: &OpenSource, several: bool, path: &str, mut extracted: Extra
         None => String::new(),
     };
     let published = if root.url_path.is_empty() { inside.to_owned() } else { format!("{}/{inside}", root.url_path) };
-    let url = extracted.canonical_url.clone().unwrap_or_else(|| page_url(spec.url_style, &base, &published));
+    let canonical = extracted.canonical_url.clone().filter(|_| spec.canonical);
+    let url = canonical.unwrap_or_else(|| page_url(spec.url_style, &base, &published));
     let date = extracted.date.or_else(|| date_in_name(path)).or_else(|| source.dates.get(path).copied());
-    let mut facets = spec.facets.clone();
-    if let Some(kind) = root.kind {
-        facets.insert(KIND.to_owned(), kind.name().to_owned());
+    let mut facets = facets::of_page(&extracted.metadata);
+    let of_project = spec.facets.iter().map(|(name, value)| (name.clone(), BTreeSet::from([value.clone()])));
+    facets.extend(of_project);
+    if let Some(kind) = said.kind.or(root.kind) {
+        facets.insert(KIND.to_owned(), BTreeSet::from([kind.name().to_owned()]));
     }
+    let weight = said.weight.or(extracted.metadata.weight).unwrap_or_else(|| usual_weight(inside));
     SourceDocument {
         path: path.to_owned(),
         id: None,
@@ -106,95 +147,10 @@ fn document(source: &OpenSource, several: bool, path: &str, mut extracted: Extra
         area_at: (path.len() - inside.len()) as u32,
         date,
         facets,
+        weight,
         content: Some(format!("{hash} {path}")),
         extracted,
     }
-}
-
-/// Notebooks were known by the Markdown that they were converted to: their names lead to them, where nothing else is
-/// called so.
-fn converted_notebooks(source: &OpenSource, documents: &BTreeMap<String, SourceDocument>) -> Vec<(String, String)> {
-    let mut leads = Vec::new();
-    let is_notebook = |path: &&String| extract::kind_of(Path::new(path)) == Some(FileKind::Notebook);
-    for path in documents.keys().filter(is_notebook) {
-        let converted = format!("{}.md", stem(path));
-        let (root, inside) = source.selection.place(&converted);
-        let converted = if root.kind == Some(PageKind::Reference) {
-            format!("{}/{inside}", root.folder.rsplit('/').next().unwrap_or_default())
-        } else {
-            converted
-        };
-        if !documents.contains_key(&converted) {
-            leads.push((converted, path.clone()));
-        }
-    }
-    leads
-}
-
-/// Where `path` leads in the end. A circle of redirects ends after as many steps as there are.
-fn follow<'a>(targets: &BTreeMap<&str, &'a str>, mut path: &'a str) -> &'a str {
-    for _ in 0..targets.len() {
-        let next = targets.get(path).copied();
-        let as_index = format!("{}/index.html", path.trim_end_matches('/'));
-        match next.or_else(|| targets.get(as_index.as_str()).copied()) {
-            Some(next) => path = next,
-            None => break,
-        }
-    }
-    path
-}
-
-/// Takes out pages whose text repeats another's (a book's `index.html` repeats its first chapter): the page with the
-/// shortest path stays, the others lead to it.
-fn merge_repeated(documents: &mut BTreeMap<String, SourceDocument>) -> Vec<(String, String)> {
-    let mut by_text: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for (path, document) in documents.iter().filter(|(_, document)| !document.extracted.text.trim().is_empty()) {
-        by_text.entry(&document.extracted.text).or_default().push(path);
-    }
-    let mut leads = Vec::new();
-    for mut paths in by_text.into_values().filter(|paths| paths.len() > 1) {
-        paths.sort_by_key(|path| (path.len(), *path));
-        leads.extend(paths[1..].iter().map(|path| ((*path).to_owned(), paths[0].to_owned())));
-    }
-    leads.sort();
-    for (path, _) in &leads {
-        documents.remove(path);
-    }
-    leads
-}
-
-/// Takes out pages that only lead elsewhere: their text, headings aside, is that of at least two other pages ("this
-/// edition is no longer distributed, see …") and its first link leads to a page that stays.
-fn take_stubs(documents: &mut BTreeMap<String, SourceDocument>) -> Vec<(String, String)> {
-    let mut by_body: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
-    for (path, document) in documents.iter() {
-        let target = document.extracted.first_link.as_ref().map(|link| resolve(path, link));
-        if let Some(target) = target.filter(|target| documents.contains_key(target)) {
-            let body = body(&document.extracted);
-            if body.len() >= STUB_BYTES {
-                by_body.entry(body).or_default().push((path.clone(), target));
-            }
-        }
-    }
-    let mut leads: Vec<_> = by_body.into_values().filter(|pages| pages.len() >= STUB_PAGES).flatten().collect();
-    leads.sort();
-    for (path, _) in &leads {
-        documents.remove(path);
-    }
-    leads
-}
-
-/// The text without its heading lines.
-fn body(extracted: &Extracted) -> String {
-    let mut body = String::new();
-    let mut at = 0;
-    for heading in &extracted.headings {
-        body.push_str(&extracted.text[at..heading.at]);
-        let line = extracted.text[heading.at..].find('\n').map_or(extracted.text.len(), |end| heading.at + end);
-        at = line;
-    }
-    body.push_str(&extracted.text[at..]);
-    body
 }
 
 /// What the file at `path` turned out to be, and whether that may be remembered.
@@ -202,7 +158,7 @@ fn extracted(readers: &Readers, path: &str, bytes: &[u8]) -> (CachedPage, bool) 
     match readers.read(path, bytes) {
         Ok(Outcome::Document(extracted)) => (CachedPage::Document(extracted), true),
         Ok(Outcome::Redirect(target)) => (CachedPage::Redirect(target), true),
-        Ok(Outcome::NotContent) => (CachedPage::NotContent, true),
+        Ok(Outcome::LeftOut(reason)) => (CachedPage::LeftOut(reason), true),
         Err(problem) => (CachedPage::Unreadable(problem.to_string()), problem.is_lasting()),
     }
 }
@@ -220,31 +176,34 @@ fn title_from_path(path: &str) -> String {
     titled.collect::<Vec<_>>().join(" ")
 }
 
-/// The path that a relative `target` in the page at `path` means.
-pub(super) fn resolve(path: &str, target: &str) -> String {
-    let target = target.split(['#', '?']).next().unwrap_or_default();
-    let mut parts: Vec<&str> = if target.starts_with('/') { Vec::new() } else { path.split('/').collect() };
-    parts.pop();
-    for part in target.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => drop(parts.pop()),
-            part => parts.push(part),
-        }
-    }
-    let resolved = parts.join("/");
-    if target.ends_with('/') { format!("{resolved}/index.html").trim_start_matches('/').to_owned() } else { resolved }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::cache::CacheFolder;
-    use crate::source::SourceSpec;
+    use crate::source::{PathRule, SourceSpec};
 
     fn read(folder: &Path) -> SourceContent {
         let source = OpenSource::open(SourceSpec::folder("docs", folder), &CacheFolder::none()).unwrap();
-        super::read(&source, false, &mut PageCache::open(&CacheFolder::none()).unwrap(), &Readers::inside())
+        read_source(&source)
+    }
+
+    fn read_source(source: &OpenSource) -> SourceContent {
+        super::read(source, false, &mut PageCache::open(&CacheFolder::none()).unwrap(), &Readers::inside()).unwrap()
+    }
+
+    /// A folder with these files.
+    fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for (path, text) in files {
+            let file = folder.path().join(path);
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(file, text).unwrap();
+        }
+        folder
+    }
+
+    fn paths(content: &SourceContent) -> Vec<&str> {
+        content.documents.iter().map(|document| document.path.as_str()).collect()
     }
 
     #[test]
@@ -255,10 +214,10 @@ mod tests {
             std::fs::create_dir_all(file.parent().unwrap()).unwrap();
             std::fs::write(file, text).unwrap();
         };
-        let page = "<main><h1>Start</h1><p>Hello</p></main>";
+        let page = "<!doctype html><main><h1>Start</h1><p>Hello</p></main>";
         write("index.html", page);
         write("start.html", page);
-        write("old/a.html", "<meta http-equiv='refresh' content='0; URL=../start.html#x'>");
+        write("old/a.html", "<!doctype html><meta http-equiv='refresh' content='0; URL=../start.html#x'>");
         write("bad.md", "fine");
         std::fs::write(folder.path().join("latin.md"), [b'a', 0xe9]).unwrap();
         write("notes.txt", "not documentation");
@@ -276,10 +235,10 @@ mod tests {
         let stub = "This edition is no longer distributed with the documentation. You came by a link or by a search.";
         for name in ["a", "b", "c"] {
             let page =
-                format!("<main><h1>{name}</h1><p>{stub} See <a href='../{name}.html'>the new one</a>.</p></main>");
+                format!("<!doctype html><main><h1>{name}</h1><p>{stub} See <a href='../{name}.html'>the new one</a>.</p></main>");
             std::fs::create_dir_all(folder.path().join("old")).unwrap();
             std::fs::write(folder.path().join("old").join(format!("{name}.html")), page).unwrap();
-            let page = format!("<main><h1>{name}</h1><p>Chapter {name}</p></main>");
+            let page = format!("<!doctype html><main><h1>{name}</h1><p>Chapter {name}</p></main>");
             std::fs::write(folder.path().join(format!("{name}.html")), page).unwrap();
         }
         let content = read(folder.path());
@@ -300,10 +259,76 @@ mod tests {
     fn the_print_page_of_a_book_is_left_out() {
         let folder = tempfile::tempdir().unwrap();
         for name in ["one.html", "print.html", "toc.html"] {
-            let page = format!("<!-- Book generated using mdBook --><main><h1>{name}</h1><p>Text</p></main>");
+            let page = format!("<!doctype html><!-- Book generated using mdBook --><main><h1>{name}</h1><p>Text</p></main>");
             std::fs::write(folder.path().join(name), page).unwrap();
         }
         let content = read(folder.path());
         assert_eq!(content.documents.len(), 1);
+    }
+
+    #[test]
+    fn the_place_of_the_file_decides_where_a_link_leads() {
+        let page = "<!doctype html><link rel=canonical href='https://x.org/latest/a.html'><main><h1>A</h1>Text</main>";
+        let folder = folder(&[("v1/a.html", page)]);
+        let url = |canonical| {
+            let spec = SourceSpec { canonical, base_url: Some("..".into()), ..SourceSpec::folder("docs", folder.path()) };
+            read_source(&OpenSource::open(spec, &CacheFolder::none()).unwrap()).documents[0].url.clone().unwrap()
+        };
+        assert_eq!(url(false), "../v1/a.html");
+        assert_eq!(url(true), "https://x.org/latest/a.html");
+    }
+
+    #[test]
+    fn what_is_passed_over_is_counted_by_reason() {
+        let folder = folder(&[
+            ("guide.html", "<!doctype html><main><h1>Guide</h1>Text</main>"),
+            ("guide.md", "# Guide\n\nText"),
+            ("404.html", "<!doctype html><main>Nothing here</main>"),
+            ("print/index.html", "<!doctype html><meta name=robots content=noindex><main>All</main>"),
+            ("overrides/main.html", "{% extends 'base.html' %}"),
+            ("draft.md", "---\ndraft: true\n---\nSoon"),
+            ("page.mdx", "# MDX"),
+        ]);
+        let content = read(folder.path());
+        assert_eq!(paths(&content), ["guide.html"]);
+        assert_eq!(content.documents[0].aliases, ["guide.md"]);
+        let reasons: Vec<_> = content.passed_over.iter().map(|(reason, files)| format!("{files} {reason}")).collect();
+        assert_eq!(
+            reasons,
+            [
+                "1 HTML without <html>, such as templates",
+                "1 drafts",
+                "1 error pages",
+                "1 marked `noindex`",
+                "1 of a kind that is not read (.mdx)",
+                "1 sources of a built page beside them",
+            ]
+        );
+    }
+
+    #[test]
+    fn once_content_is_marked_pages_without_the_mark_are_left_out() {
+        let folder = folder(&[
+            ("a.html", "<!doctype html><main><nav>x</nav><div data-pagefind-body><h1>A</h1>Text</div></main>"),
+            ("b.html", "<!doctype html><main><h1>B</h1>Text</main>"),
+            ("c.md", "# C"),
+        ]);
+        assert_eq!(paths(&read(folder.path())), ["a.html", "c.md"]);
+    }
+
+    #[test]
+    fn rules_and_attributes_weigh_pages() {
+        let folder = folder(&[
+            ("a.html", "<!doctype html><main data-pagefind-weight=3><h1>A</h1>One</main>"),
+            ("changelog.html", "<!doctype html><main><h1>Changes</h1>Two</main>"),
+            ("blog/b.html", "<!doctype html><main><h1>B</h1>Three</main>"),
+            ("old/c.html", "<!doctype html><main><h1>C</h1>Four</main>"),
+        ]);
+        let rule = |path: &str, weight, exclude| PathRule { paths: vec![path.into()], weight, exclude, ..PathRule::default() };
+        let rules = vec![rule("blog/**", Some(0.25), false), rule("old/**", None, true)];
+        let spec = SourceSpec { rules, ..SourceSpec::folder("docs", folder.path()) };
+        let content = read_source(&OpenSource::open(spec, &CacheFolder::none()).unwrap());
+        let weights: Vec<_> = content.documents.iter().map(|document| (document.path.as_str(), document.weight)).collect();
+        assert_eq!(weights, [("a.html", 3.0), ("blog/b.html", 0.25), ("changelog.html", 0.5)]);
     }
 }

@@ -1,6 +1,8 @@
 //! Which files of a project are its documentation, and what its folders say of them.
 
+use super::passed_over::count;
 use super::tree::{FileTree, Listing};
+use crate::extract::LeftOut;
 use crate::facets::PageKind;
 use anyhow::{Context as _, Result, bail};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
@@ -94,9 +96,11 @@ impl Selection {
             bail!("{}: there is no folder {folder:?}; correct `docs` or `reference`", tree.name());
         }
         let mut listing = tree.list(&folders)?;
+        let listed = listing.paths.len();
         listing.paths.retain(|path| {
             self.include.as_ref().is_none_or(|include| include.is_match(path)) && !self.exclude.is_match(path)
         });
+        count(&mut listing.passed_over, LeftOut::Excluded, listed - listing.paths.len());
         Ok(listing)
     }
 

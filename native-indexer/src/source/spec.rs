@@ -1,9 +1,9 @@
 //! `SOURCE` arguments: `FOLDER`, `NAME=FOLDER`, `corpus.jsonl` or `NAME=corpus.jsonl`.
 
-use super::{GitPlace, UrlStyle, Wanted};
+use super::{GitPlace, PathRule, UrlStyle, Wanted};
 use anyhow::{Context as _, Result, bail, ensure};
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// What a source is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub enum SourceKind {
 }
 
 /// One project to index.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct SourceSpec {
     /// Project name, unique among the sources.
     pub name: String,
@@ -31,8 +31,12 @@ pub struct SourceSpec {
     pub base_url: Option<String>,
     /// How the site makes addresses of paths.
     pub url_style: UrlStyle,
+    /// Whether pages are linked where their `rel=canonical` says, in place of where their files are.
+    pub canonical: bool,
     /// What all its documents can be filtered by.
     pub facets: BTreeMap<String, String>,
+    /// What is said of pages by their place.
+    pub rules: Vec<PathRule>,
 }
 
 impl SourceSpec {
@@ -46,7 +50,30 @@ impl SourceSpec {
             wanted: Wanted::everything(),
             base_url: None,
             url_style: UrlStyle::File,
+            canonical: false,
             facets: BTreeMap::new(),
+            rules: Vec::new(),
+        }
+    }
+
+    /// Links pages relative to the bundle in `out`, if that lies in the folder of the source and no address was given:
+    /// right wherever the site is published.
+    pub fn link_from(&mut self, out: &Path) {
+        if self.base_url.is_some() || self.git.is_some() || self.kind != SourceKind::Folder {
+            return;
+        }
+        // What of `out` is there already tells where it will be.
+        let absolute = std::path::absolute(out).unwrap_or_else(|_| out.to_owned());
+        let there = absolute.ancestors().find_map(|folder| Some((folder, folder.canonicalize().ok()?)));
+        let (Some((folder, real)), Ok(source)) = (there, self.path.canonicalize()) else { return };
+        let Ok(missing) = absolute.strip_prefix(folder) else { return };
+        if missing.components().any(|part| part == Component::ParentDir) {
+            return;
+        }
+        if let Ok(inside) = real.join(missing).strip_prefix(&source)
+            && inside.components().next().is_some()
+        {
+            self.base_url = Some(vec![".."; inside.components().count()].join("/"));
         }
     }
 
@@ -172,5 +199,23 @@ mod tests {
         let unnamed = parse_sources(&[docs.to_owned(), format!("api={docs}")], &["https://x.org".into()]).unwrap_err();
         assert!(unnamed.to_string().contains("say whose it is"), "{unnamed}");
         assert!(parse_sources(&["nowhere".into()], &[]).is_err());
+    }
+
+    #[test]
+    fn a_bundle_inside_its_site_links_to_pages_from_where_it_is() {
+        let site = tempfile::tempdir().unwrap();
+        let base_of = |out: &Path| {
+            let mut spec = SourceSpec::folder("site", site.path());
+            spec.link_from(out);
+            spec.base_url
+        };
+        assert_eq!(base_of(&site.path().join("search")).as_deref(), Some(".."));
+        assert_eq!(base_of(&site.path().join("assets/search/")).as_deref(), Some("../.."));
+        assert_eq!(base_of(&site.path().join("a/../search")).as_deref(), None);
+        assert_eq!(base_of(site.path()), None);
+        assert_eq!(base_of(&site.path().join("../elsewhere")), None);
+        let mut given = SourceSpec { base_url: Some("/docs".into()), ..SourceSpec::folder("site", site.path()) };
+        given.link_from(&site.path().join("search"));
+        assert_eq!(given.base_url.as_deref(), Some("/docs"));
     }
 }

@@ -119,7 +119,7 @@ impl Site {
             "guide/unsafe.md",
             "---\ntitle: Unsafe code\n---\n# Unsafe\n\nRaw pointers may be null. Only unsafe code follows them.\n",
         );
-        site.write("api.html", "<title>API</title><nav>menu</nav><main><h1>Reference</h1><h2 id='frobnicate'>frobnicate_all</h2><p>Calls <code>frobnicate_all()</code> on every item of the list, in order of their keys, and returns the number of those that changed in the process.</p></main>");
+        site.write("api.html", "<!doctype html><title>API</title><nav>menu</nav><main><h1>Reference</h1><h2 id='frobnicate'>frobnicate_all</h2><p>Calls <code>frobnicate_all()</code> on every item of the list, in order of their keys, and returns the number of those that changed in the process.</p></main>");
         site
     }
 

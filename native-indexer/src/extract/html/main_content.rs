@@ -1,10 +1,11 @@
 //! Where the content of a page is, and what inside it is not content. A table, not a guess: documentation themes mark
 //! their content, and a heuristic that usually works drops a page without a word.
 
+use super::metadata::ignores;
 use scraper::{ElementRef, Html, Selector};
 
 /// Tried in order; the first that matches anything decides.
-const ROOTS: &[&str] = &["[data-pagefind-body]", "main", "[role=main]", "article", "body"];
+const ROOTS: &[&str] = &["[data-nearfind-body], [data-pagefind-body]", "main", "[role=main]", "article", "body"];
 
 /// Elements that are never content.
 const NOT_CONTENT: &[&str] = &[
@@ -30,9 +31,9 @@ const DECORATION: &[&str] = &[
     "prev-next-footer",
 ];
 
-/// The elements that hold the content, none inside another.
-pub(super) fn roots(page: &Html) -> Vec<ElementRef<'_>> {
-    for root in ROOTS {
+/// The elements that hold the content, none inside another, and whether the page marks them for search engines.
+pub(super) fn roots(page: &Html) -> (Vec<ElementRef<'_>>, bool) {
+    for (number, root) in ROOTS.iter().enumerate() {
         let selector = Selector::parse(root).expect("the table holds valid selectors");
         let found: Vec<_> = page.select(&selector).collect();
         let is_inner = |element: &ElementRef<'_>| {
@@ -40,23 +41,45 @@ pub(super) fn roots(page: &Html) -> Vec<ElementRef<'_>> {
         };
         let outer: Vec<_> = found.iter().filter(|element| !is_inner(element)).copied().collect();
         if !outer.is_empty() {
-            return outer;
+            return (outer, number == 0);
         }
     }
-    Vec::new()
+    (Vec::new(), false)
 }
 
 /// Whether `element` and all in it is left out.
 pub(super) fn is_left_out(element: ElementRef<'_>) -> bool {
     let value = element.value();
-    let has = |attribute| value.attr(attribute).is_some();
     NOT_CONTENT.contains(&value.name())
-        || has("hidden")
-        || has("data-pagefind-ignore")
-        || value.attr("aria-hidden") == Some("true")
+        || is_hidden(element)
+        || ignores(element).is_some()
+        || is_source_listing(element)
         || matches!(value.attr("role"), Some("navigation" | "banner" | "contentinfo" | "search"))
         || value.classes().any(|class| DECORATION.contains(&class))
         || (value.name() == "header" && !holds_heading(element))
+}
+
+/// Whether no reader ever sees `element`. The panel of a tab that is not chosen, and what opens when it is found, are seen.
+fn is_hidden(element: ElementRef<'_>) -> bool {
+    let value = element.value();
+    let is_panel = value.attr("role") == Some("tabpanel");
+    let hidden = value.attr("hidden").is_some_and(|how| !how.trim().eq_ignore_ascii_case("until-found"));
+    !is_panel && (hidden || value.attr("aria-hidden") == Some("true"))
+}
+
+/// Whether `element` folds the source code of what is documented, as mkdocstrings and pdoc write it.
+fn is_source_listing(element: ElementRef<'_>) -> bool {
+    let value = element.value();
+    let has_class = |name: &str| value.classes().any(|class| class == name);
+    let begins = |start: &str| {
+        let text: String = element.text().take(8).collect();
+        text.trim_start().starts_with(start)
+    };
+    match value.name() {
+        "details" => has_class("mkdocstrings-source") || (has_class("quote") && begins("Source code in")),
+        "div" => has_class("pdoc-code"),
+        _ => false,
+    }
 }
 
 /// A `header` inside an article may hold its title.

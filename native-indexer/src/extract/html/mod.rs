@@ -2,36 +2,49 @@
 
 mod depth;
 mod main_content;
+mod metadata;
 mod page;
 mod to_markdown;
 
-use super::{ExtractError, Outcome};
+use super::{ExtractError, LeftOut, Outcome};
 use scraper::Html;
 
-/// Whether this is the page of an mdBook that holds the whole book or its table of contents. Recent versions mark both
-/// `noindex`; older ones do not.
-pub(super) fn repeats_a_book(path: &str, text: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    matches!(name, "print.html" | "toc.html") && text.contains("generated using mdBook")
-}
-
-pub(super) fn extract(source: &str) -> Result<Outcome, ExtractError> {
+/// Reads the page called `name`.
+pub(super) fn extract(name: &str, source: &str) -> Result<Outcome, ExtractError> {
     depth::check(source)?;
+    // Recent books mark this page `noindex`; older ones do not.
+    if name == "print.html" && source.contains("generated using mdBook") {
+        return Ok(Outcome::LeftOut(LeftOut::PrintPage));
+    }
+    if page::is_listing(name, source) {
+        return Ok(Outcome::LeftOut(LeftOut::Listing));
+    }
     let page = Html::parse_document(source);
     if let Some(target) = page::redirect_target(&page) {
         return Ok(Outcome::Redirect(target));
     }
+    if !page::is_whole(source) {
+        return Ok(Outcome::LeftOut(LeftOut::Fragment));
+    }
     if page::asks_not_to_be_found(&page) {
-        return Ok(Outcome::NotContent);
+        return Ok(Outcome::LeftOut(LeftOut::Unlisted));
     }
-    let mut extracted = to_markdown::convert(&main_content::roots(&page));
+    if page::is_source_code(&page) {
+        return Ok(Outcome::LeftOut(LeftOut::SourceCode));
+    }
+    let (roots, is_marked) = main_content::roots(&page);
+    let mut extracted = to_markdown::convert(&roots);
     if extracted.text.trim().is_empty() {
-        return Ok(Outcome::NotContent);
+        return Ok(Outcome::LeftOut(LeftOut::Empty));
     }
-    extracted.title = page::title(&page, &extracted.headings);
+    extracted.metadata = metadata::read(&page, &roots);
+    let own_title = extracted.metadata.shown.remove("title");
+    extracted.title = own_title.unwrap_or_else(|| page::title(&page, &extracted.headings));
     extracted.description = page::description(&page);
     extracted.date = page::date(&page);
     extracted.canonical_url = page::canonical_url(&page);
+    extracted.language = page::language(&page);
+    extracted.has_marked_body = is_marked;
     Ok(Outcome::Document(extracted))
 }
 
@@ -41,8 +54,12 @@ mod tests {
     use crate::extract::Extracted;
     use proptest::prelude::*;
 
+    fn extract(name: &str, source: &str) -> Result<Outcome, ExtractError> {
+        super::extract(name, &format!("<!doctype html>{source}"))
+    }
+
     fn document(source: &str) -> Extracted {
-        match extract(source).unwrap() {
+        match extract("page.html", source).unwrap() {
             Outcome::Document(extracted) => extracted,
             other => panic!("{other:?}"),
         }
@@ -95,25 +112,79 @@ mod tests {
     }
 
     #[test]
-    fn redirects_and_print_pages_are_no_documents() {
-        let redirect = extract("<meta http-equiv=\"refresh\" content=\"0; URL='../new/#x'\"><p>Moved</p>").unwrap();
-        assert_eq!(redirect, Outcome::Redirect("../new/#x".into()));
-        assert_eq!(extract("<meta name=robots content='noindex, follow'><p>print</p>").unwrap(), Outcome::NotContent);
-        assert_eq!(extract("<main></main>").unwrap(), Outcome::NotContent);
+    fn redirects_are_followed() {
+        let page = "<meta http-equiv=\"refresh\" content=\"0; URL='../new/#x'\"><p>Moved</p>";
+        assert_eq!(extract("page.html", page), Ok(Outcome::Redirect("../new/#x".into())));
+    }
+
+    #[test]
+    fn what_is_no_page_is_left_out_with_the_reason() {
+        let why = |name: &str, source: &str| match extract(name, source).unwrap() {
+            Outcome::LeftOut(reason) => reason,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(why("page.html", "<meta name=robots content='noindex, follow'><p>x</p>"), LeftOut::Unlisted);
+        assert_eq!(why("page.html", "<main></main>"), LeftOut::Empty);
+        let book = "<!-- Book generated using mdBook --><main><p>x</p></main>";
+        assert_eq!(why("print.html", book), LeftOut::PrintPage);
+        assert_eq!(why("toc.html", book), LeftOut::Listing);
+        let sphinx = "<script src='_static/documentation_options.js'></script><div role=main><p>x</p></div>";
+        assert_eq!(why("genindex.html", sphinx), LeftOut::Listing);
+        assert_eq!(why("search.html", sphinx), LeftOut::Listing);
+        let view = "<div role=main><pre><a class='viewcode-back' href='../api.html#f'>[docs]</a>def f()</pre></div>";
+        assert_eq!(why("module.html", view), LeftOut::SourceCode);
+        assert_eq!(why("lib.rs.html", "<body class='rustdoc src'><main>fn f()</main>"), LeftOut::SourceCode);
+        // Material's template, which stands in the output of some sites.
+        let template = super::extract("main.html", "{% extends 'base.html' %}<main><p>x</p></main>");
+        assert_eq!(template, Ok(Outcome::LeftOut(LeftOut::Fragment)));
+    }
+
+    #[test]
+    fn what_readers_can_open_is_content() {
+        let extracted = document(
+            "<main><h1>A</h1><div role=tabpanel hidden><p>yarn create astro</p></div>
+            <details><summary>More</summary><p>folded</p></details><div hidden='until-found'><p>found</p></div>
+            <div hidden><p>never</p></div><div aria-hidden=true>no</div>
+            <details class='mkdocstrings-source'><summary>Source code in <code>a.py</code></summary><pre>def f()</pre></details>
+            <details class='quote'><summary>Source code in <code>b.py</code></summary><pre>def g()</pre></details></main>",
+        );
+        assert_eq!(extracted.text, "# A\n\nyarn create astro\n\nMore\n\nfolded\n\nfound\n");
+    }
+
+    #[test]
+    fn blocks_of_the_page_stay_apart() {
+        let extracted = document(
+            "<main><dl><dt>term</dt><dd>what it means</dd></dl><p>one<br>two</p>
+            <ul><li><p>item</p><p>more</p><ul><li>inner</li><li>next</li></ul></li><li>last</li></ul>
+            <table><tr><th>Name</th></tr><tr><td><p>a</p><ul><li>b</li><li>c</li></ul></td></tr></table></main>",
+        );
+        assert_eq!(
+            extracted.text,
+            "term\n\nwhat it means\n\none  \ntwo\n\n- item\n\n  more\n  - inner\n  - next\n- last\n\n| Name |\n| --- |\n| a\u{2028}b\u{2028}c |\n"
+        );
+    }
+
+    #[test]
+    fn the_language_and_named_attributes_are_read() {
+        let extracted = document(
+            "<html lang='pt-BR'><main data-pagefind-body><h1>A</h1><img title='A chart' data-pagefind-index-attrs='title'></main></html>",
+        );
+        assert_eq!((extracted.language.as_str(), extracted.text.as_str()), ("pt-br", "# A\n\nA chart\n"));
+        assert!(extracted.has_marked_body);
     }
 
     #[test]
     fn hostile_nesting_is_refused_quickly() {
         let nested = "<div>".repeat(20_000);
-        assert!(matches!(extract(&nested), Err(ExtractError::TooDeep(_))));
+        assert!(matches!(extract("page.html", &nested), Err(ExtractError::TooDeep(_))));
         let open_list = "<li>x".repeat(5_000);
-        assert!(extract(&open_list).is_ok());
+        assert!(extract("page.html", &open_list).is_ok());
     }
 
     proptest! {
         #[test]
         fn any_markup_is_read_and_offsets_fit(source in "(<(p|h2|pre|ul|li|table|tr|td|code|main|/p|/ul|/pre|br)>|[a-cé `\n|&<]){0,60}") {
-            if let Ok(Outcome::Document(extracted)) = extract(&source) {
+            if let Ok(Outcome::Document(extracted)) = extract("page.html", &source) {
                 prop_assert!(extracted.blocks.is_sorted());
                 for at in extracted.blocks.iter().chain(extracted.headings.iter().map(|heading| &heading.at)) {
                     prop_assert!(extracted.text.is_char_boundary(*at));

@@ -62,6 +62,32 @@ pub(super) fn date(page: &Html) -> Option<Date> {
     said.into_iter().find_map(|selector| Date::parse(attribute(page, selector, "content")?.trim()))
 }
 
+/// The language that the page says it is in, in lower case; else empty.
+pub(super) fn language(page: &Html) -> String {
+    let language = page.root_element().value().attr("lang").unwrap_or_default().trim().to_lowercase();
+    let is_tag = language.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+    if is_tag { language } else { String::new() }
+}
+
+/// Whether the page is one that a generator makes of names and links alone.
+pub(super) fn is_listing(name: &str, source: &str) -> bool {
+    let is_sphinx = || source.contains("documentation_options.js") || source.contains("DOCUMENTATION_OPTIONS");
+    let of_sphinx = name.starts_with("genindex") || matches!(name, "search.html" | "py-modindex.html");
+    (of_sphinx && is_sphinx()) || (name == "toc.html" && source.contains("generated using mdBook"))
+}
+
+/// Whether the page shows source code: of Sphinx, rustdoc.
+pub(super) fn is_source_code(page: &Html) -> bool {
+    select(page, ".viewcode-back, body.rustdoc.src").next().is_some()
+}
+
+/// Whether there is a page around the content, and not a template's.
+pub(super) fn is_whole(source: &str) -> bool {
+    let bytes = source.as_bytes();
+    let holds = |tag: &[u8]| bytes.windows(tag.len()).any(|at| at.eq_ignore_ascii_case(tag));
+    [&b"<html"[..], b"<!doctype", b"<body", b"<head>"].into_iter().any(holds)
+}
+
 /// The canonical link, where it is absolute.
 pub(super) fn canonical_url(page: &Html) -> Option<String> {
     let url = attribute(page, "link[rel=canonical i]", "href")?;

@@ -3,6 +3,7 @@
 //! Links and emphasis keep their text and lose their marks: the text is for search and for reading, not for rendering.
 
 use super::main_content::is_left_out;
+use super::metadata::marked;
 use crate::extract::{Extracted, Heading};
 use scraper::{ElementRef, Node};
 
@@ -26,6 +27,7 @@ fn walk(writer: &mut Writer, root: ElementRef<'_>) {
                 let element = ElementRef::wrap(node).expect("the node is an element");
                 if !is_left_out(element) {
                     writer.open(element);
+                    writer.named_attributes(element);
                     descends = true;
                 }
             }
@@ -54,10 +56,17 @@ fn walk(writer: &mut Writer, root: ElementRef<'_>) {
     }
 }
 
+/// What separates the blocks inside a cell of a table, which is one line of Markdown.
+const BLOCK_IN_CELL: char = '\u{2028}';
+
+/// An open list.
 #[derive(Debug)]
-enum ListKind {
-    Bullets,
-    Numbers(u32),
+struct List {
+    is_numbered: bool,
+    /// Whether it is part of an item of another list.
+    is_inner: bool,
+    /// Items that were begun.
+    items: u32,
 }
 
 #[derive(Default)]
@@ -67,7 +76,9 @@ struct Writer {
     blocks: Vec<usize>,
     /// Newlines owed before the next text: 2 between blocks, 1 between list items and rows.
     owed: usize,
-    lists: Vec<ListKind>,
+    lists: Vec<List>,
+    /// Whether the newline that is owed is one inside a block, which Markdown marks by two spaces.
+    breaks_line: bool,
     /// A heading being written: level, anchor, start of its text.
     heading: Option<(u8, String, usize)>,
     /// Code being collected, with its language.
@@ -111,18 +122,15 @@ impl Writer {
                     *language = code_language(element);
                 }
             }
-            "ul" | "menu" => self.open_list(ListKind::Bullets),
-            "ol" => self.open_list(ListKind::Numbers(0)),
+            "ul" | "menu" => self.open_list(false),
+            "ol" => self.open_list(true),
             "li" => {
-                self.owe(1);
+                self.begin_item();
                 let mark = match self.lists.last_mut() {
-                    Some(ListKind::Numbers(number)) => {
-                        *number += 1;
-                        format!("{number}. ")
-                    }
+                    Some(List { is_numbered: true, items, .. }) => format!("{items}. "),
                     _ => "- ".into(),
                 };
-                self.mark = Some(mark);
+                self.mark = Some(mark).filter(|_| self.cell.is_none());
             }
             "table" => {
                 self.begin_block();
@@ -140,7 +148,7 @@ impl Writer {
             "td" | "th" => self.space(),
             "br" => match self.pre.as_mut() {
                 Some((code, _)) => code.push('\n'),
-                None => self.owe(1),
+                None => self.break_line(),
             },
             "a" if self.heading.is_none() && self.first_link.is_none() => {
                 let target = element.value().attr("href").unwrap_or_default();
@@ -148,7 +156,6 @@ impl Writer {
                 self.first_link = relative.then(|| target.to_owned());
             }
             "img" => self.text(element.value().attr("alt").unwrap_or_default()),
-            "dt" | "dd" | "summary" | "figcaption" | "caption" => self.owe(1),
             name if is_block(name) => self.begin_block(),
             _ => {}
         }
@@ -166,14 +173,15 @@ impl Writer {
             "ul" | "menu" | "ol" => {
                 self.lists.pop();
                 self.mark = None;
-                self.owe(if self.lists.is_empty() { 2 } else { 1 });
+                self.owe_block();
             }
-            "li" | "dt" | "dd" => self.owe(1),
+            "li" => self.owe(1),
             "td" | "th" if self.tables == 1 => {
                 if let (Some(start), Some(row)) = (self.cell.take(), &mut self.row) {
                     let cell = self.out.split_off(start.min(self.out.len()));
                     self.blocks.retain(|&at| at < start);
-                    row.push(crate::extract::one_line(&cell).replace('|', "\\|"));
+                    let blocks = cell.split(BLOCK_IN_CELL).map(crate::extract::one_line).filter(|block| !block.is_empty());
+                    row.push(blocks.collect::<Vec<_>>().join(&BLOCK_IN_CELL.to_string()).replace('|', "\\|"));
                     self.owed = 0;
                 }
             }
@@ -184,6 +192,17 @@ impl Writer {
             }
             name if is_block(name) => self.owe_block(),
             _ => {}
+        }
+    }
+
+    /// Writes the attributes whose text belongs to the content, as the page says.
+    fn named_attributes(&mut self, element: ElementRef<'_>) {
+        for name in marked(element, "index-attrs").into_iter().flat_map(|names| names.split(',')) {
+            if let Some(value) = element.value().attr(name.trim()) {
+                self.space();
+                self.text(value);
+                self.space();
+            }
         }
     }
 
@@ -239,25 +258,48 @@ impl Writer {
     }
 
     fn owe(&mut self, newlines: usize) {
-        if self.cell.is_some() || self.heading.is_some() {
+        if let Some(start) = self.cell {
+            if self.out.len() > start && !self.out.ends_with(BLOCK_IN_CELL) {
+                self.out.push(BLOCK_IN_CELL);
+            }
+        } else if self.heading.is_some() {
             self.space();
         } else {
             self.owed = self.owed.max(newlines);
         }
     }
 
-    /// A block ends: a blank line, or a new line inside a list.
+    /// A block ends: a blank line.
     fn owe_block(&mut self) {
-        self.owe(if self.lists.is_empty() { 2 } else { 1 });
+        self.owe(2);
+    }
+
+    /// A line ends inside a block.
+    fn break_line(&mut self) {
+        self.owe(1);
+        self.breaks_line = self.owed == 1 && self.cell.is_none();
+    }
+
+    /// An item begins: in the line below the one before.
+    fn begin_item(&mut self) {
+        self.owe(1);
+        let Some(list) = self.lists.last_mut() else { return };
+        list.items += 1;
+        if list.items > 1 || list.is_inner {
+            self.owed = self.owed.min(1);
+        }
     }
 
     fn begin_block(&mut self) {
-        self.owe_block();
+        // The first block of an item begins behind its mark.
+        if self.mark.is_none() {
+            self.owe_block();
+        }
     }
 
-    fn open_list(&mut self, kind: ListKind) {
+    fn open_list(&mut self, is_numbered: bool) {
         self.begin_block();
-        self.lists.push(kind);
+        self.lists.push(List { is_numbered, is_inner: !self.lists.is_empty(), items: 0 });
     }
 
     /// Pays newlines, indentation and list mark before text; notes the start of a block.
@@ -287,6 +329,10 @@ impl Writer {
         self.out.truncate(self.out.trim_end_matches(' ').len());
         if self.out.is_empty() {
             return;
+        }
+        let breaks_line = std::mem::take(&mut self.breaks_line);
+        if breaks_line && owed == 1 && !self.out.ends_with('\n') {
+            self.out.push_str("  ");
         }
         let standing = self.out.len() - self.out.trim_end_matches('\n').len();
         for _ in standing..owed {
@@ -377,6 +423,11 @@ fn is_block(name: &str) -> bool {
             | "address"
             | "aside"
             | "header"
+            | "dt"
+            | "dd"
+            | "summary"
+            | "figcaption"
+            | "caption"
             | "fieldset"
             | "thead"
             | "tbody"

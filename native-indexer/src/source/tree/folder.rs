@@ -31,11 +31,15 @@ impl FolderTree {
         (!target.is_file()).then_some("a symbolic link to a folder, or to something that is no file")
     }
 
-    fn take(&self, entry: &ignore::DirEntry, paths: &mut BTreeSet<String>) -> Result<(), String> {
+    fn take(&self, entry: &ignore::DirEntry, paths: &mut BTreeSet<String>, listing: &mut Listing) -> Result<(), String> {
         let Some(kind) = entry.file_type() else { return Ok(()) };
         let path = entry.path();
         let is_link = kind.is_symlink();
-        if kind.is_dir() || (!is_link && extract::kind_of(path).is_none()) {
+        if kind.is_dir() {
+            return Ok(());
+        }
+        if !is_link && extract::kind_of(path).is_none() {
+            listing.pass_over(&path.to_string_lossy());
             return Ok(());
         }
         let problem = if is_link {
@@ -90,6 +94,7 @@ impl FileTree for FolderTree {
         fs::read_dir(&self.folder).with_context(|| format!("{}: this folder cannot be read", self.name()))?;
         let mut paths = BTreeSet::new();
         let mut skipped = BTreeSet::new();
+        let mut listing = Listing::default();
         for folder in folders {
             let start = self.folder.join(folder);
             if folder.is_empty() || start.is_dir() {
@@ -98,14 +103,16 @@ impl FileTree for FolderTree {
                 walk.standard_filters(false).hidden(true).follow_links(false);
                 for entry in walk.build() {
                     let taken = match &entry {
-                        Ok(entry) => self.take(entry, &mut paths),
+                        Ok(entry) => self.take(entry, &mut paths, &mut listing),
                         Err(error) => Err(format!("left out: {error}")),
                     };
                     skipped.extend(taken.err());
                 }
             }
         }
-        Ok(Listing { paths: paths.into_iter().collect(), skipped: skipped.into_iter().collect() })
+        listing.paths = paths.into_iter().collect();
+        listing.skipped = skipped.into_iter().collect();
+        Ok(listing)
     }
 
     fn hash(&self, path: &str) -> Result<String, String> {

@@ -4,7 +4,7 @@
 use super::git_dates::last_changes;
 use super::{FileTree, Listing, MAX_FILE_BYTES, too_large};
 use crate::extract::{self, Date};
-use crate::source::pages::resolve;
+use crate::source::leading_pages::resolve;
 use anyhow::{Context as _, Result};
 use gix::objs::tree::EntryKind;
 use gix::{ObjectId, ThreadSafeRepository};
@@ -79,12 +79,18 @@ impl FileTree for GitTree {
             folder.is_empty() || path.strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/'))
         };
         let is_hidden = |path: &str| path.split('/').any(|part| part.starts_with('.'));
-        let wanted = |path: &&String| {
-            extract::kind_of(std::path::Path::new(path)).is_some()
-                && !is_hidden(path)
-                && folders.iter().any(|folder| is_inside(path, folder))
-        };
-        Ok(Listing { paths: self.blobs.keys().filter(wanted).cloned().collect(), skipped: self.skipped.clone() })
+        let mut listing = Listing { skipped: self.skipped.clone(), ..Listing::default() };
+        for path in self.blobs.keys() {
+            if is_hidden(path) || !folders.iter().any(|folder| is_inside(path, folder)) {
+                continue;
+            }
+            if extract::kind_of(std::path::Path::new(path)).is_some() {
+                listing.paths.push(path.clone());
+            } else {
+                listing.pass_over(path);
+            }
+        }
+        Ok(listing)
     }
 
     fn dates(&self) -> BTreeMap<String, Date> {

@@ -12,6 +12,7 @@ pub(crate) use folder::FolderTree;
 pub(crate) use git::GitTree;
 pub(crate) use recorded::RecordedTree;
 
+use super::passed_over::{PassedOver, unread_ending};
 use crate::extract::Date;
 use anyhow::Result;
 use std::collections::BTreeMap;
@@ -26,6 +27,17 @@ pub(crate) struct Listing {
     pub paths: Vec<String>,
     /// One line for each entry that was left out.
     pub skipped: Vec<String>,
+    /// Files that were passed over, counted by reason.
+    pub passed_over: PassedOver,
+}
+
+impl Listing {
+    /// Counts the file at `path`, if it is a document of a kind that is not read.
+    fn pass_over(&mut self, path: &str) {
+        if let Some(ending) = unread_ending(path) {
+            *self.passed_over.entry(format!("of a kind that is not read (.{ending})")).or_default() += 1;
+        }
+    }
 }
 
 /// Files by path.

@@ -31,7 +31,7 @@ impl FileTree for RecordedTree {
     }
 
     fn list(&self, _folders: &[String]) -> Result<Listing> {
-        Ok(Listing { paths: self.files.keys().cloned().collect(), skipped: Vec::new() })
+        Ok(Listing { paths: self.files.keys().cloned().collect(), ..Listing::default() })
     }
 
     fn dates(&self) -> BTreeMap<String, Date> {

@@ -1,0 +1,53 @@
+//! Why a file that could be read is not a document.
+
+use serde::{Deserialize, Serialize};
+
+/// Why a page is left out, though nothing is wrong with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LeftOut {
+    /// Its head asks robots not to index it.
+    Unlisted,
+    /// Its front matter or an attribute keeps it out of searches.
+    Unsearchable,
+    /// Its front matter calls it a draft.
+    Draft,
+    /// What a server shows in place of a missing page.
+    ErrorPage,
+    /// A whole book on one page, for printing.
+    PrintPage,
+    /// A page of links that a generator makes: a table of contents, an index of names, a form for searching.
+    Listing,
+    /// Source code with marks.
+    SourceCode,
+    /// HTML without a page around it, such as a template.
+    Fragment,
+    /// The source of a built page that is beside it.
+    Twin,
+    /// Other pages of its site mark their content, it does not.
+    Unmarked,
+    /// The configuration leaves it out.
+    Excluded,
+    /// No text was found in it.
+    Empty,
+}
+
+impl LeftOut {
+    /// What such pages are, as it stands after their number.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Unlisted => "marked `noindex`",
+            Self::Unsearchable => "kept out of searches by their front matter or attributes",
+            Self::Draft => "drafts",
+            Self::ErrorPage => "error pages",
+            Self::PrintPage => "print pages",
+            Self::Listing => "tables of contents, indexes and search pages of a generator",
+            Self::SourceCode => "listings of source code",
+            Self::Fragment => "HTML without <html>, such as templates",
+            Self::Twin => "sources of a built page beside them",
+            Self::Unmarked => "without the mark that the content of other pages has (data-pagefind-body)",
+            Self::Excluded => "left out by the configuration",
+            Self::Empty => "without text in their content",
+        }
+    }
+}
