@@ -61,6 +61,18 @@ export interface QueryOptions {
    * or `path_regex`; `since` and `until`, days as in `2024`, `2024-05` or `2024-05-01`.
    */
   filters?: Record<string, string | string[]>;
+  /**
+   * The reader's language, as a tag such as `fr`: where documents are in several languages and one is this, those in
+   * others are left out, unless `filters` names a `language`.
+   */
+  language?: string;
+  /**
+   * What documents are sorted by, in place of how well they answer: `date`, or what pages give by `data-nearfind-sort`.
+   * Documents without it come last. Of one bundle alone.
+   */
+  sort?: { by: string; descending?: boolean };
+  /** Whether what is missing may be fetched; else the promise rejects with code `not-at-hand`. Default true. */
+  fetch?: boolean;
   /** Ends the query: its promise rejects with the signal's reason. */
   signal?: AbortSignal;
 }
@@ -107,7 +119,9 @@ export interface Hit extends Passage {
   url: string | null;
   /** Title of the document. */
   title: string;
-  /** The sum of `z` over {@link Hit.why}: comparable within one answer. */
+  /** What its authors say of it, by `data-nearfind-meta`. */
+  meta: Record<string, string>;
+  /** The sum of `z` over {@link Hit.why}, more or less for a page that counts more or less: comparable within one answer. */
   score: number;
   /** Whether the site's owner put it first for this query. */
   pinned: boolean;
@@ -143,6 +157,8 @@ export interface Answer {
   corrections: { word: string; meant: string }[];
   /** Phrases in quotes that no document has, or not together: their words were searched for. */
   missing_phrases: string[];
+  /** The language that was kept to, if {@link QueryOptions.language} was and documents are in several. */
+  language?: string;
   /** Best first. */
   hits: Hit[];
   /**

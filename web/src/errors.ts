@@ -1,7 +1,7 @@
 /** What went wrong, for programs; stable. */
 export type NearfindErrorCode =
   | "empty-query" | "bad-limit" | "bad-filter" | "bad-query" | "no-model" | "other-model" | "bad-model" | "bad-bundle"
-  | "not-found" | "network" | "blocked" | "save-data" | "closed" | "internal";
+  | "not-found" | "not-at-hand" | "network" | "blocked" | "save-data" | "closed" | "internal";
 
 /** An error of nearfind. `code` is stable, `message` is for people. */
 export class NearfindError extends Error {

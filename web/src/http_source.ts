@@ -52,6 +52,9 @@ export class HttpSource implements Source {
       return readBody(response);
     }
     this.#ignoresRanges = true;
+    if (fileBytes > 4 * bytes) {
+      console.info(`nearfind: ${this.#base.host} sends whole files in place of ranges; \`nearfind index --max-file-bytes 60000\` makes files that are worth sending whole`);
+    }
     return cut(await this.#keep(file, Promise.resolve(response)));
   }
 

@@ -3,7 +3,7 @@ import type { Excerpt, Passage } from "../api.js";
 /** Words on each side of a match that make it the one that is meant. */
 const WORDS_AROUND = 3;
 /** What is not on the page as it is in the source: marks of Markdown, ends of lines. */
-const MARKS = /[`*_[\]()<>#|\\\n]/;
+const MARKS = /[`*_[\]()<>#|\\\n·]/;
 
 /** Where a passage is found: the page at `url`, relative to `base`; `null` for what is not a web address. */
 export function destination(url: string, passage: Passage, base: string, highlights: boolean): string | null {

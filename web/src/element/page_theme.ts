@@ -1,11 +1,37 @@
-/** Whether the page around `element` is dark: by its background where it has one, as switches of sites change that alone. */
-export function isDark(element: Element): boolean {
-  for (let at: Element | null = element; at; at = at.parentElement ?? ((at.getRootNode() as Partial<ShadowRoot>).host ?? null)) {
-    const [red = 0, green = 0, blue = 0, alpha = 1] = (getComputedStyle(at).backgroundColor.match(/[\d.]+/g) ?? []).map(Number);
+/** Attributes by which sites name the theme that is on. */
+const NAMED = ["data-theme", "data-md-color-scheme", "data-bs-theme", "data-color-mode", "data-color-scheme", "data-mode"];
+const DARK = /^(dark|slate|night|black|dim|mocha)$/;
+const LIGHT = /^(light|default|white|latte)$/;
+
+/** Whether the page is dark: by what it says, else by its background. What the element stands in, a header, may be of any color. */
+export function isDark(): boolean {
+  const pages = [document.documentElement, document.body];
+  const styles = pages.map((page) => getComputedStyle(page));
+  const schemes = styles.map(({ colorScheme }) => colorScheme);
+  const said = [
+    ...schemes,
+    ...pages.flatMap((page) => NAMED.map((name) => page.getAttribute(name) ?? "")),
+    ...pages.flatMap((page) => [...page.classList].map((name) => name.replace(/^theme-|-theme$|-mode$/g, ""))),
+  ].map((name) => name.replace(/^only | only$/, ""));
+  const found = said.find((name) => DARK.test(name) || LIGHT.test(name));
+  if (found) {
+    return DARK.test(found);
+  }
+  for (const { backgroundColor } of styles.reverse()) {
+    const [red = 0, green = 0, blue = 0, alpha = 1] = (backgroundColor.match(/[\d.]+/g) ?? []).map(Number);
     if (alpha > 0.5) {
       return 0.3 * red + 0.6 * green + 0.1 * blue < 128;
     }
   }
-  const scheme = getComputedStyle(document.documentElement).colorScheme;
-  return scheme.startsWith("dark") || (scheme.includes("dark") && matchMedia("(prefers-color-scheme: dark)").matches);
+  return schemes.some((scheme) => scheme.includes("dark")) && matchMedia("(prefers-color-scheme: dark)").matches;
+}
+
+/** Calls `changed` when the page may have changed its theme, until `signal` ends it. */
+export function watchTheme(changed: () => void, signal: AbortSignal): void {
+  const observer = new MutationObserver(changed);
+  for (const page of [document.documentElement, document.body]) {
+    observer.observe(page, { attributes: true });
+  }
+  signal.addEventListener("abort", () => observer.disconnect());
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", changed, { signal });
 }

@@ -30,6 +30,8 @@ export interface ResultOption {
  */
 export function results(answer: Answer, settings: ResultSettings, options: Map<Element, ResultOption>): HTMLElement[] {
   const groups: HTMLElement[] = [];
+  const titles = answer.hits.map(({ title }) => title.toLowerCase());
+  const isRepeated = ({ title }: Hit): boolean => titles.indexOf(title.toLowerCase()) !== titles.lastIndexOf(title.toLowerCase());
   for (const found of answer.hits) {
     const hit = settings.transform ? settings.transform(found) : found;
     if (!hit) {
@@ -46,7 +48,9 @@ export function results(answer: Answer, settings: ResultSettings, options: Map<E
         tabindex: -1,
         href: url ?? undefined,
       });
-      const place = [at === 0 && settings.projects && hit.project, ...passage.section.split(" > ").filter((heading) => heading !== hit.title)];
+      const headings = passage.section.split(" > ").filter((heading) => heading && heading !== hit.title);
+      // A row of its own has a name, and pages of one name are told apart by where they are.
+      const place = at > 0 ? (headings.length > 0 ? headings : [hit.title]) : [settings.projects && hit.project, isRepeated(hit) && placeOf(hit), ...headings];
       option.append(
         icon(at === 0 ? ICONS.page : ICONS.section),
         ...(at === 0 ? [create("span", { part: "title", class: "title" }, hit.title)] : []),
@@ -60,6 +64,11 @@ export function results(answer: Answer, settings: ResultSettings, options: Map<E
     groups.push(group);
   }
   return groups;
+}
+
+/** Where a page is, as readers say it: folders and name. */
+function placeOf({ path }: Hit): string {
+  return path.replace(/(^|\/)index\.\w+$|\.\w+$/, "").replaceAll("/", " › ");
 }
 
 /** Text with its matches marked, as much of it as two lines hold: browsers lay out what they do not show too. */

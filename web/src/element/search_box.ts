@@ -10,11 +10,17 @@ import { counted, fill, type Strings } from "./strings.js";
 const PATIENCE_MS = 300;
 /** Passages of a page. */
 const PASSAGES = 3;
+/** A pause is twice as long as the time between keys, and within these. */
+const PAUSE_MS = [150, 400] as const;
+/** A list with fewer pages is shown where it is the last word alone: a better one may begin with another page. */
+const WORTH_SHOWING = 3;
 
 /** What a box needs of its element. */
 export interface BoxOwner {
   strings: Strings;
   language: string;
+  /** The language that the reader is shown, if the page says. */
+  reads: string | undefined;
   placeholder: string;
   limit: number;
   /** What answers are always filtered by. */
@@ -57,6 +63,9 @@ export class SearchBox {
   readonly #actions = create("div", { part: "actions", class: "actions" });
   readonly #clear: HTMLButtonElement;
   #asking = new AbortController();
+  /** When the last key came, and how long it takes from one to the next. */
+  #lastKey = 0;
+  #betweenKeys = 0;
   #chosen: Record<string, string[]> = {};
   #limit = 0;
   #options = new Map<Element, ResultOption | string>();
@@ -83,7 +92,7 @@ export class SearchBox {
       if (!this.isExpanded) {
         owner.open();
       }
-      this.#typed();
+      this.#typed(this.#pause());
     });
     this.field.addEventListener("keydown", (event) => this.#key(event));
     this.#list.addEventListener("click", (event) => this.#clicked(event));
@@ -127,12 +136,22 @@ export class SearchBox {
     this.#asking.abort();
   }
 
-  #typed(): void {
-    this.#limit = this.#owner.limit;
-    void this.#ask();
+  /** How long to wait for the next key, now that one came. */
+  #pause(): number {
+    const now = performance.now();
+    const since = Math.min(now - this.#lastKey, PAUSE_MS[1]);
+    this.#lastKey = now;
+    this.#betweenKeys = this.#betweenKeys === 0 ? since : (this.#betweenKeys + since) / 2;
+    return Math.min(Math.max(2 * this.#betweenKeys, PAUSE_MS[0]), PAUSE_MS[1]);
   }
 
-  async #ask(): Promise<void> {
+  #typed(pause = 0): void {
+    this.#limit = this.#owner.limit;
+    void this.#ask(pause);
+  }
+
+  /** Asks what is in the field: of what is at hand at once, of everything after a pause in which no key comes. */
+  async #ask(pause = 0): Promise<void> {
     this.#asking.abort();
     this.#asking = new AbortController();
     const { signal } = this.#asking;
@@ -144,25 +163,29 @@ export class SearchBox {
       this.#owner.answered("", undefined);
       return;
     }
-    const { strings, filters } = this.#owner;
+    const { strings, filters, reads } = this.#owner;
     const patience = setTimeout(() => {
       this.#list.setAttribute("aria-busy", "true");
       this.#status.textContent = strings.loading;
-    }, PATIENCE_MS);
+    }, pause + PATIENCE_MS);
     signal.addEventListener("abort", () => clearTimeout(patience));
     try {
       const search = await this.#owner.search();
       const show = (answer: Answer, last: boolean): void => {
-        // A single first hit is worth showing where there is nothing else.
-        const isWorthIt = last || answer.hits.length > 1 || this.#list.hidden;
-        if (!signal.aborted && isWorthIt) {
+        if (!signal.aborted && (last || answer.hits.length >= WORTH_SHOWING)) {
           clearTimeout(patience);
           this.#offer(() => this.#show(answer, search, last));
         }
       };
-      const answer = await search.query(text, {
-        limit: this.#limit, passages: PASSAGES, typing: true, counts: true, filters: { ...filters, ...this.#chosen }, signal, onPreview: (preview) => show(preview, false),
+      const ask = (fetch: boolean): Promise<Answer> => search.query(text, {
+        limit: this.#limit, passages: PASSAGES, typing: true, counts: true, filters: { ...filters, ...this.#chosen }, ...(reads && { language: reads }), signal, fetch, onPreview: (preview) => show(preview, false),
       });
+      let answer = pause > 0 ? await ask(false).catch(() => undefined) : undefined;
+      if (!answer) {
+        await new Promise((go) => setTimeout(go, pause));
+        signal.throwIfAborted();
+        answer = await ask(true);
+      }
       show(answer, true);
       if (!signal.aborted) {
         this.#owner.answered(text, answer);
@@ -204,14 +227,18 @@ export class SearchBox {
     const projects = several.some(({ name }) => name === "project");
     this.#fillList(results(answer, { ...settings, projects }, options), options, strings.results);
     const offered = several.filter(({ name }) => !(name in filters) && (wanted?.includes(name) ?? true));
-    this.#facets.replaceChildren(...facets(offered, this.#chosen, (name, value) => this.#choose(name, value)));
+    const chosen = { ...(answer.language && { language: [answer.language] }), ...this.#chosen };
+    this.#facets.replaceChildren(...facets(offered, chosen, language, (name, value) => this.#choose(name, value, chosen, answer)));
     const notes = answer.corrections.map((correction) => fill(strings.corrected, { ...correction }));
     notes.push(...answer.missing_phrases.map((phrase) => fill(strings.noPhrase, { phrase })), ...(answer.notice ? [answer.notice] : []));
     this.#notes.replaceChildren(...notes.map((note) => create("p", {}, note)));
     const { hits, tier } = answer;
     const found = hits.length > 0 ? counted(strings.found, hits.length, language) : fill(strings.nothing, { query: answer.query });
-    this.#status.textContent = hits.length > 0 ? `${found} · ${strings.by[tier]}` : isLast ? found : "";
+    this.#status.textContent = hits.length > 0 || isLast ? found : "";
     const actions: HTMLElement[] = [];
+    if (hits.length === 0 && isLast) {
+      actions.push(create("span", {}, strings.tips));
+    }
     if (hits.length === this.#limit && isLast) {
       actions.push(button({ part: "more", class: "text" }, () => this.#more(), strings.more));
     }
@@ -243,9 +270,14 @@ export class SearchBox {
     this.field.focus();
   }
 
-  #choose(name: string, value: string): void {
-    const { [name]: chosen = [], ...others } = this.#chosen;
-    const next = chosen.includes(value) ? chosen.filter((known) => known !== value) : [...chosen, value];
+  #choose(name: string, value: string, shown: Record<string, string[]>, { filters, language }: Answer): void {
+    const { [name]: chosen = [] } = shown;
+    const { [name]: _, ...others } = this.#chosen;
+    let next = chosen.includes(value) ? chosen.filter((known) => known !== value) : [...chosen, value];
+    if (next.length === 0 && value === language) {
+      // Not in this language alone: in all.
+      next = filters?.find((filter) => filter.name === name)?.values.map((known) => known.value) ?? [];
+    }
     this.#chosen = next.length > 0 ? { ...others, [name]: next } : others;
     this.#limit = this.#owner.limit;
     this.#askAgain();
@@ -275,12 +307,12 @@ export class SearchBox {
 
   #fail(error: unknown): void {
     const { strings } = this.#owner;
-    const isNetwork = error instanceof NearfindError && (error.code === "network" || error.code === "not-found");
+    const code = error instanceof NearfindError ? error.code : "internal";
     this.#shown = "";
     this.#fillList([], new Map(), strings.results);
     this.#facets.replaceChildren();
     this.#notes.replaceChildren();
-    this.#status.textContent = isNetwork ? strings.offline : strings.failed;
+    this.#status.textContent = code === "network" ? strings.offline : code === "not-found" ? strings.missing : strings.failed;
     const reason = create("small", { part: "reason" }, error instanceof Error ? error.message : String(error));
     this.#actions.replaceChildren(button({ part: "retry", class: "text" }, () => this.ask(this.field.value), strings.retry), reason);
     this.#owner.failed(error);
@@ -362,6 +394,9 @@ export class SearchBox {
       this.#owner.open();
     } else if (to !== undefined && options.length > 0) {
       this.#activate(options[to]);
+    } else if (event.key === "Enter" && !this.#active && this.#shown !== this.field.value) {
+      // What is shown answers another text, or not yet all of this one.
+      this.#typed();
     } else if (event.key === "Enter") {
       this.#follow(this.#active ?? options[0], event.ctrlKey || event.metaKey);
     } else if (event.key === "Escape") {

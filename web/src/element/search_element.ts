@@ -1,6 +1,6 @@
 import type { Answer, Hit, OpenOptions, Passage, Search } from "../api.js";
 import { ICONS, button, create, icon } from "./create.js";
-import { isDark } from "./page_theme.js";
+import { isDark, watchTheme } from "./page_theme.js";
 import { RecentSearches } from "./recent_searches.js";
 import type { ResultOption } from "./results.js";
 import { SearchBox, type BoxOwner } from "./search_box.js";
@@ -31,7 +31,7 @@ const LIMIT = 10;
 const QUIET_MS = 300;
 /** Attributes that say what is opened. */
 const OPENED = ["bundle", "model", "worker", "wasm"];
-const ATTRIBUTES = [...OPENED, "display", "placeholder", "lang", "limit", "filters", "facets"];
+const ATTRIBUTES = [...OPENED, "base", "display", "placeholder", "lang", "language", "limit", "filters", "facets"];
 
 /**
  * A search box. Nothing but this script is loaded before a reader is about to search.
@@ -51,6 +51,7 @@ const ATTRIBUTES = [...OPENED, "display", "placeholder", "lang", "limit", "filte
  * | `theme` | `light` or `dark`; default as the page |
  * | `lang` | default the page's |
  * | `base` | what relative addresses of pages are relative to, default their bundle |
+ * | `language` | answers in this language come alone, default the page's; `none` does not tell languages apart |
  * | `worker`, `wasm` | see {@link OpenOptions} |
  *
  * What stands inside is shown until the script runs, and where it does not: a form that leads to another search.
@@ -71,6 +72,9 @@ export class NearfindSearch extends Base {
   #lease: Lease | undefined;
   #built = 0;
   #deepLinking: ReturnType<typeof setTimeout> | undefined;
+  /** Where relative addresses of attributes begin: at the page that they were written for, whatever the router does then. */
+  #writtenFor = "";
+  #connected = new AbortController();
   /** A call of `show` before there was anything to show. */
   #awaited: { text: string | undefined } | undefined;
 
@@ -102,6 +106,9 @@ export class NearfindSearch extends Base {
   }
 
   connectedCallback(): void {
+    this.#writtenFor ||= document.baseURI;
+    this.#connected = new AbortController();
+    watchTheme(() => this.#box && this.#followTheme(), this.#connected.signal);
     document.addEventListener("keydown", this.#shortcut);
     document.addEventListener("pointerdown", this.#outside);
     void this.#build();
@@ -110,6 +117,7 @@ export class NearfindSearch extends Base {
   disconnectedCallback(): void {
     document.removeEventListener("keydown", this.#shortcut);
     document.removeEventListener("pointerdown", this.#outside);
+    this.#connected.abort();
     // Moved to another place it stays as it is.
     queueMicrotask(() => {
       if (!this.isConnected) {
@@ -122,6 +130,9 @@ export class NearfindSearch extends Base {
 
   attributeChangedCallback(name: string, before: string | null, after: string | null): void {
     if (this.#box && before !== after) {
+      if (name === "bundle" || name === "base") {
+        this.#writtenFor = document.baseURI;
+      }
       if (OPENED.includes(name)) {
         this.#giveBack();
       }
@@ -240,6 +251,7 @@ export class NearfindSearch extends Base {
     return {
       strings,
       language,
+      reads: this.getAttribute("language") ?? (this.closest<HTMLElement>("[lang]")?.lang || undefined),
       placeholder: this.getAttribute("placeholder") ?? strings.placeholder,
       limit: Math.min(Math.max(Math.floor(Number(this.getAttribute("limit"))) || LIMIT, 1), 100),
       filters,
@@ -248,7 +260,7 @@ export class NearfindSearch extends Base {
       offersModel: this.getAttribute("model") !== "none",
       get settings() {
         const base = element.getAttribute("base");
-        const bases = element.#bundles.map((bundle) => (base === null ? bundle : new URL(base, document.baseURI).href));
+        const bases = element.#bundles.map((bundle) => (base === null ? bundle : new URL(base, element.#writtenFor).href));
         return { bases, highlights: element.getAttribute("highlight") !== "none", transform: element.transform, render: element.render };
       },
       search: () => this.search,
@@ -288,7 +300,7 @@ export class NearfindSearch extends Base {
 
   #followTheme(): void {
     const theme = this.getAttribute("theme");
-    const name = (theme ? theme === "dark" : isDark(this)) ? "dark" : "light";
+    const name = (theme ? theme === "dark" : isDark()) ? "dark" : "light";
     this.#box!.root.dataset.theme = name;
     if (this.#dialog) {
       this.#dialog.dataset.theme = name;
@@ -301,7 +313,7 @@ export class NearfindSearch extends Base {
 
   get #bundles(): string[] {
     const urls = (this.getAttribute("bundle") ?? "search/").split(/\s+/).filter(Boolean);
-    return urls.map((url) => new URL(url, document.baseURI).href);
+    return urls.map((url) => new URL(url, this.#writtenFor || document.baseURI).href);
   }
 
   get #display(): Display {

@@ -22,6 +22,8 @@ export interface Strings {
   found: Plural;
   /** `{query}` */
   nothing: string;
+  /** What to try where nothing was found. */
+  tips: string;
   /** Before other texts to search for. */
   instead: string;
   unfiltered: string;
@@ -31,10 +33,10 @@ export interface Strings {
   noPhrase: string;
   more: string;
   offline: string;
+  /** There is no bundle where it should be. */
+  missing: string;
   failed: string;
   retry: string;
-  /** What the answer is by: words; words and meaning; words and the model's meaning. */
-  by: [string, string, string];
   /** `{size}`: megabytes. */
   offer: string;
   /** `{percent}` */

@@ -1,0 +1,19 @@
+/** The attributes of `<nearfind-search>`, see `NearfindSearch` of `nearfind/element`. */
+export interface NearfindSearchAttributes {
+  bundle?: string;
+  display?: "button" | "modal" | "inline";
+  placeholder?: string;
+  limit?: number | string;
+  filters?: string;
+  facets?: string;
+  shortcuts?: "none";
+  param?: string;
+  highlight?: "none";
+  model?: string;
+  theme?: "light" | "dark";
+  lang?: string;
+  language?: string;
+  base?: string;
+  worker?: string;
+  wasm?: string;
+}

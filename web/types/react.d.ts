@@ -1,0 +1,14 @@
+/** Lets TypeScript know `<nearfind-search>` in JSX: `import type {} from "nearfind/react"` in any file of the project. */
+import type { DetailedHTMLProps, HTMLAttributes } from "react";
+import type { NearfindSearch } from "../dist/element.js";
+import type { NearfindSearchAttributes } from "./attributes.js";
+
+type Properties = Partial<Pick<NearfindSearch, "transform" | "render" | "strings">>;
+
+declare module "react" {
+  namespace JSX {
+    interface IntrinsicElements {
+      "nearfind-search": DetailedHTMLProps<HTMLAttributes<NearfindSearch>, NearfindSearch> & NearfindSearchAttributes & Properties;
+    }
+  }
+}
