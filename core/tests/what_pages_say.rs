@@ -148,3 +148,35 @@ fn a_question_that_is_a_title_leads_to_the_top_and_one_that_is_a_heading_to_it()
     let hit = ask(&pages, words("length of a progress bar")).hits.remove(0);
     assert_eq!(hit.anchor, "length", "a question that is more than the title leads to the passage");
 }
+
+/// A bundle with a query encoder whose floor is `floor`.
+fn with_floor(floor: f32) -> Bundle {
+    let mut encoder = support::encoder();
+    encoder.floors = [floor; 2];
+    support::build(Some(&encoder), 0)
+}
+
+#[test]
+fn an_answer_is_empty_if_nothing_fits() {
+    let found = |bundle: &Bundle, text: &str, unfit: bool| {
+        let query = Query { unfit, ..support::query(text, Mode::Hybrid, None) };
+        let answer = support::ask(&mut open(bundle), bundle, query).unwrap();
+        assert_eq!(answer.found == 0, answer.hits.is_empty());
+        answer.found
+    };
+    let bundle = with_floor(0.9);
+    assert!(found(&bundle, "who owns a value", false) > 0, "a question that is answered");
+    assert_eq!(found(&bundle, "zxqwv kjhgf", false), 0, "gibberish");
+    // Near to nothing, and one word of four.
+    assert_eq!(found(&with_floor(9.0), "owner xqzz vkjw hgfq", false), 0, "something else");
+    assert!(found(&with_floor(9.0), "owner xqzz vkjw hgfq", true) > 0, "asked for all the same");
+    assert!(found(&with_floor(0.0), "owner xqzz vkjw hgfq", false) > 0, "nothing is known of what is near");
+}
+
+#[test]
+fn words_of_long_questions_are_not_respelled() {
+    let bundle = support::bundle();
+    let corrections = |text: &str| support::ask(&mut open(&bundle), &bundle, words(text)).unwrap().corrections.len();
+    assert_eq!(corrections("borrow valeu"), 1);
+    assert_eq!(corrections("borrow valeu somewhere beneath seven crooked bridges near quiet villages"), 0);
+}

@@ -1,6 +1,6 @@
 // What a search costs a reader: nearfind and Pagefind over the same pages, in the same headless Chromium, cold and warm.
 //
-//   node measure.mjs --site FOLDER --bundle FOLDER --queries JSONL [--split-bundle FOLDER] [--json FILE]
+//   node measure.mjs --site FOLDER --bundle FOLDER --queries JSONL [--split-bundle FOLDER] [--only typed] [--json FILE]
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -11,7 +11,7 @@ import { roundTrips, serve } from "./server.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const { values: options } = parseArgs({ options: {
-  site: { type: "string" }, bundle: { type: "string" }, "split-bundle": { type: "string" }, queries: { type: "string" }, json: { type: "string" },
+  only: { type: "string" }, site: { type: "string" }, bundle: { type: "string" }, "split-bundle": { type: "string" }, queries: { type: "string" }, json: { type: "string" },
 } });
 const queries = readFileSync(options.queries, "utf8").trim().split("\n").map((line) => JSON.parse(line).text);
 const LINES = {
@@ -40,7 +40,7 @@ async function ask(server, engine, query, further = []) {
   const marks = {};
   server.log.length = 0;
   await page.exposeFunction("mark", (name) => {
-    marks[name] ??= { bytes: sum(server.log.map((entry) => entry.bytes)), requests: server.log.length, trips: roundTrips(server.log.slice(1)), at: performance.now() };
+    marks[name] ??= { bytes: sum(server.log.map((entry) => entry.bytes)), sent: sum(server.log.map((entry) => entry.sent)), requests: server.log.length, trips: roundTrips(server.log.slice(1)), at: performance.now() };
   });
   await page.goto(`${server.origin}/blank.html`);
   server.log.length = 0;
@@ -108,14 +108,14 @@ async function measure(name, server, engine, lines) {
     const row = {
       runtime: median(column("ready", "bytes")),
       first: { bytes: median(column("first", "bytes")), worst: Math.max(...column("first", "bytes")), ms: median(column("first", "ms")), trips: median(column("first", "trips")) },
-      ten: { bytes: median(column("ten", "bytes")), worst: Math.max(...column("ten", "bytes")), ms: median(column("ten", "ms")), trips: median(column("ten", "trips")), requests: median(column("ten", "requests")) },
+      ten: { bytes: median(column("ten", "bytes")), worst: Math.max(...column("ten", "bytes")), ms: median(column("ten", "ms")), trips: median(column("ten", "trips")), requests: median(column("ten", "requests")), mostRequests: Math.max(...column("ten", "requests")), sent: median(column("ten", "sent")), mostSent: Math.max(...column("ten", "sent")) },
       further: runs[0].further.length > 0 ? median(runs[0].further) : undefined,
       hot: median(runs.map((run) => run.hot)),
       memory: line === "no latency" ? await memoryOf(server, engine) : undefined,
       empty: runs.filter((run) => run.hits === 0).length,
     };
     (report[name] ??= {})[line] = row;
-    console.log(`${name.padEnd(26)} ${line.padEnd(20)} ready ${kilobytes(row.runtime)} KB · first ${kilobytes(row.first.bytes)} KB (worst ${kilobytes(row.first.worst)}) ${row.first.ms.toFixed(0).padStart(5)} ms ${row.first.trips} trips · ten ${kilobytes(row.ten.bytes)} KB (worst ${kilobytes(row.ten.worst)}) ${row.ten.ms.toFixed(0).padStart(5)} ms ${row.ten.requests} requests${row.further === undefined ? "" : ` · further ${kilobytes(row.further)} KB`} · hot ${row.hot.toFixed(1)} ms${row.memory === undefined ? "" : ` · memory ${(row.memory.heap / 1e6).toFixed(1)} + ${(row.memory.wasm / 1e6).toFixed(1)} MB`} · without a hit ${row.empty}`);
+    console.log(`${name.padEnd(26)} ${line.padEnd(20)} ready ${kilobytes(row.runtime)} KB · first ${kilobytes(row.first.bytes)} KB (worst ${kilobytes(row.first.worst)}) ${row.first.ms.toFixed(0).padStart(5)} ms ${row.first.trips} trips · ten ${kilobytes(row.ten.bytes)} KB (worst ${kilobytes(row.ten.worst)}) ${row.ten.ms.toFixed(0).padStart(5)} ms ${row.ten.requests} requests (worst ${row.ten.mostRequests}), with headers ${kilobytes(row.ten.sent)} KB (worst ${kilobytes(row.ten.mostSent)})${row.further === undefined ? "" : ` · further ${kilobytes(row.further)} KB`} · hot ${row.hot.toFixed(1)} ms${row.memory === undefined ? "" : ` · memory ${(row.memory.heap / 1e6).toFixed(1)} + ${(row.memory.wasm / 1e6).toFixed(1)} MB`} · without a hit ${row.empty}`);
   }
 }
 
@@ -128,7 +128,7 @@ async function longestTask(query) {
   const page = await context.newPage();
   await page.exposeFunction("mark", () => {});
   await page.goto(`${server.origin}/blank.html`);
-  await page.evaluate('window.engine = import("/element.js?typed"); window.engine.then((engine) => engine.show())');
+  await page.evaluate('window.engine = import("/element.js?typed=10"); window.engine.then((engine) => engine.show())');
   await page.waitForTimeout(500);
   const trace = await context.newCDPSession(page);
   const events = [];
@@ -147,12 +147,14 @@ async function longestTask(query) {
 
 const server = await serve(mounts(options.bundle));
 const lines = Object.keys(LINES);
-await measure("Pagefind", server, "pagefind.js", lines);
-await measure("nearfind, words", server, "engine.js?mode=words", lines);
-await measure("nearfind, hybrid", server, "engine.js?mode=hybrid", lines);
-await measure("nearfind, typed", server, "engine.js?mode=typed", lines.slice(0, 1));
-await measure("search box", server, "element.js", lines);
-await measure("search box, typed", server, "element.js?typed", lines.slice(0, 1));
+if (options.only !== "typed") {
+  await measure("Pagefind", server, "pagefind.js", lines);
+  await measure("nearfind, words", server, "engine.js?mode=words", lines);
+  await measure("nearfind, hybrid", server, "engine.js?mode=hybrid", lines);
+  await measure("nearfind, typed", server, "engine.js?mode=typed", lines.slice(0, 1));
+}
+await measure("search box", server, "element.js", options.only === "typed" ? lines.slice(0, 1) : lines);
+for (const rate of [5, 10, 25]) await measure(`search box, ${rate} keys a second`, server, `element.js?typed=${rate}`, lines.slice(0, 1));
 server.close();
 if (options["split-bundle"]) {
   const without = await serve(mounts(options["split-bundle"]), { ranges: false });
@@ -160,14 +162,16 @@ if (options["split-bundle"]) {
   await measure("no ranges: hybrid", without, "engine.js?mode=hybrid", lines.slice(0, 1));
   without.close();
 }
-const busiest = [];
-for (const query of queries) busiest.push(await longestTask(query));
-console.log(`while somebody types, the page's thread is busy at a stretch for ${median(busiest.map(({ cpu }) => cpu)).toFixed(1)} ms of its own time (at most ${Math.max(...busiest.map(({ cpu }) => cpu)).toFixed(1)}), ${median(busiest.map(({ wall }) => wall)).toFixed(1)} ms by the clock`);
-const [box, client] = ["search box", "nearfind, hybrid"].map((name) => report[name]["no latency"].ten.bytes);
-console.log(`to ten results the search box takes ${kilobytes(box - client)} KB more than the client`);
-for (const line of lines) {
-  const ratio = report["nearfind, words"][line].first.ms / report.Pagefind[line].first.ms;
-  console.log(`time to the first result against Pagefind, ${line}: ${ratio.toFixed(2)}`);
+if (options.only !== "typed") {
+  const busiest = [];
+  for (const query of queries) busiest.push(await longestTask(query));
+  console.log(`while somebody types, the page's thread is busy at a stretch for ${median(busiest.map(({ cpu }) => cpu)).toFixed(1)} ms of its own time (at most ${Math.max(...busiest.map(({ cpu }) => cpu)).toFixed(1)}), ${median(busiest.map(({ wall }) => wall)).toFixed(1)} ms by the clock`);
+  const [box, client] = ["search box", "nearfind, hybrid"].map((name) => report[name]["no latency"].ten.bytes);
+  console.log(`to ten results the search box takes ${kilobytes(box - client)} KB more than the client`);
+  for (const line of lines) {
+    const ratio = report["nearfind, words"][line].first.ms / report.Pagefind[line].first.ms;
+    console.log(`time to the first result against Pagefind, ${line}: ${ratio.toFixed(2)}`);
+  }
 }
 if (options.json) writeFileSync(options.json, JSON.stringify(report, null, 1));
 await browser.close();

@@ -31,7 +31,10 @@ export async function serve(mounts, { ranges = true } = {}) {
 
   const server = createServer(async (request, response) => {
     const url = decodeURIComponent(new URL(request.url, "http://localhost").pathname);
-    const entry = { url, start: performance.now(), end: Infinity, bytes: 0 };
+    const entry = { url, start: performance.now(), end: Infinity, bytes: 0, sent: 0 };
+    // One response after the other goes over a connection: what it has written since is this one, headers included.
+    const before = request.socket.bytesWritten;
+    response.on("finish", () => { entry.sent = request.socket.bytesWritten - before; });
     log.push(entry);
     await sleep(state.line.latency);
     const headers = { "cache-control": "max-age=3600", "cross-origin-opener-policy": "same-origin", "cross-origin-embedder-policy": "require-corp" };

@@ -80,6 +80,8 @@ export interface StartOptions {
   /** What documents are sorted by, and whether the largest comes first. */
   sort?: string | undefined;
   descending?: boolean | undefined;
+  /** Whether documents are wanted too that hardly fit. */
+  unfit?: boolean;
 }
 "#;
 
@@ -116,6 +118,8 @@ extern "C" {
     fn sort(this: &StartOptions) -> Option<String>;
     #[wasm_bindgen(method, getter)]
     fn descending(this: &StartOptions) -> bool;
+    #[wasm_bindgen(method, getter)]
+    fn unfit(this: &StartOptions) -> bool;
 }
 
 /// Open bundles that are asked as one; mostly one.
@@ -220,6 +224,7 @@ impl BundleSearcher {
             passages: options.passages() as usize,
             filters: paired(options.filters()),
             path_pattern: options.paths().map(path_pattern),
+            unfit: options.unfit(),
             language: options.language(),
             sort: options.sort().map(|by| Sort { by, descending: options.descending() }),
         };

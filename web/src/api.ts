@@ -71,6 +71,8 @@ export interface QueryOptions {
    * Documents without it come last. Of one bundle alone.
    */
   sort?: { by: string; descending?: boolean };
+  /** Whether documents are wanted too that hardly fit: else an answer to a question about something else is empty. */
+  unfit?: boolean;
   /** Whether what is missing may be fetched; else the promise rejects with code `not-at-hand`. Default true. */
   fetch?: boolean;
   /** Ends the query: its promise rejects with the signal's reason. */
@@ -130,7 +132,12 @@ export interface Hit extends Passage {
   /** Other passages that may answer, if more than one was asked for. */
   more: Passage[];
   /** What each list that took part thinks of it. */
-  why: { words?: ListEvidence; meaning?: ListEvidence };
+  why: {
+    words?: ListEvidence;
+    meaning?: ListEvidence;
+    /** How well it fits, whatever else there is: an answer is empty if no document has 1. */
+    fit: number;
+  };
 }
 
 /** What a query cost. */
@@ -159,7 +166,9 @@ export interface Answer {
   missing_phrases: string[];
   /** The language that was kept to, if {@link QueryOptions.language} was and documents are in several. */
   language?: string;
-  /** Best first. */
+  /** How many documents fit, of those that were ranked: with `unfit` all of them. */
+  found: number;
+  /** Best first; empty if nothing fits. */
   hits: Hit[];
   /**
    * If `counts` was asked for: how many of the documents with a word of the query have each value of each filter; for a

@@ -74,7 +74,7 @@ export class Engine implements Search {
     }
   }
 
-  async #ask(bundle: OpenBundles, started: number, text: string, { mode = "hybrid", tier, vectors, limit = 10, typing = false, counts = false, passages = 1, filters = {}, language, sort, fetch = true, signal, onPreview }: QueryOptions): Promise<Answer> {
+  async #ask(bundle: OpenBundles, started: number, text: string, { mode = "hybrid", tier, vectors, limit = 10, typing = false, counts = false, passages = 1, filters = {}, language, sort, unfit = false, fetch = true, signal, onPreview }: QueryOptions): Promise<Answer> {
     const { searcher } = bundle;
     this.#ensureOpen(signal);
     const notices = this.#modules.notice ? [this.#modules.notice] : [];
@@ -100,7 +100,7 @@ export class Engine implements Search {
     const full = vectors ? vectors === "full" : vector !== undefined && this.#sources.every(({ isLocal }) => isLocal);
     let session: number | undefined;
     try {
-      session = searcher.start(text, { mode, limit, vector, full, previews: !!onPreview, typing, counts, passages, filters: pairs(filters), paths: pathPattern(filters), language, sort: sort?.by, descending: sort?.descending });
+      session = searcher.start(text, { mode, limit, vector, full, previews: !!onPreview, typing, counts, passages, filters: pairs(filters), paths: pathPattern(filters), language, sort: sort?.by, descending: sort?.descending, unfit });
       for (;;) {
         const step = searcher.advance(session) as Step;
         if (step.answer) {

@@ -83,6 +83,8 @@ pub struct BundleEncoder {
     pub frequent: Vec<String>,
     /// How words are normalized.
     pub normalizer: NormalizerOptions,
+    /// See [`Root::floors`].
+    pub floors: [f32; 2],
 }
 
 /// What the owner of a site decides.
@@ -278,6 +280,7 @@ pub fn write_bundle(
         root.token_separators = written.separators;
         root.frequent_tokens = written.frequent;
         root.normalizer = encoder.normalizer;
+        root.floors = encoder.floors;
     }
     let mut rotation = PartWriter::default();
     rotation.push(&vectors.rotation.to_bytes());

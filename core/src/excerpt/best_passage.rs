@@ -73,7 +73,7 @@ pub(crate) fn best_excerpt(chunk: &ChunkRecord, wanted: Wanted<'_>) -> Excerpt {
         .collect();
     let window = window(text, &passage, &shown, wanted.terms.len());
     let ranges: Vec<Range<usize>> = shown.into_iter().map(|(_, range)| range).collect();
-    render(text, &passage.parts, &window, &ranges)
+    render(text, &passage, &window, &ranges)
 }
 
 fn matches_of(text: &str, terms: &[(String, f32)]) -> Vec<Match> {
@@ -202,7 +202,9 @@ mod tests {
     fn rows_and_short_items_are_shown_with_marks_between() {
         assert_eq!(excerpt("| --gamma | Does things |\n", &["gamma"]).text, "--gamma · Does things");
         assert_eq!(excerpt("- one\n- two\n- three\n", &["two"]).text, "two · three");
-        assert_eq!(excerpt("See [the guide](guide.md) and ![a cat](cat.png).\n", &["guid"]).text, "See the guide and a cat.");
+        assert_eq!(excerpt("See [the guide](guide.md), ![a cat](cat.png) *and* **more**.\n", &["guid"]).text, "See the guide, *and* more.");
+        assert_eq!(excerpt("Call `f(*args, **kwargs)` **now**.\n", &["f"]).text, "Call f(*args, **kwargs) now.");
+        assert_eq!(excerpt("```\nf(**kwargs)  # `x`\n```\n", &["f"]).text, "f(**kwargs) # `x`");
     }
 
     #[test]

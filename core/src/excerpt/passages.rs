@@ -121,7 +121,8 @@ impl Found {
         let marks = quote_marks(line);
         let (indent, content) = (line.len() - line[marks..].trim_start().len(), line[marks..].trim());
         let from = at + indent;
-        if content.is_empty() {
+        let is_picture = content.starts_with("![") && content.ends_with(')') && content.matches("](").count() == 1;
+        if content.is_empty() || is_picture {
             self.flush();
         } else if is_underline(content) {
             // What stands above is a heading, unless this is a rule.

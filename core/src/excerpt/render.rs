@@ -2,7 +2,7 @@
 //!
 //! The text stays text: what looks like markup in it is the host's to escape.
 
-use super::passages::quote_marks;
+use super::passages::{Passage, quote_marks};
 use serde::Serialize;
 use std::ops::Range;
 
@@ -24,12 +24,14 @@ pub struct Excerpt {
 }
 
 /// The text of `parts` of `chunk` inside `window`, with `matches` highlighted.
-pub(super) fn render(chunk: &str, parts: &[Range<usize>], window: &Range<usize>, matches: &[Range<usize>]) -> Excerpt {
-    let mut writer = Writer { excerpt: Excerpt { start: window.start, ..Excerpt::default() }, units: 0, open: None };
-    for part in parts {
+pub(super) fn render(chunk: &str, passage: &Passage, window: &Range<usize>, matches: &[Range<usize>]) -> Excerpt {
+    let excerpt = Excerpt { start: window.start, ..Excerpt::default() };
+    let mut writer = Writer { excerpt, units: 0, open: None, in_code: false };
+    for part in &passage.parts {
+        writer.in_code = passage.is_code;
         let (start, end) = (part.start.max(window.start), part.end.min(window.end));
         if start < end {
-            writer.part(chunk, start, end, matches);
+            writer.part(chunk, start..end, passage.is_code, matches);
         }
     }
     let mut excerpt = writer.excerpt;
@@ -44,14 +46,17 @@ struct Writer {
     units: u32,
     /// Where the highlight begins that is being written.
     open: Option<u32>,
+    /// Whether what is written is code, of which every mark is shown.
+    in_code: bool,
 }
 
 impl Writer {
-    fn part(&mut self, chunk: &str, start: usize, end: usize, matches: &[Range<usize>]) {
+    fn part(&mut self, chunk: &str, part: Range<usize>, is_code: bool, matches: &[Range<usize>]) {
+        let end = part.end;
         if !self.excerpt.text.is_empty() {
             self.push_str(BETWEEN);
         }
-        let mut at = start;
+        let mut at = part.start;
         while at < end {
             let rest = &chunk[at..end];
             let Some(c) = rest.chars().next() else { break };
@@ -63,7 +68,12 @@ impl Writer {
                 at += 1 + quote_marks(&rest[1..]);
                 continue;
             }
-            let hidden = hidden(chunk, at, end);
+            if c == '`' && !is_code {
+                self.in_code ^= !chunk[..at].ends_with('`');
+                at += 1;
+                continue;
+            }
+            let hidden = if self.in_code { 0 } else { hidden(chunk, at, end) };
             if hidden > 0 {
                 at += hidden;
                 continue;
@@ -100,18 +110,23 @@ impl Writer {
     }
 }
 
-/// Bytes at `at` that readers do not see: marks of code and emphasis, of links with what they lead to, escapes.
+/// Bytes at `at` that readers do not see: marks of emphasis, of links with what they lead to, pictures, escapes.
 fn hidden(chunk: &str, at: usize, end: usize) -> usize {
     let rest = &chunk[at..end];
-    if rest.starts_with('`') || rest.starts_with("**") || (rest.starts_with('*') && chunk[..at].ends_with('*')) {
+    if rest.starts_with("**") || (rest.starts_with('*') && chunk[..at].ends_with('*')) {
         return 1;
     }
     if rest.starts_with("\\|") || rest.starts_with("\\\n") {
         return 1;
     }
-    let opens = usize::from(rest.starts_with("![")) + 1;
-    if rest[opens - 1..].starts_with('[') && link_text(&rest[opens..]).is_some() {
-        return opens;
+    if rest.starts_with("![")
+        && let Some(text) = link_text(&rest[2..])
+        && let Some(close) = rest[2 + text..].find([')', '\n'])
+    {
+        return 2 + text + close + 1;
+    }
+    if rest.starts_with('[') && link_text(&rest[1..]).is_some() {
+        return 1;
     }
     if rest.starts_with("](")
         && chunk[..at].contains('[')

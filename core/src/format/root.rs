@@ -85,6 +85,9 @@ pub struct Root {
     pub frequent_tokens: Vec<String>,
     /// How words are normalized before they are looked up in the tokens.
     pub normalizer: NormalizerOptions,
+    /// The score by meaning that nearly no question about something else reaches, of a question that the query encoder
+    /// encoded and of one that the model did; 0 where that is not known.
+    pub floors: [f32; 2],
     /// Largest size of a file of the parts that are read by block; 0 if each part is one file.
     pub file_limit: u32,
     /// Hash of each part's content; those in `map` are needed to read its tables.
@@ -195,6 +198,7 @@ impl Root {
         let token_separators = read_keys(&mut cursor)?;
         let frequent_tokens = read_keys(&mut cursor)?;
         let normalizer = NormalizerOptions::from_bits(cursor.u8("normalizer")?);
+        let floors = [cursor.finite_f32("floor")?, cursor.finite_f32("floor")?];
         cursor.finish("bytes after the end")?;
         let root = Self {
             documents,
@@ -211,6 +215,7 @@ impl Root {
             token_separators,
             frequent_tokens,
             normalizer,
+            floors,
             file_limit,
             identities,
             tables,
@@ -280,6 +285,7 @@ impl Root {
             write_keys(keys, &mut out);
         }
         out.push(self.normalizer.to_bits());
+        self.floors.iter().for_each(|floor| out.extend(floor.to_le_bytes()));
         let mut stored = Vec::new();
         put_varint(&mut stored, out.len() as u64);
         stored.extend(super::blocks::deflate(&out));
@@ -304,6 +310,7 @@ impl Root {
             token_separators: Vec::new(),
             frequent_tokens: Vec::new(),
             normalizer: NormalizerOptions::UNCASED,
+            floors: [0.0; 2],
             file_limit: 0,
             identities: [0; Part::ALL.len()],
             tables: Default::default(),

@@ -21,6 +21,8 @@ pub struct Answer {
     /// The language that was kept to, if the reader's was asked for and documents are in several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
+    /// How many documents fit, of those that were ranked.
+    pub found: usize,
     /// Documents, best first.
     pub hits: Vec<Hit>,
     /// If asked for: how many of the documents with a word of the query have each value of each filter. For a property that
@@ -105,6 +107,9 @@ pub struct Why {
     /// By meaning; the score is the cosine of its best chunk, less for a long document.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub meaning: Option<ListEvidence>,
+    /// How well it fits the question, whatever else there is: an answer is empty if no document has 1, unless all were
+    /// asked for.
+    pub fit: f32,
 }
 
 /// A place in one list.

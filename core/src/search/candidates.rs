@@ -1,6 +1,7 @@
 //! Which documents are shown, in which order, by which chunks, and the hits made of them.
 
 use super::answer::{Hit, ListEvidence, Passage, Why};
+use super::fit::{ENOUGH, Measure};
 use super::query_words::pin_key;
 use super::ranking::RankedDocument;
 use super::scope::Scope;
@@ -22,7 +23,7 @@ pub(super) struct Candidate {
     /// At least one, the best first.
     pub chunks: Vec<u32>,
     why: Why,
-    pinned: bool,
+    pub pinned: bool,
 }
 
 impl Candidate {
@@ -30,6 +31,17 @@ impl Candidate {
     pub(super) const fn order(&self) -> f32 {
         if self.pinned { f32::MAX } else { self.fused.score }
     }
+}
+
+/// The documents of a bundle that may be shown.
+#[derive(Clone, Debug)]
+pub(super) struct Candidates {
+    /// The first of them.
+    pub shown: Vec<Candidate>,
+    /// How many there are.
+    pub found: usize,
+    /// How well the one fits that fits best.
+    pub best: f32,
 }
 
 /// What the documents to show are chosen by.
@@ -45,12 +57,16 @@ pub(super) struct Choice<'a> {
     pub limit: usize,
     /// Passages of a document, at most.
     pub passages: usize,
+    /// What tells how well they fit.
+    pub measure: Measure,
+    /// Whether those are shown too that do not.
+    pub unfit: bool,
     /// The number of the order that they are sorted by, and whether the largest comes first.
     pub order: Option<(usize, bool)>,
 }
 
 /// The documents to show: pinned ones, then fused, or by the one list there is.
-pub(super) fn candidates(searcher: &Searcher, choice: &Choice<'_>) -> Result<Vec<Candidate>, FormatError> {
+pub(super) fn candidates(searcher: &Searcher, choice: &Choice<'_>) -> Result<Candidates, FormatError> {
     let (root, map) = (searcher.root(), searcher.map()?);
     let Choice { lists, scope, .. } = *choice;
     let scores = lists
@@ -61,9 +77,9 @@ pub(super) fn candidates(searcher: &Searcher, choice: &Choice<'_>) -> Result<Vec
     let key = if root.pins.is_empty() { String::new() } else { pin_key(choice.text) };
     let pinned = root.pins.iter().filter(|pin| pin.key == key).flat_map(|pin| pin.documents.iter().copied());
     let pinned: Vec<u32> = pinned.filter(|&document| scope.admits(document)).collect();
+    let places = |fused: &Fused| [0, 1].map(|list| Some(lists[list]?[fused.ranks[list]? as usize - 1]));
     let candidate = |fused: Fused| {
-        let place = |list: usize| Some(lists[list]?[fused.ranks[list]? as usize - 1]);
-        let found: [Option<RankedDocument>; 2] = [place(0), place(1)];
+        let found: [Option<RankedDocument>; 2] = places(&fused);
         let evidence = |list: usize| {
             let score = found[list].map_or(0.0, |ranked| ranked.score);
             Some(ListEvidence { rank: fused.ranks[list], score, z: fused.z[list]? })
@@ -82,9 +98,12 @@ pub(super) fn candidates(searcher: &Searcher, choice: &Choice<'_>) -> Result<Vec
             chunks.push(map.chunks_of(fused.document).start);
         }
         let pinned = pinned.contains(&fused.document);
-        Candidate { fused, chunks, why: Why { words: evidence(0), meaning: evidence(1) }, pinned }
+        Candidate { fused, chunks, why: Why { words: evidence(0), meaning: evidence(1), fit: choice.measure.fit(found) }, pinned }
     };
     let mut found = one_version(map, &fused, &pinned);
+    let fit = |fused: &Fused| choice.measure.fit(places(fused));
+    let best = found.iter().map(fit).fold(0.0, f32::max);
+    found.retain(|fused| choice.unfit || fit(fused) >= ENOUGH || pinned.contains(&fused.document));
     if let Some((order, descending)) = choice.order {
         found.retain(|fused| fused.ranks[0].is_some() || lists[0].is_none());
         // Those that have it first; of equal ones the better answer.
@@ -95,7 +114,8 @@ pub(super) fn candidates(searcher: &Searcher, choice: &Choice<'_>) -> Result<Vec
         };
         found = best_first(found.iter().map(place)).into_iter().map(|at| found[at as usize]).collect();
     }
-    Ok(found.into_iter().take(choice.limit).map(candidate).collect())
+    let all = found.len();
+    Ok(Candidates { shown: found.into_iter().take(choice.limit).map(candidate).collect(), found: all, best })
 }
 
 /// Documents that count more or less than others by that: what counts twice as much is a standard deviation better in each

@@ -300,7 +300,7 @@ impl Lists {
 
     /// Leaves out corrections of words that another bundle has, given whether one has the word as it is.
     pub(super) fn keep_corrections(&mut self, is_known: impl Fn(&str) -> bool) {
-        let Words::Resolved(Resolved { terms, corrections }) = &mut self.words else { return };
+        let Words::Resolved(Resolved { terms, corrections, .. }) = &mut self.words else { return };
         let unwanted = |corrected: &Corrected| is_known(&corrected.word);
         for corrected in corrections.iter().filter(|corrected| unwanted(corrected)) {
             let term = crate::analysis::term_of(&corrected.meant);

@@ -86,8 +86,8 @@ pub(super) fn rank_near(
     Ok((sorted(&ranked, usize::MAX), compared))
 }
 
-/// The score of a document with its best chunk's cosine.
-fn score_of(cosine: f32, chunks: f32) -> f32 {
+/// The score by meaning of a document with its best chunk's cosine.
+pub fn score_of(cosine: f32, chunks: f32) -> f32 {
     cosine - LENGTH * libm::logf(chunks)
 }
 

@@ -11,6 +11,7 @@ mod answer;
 mod candidates;
 mod completion;
 mod filter_counts;
+mod fit;
 mod lists;
 mod meaning_list;
 mod meaning_state;
@@ -28,6 +29,8 @@ mod word_list;
 
 pub use answer::{Answer, Corrected, Cost, Hit, ListEvidence, Passage, VectorCost, Why};
 pub use filter_counts::{FilterCounts, ValueCount, filter_counts};
+#[cfg(feature = "write")]
+pub use meaning_list::score_of as meaning_score;
 pub use method::{VectorMethod, choose_method};
 pub use query::{
     CATALOG_FILTERS, Filter, LANGUAGE, Mode, PATH_REGEX, PROJECT, PathPattern, Query, QueryError, Reach, Sort, Tier,

@@ -89,6 +89,8 @@ pub struct Query {
     /// The reader's language, as a BCP 47 tag: where documents are in several languages and one is this, those in others
     /// are left out, unless the query filters by [`LANGUAGE`].
     pub language: Option<String>,
+    /// Whether documents are shown too that hardly fit: else an answer to a question about something else is empty.
+    pub unfit: bool,
     /// What documents are sorted by, in place of how well they answer; those that do not have it come last.
     pub sort: Option<Sort>,
     /// The paths that a filter by [`PATH_REGEX`] lets through. Core has no regular expressions: those of any library

@@ -7,6 +7,7 @@
 
 use super::answer::{Answer, Cost};
 use super::candidates::{Candidate, Choice, candidates, go_to_top, hit};
+use super::fit::Measure;
 use super::lists::{Lists, ParsedQuery};
 use super::query::{Mode, Query, QueryError, Sort, Tier};
 use super::query_words::{QueryWord, pin_key};
@@ -48,14 +49,22 @@ pub struct Session {
     requested: Needed,
     rounds: u32,
     /// What is shown by words alone, and what is shown in the end: kept, as a session advances with every block.
-    by_words: Option<Vec<Shown>>,
-    shown: Option<Vec<Shown>>,
+    by_words: Option<Choosing>,
+    shown: Option<Choosing>,
     /// Hits of the preview that were shown already.
     previewed: usize,
 }
 
 /// A document to show, with the number of its bundle.
 type Shown = (usize, Candidate);
+
+/// The documents to show, and how many fit.
+#[derive(Debug)]
+struct Choosing {
+    shown: Vec<Shown>,
+    found: usize,
+}
+
 /// Blocks, by bundle.
 type Needed = Vec<SortedSet<BlockId>>;
 
@@ -130,12 +139,12 @@ impl Session {
             all_words &= lists.both()[0].is_some();
         }
         if all_done {
-            let mut shown = match self.shown.take() {
+            let mut choosing = match self.shown.take() {
                 Some(shown) => shown,
                 None => self.choose(searchers, true)?,
             };
             let mut all_there = true;
-            for (number, candidate) in &mut shown {
+            for (number, candidate) in &mut choosing.shown {
                 let searcher = searchers[*number];
                 if searcher.has(searcher.map()?.page_of(candidate.chunks[0]).0) {
                     go_to_top(searcher, candidate, &self.key)?;
@@ -148,10 +157,10 @@ impl Session {
             }
             if all_there {
                 self.note_read(&needed);
-                let answer = self.answer(searchers, &shown)?;
+                let answer = self.answer(searchers, &choosing.shown, choosing.found)?;
                 return Ok(Advance::Done(Box::new(answer)));
             }
-            self.shown = Some(shown);
+            self.shown = Some(choosing);
         }
         if all_words
             && self.parsed.query.previews
@@ -213,7 +222,7 @@ impl Session {
         final_is_next: bool,
         needed: &mut Needed,
     ) -> Result<Option<Answer>, QueryError> {
-        let shown = match self.by_words.take() {
+        let Choosing { shown, found } = match self.by_words.take() {
             Some(shown) => shown,
             None => self.choose(searchers, false)?,
         };
@@ -228,8 +237,8 @@ impl Session {
             }
         }
         let worth_showing = there > self.previewed && (self.previewed == 0 || there == shown.len());
-        let answer = worth_showing.then(|| self.answer(searchers, &shown[..there])).transpose()?;
-        self.by_words = Some(shown);
+        let answer = worth_showing.then(|| self.answer(searchers, &shown[..there], found)).transpose()?;
+        self.by_words = Some(Choosing { shown, found });
         Ok(answer.map(|answer| {
             self.previewed = there;
             Answer { mode: Mode::Words, tier: Tier::Words, ..answer }
@@ -237,7 +246,7 @@ impl Session {
     }
 
     /// The documents to show: fused, or by words alone, which a preview shows by one passage.
-    fn choose(&self, searchers: &[&Searcher], with_meaning: bool) -> Result<Vec<Shown>, FormatError> {
+    fn choose(&self, searchers: &[&Searcher], with_meaning: bool) -> Result<Choosing, FormatError> {
         let everything = Scope::EVERYTHING;
         let mut choices = Vec::with_capacity(self.bundles.len());
         let mut total = 0;
@@ -254,6 +263,7 @@ impl Session {
         });
         let standards = Standards::of(scores, total);
         let mut shown: Vec<Shown> = Vec::new();
+        let (mut found, mut best) = (0, 0.0f32);
         for &(number, scope, lists) in &choices {
             let choice = Choice {
                 lists,
@@ -262,18 +272,36 @@ impl Session {
                 text: &self.parsed.syntax().text,
                 limit: self.parsed.query.limit,
                 passages: if with_meaning { self.parsed.query.passages } else { 1 },
+                measure: self.measure(searchers, number, with_meaning),
+                unfit: self.parsed.query.unfit,
                 order: self.order,
             };
-            shown.extend(candidates(searchers[number], &choice)?.into_iter().map(|candidate| (number, candidate)));
+            let candidates = candidates(searchers[number], &choice)?;
+            found += candidates.found;
+            best = best.max(candidates.best);
+            shown.extend(candidates.shown.into_iter().map(|candidate| (number, candidate)));
         }
         if choices.len() > 1 {
             let order = best_first(shown.iter().map(|(_, candidate)| candidate.order()));
             shown = order.into_iter().take(self.parsed.query.limit).map(|at| shown[at as usize].clone()).collect();
         }
-        Ok(shown)
+        if best < 1.0 && !self.parsed.query.unfit {
+            // Nothing fits, in any of the bundles.
+            shown.retain(|(_, candidate)| candidate.pinned);
+            found = shown.len();
+        }
+        Ok(Choosing { shown, found })
     }
 
-    fn answer(&self, searchers: &[&Searcher], shown: &[Shown]) -> Result<Answer, QueryError> {
+    /// What the documents of a bundle are measured by.
+    fn measure(&self, searchers: &[&Searcher], number: usize, with_meaning: bool) -> Measure {
+        let Some(lists) = &self.bundles[number] else { return Measure::default() };
+        let tier = if with_meaning { lists.tier } else { Tier::Words };
+        let statistics = self.statistics.as_ref();
+        Measure::new(searchers[number].root(), &self.parsed, lists.resolved(), statistics, tier)
+    }
+
+    fn answer(&self, searchers: &[&Searcher], shown: &[Shown], found: usize) -> Result<Answer, QueryError> {
         let mut terms: Vec<(String, f32)> = Vec::new();
         let statistics = self.statistics.as_ref();
         for shown in self.bundles.iter().flatten().flat_map(|lists| lists.shown_terms(&self.parsed, statistics)) {
@@ -293,6 +321,7 @@ impl Session {
             corrections: Vec::new(),
             missing_phrases: Vec::new(),
             language: self.language(searchers),
+            found,
             hits,
             filters: Vec::new(),
             cost: self.cost(searchers)?,

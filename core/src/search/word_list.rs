@@ -30,6 +30,9 @@ const SUPPORT: f32 = 0.1;
 /// How much a document's score is divided by for each time that its number of chunks is e-folded.
 const LENGTH: f32 = 0.06;
 
+/// In a longer question a word that no page has is rather right than mistyped, and one of many.
+const MOST_RESPELLED: usize = 8;
+
 /// A term to look for, and what it counts.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct WeightedTerm {
@@ -46,6 +49,8 @@ pub(super) struct Resolved {
     pub terms: Vec<WeightedTerm>,
     /// Words that the bundle does not have, and what they were taken for.
     pub corrections: Vec<Corrected>,
+    /// For each word a term that stands for it; `None` if none does.
+    pub stands: Vec<Option<String>>,
 }
 
 /// The terms that stand for `words` in this bundle: the words and their parts, what the last one may be the beginning of,
@@ -62,31 +67,35 @@ pub(super) fn resolve(
         return Ok(None);
     }
     let mut resolved = Resolved::default();
-    let mut unknown: Vec<&str> = Vec::new();
-    for word in words {
-        let mut known = false;
+    let mut unknown: Vec<(usize, &str)> = Vec::new();
+    for (number, word) in words.iter().enumerate() {
+        let mut known = None;
         for term in std::iter::once(&word.term).chain(&word.parts) {
             if find(searcher, term)?.is_some() {
-                known = true;
+                known.get_or_insert_with(|| term.clone());
                 add(&mut resolved.terms, term, 1.0);
             }
         }
-        if word.is_last && (typing || !known) {
+        if word.is_last && (typing || known.is_none()) {
             let Some(completions) = completions(searcher, &plain(&word.word), &mut bring)? else { return Ok(None) };
-            known |= !completions.is_empty();
+            known = known.or_else(|| completions.first().cloned());
             completions.iter().for_each(|term| add(&mut resolved.terms, term, COMPLETION_WEIGHT));
         }
-        if !known {
-            unknown.push(&word.word);
+        if known.is_none() {
+            unknown.push((number, &word.word));
         }
+        resolved.stands.push(known);
+    }
+    if words.len() > MOST_RESPELLED {
+        unknown.clear();
     }
     let blocks_of = |word: &str| spelling::blocks_of(&searcher.root().spelling_keys, word);
     let spelling_blocks = |word: &&str| blocks_of(word).map(|block| BlockId { part: Part::Spelling, block });
-    if !bring(&unknown.iter().flat_map(spelling_blocks).collect()) {
+    if !bring(&unknown.iter().map(|(_, word)| word).flat_map(spelling_blocks).collect()) {
         return Ok(None);
     }
     let mut corrected_terms = SortedSet::default();
-    for word in unknown {
+    for (number, word) in unknown {
         let mut best: Option<Correction> = None;
         for block in blocks_of(word) {
             best = spelling::correct(word, searcher.block(Part::Spelling, block)?, best)?;
@@ -94,6 +103,7 @@ pub(super) fn resolve(
         if let Some(Correction { word: meant, mistakes, .. }) = best {
             let term = term_of(&meant);
             add(&mut resolved.terms, &term, MISTAKE_WEIGHT.powi(mistakes as i32));
+            resolved.stands[number] = Some(term.clone());
             corrected_terms.insert(term);
             resolved.corrections.push(Corrected { word: word.to_owned(), meant });
         }

@@ -51,6 +51,7 @@ pub fn encoder() -> BundleEncoder {
         vectors: TOKENS.iter().flat_map(|(_, vector)| *vector).collect(),
         frequent: vec!["a".into()],
         normalizer: NormalizerOptions::UNCASED,
+        floors: [0.0; 2],
     }
 }
 
@@ -169,9 +170,10 @@ pub fn bring(searcher: &mut Searcher, bundle: &Bundle, id: BlockId) -> Result<()
     Ok(searcher.provide(id, &stored)?)
 }
 
+/// A query to see a ranking whole: documents that hardly fit are shown too.
 pub fn query(text: &str, mode: Mode, vector: Option<[f32; 3]>) -> Query {
     let vector = vector.map(Vec::from);
-    Query { text: text.into(), mode, limit: 10, vector, reach: Reach::Full, ..Query::default() }
+    Query { text: text.into(), mode, limit: 10, vector, reach: Reach::Full, unfit: true, ..Query::default() }
 }
 
 pub fn titles(answer: &Answer) -> Vec<&str> {

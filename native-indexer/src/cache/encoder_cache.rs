@@ -39,6 +39,8 @@ struct Header {
     texts: usize,
     near: usize,
     normalizer: u8,
+    #[serde(default)]
+    floors: [f32; 2],
     tokens: Vec<String>,
     frequent: Vec<String>,
 }
@@ -60,6 +62,7 @@ impl KnownEncoder {
                 texts,
                 near,
                 normalizer: encoder.normalizer.to_bits(),
+                floors: encoder.floors,
                 tokens: encoder.tokens.clone(),
                 frequent: encoder.frequent.clone(),
             },
@@ -75,6 +78,7 @@ impl KnownEncoder {
             tokens: self.header.tokens.clone(),
             frequent: self.header.frequent.clone(),
             normalizer: NormalizerOptions::from_bits(self.header.normalizer),
+            floors: self.header.floors,
             vectors: if self.rotation == rotation.rows()[..near * dimensions] {
                 self.vectors.clone()
             } else {

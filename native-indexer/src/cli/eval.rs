@@ -172,6 +172,8 @@ fn measure(library: &Library, judged: &[JudgedQuery], mode: Mode, arguments: &Ar
             tier: arguments.tier.tier(),
             near: arguments.tier.near,
             limit: DEPTH,
+            // Judged is the ranking.
+            unfit: true,
             ..Question::default()
         };
         let reply = library.read(|view| library.ask(view, &question))?;

@@ -24,7 +24,8 @@ mod watch;
 use crate::extract::apart::{Limits, READER_COMMAND, Readers, serve};
 use crate::model::ModelStore;
 use anyhow::Result;
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
+use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -75,6 +76,13 @@ enum Command {
         /// Bytes of memory, at most
         memory: u64,
     },
+    /// Print what completes commands in a shell, as in `nearfind completions bash > …/bash-completion/completions/nearfind`
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page
+    Man,
     /// Import, fetch and list models
     #[command(subcommand)]
     Model(model::Command),
@@ -93,6 +101,14 @@ pub fn run() -> ExitCode {
 }
 
 fn dispatch(cli: Cli) -> Result<ExitCode> {
+    // Whoever reads what these print may stop at any line, as `head` does. Others talk to processes of their own, which must
+    // not end them.
+    let only_prints = !matches!(cli.command, Command::Index(_) | Command::Update(_) | Command::ReadApart { .. });
+    #[cfg(feature = "mcp")]
+    let only_prints = only_prints && !matches!(cli.command, Command::Mcp(_));
+    if only_prints {
+        sigpipe::reset();
+    }
     let store = ModelStore::open(cli.models.clone())?;
     match cli.command {
         Command::Index(arguments) => index::run(&arguments, &store),
@@ -110,8 +126,22 @@ fn dispatch(cli: Cli) -> Result<ExitCode> {
         Command::Mcp(arguments) => mcp::run(&arguments, store, cli.models.as_ref()),
         Command::Eval(arguments) => eval::run(&arguments, &store),
         Command::ReadApart { memory } => serve(memory).map(|()| ExitCode::SUCCESS),
+        Command::Completions { shell } => {
+            clap_complete::generate(shell, &mut Cli::command(), "nearfind", &mut std::io::stdout());
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::Man => {
+            clap_mangen::Man::new(Cli::command()).render(&mut std::io::stdout())?;
+            Ok(ExitCode::SUCCESS)
+        }
         Command::Model(command) => model::run(&command, &store),
     }
+}
+
+/// Whether `out` shows bold text: a terminal that can, of somebody who did not say no. https://no-color.org
+fn takes_styles(out: &impl IsTerminal) -> bool {
+    let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    out.is_terminal() && !is_set("NO_COLOR") && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
 /// What reads the files of sources: processes of this program.

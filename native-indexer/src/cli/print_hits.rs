@@ -25,7 +25,7 @@ pub(super) fn print_reply(out: &mut impl Write, reply: &Reply, took_ms: f64, sty
         writeln!(out, "no page has \"{}\" as it stands: searched for its words", plain(phrase))?;
     }
     if reply.hits.is_empty() {
-        writeln!(out, "nothing found: try other words")?;
+        writeln!(out, "nothing that fits was found: try other words or fewer, or --unfit")?;
     }
     let tier = u8::from(reply.tier);
     writeln!(out, "{} documents by {} (tier {tier}) in {took_ms:.0} ms", reply.hits.len(), reply.mode.name())?;
@@ -61,7 +61,7 @@ fn print_hit(out: &mut impl Write, number: usize, found: &FoundHit, style: Style
     if style.explain {
         let (words, meaning) = (evidence("words", hit.why.words), evidence("meaning", hit.why.meaning));
         let pinned = if hit.pinned { ", pinned" } else { "" };
-        writeln!(out, "   score {:.4}{words}{meaning}{pinned}", hit.score)?;
+        writeln!(out, "   score {:.4}{words}{meaning}, fit {:.2}{pinned}", hit.score, hit.why.fit)?;
     }
     Ok(())
 }

@@ -5,10 +5,10 @@ use crate::model::ModelStore;
 use anyhow::{Context as _, Result};
 use clap::{Args, ValueEnum};
 use nearfind_core::content::ContentMode;
-use nearfind_core::search::{Corrected, Cost, Filter, Hit, Mode, PATH_REGEX, PROJECT, Tier};
+use nearfind_core::search::{Corrected, Cost, Filter, Hit, Mode, PATH_REGEX, PROJECT, Sort, Tier};
 use regex::RegexSet;
 use serde::Serialize;
-use std::io::{BufRead as _, IsTerminal as _};
+use std::io::BufRead as _;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
@@ -48,6 +48,16 @@ pub(super) struct Arguments {
     /// `since=2024-05`
     #[arg(long, value_name = "NAME=VALUE", value_parser = name_and_value)]
     filter: Vec<(String, String)>,
+    /// The language to answer in, as in `fr`: where documents are in several, those in others are left out
+    #[arg(long, value_name = "TAG")]
+    language: Option<String>,
+    /// Sort by `date`, or by what pages give with data-nearfind-sort, in place of how well they answer; `=-NAME` puts the
+    /// largest first
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
+    sort: Option<String>,
+    /// Show documents too that hardly fit: else a question about something else finds nothing
+    #[arg(long)]
+    unfit: bool,
     /// Passages to show of each document, at most
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=4))]
     passages: u8,
@@ -57,6 +67,9 @@ pub(super) struct Arguments {
     /// Characters of a truncated text, at most
     #[arg(long, value_name = "CHARACTERS", default_value_t = 10_000)]
     max_content_chars: usize,
+    /// No warnings
+    #[arg(short, long)]
+    quiet: bool,
     /// Model pack to use in place of the one that the bundle names; must be the same model
     #[arg(long)]
     model: Option<String>,
@@ -163,6 +176,9 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         passages: arguments.passages.into(),
         filters,
         path,
+        language: arguments.language.clone(),
+        sort: arguments.sort.as_deref().map(sort),
+        unfit: arguments.unfit,
         content: Content {
             mode: arguments.content.into(),
             most_chars: arguments.max_content_chars,
@@ -175,7 +191,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         let question = Question { text: text.into(), ..question.clone() };
         let (reply, took_ms) = answer(&library, &question)?;
         // A warning that has not changed is not repeated.
-        if reply.notices != warned {
+        if !arguments.quiet && reply.notices != warned {
             reply.notices.iter().for_each(|notice| eprintln!("warning: {notice}"));
             warned.clone_from(&reply.notices);
         }
@@ -183,7 +199,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
             println!("{}", as_line(question.text.as_typed(), &reply, took_ms, arguments.explain)?);
         } else {
             let mut out = std::io::stdout();
-            let style = Style { bold: out.is_terminal(), explain: arguments.explain };
+            let style = Style { bold: super::takes_styles(&out), explain: arguments.explain };
             print_reply(&mut out, &reply, took_ms, style)?;
         }
         anyhow::Ok(())
@@ -196,6 +212,12 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The order called `name`, with `-` in front for the largest first.
+fn sort(name: &str) -> Sort {
+    let (by, descending) = name.strip_prefix('-').map_or((name, false), |name| (name, true));
+    Sort { by: by.to_owned(), descending }
 }
 
 /// The answer, and how many milliseconds it took.

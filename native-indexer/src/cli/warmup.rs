@@ -27,7 +27,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
     let started = Instant::now();
     library.warm_up();
     let model = started.elapsed();
-    let question = Question { text: QUESTION.into(), limit: 10, ..Question::default() };
+    let question = Question { text: QUESTION.into(), limit: 10, unfit: true, ..Question::default() };
     let ask = || -> Result<(f64, Vec<String>)> {
         let started = Instant::now();
         let reply = library.read(|view| library.ask(view, &question))?;

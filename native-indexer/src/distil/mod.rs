@@ -2,6 +2,7 @@
 //! puts the text.
 
 mod fit;
+mod floors;
 mod judge;
 mod texts;
 
@@ -22,7 +23,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use texts::Texts;
 
 /// To be raised with every change of what a fit gives: tables that were fitted before are known by it.
-pub(crate) const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 2;
 /// Tokens of the first block: those that most queries have.
 const FREQUENT_TOKENS: usize = 48;
 /// Words of the corpus that get rows of their own, most frequent first: they save a reader the way from piece to piece.
@@ -78,7 +79,10 @@ pub fn distil(
     let table = fit(&rows, &targets, &start, near);
 
     let closeness = judge::judge(&texts.to_judge, &judge_vectors, &table, encoder, documents, rotated);
-    let encoder = assemble(encoder, prior, documents, &all_texts, &table, near);
+    let floors =
+        floors::floors(&prior.english.texts, &prior.english_vectors, &table, encoder, documents, rotated);
+    let mut encoder = assemble(encoder, prior, documents, &all_texts, &table, near);
+    encoder.floors = floors;
     Ok(Distilled { encoder, texts: all_texts.len(), closeness })
 }
 
@@ -158,5 +162,6 @@ fn assemble(
         vectors: rows.into_values().flatten().collect(),
         frequent,
         normalizer,
+        floors: [0.0; 2],
     }
 }

@@ -149,11 +149,13 @@ pub fn kind_of(path: &Path) -> Option<FileKind> {
 
 /// Extracts the text of the file called `name`; that `kind_of` does not know is not content.
 pub fn extract(name: &str, bytes: &[u8]) -> Result<Outcome, ExtractError> {
-    if bytes.contains(&0) {
+    let kind = kind_of(Path::new(name));
+    // Browsers pass over zeros in pages, and some generators write them.
+    if bytes.contains(&0) && kind != Some(FileKind::Html) {
         return Err(ExtractError::Binary);
     }
     let text = str::from_utf8(bytes).map_err(|_| ExtractError::NotUtf8)?;
-    match kind_of(Path::new(name)) {
+    match kind {
         Some(FileKind::Markdown) => Ok(markdown::extract(text)),
         Some(FileKind::Html) => html::extract(name.rsplit('/').next().unwrap_or(name), text),
         Some(FileKind::Notebook) => notebook::extract(text),

@@ -9,7 +9,7 @@ use nearfind_core::content::{ContentMode, TRUNCATION_NOTICE};
 use nearfind_core::embed::bert_words::decomposed;
 use nearfind_core::search::{
     Advance, Answer, Corrected, Cost, Filter, Hit, Mode, PATH_REGEX, PathPattern, Query, QueryError, QueryText, Reach,
-    Searcher, Session, Tier,
+    Searcher, Session, Sort, Tier,
 };
 use std::sync::Arc;
 
@@ -36,6 +36,12 @@ pub struct Question {
     pub filters: Vec<Filter>,
     /// The paths that may answer.
     pub path: Option<PathFilter>,
+    /// The reader's language, see [`Query::language`].
+    pub language: Option<String>,
+    /// What documents are sorted by, in place of how well they answer.
+    pub sort: Option<Sort>,
+    /// Whether documents are wanted too that hardly fit.
+    pub unfit: bool,
     /// The text that goes with each.
     pub content: Content,
 }
@@ -53,6 +59,9 @@ impl Default for Question {
             passages: 1,
             filters: Vec::new(),
             path: None,
+            language: None,
+            sort: None,
+            unfit: false,
             content: Content { mode: ContentMode::None, most_chars: 0, notice: TRUNCATION_NOTICE },
         }
     }
@@ -201,6 +210,9 @@ impl Library {
                 passages: question.passages,
                 filters,
                 path_pattern,
+                language: question.language.clone(),
+                sort: question.sort.clone(),
+                unfit: question.unfit,
                 ..Query::default()
             },
         )

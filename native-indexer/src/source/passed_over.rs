@@ -9,8 +9,8 @@ use std::path::Path;
 pub type PassedOver = BTreeMap<String, usize>;
 
 /// Endings of documents that are not read.
-const UNREAD: [&str; 12] =
-    ["adoc", "asciidoc", "docx", "epub", "mdx", "odt", "org", "pdf", "pptx", "textile", "txt", "xlsx"];
+const UNREAD: [&str; 11] =
+    ["adoc", "asciidoc", "docx", "epub", "mdx", "odt", "org", "pdf", "pptx", "textile", "xlsx"];
 
 /// The ending of a document that is not read, if `path` is one.
 pub(super) fn unread_ending(path: &str) -> Option<&'static str> {

@@ -1,7 +1,7 @@
-// The search box, asked at once or, with `?typed`, by ten keys a second.
+// The search box, asked at once or, with `?typed=10`, by ten keys a second.
 import "/nearfind/dist/define.js";
 
-const typed = new URL(import.meta.url).searchParams.has("typed");
+const typed = Number(new URL(import.meta.url).searchParams.get("typed"));
 const box = document.createElement("nearfind-search");
 box.setAttribute("bundle", "/bundle/");
 box.setAttribute("param", "none");
@@ -32,7 +32,7 @@ export async function ask(query) {
     for (let end = 1; end <= query.length; end += 1) {
       field.value = query.slice(0, end);
       field.dispatchEvent(new InputEvent("input", { bubbles: true }));
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await new Promise((resolve) => setTimeout(resolve, 1000 / typed));
     }
   } else {
     box.show(query);

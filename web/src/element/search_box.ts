@@ -233,13 +233,13 @@ export class SearchBox {
     notes.push(...answer.missing_phrases.map((phrase) => fill(strings.noPhrase, { phrase })), ...(answer.notice ? [answer.notice] : []));
     this.#notes.replaceChildren(...notes.map((note) => create("p", {}, note)));
     const { hits, tier } = answer;
-    const found = hits.length > 0 ? counted(strings.found, hits.length, language) : fill(strings.nothing, { query: answer.query });
+    const found = hits.length > 0 ? counted(strings.found, answer.found, language) : fill(strings.nothing, { query: answer.query });
     this.#status.textContent = hits.length > 0 || isLast ? found : "";
     const actions: HTMLElement[] = [];
     if (hits.length === 0 && isLast) {
       actions.push(create("span", {}, strings.tips));
     }
-    if (hits.length === this.#limit && isLast) {
+    if (answer.found > hits.length && isLast) {
       actions.push(button({ part: "more", class: "text" }, () => this.#more(), strings.more));
     }
     if (hits.length === 0 && Object.keys(this.#chosen).length > 0) {

@@ -155,7 +155,7 @@ impl Writer {
                 let relative = !target.is_empty() && !target.starts_with('#') && !target.contains(':');
                 self.first_link = relative.then(|| target.to_owned());
             }
-            "img" => self.text(element.value().attr("alt").unwrap_or_default()),
+            "img" => self.image(element.value().attr("alt").unwrap_or_default()),
             name if is_block(name) => self.begin_block(),
             _ => {}
         }
@@ -203,6 +203,15 @@ impl Writer {
                 self.text(value);
                 self.space();
             }
+        }
+    }
+
+    /// The text in place of a picture, which is found and not shown: readers see the picture.
+    fn image(&mut self, alt: &str) {
+        let alt = crate::extract::one_line(&alt.replace(['[', ']'], " "));
+        if !alt.is_empty() && self.heading.is_none() && self.code.is_none() && self.pre.is_none() {
+            self.begin_text();
+            self.out.push_str(&format!("![{alt}]()"));
         }
     }
 

@@ -163,6 +163,7 @@ fn ranked(
             looks_further: true,
             filters: vec![Filter { name: PROJECT.to_owned(), values: projects.into_iter().collect() }],
             path: Some(Arc::new(move |path| paths.contains(path))),
+            unfit: true,
             ..Question::default()
         },
     )?;
