@@ -6,8 +6,8 @@ use nearfind_core::format::blocks::{BlockId, Sealed};
 use nearfind_core::format::manifest::unseal_root;
 use nearfind_core::format::{FormatError, Part, Root};
 use nearfind_core::search::{
-    Advance, Answer, Filter, FilterCounts, Mode, PathPattern, Query, QueryError, QueryText, Reach, Searcher, Session, Sort,
-    Suggestions, filter_counts, suggestions,
+    Advance, Answer, Filter, FilterCounts, Mode, PathPattern, Query, QueryError, QueryText, Reach, Searcher, Session,
+    Sort, Suggestions, filter_counts, suggestions,
 };
 use serde::Serialize;
 use wasm_bindgen::prelude::*;

@@ -2,6 +2,7 @@
 // Runs the command-line program, which is a package of its own for each platform.
 import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
 
 const platform = `${process.platform}-${process.arch}`;
 const name = `@nearfind/cli-${platform}`;
@@ -14,7 +15,11 @@ try {
 Install it with \`npm install ${name}\`. For another platform, build it from a clone of the repository: \`cargo build --release -p nearfind\` makes target/release/nearfind.`);
   process.exit(1);
 }
-const { status, signal, error } = spawnSync(program, process.argv.slice(2), { stdio: "inherit" });
+const { status, signal, error } = spawnSync(program, process.argv.slice(2), {
+  stdio: "inherit",
+  // Where the program finds the search box that it puts beside an index.
+  env: { NEARFIND_PACKAGE: fileURLToPath(new URL("..", import.meta.url)), ...process.env },
+});
 if (error) {
   console.error(`error: ${program} cannot be run: ${error.message}`);
 }

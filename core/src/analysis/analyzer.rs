@@ -202,7 +202,9 @@ mod tests {
 
     #[test]
     fn accents_do_not_matter() {
-        for (typed, written) in [("memoire", "mémoire"), ("systeme", "système"), ("parametres", "paramètres"), ("Losung", "Lösung")] {
+        for (typed, written) in
+            [("memoire", "mémoire"), ("systeme", "système"), ("parametres", "paramètres"), ("Losung", "Lösung")]
+        {
             assert_eq!(terms(typed), terms(written));
         }
         assert_eq!(terms("me\u{301}moire"), terms("mémoire"), "taken apart");

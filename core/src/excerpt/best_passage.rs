@@ -202,7 +202,10 @@ mod tests {
     fn rows_and_short_items_are_shown_with_marks_between() {
         assert_eq!(excerpt("| --gamma | Does things |\n", &["gamma"]).text, "--gamma · Does things");
         assert_eq!(excerpt("- one\n- two\n- three\n", &["two"]).text, "two · three");
-        assert_eq!(excerpt("See [the guide](guide.md), ![a cat](cat.png) *and* **more**.\n", &["guid"]).text, "See the guide, *and* more.");
+        assert_eq!(
+            excerpt("See [the guide](guide.md), ![a cat](cat.png) *and* **more**.\n", &["guid"]).text,
+            "See the guide, *and* more."
+        );
         assert_eq!(excerpt("Call `f(*args, **kwargs)` **now**.\n", &["f"]).text, "Call f(*args, **kwargs) now.");
         assert_eq!(excerpt("```\nf(**kwargs)  # `x`\n```\n", &["f"]).text, "f(**kwargs) # `x`");
     }

@@ -18,6 +18,11 @@ pub(super) struct Passage {
 }
 
 impl Passage {
+    /// A paragraph.
+    fn of(part: Range<usize>) -> Self {
+        Self { parts: std::iter::once(part).collect(), ..Self::default() }
+    }
+
     pub(super) fn start(&self) -> usize {
         self.parts.first().map_or(0, |part| part.start)
     }
@@ -86,7 +91,7 @@ pub(super) fn passages(text: &str, in_code: bool) -> Vec<Passage> {
             found.flush();
         } else if was_in_code {
             let indent = line.len() - line.trim_start().len();
-            found.add(Passage { parts: vec![at + indent..end], is_code: true, ..Passage::default() });
+            found.add(Passage { is_code: true, ..Passage::of(at + indent..end) });
         } else {
             found.line(line, at, end);
         }
@@ -139,13 +144,13 @@ impl Found {
         } else if let Some(mark) = list_mark(content) {
             self.flush();
             let continues_list = std::mem::replace(&mut self.in_list, true);
-            self.open = Some(Passage { parts: vec![from + mark..end], continues_list, ..Passage::default() });
+            self.open = Some(Passage { continues_list, ..Passage::of(from + mark..end) });
         } else if let Some(open) = &mut self.open {
             open.parts[0].end = end;
         } else {
             // Indented, it belongs to the item above.
             self.in_list &= indent > marks;
-            self.open = Some(Passage { parts: vec![from..end], ..Passage::default() });
+            self.open = Some(Passage::of(from..end));
         }
         if line.ends_with("  \n") || content.ends_with('\\') {
             self.flush();
@@ -212,8 +217,15 @@ mod tests {
     fn each_block_is_a_passage_and_headings_are_none() {
         let text = "# Title\n\nOne line\nand more.\n\n- item\n  goes on\n- next\n\n1. first\n\n| a | b \\| c |\n| --- | --- |\n| x\u{2028}y | |\n\nName\n====\n\n> quoted\n> text\n\nbroken  \nline\n";
         let expected: [&[&str]; 9] = [
-            &["One line\nand more."], &["item\n  goes on"], &["next"], &["first"], &["a", "b \\| c"], &["x", "y"],
-            &["quoted\n> text"], &["broken"], &["line"],
+            &["One line\nand more."],
+            &["item\n  goes on"],
+            &["next"],
+            &["first"],
+            &["a", "b \\| c"],
+            &["x", "y"],
+            &["quoted\n> text"],
+            &["broken"],
+            &["line"],
         ];
         assert_eq!(texts(text), expected);
     }

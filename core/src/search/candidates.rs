@@ -98,7 +98,12 @@ pub(super) fn candidates(searcher: &Searcher, choice: &Choice<'_>) -> Result<Can
             chunks.push(map.chunks_of(fused.document).start);
         }
         let pinned = pinned.contains(&fused.document);
-        Candidate { fused, chunks, why: Why { words: evidence(0), meaning: evidence(1), fit: choice.measure.fit(found) }, pinned }
+        Candidate {
+            fused,
+            chunks,
+            why: Why { words: evidence(0), meaning: evidence(1), fit: choice.measure.fit(found) },
+            pinned,
+        }
     };
     let mut found = one_version(map, &fused, &pinned);
     let fit = |fused: &Fused| choice.measure.fit(places(fused));

@@ -162,7 +162,8 @@ impl Searcher {
     pub fn facet_of(&self, name: &str, document: u32) -> Result<Option<&str>, FormatError> {
         let map = self.map()?;
         let facet = self.root.facets.iter().enumerate().find(|(_, facet)| facet.name == name);
-        let value = facet.and_then(|(number, facet)| facet.values.get(*map.facet_of(number, document).first()? as usize));
+        let value =
+            facet.and_then(|(number, facet)| facet.values.get(*map.facet_of(number, document).first()? as usize));
         Ok(value.map(String::as_str))
     }
 

@@ -4,9 +4,11 @@
 mod files;
 mod lock;
 mod record;
+mod search_box;
 mod write;
 
 pub use files::BundleFiles;
 pub(crate) use files::{manifest_bytes, stored_block};
 pub use record::{BuildRecord, KeptGeneration, ProjectRecord};
+pub use search_box::{SCRIPT, package, write_box};
 pub use write::{BundleWriter, Removed};

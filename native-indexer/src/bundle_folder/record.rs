@@ -2,8 +2,8 @@
 //! of the bundle never look at it, and without it everything is just read again.
 
 use super::files::manifest_bytes;
-use crate::source::PassedOver;
 use crate::extract::Date;
+use crate::source::PassedOver;
 use nearfind_core::format::manifest::Manifest;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -151,7 +151,7 @@ fn write_record(folder: &Path, record: &BuildRecord) -> Result<()> {
     write_file(folder, RECORD_FILE, &serde_json::to_vec(record)?)
 }
 
-fn write_file(folder: &Path, name: &str, bytes: &[u8]) -> Result<()> {
+pub(super) fn write_file(folder: &Path, name: &str, bytes: &[u8]) -> Result<()> {
     let path = folder.join(name);
     let written = || -> std::io::Result<()> {
         let mut file = tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(folder)?;

@@ -225,6 +225,7 @@ mod tests {
             vectors: vec![1.0, 2.0, 3.0, 4.0],
             frequent: vec!["a".into()],
             normalizer: NormalizerOptions::from_bits(15),
+            floors: [0.25, 0.5],
         };
         KnownEncoder::new(&encoder, &Rotation::new(vec![1.0, 0.0, 0.0, 1.0], 2), documents, "model", 7)
     }

@@ -17,7 +17,7 @@ const MAX_FILE_BYTES: u64 = 512 << 20;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum CachedPage {
     /// A document.
-    Document(Extracted),
+    Document(Box<Extracted>),
     /// A page that only leads to another, by a URL relative to it.
     Redirect(String),
     /// Nothing to be found.

@@ -161,7 +161,7 @@ mod tests {
 
     fn markdown(text: &str) -> Extracted {
         match extract("page.md", text.as_bytes()).unwrap() {
-            Outcome::Document(extracted) => extracted,
+            Outcome::Document(extracted) => *extracted,
             other => panic!("{other:?}"),
         }
     }

@@ -1,4 +1,5 @@
 use super::report::{finish, print_summary};
+use super::search_box;
 use super::watch::watch;
 use crate::cache::CacheFolder;
 use crate::config::{Config, SearchSettings};
@@ -52,6 +53,12 @@ pub(super) struct Arguments {
     /// Synonyms, pinned pages and rules: a file with [[synonyms]], [[pin]] and [[rule]] tables
     #[arg(long, value_name = "TOML")]
     config: Option<PathBuf>,
+    /// Leave out the search box: script, worker and module for pages without a bundler
+    #[arg(long)]
+    no_box: bool,
+    /// Print what was done as JSON
+    #[arg(long, conflicts_with = "quiet")]
+    json: bool,
     /// Read and fit everything again, even if nothing has changed
     #[arg(long)]
     full: bool,
@@ -112,8 +119,15 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
     progress.stop_on_interrupt();
     let run = |options: &IndexOptions| {
         let outcome = index(options, progress)?;
-        if !arguments.quiet {
+        let says_nothing = arguments.quiet || arguments.json;
+        if arguments.json {
+            println!("{}", serde_json::to_string(&outcome)?);
+        } else if !arguments.quiet {
             print_summary(&outcome, &options.out);
+        }
+        if !arguments.no_box {
+            let site = options.sources.first().map(|source| source.path.as_path());
+            search_box::put(&options.out, site, says_nothing)?;
         }
         Ok(finish(&outcome))
     };

@@ -14,6 +14,7 @@ mod projects;
 mod prune;
 mod report;
 mod search;
+mod search_box;
 mod show;
 mod stats;
 mod update;

@@ -75,6 +75,10 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
             print_changes(&outcome.changes);
             print_summary(&outcome, &options.out);
         }
+        if config.search_box.unwrap_or(true) && outcome.written.is_some() {
+            let site = config.folder();
+            super::search_box::put(&options.out, Some(site), arguments.json || arguments.quiet)?;
+        }
         Ok(finish(&outcome))
     };
     let code = run(&options)?;

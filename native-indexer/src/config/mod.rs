@@ -34,6 +34,9 @@ pub struct Config {
     pub ship_model: bool,
     /// Whether readers without the model search by meaning too; they do if not said.
     pub query_encoder: Option<bool>,
+    /// Whether the search box is put beside the bundle, for pages without a bundler; it is if not said.
+    #[serde(rename = "box")]
+    pub search_box: Option<bool>,
     /// Largest size of the files that queries read in part, for servers without range requests.
     pub max_file_bytes: Option<u32>,
     /// Tokens of a chunk, at most.

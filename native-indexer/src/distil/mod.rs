@@ -79,8 +79,7 @@ pub fn distil(
     let table = fit(&rows, &targets, &start, near);
 
     let closeness = judge::judge(&texts.to_judge, &judge_vectors, &table, encoder, documents, rotated);
-    let floors =
-        floors::floors(&prior.english.texts, &prior.english_vectors, &table, encoder, documents, rotated);
+    let floors = floors::floors(&prior.english.texts, &prior.english_vectors, &table, encoder, documents, rotated);
     let mut encoder = assemble(encoder, prior, documents, &all_texts, &table, near);
     encoder.floors = floors;
     Ok(Distilled { encoder, texts: all_texts.len(), closeness })

@@ -22,7 +22,7 @@ pub(super) fn extract(source: &str) -> Outcome {
     if let Some(description) = front_matter.description {
         extracted.description = one_line(&description);
     }
-    Outcome::Document(extracted)
+    Outcome::Document(Box::new(extracted))
 }
 
 /// Reads a text without front matter.
@@ -131,7 +131,7 @@ mod tests {
 
     fn extract(source: &str) -> Extracted {
         match super::extract(source) {
-            Outcome::Document(extracted) => extracted,
+            Outcome::Document(extracted) => *extracted,
             other => panic!("{other:?}"),
         }
     }

@@ -94,7 +94,7 @@ pub struct Heading {
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub enum Outcome {
     /// A document.
-    Document(Extracted),
+    Document(Box<Extracted>),
     /// A page that only leads to another, by a URL relative to it.
     Redirect(String),
     /// Nothing to be found.
@@ -164,7 +164,7 @@ pub fn extract(name: &str, bytes: &[u8]) -> Result<Outcome, ExtractError> {
                 return Ok(Outcome::Redirect(target.to_owned()));
             }
             let text = restructuredtext::to_markdown(text.trim_start_matches('\u{feff}'));
-            Ok(Outcome::Document(markdown::structure(&text)))
+            Ok(Outcome::Document(Box::new(markdown::structure(&text))))
         }
         None => Ok(Outcome::LeftOut(LeftOut::Empty)),
     }

@@ -119,7 +119,7 @@ mod tests {
 
     fn extract(json: &str) -> Result<Extracted, ExtractError> {
         match super::extract(json)? {
-            Outcome::Document(extracted) => Ok(extracted),
+            Outcome::Document(extracted) => Ok(*extracted),
             other => panic!("{other:?}"),
         }
     }

@@ -14,7 +14,10 @@ const STUB_BYTES: usize = 100;
 
 /// Notebooks were known by the Markdown that they were converted to: their names lead to them, where nothing else is
 /// called so.
-pub(super) fn converted_notebooks(source: &OpenSource, documents: &BTreeMap<String, SourceDocument>) -> Vec<(String, String)> {
+pub(super) fn converted_notebooks(
+    source: &OpenSource,
+    documents: &BTreeMap<String, SourceDocument>,
+) -> Vec<(String, String)> {
     let mut leads = Vec::new();
     let is_notebook = |path: &&String| extract::kind_of(Path::new(path)) == Some(FileKind::Notebook);
     for path in documents.keys().filter(is_notebook) {

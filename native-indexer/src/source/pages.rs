@@ -63,7 +63,7 @@ pub(super) fn read(
         }
         match page {
             CachedPage::Document(extracted) => {
-                documents.insert(path.clone(), document(source, &rules, several, path, extracted, &hash));
+                documents.insert(path.clone(), document(source, &rules, several, path, *extracted, &hash));
             }
             CachedPage::Redirect(target) => leads.push((path.clone(), resolve(path, &target))),
             CachedPage::LeftOut(reason) => {
@@ -234,8 +234,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let stub = "This edition is no longer distributed with the documentation. You came by a link or by a search.";
         for name in ["a", "b", "c"] {
-            let page =
-                format!("<!doctype html><main><h1>{name}</h1><p>{stub} See <a href='../{name}.html'>the new one</a>.</p></main>");
+            let page = format!(
+                "<!doctype html><main><h1>{name}</h1><p>{stub} See <a href='../{name}.html'>the new one</a>.</p></main>"
+            );
             std::fs::create_dir_all(folder.path().join("old")).unwrap();
             std::fs::write(folder.path().join("old").join(format!("{name}.html")), page).unwrap();
             let page = format!("<!doctype html><main><h1>{name}</h1><p>Chapter {name}</p></main>");
@@ -259,7 +260,8 @@ mod tests {
     fn the_print_page_of_a_book_is_left_out() {
         let folder = tempfile::tempdir().unwrap();
         for name in ["one.html", "print.html", "toc.html"] {
-            let page = format!("<!doctype html><!-- Book generated using mdBook --><main><h1>{name}</h1><p>Text</p></main>");
+            let page =
+                format!("<!doctype html><!-- Book generated using mdBook --><main><h1>{name}</h1><p>Text</p></main>");
             std::fs::write(folder.path().join(name), page).unwrap();
         }
         let content = read(folder.path());
@@ -271,7 +273,8 @@ mod tests {
         let page = "<!doctype html><link rel=canonical href='https://x.org/latest/a.html'><main><h1>A</h1>Text</main>";
         let folder = folder(&[("v1/a.html", page)]);
         let url = |canonical| {
-            let spec = SourceSpec { canonical, base_url: Some("..".into()), ..SourceSpec::folder("docs", folder.path()) };
+            let spec =
+                SourceSpec { canonical, base_url: Some("..".into()), ..SourceSpec::folder("docs", folder.path()) };
             read_source(&OpenSource::open(spec, &CacheFolder::none()).unwrap()).documents[0].url.clone().unwrap()
         };
         assert_eq!(url(false), "../v1/a.html");
@@ -324,11 +327,13 @@ mod tests {
             ("blog/b.html", "<!doctype html><main><h1>B</h1>Three</main>"),
             ("old/c.html", "<!doctype html><main><h1>C</h1>Four</main>"),
         ]);
-        let rule = |path: &str, weight, exclude| PathRule { paths: vec![path.into()], weight, exclude, ..PathRule::default() };
+        let rule =
+            |path: &str, weight, exclude| PathRule { paths: vec![path.into()], weight, exclude, ..PathRule::default() };
         let rules = vec![rule("blog/**", Some(0.25), false), rule("old/**", None, true)];
         let spec = SourceSpec { rules, ..SourceSpec::folder("docs", folder.path()) };
         let content = read_source(&OpenSource::open(spec, &CacheFolder::none()).unwrap());
-        let weights: Vec<_> = content.documents.iter().map(|document| (document.path.as_str(), document.weight)).collect();
+        let weights: Vec<_> =
+            content.documents.iter().map(|document| (document.path.as_str(), document.weight)).collect();
         assert_eq!(weights, [("a.html", 3.0), ("blog/b.html", 0.25), ("changelog.html", 0.5)]);
     }
 }

@@ -9,8 +9,7 @@ use std::path::Path;
 pub type PassedOver = BTreeMap<String, usize>;
 
 /// Endings of documents that are not read.
-const UNREAD: [&str; 11] =
-    ["adoc", "asciidoc", "docx", "epub", "mdx", "odt", "org", "pdf", "pptx", "textile", "xlsx"];
+const UNREAD: [&str; 11] = ["adoc", "asciidoc", "docx", "epub", "mdx", "odt", "org", "pdf", "pptx", "textile", "xlsx"];
 
 /// The ending of a document that is not read, if `path` is one.
 pub(super) fn unread_ending(path: &str) -> Option<&'static str> {
@@ -46,7 +45,9 @@ pub(super) fn built_page(path: &str, files: &BTreeMap<String, String>) -> Option
     let path = path.strip_prefix("_sources/").map_or_else(|| path.replace("/_sources/", "/"), str::to_owned);
     let stem = stem(&path);
     let candidates = [stem.to_owned(), format!("{stem}.html"), format!("{stem}/index.html")];
-    candidates.into_iter().find(|candidate| candidate.ends_with(".html") && files.contains_key(candidate))
+    candidates
+        .into_iter()
+        .find(|candidate| kind_of(Path::new(candidate)) == Some(FileKind::Html) && files.contains_key(candidate))
 }
 
 #[cfg(test)]
@@ -58,7 +59,8 @@ mod tests {
         let paths = ["a.html", "b/index.html", "index.html", "api/c.html", "api/d.md", "404.html", "_modules/m.html"];
         let files: BTreeMap<String, String> = paths.map(|path| (path.to_owned(), String::new())).into();
         let twin = |path: &str| by_place(path, &files) == Some(LeftOut::Twin);
-        for path in ["a.md", "b.md", "b/index.md", "index.md", "a.html.md", "_sources/api/c.ipynb", "api/_sources/c.md"] {
+        for path in ["a.md", "b.md", "b/index.md", "index.md", "a.html.md", "_sources/api/c.ipynb", "api/_sources/c.md"]
+        {
             assert!(twin(path), "{path}");
         }
         assert!(!twin("api/d.md") && !twin("c.md") && !twin("a.html"));

@@ -79,7 +79,8 @@ impl Rules {
 
 /// How much a page counts for its place, if nothing is said of it.
 pub(super) fn usual_weight(path: &str) -> f32 {
-    let plain = |part: &str| part.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
+    let plain =
+        |part: &str| part.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
     let is_log = |part: &str| LOGS.contains(&plain(part).as_str());
     if stem(path).split('/').any(is_log) { LOG_WEIGHT } else { 1.0 }
 }
@@ -96,7 +97,12 @@ mod tests {
             exclude,
             ..PathRule::default()
         };
-        let rules = Rules::new(&[rule("blog/**", Some(0.2), false), rule("blog/new/*", Some(2.0), false), rule("**/x.html", None, true)]).unwrap();
+        let rules = Rules::new(&[
+            rule("blog/**", Some(0.2), false),
+            rule("blog/new/*", Some(2.0), false),
+            rule("**/x.html", None, true),
+        ])
+        .unwrap();
         assert_eq!(rules.of("blog/a/b.html").weight, Some(0.2));
         assert_eq!(rules.of("blog/new/b.html").weight, Some(2.0));
         let said = rules.of("blog/new/x.html");
@@ -116,7 +122,9 @@ mod tests {
 
     #[test]
     fn logs_of_changes_count_less() {
-        for path in ["release-notes/index.html", "Release Notes.md", "docs/whats_new.html", "CHANGELOG.md", "news/a.html"] {
+        for path in
+            ["release-notes/index.html", "Release Notes.md", "docs/whats_new.html", "CHANGELOG.md", "news/a.html"]
+        {
             assert!(usual_weight(path) < 1.0, "{path}");
         }
         assert!((usual_weight("guide/changing-colors.html") - 1.0).abs() < f32::EPSILON);

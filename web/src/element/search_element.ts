@@ -58,6 +58,8 @@ const ATTRIBUTES = [...OPENED, "base", "display", "placeholder", "lang", "langua
  */
 export class NearfindSearch extends Base {
   static readonly observedAttributes = ATTRIBUTES;
+  /** URL of the bundle of elements that name none. */
+  static bundle = "search/";
 
   /** Changes a hit before it is shown, or leaves it out with `null`. */
   transform: ((hit: Hit) => Hit | null) | undefined;
@@ -312,7 +314,7 @@ export class NearfindSearch extends Base {
   }
 
   get #bundles(): string[] {
-    const urls = (this.getAttribute("bundle") ?? "search/").split(/\s+/).filter(Boolean);
+    const urls = (this.getAttribute("bundle") ?? NearfindSearch.bundle).split(/\s+/).filter(Boolean);
     return urls.map((url) => new URL(url, this.#writtenFor || document.baseURI).href);
   }
 

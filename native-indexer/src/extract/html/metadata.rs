@@ -31,10 +31,11 @@ pub(super) fn ignores(element: ElementRef<'_>) -> Option<bool> {
 pub(super) fn read(page: &Html, roots: &[ElementRef<'_>]) -> Metadata {
     let mut metadata = Metadata::default();
     // The innermost element around all content decides.
-    let around = roots.first().into_iter().flat_map(|root| {
-        std::iter::once(*root).chain(root.ancestors().filter_map(ElementRef::wrap))
-    });
-    let weight = around.filter_map(|element| marked(element, "weight")?.trim().parse::<f32>().ok()).next();
+    let mut around = roots
+        .first()
+        .into_iter()
+        .flat_map(|root| std::iter::once(*root).chain(root.ancestors().filter_map(ElementRef::wrap)));
+    let weight = around.find_map(|element| marked(element, "weight")?.trim().parse::<f32>().ok());
     metadata.weight = weight.filter(|weight| weight.is_finite()).map(|weight| weight.clamp(MIN_WEIGHT, MAX_WEIGHT));
     let ignored = |element: ElementRef<'_>| {
         let mut around = element.ancestors().filter_map(ElementRef::wrap);

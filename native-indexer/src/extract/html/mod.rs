@@ -45,7 +45,7 @@ pub(super) fn extract(name: &str, source: &str) -> Result<Outcome, ExtractError>
     extracted.canonical_url = page::canonical_url(&page);
     extracted.language = page::language(&page);
     extracted.has_marked_body = is_marked;
-    Ok(Outcome::Document(extracted))
+    Ok(Outcome::Document(Box::new(extracted)))
 }
 
 #[cfg(test)]
@@ -60,7 +60,7 @@ mod tests {
 
     fn document(source: &str) -> Extracted {
         match extract("page.html", source).unwrap() {
-            Outcome::Document(extracted) => extracted,
+            Outcome::Document(extracted) => *extracted,
             other => panic!("{other:?}"),
         }
     }

@@ -180,7 +180,8 @@ impl Writer {
                 if let (Some(start), Some(row)) = (self.cell.take(), &mut self.row) {
                     let cell = self.out.split_off(start.min(self.out.len()));
                     self.blocks.retain(|&at| at < start);
-                    let blocks = cell.split(BLOCK_IN_CELL).map(crate::extract::one_line).filter(|block| !block.is_empty());
+                    let blocks =
+                        cell.split(BLOCK_IN_CELL).map(crate::extract::one_line).filter(|block| !block.is_empty());
                     row.push(blocks.collect::<Vec<_>>().join(&BLOCK_IN_CELL.to_string()).replace('|', "\\|"));
                     self.owed = 0;
                 }

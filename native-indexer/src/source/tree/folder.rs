@@ -31,7 +31,12 @@ impl FolderTree {
         (!target.is_file()).then_some("a symbolic link to a folder, or to something that is no file")
     }
 
-    fn take(&self, entry: &ignore::DirEntry, paths: &mut BTreeSet<String>, listing: &mut Listing) -> Result<(), String> {
+    fn take(
+        &self,
+        entry: &ignore::DirEntry,
+        paths: &mut BTreeSet<String>,
+        listing: &mut Listing,
+    ) -> Result<(), String> {
         let Some(kind) = entry.file_type() else { return Ok(()) };
         let path = entry.path();
         let is_link = kind.is_symlink();

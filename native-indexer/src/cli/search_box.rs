@@ -1,0 +1,34 @@
+//! Puts the search box beside a bundle, and says what a page needs to show it.
+
+use crate::bundle_folder::{BundleFiles, SCRIPT, package, write_box};
+use anyhow::{Context as _, Result};
+use std::path::Path;
+
+/// Puts the box beside the bundle in `out`. What is printed, unless `quiet`, are the lines that a page needs; `site` is the
+/// folder that is published, if that is known.
+pub(super) fn put(out: &Path, site: Option<&Path>, quiet: bool) -> Result<()> {
+    let Some(package) = package() else {
+        if !quiet {
+            println!("the search box is in the npm package `nearfind`; `npx nearfind index` puts it beside the bundle");
+        }
+        return Ok(());
+    };
+    write_box(&package, out, &BundleFiles::read(out)?.manifest)
+        .context("the search box cannot be put beside the bundle")?;
+    if !quiet {
+        let folder = site.and_then(|site| place_in(out, site)).unwrap_or_else(|| "…/".to_owned());
+        println!(
+            "to search on a page, put these lines into it, with what the site is published below in front of the address:"
+        );
+        println!("  <script type=\"module\" src=\"/{folder}{SCRIPT}\"></script>");
+        println!("  <nearfind-search></nearfind-search>");
+    }
+    Ok(())
+}
+
+/// Where `out` is below `site`, with a slash at its end.
+fn place_in(out: &Path, site: &Path) -> Option<String> {
+    let (out, site) = (out.canonicalize().ok()?, site.canonicalize().ok()?);
+    let parts = out.strip_prefix(site).ok()?.components();
+    Some(parts.map(|part| format!("{}/", part.as_os_str().to_string_lossy())).collect())
+}

@@ -1,0 +1,12 @@
+/**
+ * The search box for a page without a bundler, as `nearfind index` puts it beside a bundle: defines `<nearfind-search>`,
+ * which finds that bundle by itself.
+ *
+ * @packageDocumentation
+ */
+import { NearfindSearch } from "./element.js";
+
+NearfindSearch.bundle = new URL("..", import.meta.url).href;
+if (customElements.get("nearfind-search") === undefined) {
+  customElements.define("nearfind-search", NearfindSearch);
+}
