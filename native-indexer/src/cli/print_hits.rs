@@ -25,7 +25,7 @@ pub(super) fn print_reply(out: &mut impl Write, reply: &Reply, took_ms: f64, sty
         writeln!(out, "no page has \"{}\" as it stands: searched for its words", plain(phrase))?;
     }
     if reply.hits.is_empty() {
-        writeln!(out, "nothing that fits was found: try other words or fewer, or --unfit")?;
+        writeln!(out, "nothing found that fits: try other words or fewer, or --unfit")?;
     }
     let tier = u8::from(reply.tier);
     writeln!(out, "{} documents by {} (tier {tier}) in {took_ms:.0} ms", reply.hits.len(), reply.mode.name())?;

@@ -222,6 +222,8 @@ export class SearchBox {
     const { strings, language, settings, filters, facets: wanted } = this.#owner;
     this.#shown = answer.query;
     this.#list.dataset.query = answer.query;
+    // What encoded the question, once there is no better answer to come.
+    this.#list.dataset.tier = isLast ? String(answer.tier) : "";
     const options = new Map<Element, ResultOption>();
     const several = (answer.filters ?? []).filter(({ values }) => values.length > 1);
     const projects = several.some(({ name }) => name === "project");

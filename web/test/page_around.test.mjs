@@ -1,0 +1,165 @@
+// The box in pages of others: their theme, their language, their router, their links.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { closeBrowsers, openIn } from "./browsers.mjs";
+import { PACKAGE, serveFolders } from "./support.mjs";
+
+const folder = mkdtempSync(join(tmpdir(), "nearfind-"));
+const site = join(folder, "site");
+const BOX = '<script type="module" src="/site/nearfind/box/box.js"></script><nearfind-search></nearfind-search>';
+const page = (lang, title, body) => `<!doctype html><html lang="${lang}"><title>${title}</title><link rel=icon href="data:,"><link rel=canonical href="https://example.org/${title}">${BOX}<main><h1 id=top>${title}</h1>${body}</main>`;
+const LONG = "Elle attend, elle court, elle finit, puis elle recommence avec ce que la précédente a laissé. ".repeat(12);
+const PAGES = {
+  "index.html": page("en", "Home", "<p>Where everything begins: a plugin, a theme, a page.</p>"),
+  "guide/plugins.html": page("en", "Plugins", "<h2 id=write>Write a plugin</h2><p>A plugin changes what a page shows.</p><table><tr><th>Option</th><th>Does</th></tr><tr><td>--gamma</td><td>Does things to plugins</td></tr></table>"),
+  "api/plugins.html": page("en", "Plugins", "<p>Functions that plugins call, one after the other.</p>"),
+  "fr/plugins.html": page("fr", "Extensions", `<h2 id=ecrire>Écrire un plugin</h2><p>Un plugin change ce que montre une page. La mémoire reste.</p><p>${LONG}</p>`),
+  "ja/plugins.html": page("ja", "プラグイン", "<p>plugin はページの表示を変えます。</p>"),
+  "guide/plugins.md": "# Plugins\n\nA plugin changes what a page shows.",
+};
+for (const [name, text] of Object.entries(PAGES)) {
+  mkdirSync(dirname(join(site, name)), { recursive: true });
+  writeFileSync(join(site, name), text);
+}
+// As the documentation says, and no more: the box comes with it.
+const printed = execFileSync(process.env.NEARFIND ?? "nearfind", ["index", site, "-o", join(site, "nearfind")], { encoding: "utf8", env: { ...process.env, NEARFIND_PACKAGE: fileURLToPath(PACKAGE) } });
+const server = await serveFolders({ site });
+after(async () => {
+  await closeBrowsers();
+  server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const root = () => document.querySelector("nearfind-search").shadowRoot;
+const inBox = (body, ...given) => `(() => { const root = (${root})(); return (${body})(root, ...${JSON.stringify(given)}); })()`;
+async function opened(path, options) {
+  const box = await openIn("chromium", `${server.url}/site/${path}`, options);
+  await box.until(inBox((root) => root.querySelector("dialog") !== null));
+  return {
+    ...box,
+    look: (body, ...given) => box.run(inBox(body, ...given)),
+    ask: async (text) => {
+      await box.press("Control+k");
+      await box.run(inBox((root, text) => { root.host.value = text; }, text));
+      await box.until(inBox((root, text) => { const { dataset } = root.querySelector("[role=listbox]"); return dataset.query === text && dataset.tier !== ""; }, text));
+    },
+    rows: () => box.run(inBox((root) => [...root.querySelectorAll("[role=option]")].map((option) => ({ href: option.href, title: option.querySelector(".title")?.textContent, place: option.querySelector(".place").textContent, text: option.querySelector(".excerpt").textContent })))),
+  };
+}
+
+test("one command gives a page what it needs, and says so", async () => {
+  assert.match(printed, /<script type="module" src="\/nearfind\/box\/box\.js"><\/script>\n {2}<nearfind-search><\/nearfind-search>/);
+  assert.match(printed, /passed over what is no page: 1 sources of a built page beside them/);
+});
+
+test("links stay on the host, pages of one name are told apart, and text is found where it leads", async () => {
+  const box = await opened("index.html");
+  try {
+    await box.ask("what does --gamma do to plugins");
+    const rows = await box.rows();
+    assert.ok(rows.every(({ href }) => href.startsWith(`${server.url}/site/`)), JSON.stringify(rows));
+    assert.ok(rows.some(({ text }) => text === "--gamma · Does things to plugins"), JSON.stringify(rows));
+    await box.ask("plugins");
+    const named = (await box.rows()).filter(({ title }) => title === "Plugins");
+    assert.deepEqual(named.map(({ place }) => place).sort(), ["api › plugins", "guide › plugins"]);
+    assert.deepEqual(box.problems, []);
+  } finally {
+    await box.close();
+  }
+});
+
+test("the page's language is answered first, others are a choice", async () => {
+  const box = await opened("fr/plugins.html");
+  try {
+    await box.ask("plugin");
+    assert.deepEqual((await box.rows()).map(({ href }) => new URL(href).pathname), ["/site/fr/plugins.html"]);
+    const choices = () => box.look((root) => [...root.querySelectorAll("[part=choice]")].map((choice) => `${choice.textContent} ${choice.getAttribute("aria-pressed")}`));
+    assert.deepEqual((await choices()).sort(), ["anglais 3 false", "français 1 true", "japonais 1 false"]);
+    await box.look((root) => [...root.querySelectorAll("[part=choice]")].find((choice) => choice.textContent.startsWith("japonais")).click());
+    await box.until(inBox((root) => root.querySelectorAll(".page").length === 2));
+    // Accents need not be typed.
+    await box.ask("memoire");
+    assert.match((await box.rows())[0].text, /La mémoire reste/);
+    assert.equal(await box.look((root) => root.querySelector(".excerpt mark").textContent), "mémoire");
+  } finally {
+    await box.close();
+  }
+});
+
+test("a router that changes the address does not move the bundle", async () => {
+  const box = await opened("index.html");
+  try {
+    await box.run(() => {
+      const other = document.createElement("nearfind-search");
+      other.setAttribute("bundle", "nearfind/");
+      document.querySelector("nearfind-search").replaceWith(other);
+      history.pushState(null, "", "/site/guide/deep/plugins.html");
+    });
+    await box.until(inBox((root) => root.querySelector("dialog") !== null));
+    await box.ask("plugin");
+    assert.ok((await box.rows()).length > 0);
+  } finally {
+    await box.close();
+  }
+});
+
+test("the box is dark where the page is, whatever it stands in, and follows it", async () => {
+  const box = await opened("index.html", { colorScheme: "light" });
+  const theme = () => box.look((root) => root.querySelector("dialog").dataset.theme);
+  const becomes = (wanted) => box.until(inBox((root, wanted) => root.querySelector("dialog").dataset.theme === wanted, wanted));
+  try {
+    await box.run(() => {
+      const header = document.createElement("header");
+      header.style.background = "black";
+      header.append(document.querySelector("nearfind-search"));
+      document.body.prepend(header);
+    });
+    assert.equal(await theme(), "light", "a black header on a light page");
+    for (const [name, value] of [["data-theme", "dark"], ["data-md-color-scheme", "slate"], ["class", "dark"], ["style", "color-scheme: dark"], ["style", "background: #111"]]) {
+      await box.run(([name, value]) => document.documentElement.setAttribute(name, value), [name, value]);
+      await becomes("dark");
+      await box.run((name) => document.documentElement.removeAttribute(name), name);
+      await becomes("light");
+    }
+  } finally {
+    await box.close();
+  }
+});
+
+test("while somebody types nothing is asked that a pause would not", async () => {
+  const box = await opened("index.html");
+  try {
+    await box.run(() => {
+      window.asked = [];
+      addEventListener("nearfind-query", ({ detail }) => window.asked.push(detail.query));
+    });
+    await box.press("Control+k");
+    await box.type("write a plugin", 40);
+    await box.until(() => window.asked.length > 0);
+    assert.deepEqual(await box.run(() => window.asked), ["write a plugin"]);
+    // Enter before there is an answer asks, and goes nowhere.
+    await box.type(" that");
+    await box.press("Enter");
+    assert.equal(await box.run(() => location.pathname), "/site/index.html");
+    await box.until(() => window.asked.at(-1) === "write a plugin that");
+  } finally {
+    await box.close();
+  }
+});
+
+test("a question about something else finds nothing, and the box says what to try", async () => {
+  const box = await opened("index.html");
+  try {
+    await box.ask("zxqwv kjhgf");
+    assert.equal((await box.rows()).length, 0);
+    assert.equal(await box.look((root) => root.querySelector("[role=status]").textContent), "Nothing found for “zxqwv kjhgf”.");
+    assert.match(await box.look((root) => root.querySelector("[part=actions]").textContent), /Try other words, or fewer/);
+  } finally {
+    await box.close();
+  }
+});
