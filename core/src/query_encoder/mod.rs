@@ -23,6 +23,18 @@ pub enum Encoded {
     Nothing,
 }
 
+/// Whether `word` is one that general English has, which nobody mistyped; else the block to bring first.
+pub fn is_english<'a>(
+    word: &str,
+    root: &Root,
+    block: impl Fn(u32) -> Option<&'a [u8]>,
+) -> Result<Result<bool, u32>, FormatError> {
+    Ok(match TokenTable::new(root).look_up(word, block)? {
+        Lookup::Need(block) => Err(block),
+        Lookup::Rows(rows) => Ok(rows.len() == 1),
+    })
+}
+
 /// Encodes `words`; `block` gives the raw bytes of a block of tokens, or `None` where it is not there yet.
 pub fn encode<'a>(
     words: &[String],

@@ -16,11 +16,14 @@ use crate::lexical::bm25::{
 use crate::lexical::postings;
 use crate::lexical::spelling::{self, Correction};
 use crate::lexical::term_dictionary::{self, TermEntry};
+use crate::query_encoder;
 use crate::records::ChunkMap;
 use std::ops::Range;
 
 /// What a word counts that the last word of the query may be the beginning of.
 const COMPLETION_WEIGHT: f32 = 0.6;
+/// The same where the last word is one by itself: it is more likely whole.
+const CONTINUATION_WEIGHT: f32 = 0.2;
 /// What a word counts that was taken for a mistyped one, for each mistake.
 const MISTAKE_WEIGHT: f32 = 0.8;
 /// What a chunk's score is multiplied by for each phrase of the query that it holds.
@@ -54,8 +57,9 @@ pub(super) struct Resolved {
 }
 
 /// The terms that stand for `words` in this bundle: the words and their parts, what the last one may be the beginning of,
-/// and what a mistyped one may mean. Of words that the bundle has, the last is taken for a beginning if somebody is
-/// `typing`. `None` if blocks are missing; all that are needed so far are put into `needed`.
+/// and what a mistyped one may mean; a word of general English is not mistyped. Of words that the bundle has, the last is
+/// taken for a beginning if somebody is `typing`. `None` if blocks are missing; all that are needed so far are put into
+/// `needed`.
 pub(super) fn resolve(
     searcher: &Searcher,
     words: &[QueryWord],
@@ -78,8 +82,9 @@ pub(super) fn resolve(
         }
         if word.is_last && (typing || known.is_none()) {
             let Some(completions) = completions(searcher, &plain(&word.word), &mut bring)? else { return Ok(None) };
+            let weight = if known.is_some() { CONTINUATION_WEIGHT } else { COMPLETION_WEIGHT };
+            completions.iter().for_each(|term| add(&mut resolved.terms, term, weight));
             known = known.or_else(|| completions.first().cloned());
-            completions.iter().for_each(|term| add(&mut resolved.terms, term, COMPLETION_WEIGHT));
         }
         if known.is_none() {
             unknown.push((number, &word.word));
@@ -88,6 +93,21 @@ pub(super) fn resolve(
     }
     if words.len() > MOST_RESPELLED {
         unknown.clear();
+    }
+    if searcher.has_query_encoder() {
+        let mut mistyped = Vec::with_capacity(unknown.len());
+        let mut missing = SortedSet::default();
+        for (number, word) in unknown {
+            match query_encoder::is_english(word, searcher.root(), |block| searcher.get(Part::Tokens, block))? {
+                Ok(true) => {}
+                Ok(false) => mistyped.push((number, word)),
+                Err(block) => drop(missing.insert(BlockId { part: Part::Tokens, block })),
+            }
+        }
+        if !bring(&missing) {
+            return Ok(None);
+        }
+        unknown = mistyped;
     }
     let blocks_of = |word: &str| spelling::blocks_of(&searcher.root().spelling_keys, word);
     let spelling_blocks = |word: &&str| blocks_of(word).map(|block| BlockId { part: Part::Spelling, block });

@@ -152,6 +152,14 @@ mod tests {
     }
 
     #[test]
+    fn lines_of_code_that_are_blocks_stay_lines() {
+        let extracted = document(
+            "<main><pre><code class=language-js><div class=ec-line><div class=code>a();</div></div><div class=ec-line><div class=code>  b();</div></div></code></pre></main>",
+        );
+        assert_eq!(extracted.text, "```js\na();\n  b();\n```\n");
+    }
+
+    #[test]
     fn blocks_of_the_page_stay_apart() {
         let extracted = document(
             "<main><dl><dt>term</dt><dd>what it means</dd></dl><p>one<br>two</p>

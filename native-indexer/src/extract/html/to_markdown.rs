@@ -104,6 +104,12 @@ struct Writer {
 impl Writer {
     fn open(&mut self, element: ElementRef<'_>) {
         let name = element.value().name();
+        if let Some((code, _)) = &mut self.pre {
+            // Some highlighters make every line a block.
+            if is_block(name) && !code.is_empty() && !code.ends_with('\n') {
+                code.push('\n');
+            }
+        }
         match name {
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" if self.cell.is_none() && self.heading.is_none() => {
                 self.begin_block();
