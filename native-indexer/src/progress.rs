@@ -1,7 +1,7 @@
 //! Progress on stderr: bars on a terminal, plain lines elsewhere.
 
 use anyhow::{Result, bail};
-use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use indicatif::{MultiProgress, ProgressBar, ProgressState, ProgressStyle};
 use std::io::IsTerminal as _;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -9,6 +9,9 @@ use std::time::Instant;
 
 /// Set when the user asks to stop.
 static STOP: AtomicBool = AtomicBool::new(false);
+
+/// Seconds from one line of progress to the next, where there is no terminal.
+const SECONDS_BETWEEN_LINES: u64 = 5;
 
 /// Bars of work that goes on side by side.
 static BARS: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::new);
@@ -58,17 +61,26 @@ impl Progress {
         }
     }
 
-    /// A bar, or a line at each tenth of the way.
+    /// A bar, or a line every few seconds.
     pub fn bar(self, what: &str, total: u64) -> Bar {
         if self.quiet || total == 0 {
             return Bar::hidden();
         }
         if !self.terminal {
-            return Bar(Kind::Lines { what: what.to_owned(), total, done: AtomicU64::new(0), started: Instant::now() });
+            return Bar(Kind::Lines {
+                what: what.to_owned(),
+                total,
+                done: AtomicU64::new(0),
+                started: Instant::now(),
+                said: AtomicU64::new(0),
+            });
         }
         let bar = BARS.add(ProgressBar::new(total));
-        if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} {per_sec} {eta}") {
-            bar.set_style(style);
+        if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} {rate} {eta}") {
+            let rate = |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+                let _ = write!(out, "{:.0}/s", state.per_sec());
+            };
+            bar.set_style(style.with_key("rate", rate));
         }
         bar.set_message(what.to_owned());
         Bar(Kind::Terminal(bar))
@@ -83,7 +95,14 @@ pub struct Bar(Kind);
 enum Kind {
     Hidden,
     Terminal(ProgressBar),
-    Lines { what: String, total: u64, done: AtomicU64, started: Instant },
+    /// `said` is the second at which the last line was printed.
+    Lines {
+        what: String,
+        total: u64,
+        done: AtomicU64,
+        started: Instant,
+        said: AtomicU64,
+    },
 }
 
 impl Bar {
@@ -97,11 +116,13 @@ impl Bar {
         match &self.0 {
             Kind::Hidden => {}
             Kind::Terminal(bar) => bar.inc(steps),
-            Kind::Lines { what, total, done, started } => {
-                let before = done.fetch_add(steps, Ordering::Relaxed);
-                let tenth = |count: u64| count * 10 / total;
-                if tenth(before + steps) > tenth(before) {
-                    let (done, seconds) = (before + steps, started.elapsed().as_secs_f64());
+            Kind::Lines { what, total, done, started, said } => {
+                let done = done.fetch_add(steps, Ordering::Relaxed) + steps;
+                let seconds = started.elapsed().as_secs_f64();
+                let last = said.load(Ordering::Relaxed);
+                let is_due = seconds as u64 >= last + SECONDS_BETWEEN_LINES;
+                // Of several threads one says it.
+                if is_due && said.compare_exchange(last, seconds as u64, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
                     let rate = done as f64 / seconds.max(1e-9);
                     let left = (total - done.min(*total)) as f64 / rate;
                     eprintln!("{what}: {done} of {total}, {rate:.0} a second, {left:.0} s left");

@@ -36,7 +36,11 @@ async function host(folder) {
   return { url: `http://127.0.0.1:${server.address().port}${BASE}`, close: () => server.close() };
 }
 
-const answered = () => /meaning/.test(document.querySelector("nearfind-search").shadowRoot.querySelector("[role=status]")?.textContent);
+const QUESTION = "why does a page not need the whole index?";
+const answered = (question) => {
+  const { dataset } = document.querySelector("nearfind-search").shadowRoot.querySelector("[role=listbox]");
+  return dataset.query === question && dataset.tier !== "";
+};
 
 for (const site of ["mdbook", "vitepress", "starlight", "sphinx"]) {
   for (const browser of BROWSERS) {
@@ -47,8 +51,8 @@ for (const site of ["mdbook", "vitepress", "starlight", "sphinx"]) {
       try {
         await box.until(() => document.querySelector("nearfind-search")?.shadowRoot?.querySelector("[role=combobox]") != null);
         await box.press("Control+k");
-        await box.type("why does a page not need the whole index?");
-        await box.until(answered);
+        await box.type(QUESTION);
+        await box.until(answered, QUESTION);
         const found = await box.run(() => {
           const { shadowRoot } = document.querySelector("nearfind-search");
           const [first] = shadowRoot.querySelectorAll("a[role=option]");
@@ -59,11 +63,14 @@ for (const site of ["mdbook", "vitepress", "starlight", "sphinx"]) {
           await box.page.screenshot({ path: join(SCREENSHOTS, `${site}.png`) });
         }
         assert.match(found.title, /Architecture|nearfind/i);
+        await box.run(() => { window.isSamePage = true; });
         await box.press("Enter");
         const { pathname, hash } = new URL(found.href);
         await box.until((pathname) => location.pathname.replace(/\.html$/, "") === pathname.replace(/\.html$/, "") && document.querySelector("h1, h2") !== null, pathname);
         const anchor = hash.slice(1).split(":~:")[0];
         assert.ok(!anchor || (await box.run((anchor) => document.getElementById(decodeURIComponent(anchor)) !== null, anchor)), `${found.href} has no such anchor`);
+        // Its router follows the result: the page is not loaded anew.
+        assert.equal(await box.run(() => window.isSamePage ?? false), site === "vitepress");
         assert.deepEqual(box.problems, []);
       } finally {
         await box.close();

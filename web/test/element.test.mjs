@@ -115,7 +115,8 @@ for (const name of BROWSERS) {
         assert.equal((await box.pages()).length, 2);
         await box.page.bringToFront();
         const [first] = (await box.state()).links;
-        assert.match(first, /\/guide\/locks\.html#deadlock:~:text=/);
+        // The question is a heading: there the answer begins.
+        assert.match(first, /\/guide\/locks\.html#deadlock$/);
         await box.press("Enter");
         await box.until(() => location.pathname === "/guide/locks.html");
         assert.equal(await box.run(() => location.hash), "#deadlock");
@@ -290,7 +291,7 @@ for (const name of BROWSERS) {
         const narrowed = await box.state();
         assert.deepEqual([narrowed.titles.length, narrowed.choices], [2, ["api 2 true", "guide 1 false"]]);
         // Nothing in that project: what to do is offered.
-        await box.run(() => { document.querySelector("nearfind-search").value = "-mutex -markup zebras"; });
+        await box.run(() => { document.querySelector("nearfind-search").value = "flour and dough"; });
         await box.until(() => /Nothing found/.test(document.querySelector("nearfind-search").shadowRoot.querySelector("[role=status]").textContent));
         await box.run(press, "unfiltered");
         await box.until(() => document.querySelector("nearfind-search").shadowRoot.querySelector("[role=option]") !== null);

@@ -65,6 +65,31 @@ test("a TypeScript program compiles against it, with Node's and with a bundler's
   rmSync(folder, { recursive: true });
 });
 
+test("React and Vue know the element", () => {
+  // Below the packages that its own types are of.
+  const folder = mkdtempSync(fileURLToPath(new URL("../types-", import.meta.url)));
+  try {
+    mkdirSync(join(folder, "node_modules"));
+    symlinkSync(fileURLToPath(PACKAGE), join(folder, "node_modules", "nearfind"), "dir");
+    writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+    writeFileSync(
+      join(folder, "box.tsx"),
+      `import type {} from "nearfind/react";
+       import type { GlobalComponents } from "vue";
+       import type {} from "nearfind/vue";
+       export const box = <nearfind-search bundle="/search/" display="inline" transform={(hit) => hit} />;
+       // @ts-expect-error: no such display
+       export const wrong = <nearfind-search display="psychic" />;
+       export type Known = GlobalComponents["nearfind-search"];`,
+    );
+    const compilerOptions = { module: "esnext", moduleResolution: "bundler", noEmit: true, strict: true, target: "es2022", lib: ["es2022", "dom"], types: [], jsx: "react-jsx", preserveSymlinks: true, skipLibCheck: true };
+    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["box.tsx"] }));
+    execFileSync(process.execPath, [fileURLToPath(new URL("../node_modules/typescript/bin/tsc", import.meta.url)), "-p", folder], { stdio: "inherit" });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
 test("sizes stay where they are", () => {
   const gzipped = (...files) => files.reduce((sum, file) => sum + gzipSync(readFileSync(new URL(file, PACKAGE)), { level: 9 }).length, 0);
   const search = gzipped("wasm/search/nearfind_search_bg.wasm");

@@ -33,7 +33,7 @@ test("two bundles answer as one bundle of both would", async () => {
     const counts = ({ filters }) => filters.flatMap(({ values }) => values.map(({ value, documents }) => `${value} ${documents}`)).sort();
     assert.deepEqual(counts(merged), counts(whole));
   }
-  const hybrid = await two.query("how do I share memory?");
+  const hybrid = await two.query("how do I share memory?", { unfit: true });
   assert.deepEqual([hybrid.tier, new Set(hybrid.hits.map(({ bundle }) => bundle)).size], [1, 2]);
   await two.loadModel();
   assert.equal((await two.query("how do I share memory?")).tier, 2);

@@ -1,6 +1,7 @@
 //! The folder of all caches: `embeddings/`, `pages/`, `encoders/`, `repositories/` and `published/`.
 
 use crate::source::CLONES;
+use anyhow::{Context as _, Result};
 use etcetera::BaseStrategy as _;
 use std::path::PathBuf;
 
@@ -23,6 +24,13 @@ impl CacheFolder {
     /// Nothing is kept from one run to the next.
     pub const fn none() -> Self {
         Self(None)
+    }
+
+    /// An error if nothing can be written there.
+    pub fn check(&self) -> Result<()> {
+        let Some(folder) = &self.0 else { return Ok(()) };
+        let written = std::fs::create_dir_all(folder).and_then(|()| tempfile::tempfile_in(folder));
+        written.map(drop).with_context(|| format!("cache {} cannot be written", folder.display()))
     }
 
     /// The folder of one kind of cache.

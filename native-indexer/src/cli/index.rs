@@ -84,7 +84,15 @@ pub(super) struct CacheArguments {
 
 impl CacheArguments {
     pub(super) fn folder(&self) -> CacheFolder {
-        if self.no_cache { CacheFolder::none() } else { CacheFolder::at(self.cache.clone()) }
+        if self.no_cache {
+            return CacheFolder::none();
+        }
+        let folder = CacheFolder::at(self.cache.clone());
+        if let Err(problem) = folder.check() {
+            eprintln!("warning: {problem:#}: nothing is kept for the next run; name another folder with --cache");
+            return CacheFolder::none();
+        }
+        folder
     }
 }
 

