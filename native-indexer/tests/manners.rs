@@ -1,0 +1,69 @@
+//! How the program behaves among others: in pipes, in shells, in scripts.
+
+mod support;
+
+use std::process::Stdio;
+use support::{Site, Workplace, command_in, nearfind, stderr, stdout};
+
+#[cfg(unix)]
+#[test]
+fn who_reads_no_further_is_no_error() {
+    let (site, place) = (Site::indexed(), Workplace::new());
+    let bundle = site.bundle();
+    for arguments in [
+        &["search", &bundle, "threads", "--mode", "words"][..],
+        &["search", &bundle, "threads", "--mode", "words", "--json"],
+        &["show", &bundle, "channels.md"],
+        &["inspect", &bundle],
+        &["export", &bundle],
+        &["model", "list"],
+    ] {
+        let mut child = command_in(place.folder(), arguments).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let ended = child.wait_with_output().unwrap();
+        assert_eq!(stderr(&ended), "", "{arguments:?}");
+    }
+}
+
+#[test]
+fn shells_and_manuals_know_every_command() {
+    for shell in ["bash", "zsh", "fish", "powershell"] {
+        let completions = nearfind(&["completions", shell]);
+        assert!(completions.status.success() && stdout(&completions).contains("verify"), "{shell}");
+    }
+    let manual = nearfind(&["man"]);
+    assert!(stdout(&manual).contains(".TH nearfind"), "{}", stdout(&manual));
+}
+
+#[test]
+fn what_was_done_is_json_for_scripts_and_nothing_for_the_quiet() {
+    let site = Site::with_docs();
+    let indexed = site.index(&["--json"]);
+    let outcome: serde_json::Value = serde_json::from_str(&stdout(&indexed)).unwrap();
+    assert_eq!(outcome["written"]["projects"][0]["documents"], 3);
+    let again = site.index(&["-q"]);
+    assert_eq!((stdout(&again), stderr(&again)), (String::new(), String::new()));
+}
+
+#[test]
+fn what_is_passed_over_and_where_nothing_is_left_is_said() {
+    let site = Site::with_docs();
+    site.write("404.html", "<!doctype html><main>Nothing</main>");
+    let indexed = stdout(&site.index(&[]));
+    assert!(indexed.contains("passed over what is no page: 1 error pages"), "{indexed}");
+    let excluded = stdout(&site.index(&["--exclude", "guide/**"]));
+    assert!(excluded.contains("2 left out by the configuration"), "{excluded}");
+    let refused = stderr(&site.index(&["--include", "404.html"]));
+    assert!(refused.contains("there is nothing to index") && refused.contains("1 error pages"), "{refused}");
+    let empty = stderr(&site.index(&["--include", "nothing/**"]));
+    assert!(empty.contains("there is nothing to index") && empty.contains("4 left out"), "{empty}");
+}
+
+#[test]
+fn an_unwritable_cache_costs_the_cache_alone() {
+    let site = Site::with_docs();
+    site.write("file", "no folder");
+    let indexed = site.index(&["--cache", &site.path("docs/file")]);
+    assert!(indexed.status.success(), "{}", stderr(&indexed));
+    assert!(stderr(&indexed).contains("nothing is kept for the next run"), "{}", stderr(&indexed));
+}
