@@ -1,7 +1,7 @@
 // Sites of strangers, as the documentation says to index them: is the right page found, and would a maintainer leave the
 // box where it is? Asked through the search box in Chromium, beside Pagefind over the same pages.
 //
-//   node measure.mjs --sites FOLDER [--nearfind PROGRAM] [--json FILE] [NAME…]      FOLDER is the one of build.sh
+//   node measure.mjs --sites FOLDER [--nearfind PROGRAM] [--json FILE] [--pictures FOLDER] [NAME…]      FOLDER is the one of build.sh
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -13,7 +13,7 @@ import { serve } from "../weight/server.mjs";
 const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, "..", "..");
 const { chromium } = createRequire(join(root, "tests", "weight", "package.json"))("playwright-core");
-const { values: options, positionals } = parseArgs({ allowPositionals: true, options: { sites: { type: "string" }, nearfind: { type: "string", default: join(root, "target", "release", "nearfind") }, json: { type: "string" } } });
+const { values: options, positionals } = parseArgs({ allowPositionals: true, options: { sites: { type: "string" }, nearfind: { type: "string", default: join(root, "target", "release", "nearfind") }, json: { type: "string" }, pictures: { type: "string" } } });
 const lines = (file) => readFileSync(file, "utf8").trim().split("\n");
 const offTopic = lines(join(here, "questions", "off_topic.txt"));
 const names = positionals.length > 0 ? positionals : readdirSync(join(here, "questions")).filter((file) => file.endsWith(".jsonl")).map((file) => file.slice(0, -6));
@@ -76,6 +76,7 @@ async function measure(name, site) {
     result.offTopicAnswered += hits.length > 0;
     if (hits.length > 0) result.kept.push(`${text} → ${hits[0].path} ${JSON.stringify(why[0])}`);
   }
+  if (options.pictures) await picture(page, `${server.origin}/`, questions[0].text, join(options.pictures, `${name}.png`));
   await page.goto(`${server.origin}/measure/pagefind.html`);
   await page.evaluate('window.pagefind = import("/pagefind/pagefind.js").then(async (pagefind) => { await pagefind.init(); return pagefind; }); undefined');
   for (const { text, pages } of questions) {
@@ -90,6 +91,20 @@ async function measure(name, site) {
   await page.close();
   server.close();
   return result;
+}
+
+/** The box on a page of the site, asked. */
+async function picture(page, url, question, file) {
+  await page.goto(url);
+  await page.addScriptTag({ type: "module", url: "/package/dist/define.js" });
+  await page.evaluate((question) => {
+    const box = document.createElement("nearfind-search");
+    box.setAttribute("bundle", "/nearfind/");
+    document.body.append(box);
+    customElements.whenDefined("nearfind-search").then(() => box.show(question));
+  }, question);
+  await page.waitForTimeout(2500);
+  await page.screenshot({ path: file });
 }
 
 function print(name, result) {

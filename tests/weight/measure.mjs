@@ -1,6 +1,6 @@
 // What a search costs a reader: nearfind and Pagefind over the same pages, in the same headless Chromium, cold and warm.
 //
-//   node measure.mjs --site FOLDER --bundle FOLDER --queries JSONL [--split-bundle FOLDER] [--only typed] [--json FILE]
+//   node measure.mjs --site FOLDER --bundle FOLDER --queries JSONL [--split-bundle FOLDER] [--only bytes|typed] [--json FILE]
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -146,15 +146,16 @@ async function longestTask(query) {
 }
 
 const server = await serve(mounts(options.bundle));
-const lines = Object.keys(LINES);
+const all = Object.keys(LINES);
+const lines = options.only ? all.slice(0, 1) : all;
 if (options.only !== "typed") {
   await measure("Pagefind", server, "pagefind.js", lines);
   await measure("nearfind, words", server, "engine.js?mode=words", lines);
   await measure("nearfind, hybrid", server, "engine.js?mode=hybrid", lines);
   await measure("nearfind, typed", server, "engine.js?mode=typed", lines.slice(0, 1));
 }
-await measure("search box", server, "element.js", options.only === "typed" ? lines.slice(0, 1) : lines);
-for (const rate of [5, 10, 25]) await measure(`search box, ${rate} keys a second`, server, `element.js?typed=${rate}`, lines.slice(0, 1));
+await measure("search box", server, "element.js", lines);
+for (const rate of options.only === "bytes" ? [] : [5, 10, 25]) await measure(`search box, ${rate} keys a second`, server, `element.js?typed=${rate}`, lines.slice(0, 1));
 server.close();
 if (options["split-bundle"]) {
   const without = await serve(mounts(options["split-bundle"]), { ranges: false });
@@ -162,7 +163,7 @@ if (options["split-bundle"]) {
   await measure("no ranges: hybrid", without, "engine.js?mode=hybrid", lines.slice(0, 1));
   without.close();
 }
-if (options.only !== "typed") {
+if (!options.only) {
   const busiest = [];
   for (const query of queries) busiest.push(await longestTask(query));
   console.log(`while somebody types, the page's thread is busy at a stretch for ${median(busiest.map(({ cpu }) => cpu)).toFixed(1)} ms of its own time (at most ${Math.max(...busiest.map(({ cpu }) => cpu)).toFixed(1)}), ${median(busiest.map(({ wall }) => wall)).toFixed(1)} ms by the clock`);

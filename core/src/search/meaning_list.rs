@@ -87,7 +87,7 @@ pub(super) fn rank_near(
 }
 
 /// The score by meaning of a document with its best chunk's cosine.
-pub fn score_of(cosine: f32, chunks: f32) -> f32 {
+pub(super) fn score_of(cosine: f32, chunks: f32) -> f32 {
     cosine - LENGTH * libm::logf(chunks)
 }
 

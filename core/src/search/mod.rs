@@ -29,8 +29,6 @@ mod word_list;
 
 pub use answer::{Answer, Corrected, Cost, Hit, ListEvidence, Passage, VectorCost, Why};
 pub use filter_counts::{FilterCounts, ValueCount, filter_counts};
-#[cfg(feature = "write")]
-pub use meaning_list::score_of as meaning_score;
 pub use method::{VectorMethod, choose_method};
 pub use query::{
     CATALOG_FILTERS, Filter, LANGUAGE, Mode, PATH_REGEX, PROJECT, PathPattern, Query, QueryError, Reach, Sort, Tier,
@@ -41,3 +39,9 @@ pub use scope::filter_values;
 pub use searcher::{BlockRequest, Searcher};
 pub use session::{Advance, Session};
 pub use suggestions::{Suggestions, suggestions};
+
+/// The score by meaning of a document of so many chunks with its best chunk's cosine.
+#[cfg(feature = "write")]
+pub fn meaning_score(cosine: f32, chunks: f32) -> f32 {
+    meaning_list::score_of(cosine, chunks)
+}
