@@ -50,13 +50,16 @@ fn what_is_passed_over_and_where_nothing_is_left_is_said() {
     let site = Site::with_docs();
     site.write("404.html", "<!doctype html><main>Nothing</main>");
     let indexed = stdout(&site.index(&[]));
-    assert!(indexed.contains("passed over what is no page: 1 error pages"), "{indexed}");
+    assert!(indexed.contains("passed over: error pages (1)"), "{indexed}");
     let excluded = stdout(&site.index(&["--exclude", "guide/**"]));
-    assert!(excluded.contains("2 left out by the configuration"), "{excluded}");
+    assert!(excluded.contains("left out by the configuration (2)"), "{excluded}");
     let refused = stderr(&site.index(&["--include", "404.html"]));
-    assert!(refused.contains("there is nothing to index") && refused.contains("1 error pages"), "{refused}");
+    assert!(refused.contains("there is nothing to index") && refused.contains("error pages (1)"), "{refused}");
     let empty = stderr(&site.index(&["--include", "nothing/**"]));
-    assert!(empty.contains("there is nothing to index") && empty.contains("4 left out"), "{empty}");
+    assert!(
+        empty.contains("there is nothing to index") && empty.contains("left out by the configuration (4)"),
+        "{empty}"
+    );
 }
 
 #[test]

@@ -54,7 +54,7 @@ async function opened(path, options) {
 
 test("one command gives a page what it needs, and says so", async () => {
   assert.match(printed, /<script type="module" src="\/nearfind\/box\/box\.js"><\/script>\n {2}<nearfind-search><\/nearfind-search>/);
-  assert.match(printed, /passed over what is no page: 1 sources of a built page beside them/);
+  assert.match(printed, /passed over: sources of a built page beside them \(1\)/);
 });
 
 test("links stay on the host, pages of one name are told apart, and text is found where it leads", async () => {

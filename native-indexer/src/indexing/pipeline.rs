@@ -235,9 +235,9 @@ fn read_sources(
     if contents.iter().all(|content| content.documents.is_empty()) {
         let reasons = contents.into_iter().flat_map(|content| {
             let passed_over = content.passed_over.iter();
-            let counted: Vec<String> = passed_over.map(|(reason, files)| format!("{files} {reason}")).collect();
-            let counted = (!counted.is_empty())
-                .then(|| format!("{}: passed over what is no page: {}", content.project, counted.join(", ")));
+            let counted: Vec<String> = passed_over.map(|(reason, files)| format!("{reason} ({files})")).collect();
+            let counted =
+                (!counted.is_empty()).then(|| format!("{}: passed over: {}", content.project, counted.join(", ")));
             content.warnings.into_iter().chain(counted)
         });
         let failed = scan.failures.iter().map(|failure| format!("{}: {}", failure.project, failure.problem));
