@@ -15,7 +15,9 @@ const root = join(here, "..", "..");
 const { chromium } = createRequire(join(root, "tests", "weight", "package.json"))("playwright-core");
 const { values: options, positionals } = parseArgs({ allowPositionals: true, options: { sites: { type: "string" }, nearfind: { type: "string", default: join(root, "target", "release", "nearfind") }, json: { type: "string" }, pictures: { type: "string" } } });
 const lines = (file) => readFileSync(file, "utf8").trim().split("\n");
+/** The constants of the floor were set by the first list. The second was written after: it tells what to expect. */
 const offTopic = lines(join(here, "questions", "off_topic.txt"));
+const unseen = lines(join(here, "questions", "off_topic_unseen.txt"));
 const names = positionals.length > 0 ? positionals : readdirSync(join(here, "questions")).filter((file) => file.endsWith(".jsonl")).map((file) => file.slice(0, -6));
 
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu", "--disable-quic"] });
@@ -46,7 +48,7 @@ async function measure(name, site) {
   const server = await serve({ "/measure/": join(here, "pages"), "/package/": join(root, "web"), "/pagefind/": pagefind, "/": site });
   const page = await browser.newPage();
   page.on("pageerror", (error) => console.error(`${name}: ${error.message}`));
-  const result = { questions: questions.length, first: 0, three: 0, pagefindFirst: 0, pagefindThree: 0, rows: 0, stays: 0, anchors: 0, headings: 0, headingsKnown: 0, fragments: 0, fragmentsMatch: 0, bad: [], unlabelled: 0, answered: 0, offTopic: offTopic.length, offTopicAnswered: 0, misses: [], kept: [] };
+  const result = { questions: questions.length, first: 0, three: 0, pagefindFirst: 0, pagefindThree: 0, rows: 0, stays: 0, anchors: 0, headings: 0, headingsKnown: 0, fragments: 0, fragmentsMatch: 0, bad: [], unlabelled: 0, answered: 0, offTopic: offTopic.length, offTopicAnswered: 0, unseen: unseen.length, unseenAnswered: 0, misses: [], kept: [] };
   await page.goto(`${server.origin}/measure/box.html`);
   await page.evaluate('window.box = import("/measure/box.js"); undefined');
   const ask = (text) => page.evaluate((text) => window.box.then((box) => box.ask(text)), text);
@@ -76,6 +78,7 @@ async function measure(name, site) {
     result.offTopicAnswered += hits.length > 0;
     if (hits.length > 0) result.kept.push(`${text} → ${hits[0].path} ${JSON.stringify(why[0])}`);
   }
+  for (const text of unseen) result.unseenAnswered += (await ask(text)).hits.length > 0;
   if (options.pictures) await picture(page, `${server.origin}/`, questions[0].text, join(options.pictures, `${name}.png`));
   await page.goto(`${server.origin}/measure/pagefind.html`);
   await page.evaluate('window.pagefind = import("/pagefind/pagefind.js").then(async (pagefind) => { await pagefind.init(); return pagefind; }); undefined');
@@ -113,5 +116,5 @@ function print(name, result) {
   result.bad.forEach(({ why }) => why.split("+").forEach((one) => { bad[one] = (bad[one] ?? 0) + 1; }));
   console.log(`${name.padEnd(10)} first ${share(result.first, result.questions)} · three ${share(result.three, result.questions)} · Pagefind ${share(result.pagefindFirst, result.questions)} · ${share(result.pagefindThree, result.questions)}
            links stay ${share(result.stays, result.rows)} · anchors ${share(result.anchors, result.rows)} · own heading ${share(result.headings, result.headingsKnown)} · fragments ${share(result.fragmentsMatch, result.fragments)} · passages ${JSON.stringify(bad)} · rows without label ${result.unlabelled}
-           answered ${share(result.answered, result.questions)} · off topic ${share(result.offTopicAnswered, result.offTopic)}`);
+           answered ${share(result.answered, result.questions)} · off topic ${share(result.offTopicAnswered, result.offTopic)}, not seen before ${share(result.unseenAnswered, result.unseen)}`);
 }

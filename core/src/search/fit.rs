@@ -7,8 +7,9 @@ use super::ranking::RankedDocument;
 use super::word_list::{Resolved, Statistics};
 use crate::format::root::Root;
 
-// Judged on 140 questions over seven sites and 280 about something else, by table and model: the least of the former has
-// 1.2 of this, nineteen of twenty of the latter less than 1.
+// Set by 140 questions over seven sites and 280 about something else: all of the former have 1 or more, nineteen of twenty
+// of the latter less. On three corpora and questions that took no part in that, 99 % of the former, and of the latter four of
+// five by the table, nine of ten by the model.
 /// What a document counts that has every word of the question once.
 const WORDS: f32 = 0.86;
 /// What a document counts that is as near as nearly no text about something else.
