@@ -9,7 +9,7 @@ use std::ops::Range;
 
 /// How far before the first match an excerpt may begin to catch the start of its sentence.
 const LEAD_BYTES: usize = 80;
-/// What a word counts that stands in the heading of a passage and not in it.
+/// What a word counts that the heading of a passage has and its text lacks.
 const HEADING: f32 = 0.5;
 /// What code counts: sentences tell more.
 const CODE: f32 = 0.8;

@@ -56,7 +56,7 @@ pub struct Config {
     /// Pages that come first.
     #[serde(default, rename = "pin")]
     pub pins: Vec<PinnedPages>,
-    /// What is said of pages by their place.
+    /// What pages get by their paths: a weight, a kind, or no place in the index.
     #[serde(default, rename = "rule")]
     pub rules: Vec<PathRule>,
     /// Where the file is.

@@ -15,7 +15,7 @@ pub struct SearchSettings {
     pub synonyms: Vec<SynonymGroup>,
     /// Pages that come first.
     pub pins: Vec<PinnedPages>,
-    /// What is said of pages by their place.
+    /// What pages get by their paths: a weight, a kind, or no place in the index.
     pub rules: Vec<PathRule>,
 }
 

@@ -33,7 +33,7 @@ pub enum LeftOut {
 }
 
 impl LeftOut {
-    /// What such pages are, as it stands after their number.
+    /// What such pages are, for a report that counts them.
     pub const fn words(self) -> &'static str {
         match self {
             Self::Unlisted => "marked `noindex`",

@@ -35,7 +35,7 @@ pub struct SourceSpec {
     pub canonical: bool,
     /// What all its documents can be filtered by.
     pub facets: BTreeMap<String, String>,
-    /// What is said of pages by their place.
+    /// What pages get by their paths: a weight, a kind, or no place in the index.
     pub rules: Vec<PathRule>,
 }
 
