@@ -1,6 +1,7 @@
 //! What a run did, in words.
 
 use crate::indexing::{Failure, Outcome, ProjectChanges, Report};
+use crate::source::report_line;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -53,10 +54,8 @@ pub(super) fn print_summary(outcome: &Outcome, out: &Path) {
         );
     }
     let total = |of: fn(&crate::indexing::ProjectReport) -> usize| report.projects.iter().map(of).sum::<usize>();
-    for project in report.projects.iter().filter(|project| !project.passed_over.is_empty()) {
-        let counted: Vec<String> =
-            project.passed_over.iter().map(|(reason, files)| format!("{reason} ({files})")).collect();
-        println!("{}: passed over: {}", project.name, counted.join(", "));
+    for line in report.projects.iter().filter_map(|project| report_line(&project.name, &project.passed_over)) {
+        println!("{line}");
     }
     println!(
         "{} documents, {} chunks, {} embedded, {:.2} MB in {} in {:.1} s (reading {:.1} s, query encoder {:.1} s, graph {:.1} s, writing {:.1} s)",

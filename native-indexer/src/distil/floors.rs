@@ -1,6 +1,6 @@
 //! How near a question comes to a corpus that it has nothing to do with: what comes no nearer has no answer there.
 
-use super::{Rotated, pieces_of};
+use super::{Rotated, dot, encoded_by_table};
 use nearfind_core::bundle::{BundleDocument, near_components};
 use nearfind_core::embed::Encoder;
 use nearfind_core::search::meaning_score;
@@ -44,12 +44,7 @@ pub(super) fn floors(
         .zip(vectors.par_chunks(dimensions))
         .step_by(every)
         .map(|(text, vector)| {
-            let mut own = vec![0.0f32; near];
-            for piece in pieces_of(encoder, text) {
-                let row = &table[piece as usize * near..(piece as usize + 1) * near];
-                own.iter_mut().zip(row).for_each(|(sum, value)| *sum += value);
-            }
-            [nearest(&own), nearest(&rotated.rotation.apply(vector))]
+            [nearest(&encoded_by_table(encoder, text, table, near)), nearest(&rotated.rotation.apply(vector))]
         })
         .collect();
     [0, 1].map(|list| {
@@ -57,8 +52,4 @@ pub(super) fn floors(
         scores.sort_by(f32::total_cmp);
         scores[((scores.len() - 1) as f64 * SHARE) as usize].max(0.0)
     })
-}
-
-fn dot(a: &[f32], b: &[f32]) -> f32 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }

@@ -1,7 +1,7 @@
 //! How close the table comes to the model, on texts of documents that it was not fitted on.
 
 use super::texts::Judged;
-use super::{Rotated, pieces_of};
+use super::{Rotated, dot, encoded_by_table};
 use nearfind_core::bundle::{BundleDocument, near_components};
 use nearfind_core::embed::Encoder;
 use rayon::prelude::*;
@@ -53,11 +53,7 @@ pub(super) fn judge(
     };
     let judged = |(text, vector): (&Judged, &[f32])| {
         let model = rotated.rotation.apply(vector);
-        let mut own = vec![0.0f32; near];
-        for piece in pieces_of(encoder, &text.text) {
-            let row = &table[piece as usize * near..(piece as usize + 1) * near];
-            own.iter_mut().zip(row).for_each(|(sum, value)| *sum += value);
-        }
+        let own = encoded_by_table(encoder, &text.text, table, near);
         let norm = dot(&own, &own).sqrt().max(f32::MIN_POSITIVE);
         let cosine = f64::from(dot(&own, &model[..near]) / norm);
         [cosine, gain(&own, text.document), gain(&model, text.document)]
@@ -65,8 +61,4 @@ pub(super) fn judge(
     let all: Vec<[f64; 3]> = texts.par_iter().zip(vectors.par_chunks(dimensions)).map(judged).collect();
     let mean = |at: usize| all.iter().map(|values| values[at]).sum::<f64>() / all.len() as f64;
     Some(Closeness { texts: texts.len(), cosine: mean(0), table_ndcg: mean(1), model_ndcg: mean(2) })
-}
-
-fn dot(a: &[f32], b: &[f32]) -> f32 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }

@@ -102,6 +102,20 @@ fn pieces_of(encoder: &Encoder, text: &str) -> Vec<u32> {
     ids[1..ids.len() - 1].to_vec()
 }
 
+/// The sum of the table's rows for the pieces of a text, not normalised.
+fn encoded_by_table(encoder: &Encoder, text: &str, table: &[f32], near: usize) -> Vec<f32> {
+    let mut sum = vec![0.0; near];
+    for piece in pieces_of(encoder, text) {
+        let row = &table[piece as usize * near..(piece as usize + 1) * near];
+        sum.iter_mut().zip(row).for_each(|(sum, value)| *sum += value);
+    }
+    sum
+}
+
+fn dot(a: &[f32], b: &[f32]) -> f32 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
 /// Picks the tokens that get a row: all pieces that the corpus or English can need, and frequent words of several
 /// pieces.
 fn assemble(

@@ -1,6 +1,6 @@
 //! What a Markdown page says of itself between `---` lines at its beginning.
 
-use super::{Date, LeftOut, MAX_WEIGHT, MIN_WEIGHT, Metadata};
+use super::{Date, LeftOut, MAX_WEIGHT, MIN_WEIGHT, Metadata, language_tag};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -44,17 +44,15 @@ impl FrontMatter {
         whole
     }
 
-    /// The latest that is said of the page's age.
+    /// The latest of the dates that the page gives.
     pub(super) fn date(&self) -> Option<Date> {
         let said = [&self.updated, &self.date].into_iter().flatten();
         said.filter_map(|value| Date::parse(text(value).trim())).max()
     }
 
-    /// The page's language, in lower case; empty if nothing is said.
+    /// The page's language, in lower case; empty if it names none.
     pub(super) fn language(&self) -> String {
-        let language = self.lang.as_ref().map(text).unwrap_or_default().trim().to_lowercase();
-        let is_tag = language.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
-        if is_tag { language } else { String::new() }
+        self.lang.as_ref().map(|lang| language_tag(&text(lang))).unwrap_or_default()
     }
 
     /// Why the page is not to be found, if it is not.

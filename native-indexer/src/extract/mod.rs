@@ -31,6 +31,13 @@ pub enum FileKind {
     RestructuredText,
 }
 
+/// A language as a page names it, in lower case; empty if it cannot be a BCP 47 tag.
+fn language_tag(named: &str) -> String {
+    let tag = named.trim().to_lowercase();
+    let is_tag = tag.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+    if is_tag { tag } else { String::new() }
+}
+
 /// A document's text and what is known of its structure. All offsets are bytes of `text`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Extracted {

@@ -12,7 +12,7 @@ use crate::distil::{self, Closeness, Rotated, distil};
 use crate::extract::apart::Readers;
 use crate::model::{self, LoadedModel, Prior};
 use crate::progress::Progress;
-use crate::source::{OpenSource, SourceContent, SourceSpec};
+use crate::source::{OpenSource, SourceContent, SourceSpec, report_line};
 use anyhow::{Result, bail};
 use nearfind_core::bundle::{
     BundleDocument, BundleEncoder, BundleOptions, BundleText, BundleVectors, write_bundle, write_text,
@@ -234,11 +234,8 @@ fn read_sources(
     }
     if contents.iter().all(|content| content.documents.is_empty()) {
         let reasons = contents.into_iter().flat_map(|content| {
-            let passed_over = content.passed_over.iter();
-            let counted: Vec<String> = passed_over.map(|(reason, files)| format!("{reason} ({files})")).collect();
-            let counted =
-                (!counted.is_empty()).then(|| format!("{}: passed over: {}", content.project, counted.join(", ")));
-            content.warnings.into_iter().chain(counted)
+            let passed_over = report_line(&content.project, &content.passed_over);
+            content.warnings.into_iter().chain(passed_over)
         });
         let failed = scan.failures.iter().map(|failure| format!("{}: {}", failure.project, failure.problem));
         bail!("there is nothing to index: {}", failed.chain(reasons).collect::<Vec<_>>().join("; "));

@@ -18,6 +18,7 @@ mod without_git;
 pub use git_place::{GitPlace, shown_url};
 pub use page_url::UrlStyle;
 pub use passed_over::PassedOver;
+pub(crate) use passed_over::report_line;
 pub use path_rules::PathRule;
 pub use selection::Wanted;
 pub use spec::{SourceKind, SourceSpec, parse_sources};

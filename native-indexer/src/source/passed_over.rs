@@ -17,6 +17,12 @@ pub(super) fn unread_ending(path: &str) -> Option<&'static str> {
     UNREAD.into_iter().find(|known| *known == ending)
 }
 
+/// What was passed over of a project, as a line of a report; `None` if nothing was.
+pub(crate) fn report_line(project: &str, passed_over: &PassedOver) -> Option<String> {
+    let counted: Vec<String> = passed_over.iter().map(|(reason, files)| format!("{reason} ({files})")).collect();
+    (!counted.is_empty()).then(|| format!("{project}: passed over: {}", counted.join(", ")))
+}
+
 /// Counts `files` more for `reason`.
 pub(super) fn count(passed_over: &mut PassedOver, reason: LeftOut, files: usize) {
     if files > 0 {

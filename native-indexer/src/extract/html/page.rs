@@ -1,6 +1,6 @@
 //! What a page says of itself in its head.
 
-use crate::extract::{Date, Heading, one_line};
+use crate::extract::{Date, Heading, language_tag, one_line};
 use scraper::{ElementRef, Html, Selector};
 
 fn select<'a>(page: &'a Html, selector: &str) -> impl Iterator<Item = ElementRef<'a>> {
@@ -64,9 +64,7 @@ pub(super) fn date(page: &Html) -> Option<Date> {
 
 /// The language that the page says it is in, in lower case; else empty.
 pub(super) fn language(page: &Html) -> String {
-    let language = page.root_element().value().attr("lang").unwrap_or_default().trim().to_lowercase();
-    let is_tag = language.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
-    if is_tag { language } else { String::new() }
+    language_tag(page.root_element().value().attr("lang").unwrap_or_default())
 }
 
 /// Whether the page is one that a generator makes of names and links alone.
