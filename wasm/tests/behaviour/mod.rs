@@ -62,7 +62,7 @@ fn get(object: &JsValue, name: &str) -> JsValue {
 fn start(searcher: &mut BundleSearcher, text: &str, mode: &str, vector: Option<Vec<f32>>) -> Result<u32, JsValue> {
     let options = Object::new();
     let vector = vector.map_or(JsValue::UNDEFINED, |vector| Float32Array::from(vector.as_slice()).into());
-    let values: [(&str, JsValue); 10] = [
+    let values: [(&str, JsValue); 11] = [
         ("mode", mode.into()),
         ("limit", 10.into()),
         ("vector", vector),
@@ -73,6 +73,7 @@ fn start(searcher: &mut BundleSearcher, text: &str, mode: &str, vector: Option<V
         ("passages", 1.into()),
         ("filters", Array::new().into()),
         ("paths", JsValue::UNDEFINED),
+        ("unfit", false.into()),
     ];
     for (name, value) in values {
         Reflect::set(&options, &name.into(), &value).unwrap();
