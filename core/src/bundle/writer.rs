@@ -158,17 +158,15 @@ fn facets_of(documents: &[BundleDocument]) -> Vec<Facet> {
 fn orders_of(documents: &[BundleDocument]) -> BTreeMap<String, Vec<u32>> {
     let names: BTreeSet<&String> = documents.iter().flat_map(|document| document.sort.keys()).collect();
     let places = |name: &String| {
-        let value_of = |document: &BundleDocument| document.sort.get(name).cloned();
-        let values: BTreeSet<String> = documents.iter().filter_map(value_of).collect();
+        let values: BTreeSet<String> =
+            documents.iter().filter_map(|document| document.sort.get(name).cloned()).collect();
         let mut values: Vec<(Option<f64>, String)> =
             values.into_iter().map(|value| (value.trim().parse::<f64>().ok(), value)).collect();
         if values.iter().all(|(number, _)| number.is_some()) {
             values.sort_by(|(a, _), (b, _)| a.unwrap_or_default().total_cmp(&b.unwrap_or_default()));
         }
-        let place = |document: &BundleDocument| {
-            let value = value_of(document)?;
-            values.iter().position(|(_, known)| *known == value).map(|place| place as u32 + 1)
-        };
+        let place_of: BTreeMap<String, u32> = values.into_iter().map(|(_, value)| value).zip(1..).collect();
+        let place = |document: &BundleDocument| place_of.get(document.sort.get(name)?).copied();
         documents.iter().map(|document| place(document).unwrap_or(0)).collect()
     };
     names.into_iter().map(|name| (name.clone(), places(name))).collect()
