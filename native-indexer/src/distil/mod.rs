@@ -80,8 +80,7 @@ pub fn distil(
 
     let closeness = judge::judge(&texts.to_judge, &judge_vectors, &table, encoder, documents, rotated);
     let floors = floors::floors(&prior.english.texts, &prior.english_vectors, &table, encoder, documents, rotated);
-    let mut encoder = assemble(encoder, prior, documents, &all_texts, &table, near);
-    encoder.floors = floors;
+    let encoder = assemble(encoder, prior, documents, &all_texts, &table, near, floors);
     Ok(Distilled { encoder, texts: all_texts.len(), closeness })
 }
 
@@ -104,8 +103,12 @@ fn pieces_of(encoder: &Encoder, text: &str) -> Vec<u32> {
 
 /// The sum of the table's rows for the pieces of a text, not normalised.
 fn encoded_by_table(encoder: &Encoder, text: &str, table: &[f32], near: usize) -> Vec<f32> {
+    sum_of_rows(&pieces_of(encoder, text), table, near)
+}
+
+fn sum_of_rows(pieces: &[u32], table: &[f32], near: usize) -> Vec<f32> {
     let mut sum = vec![0.0; near];
-    for piece in pieces_of(encoder, text) {
+    for &piece in pieces {
         let row = &table[piece as usize * near..(piece as usize + 1) * near];
         sum.iter_mut().zip(row).for_each(|(sum, value)| *sum += value);
     }
@@ -125,6 +128,7 @@ fn assemble(
     texts: &[&str],
     table: &[f32],
     near: usize,
+    floors: [f32; 2],
 ) -> BundleEncoder {
     let normalizer = encoder.tokenizer().normalizer();
     let mut words: BTreeMap<String, u32> = BTreeMap::new();
@@ -154,8 +158,7 @@ fn assemble(
     for (word, _) in own.into_iter().take(OWN_WORDS) {
         let pieces = pieces_of(encoder, word);
         if pieces.iter().all(|&piece| row(piece).iter().any(|&x| x != 0.0)) {
-            let sum = (0..near).map(|d| pieces.iter().map(|&piece| row(piece)[d]).sum()).collect();
-            rows.insert(word.clone(), sum);
+            rows.insert(word.clone(), sum_of_rows(&pieces, table, near));
         }
     }
     let mut counts: BTreeMap<String, u32> = BTreeMap::new();
@@ -175,6 +178,6 @@ fn assemble(
         vectors: rows.into_values().flatten().collect(),
         frequent,
         normalizer,
-        floors: [0.0; 2],
+        floors,
     }
 }
