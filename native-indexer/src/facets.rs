@@ -1,12 +1,9 @@
 //! The facets that nearfind itself gives to documents.
 
 use crate::extract::Metadata;
-use nearfind_core::search::{CATALOG_FILTERS, PROJECT};
+use nearfind_core::search::{CATALOG_FILTERS, LANGUAGE, PROJECT};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// The facet that tells languages apart, where there are several.
-pub const LANGUAGE: &str = "language";
 
 /// The facet that tells guides from reference pages.
 pub const KIND: &str = "kind";

@@ -1,7 +1,7 @@
 //! Which languages documents are in, where there are several.
 
-use crate::facets::LANGUAGE;
 use nearfind_core::bundle::BundleDocument;
+use nearfind_core::search::LANGUAGE;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Marks the language of each document; `languages` are their tags in lower case, empty where nothing is said. Regions tell
