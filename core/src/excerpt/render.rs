@@ -31,7 +31,7 @@ pub(super) fn render(chunk: &str, passage: &Passage, window: &Range<usize>, matc
         writer.in_code = passage.is_code;
         let (start, end) = (part.start.max(window.start), part.end.min(window.end));
         if start < end {
-            writer.part(chunk, start..end, passage.is_code, matches);
+            writer.part(chunk, start..end, matches);
         }
     }
     let mut excerpt = writer.excerpt;
@@ -51,7 +51,8 @@ struct Writer {
 }
 
 impl Writer {
-    fn part(&mut self, chunk: &str, part: Range<usize>, is_code: bool, matches: &[Range<usize>]) {
+    fn part(&mut self, chunk: &str, part: Range<usize>, matches: &[Range<usize>]) {
+        let is_code = self.in_code;
         let end = part.end;
         if !self.excerpt.text.is_empty() {
             self.push_str(BETWEEN);
