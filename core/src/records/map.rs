@@ -1,9 +1,9 @@
-//! What every query needs of all chunks: which document each belongs to, how long it is, and where its page and its codes
-//! are. One block, in this order: varint chunks of each document; a length code of each chunk; for each facet of
-//! the root and each document varint number of its values, and each as varint number, ascending; for each document varint
-//! weight in steps, in zigzag; for each order of the root and each document varint place in it, from 1, or 0; for each document varint difference to its
-//! latest version, wrapped and in zigzag, so 0 for that; the table of `pages`; varint chunks of each block of pages; the table of
-//! `codes`, a block a document.
+//! What every query needs of all chunks: which document each belongs to, how long it is, and where its page and its
+//! codes are. One block, in this order: varint chunks of each document; a length code of each chunk; for each facet of
+//! the root and each document varint number of its values, and each as varint number, ascending; for each document
+//! varint weight in steps, in zigzag; for each order of the root and each document varint place in it, from 1, or 0;
+//! for each document varint difference to its latest version, wrapped and in zigzag, so 0 for that; the table of
+//! `pages`; varint chunks of each block of pages; the table of `codes`, a block a document.
 
 use crate::format::blocks::{BlockId, BlockTable};
 use crate::format::bytes::Cursor;

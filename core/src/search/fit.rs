@@ -3,6 +3,7 @@
 
 use super::lists::ParsedQuery;
 use super::query::Tier;
+use super::query_words::QueryWord;
 use super::ranking::RankedDocument;
 use super::word_list::{Resolved, Statistics};
 use crate::format::root::Root;
@@ -39,8 +40,7 @@ impl Measure {
         tier: Tier,
     ) -> Self {
         let stands = resolved.map_or(&[][..], |resolved| &resolved.stands);
-        let rarity = |(word, stands): (_, &Option<String>)| {
-            let word: &super::query_words::QueryWord = word;
+        let rarity = |(word, stands): (&QueryWord, &Option<String>)| {
             statistics.map_or(0.0, |statistics| statistics.rarity(stands.as_ref().unwrap_or(&word.term)))
         };
         Self {
