@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Sets up what is missing and runs every check of the project, the full lane. Takes about half an hour on two cores from
+# Sets up what is missing and runs every check of the project, the full lane. Takes about forty minutes on two cores from
 # nothing. `just check` and `just test` are the quick ones, see CONTRIBUTING.md.
 set -euo pipefail
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
