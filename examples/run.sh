@@ -11,7 +11,7 @@ setup_rust
 setup_node
 build_native
 # Its pages search and run the quantized model; the example asks for no more.
-if [ "$PROFILE" = example ] && [ -z "${WHOLE:-}" ]; then build_web search embed; else build_web; fi
+if [ -z "$WHOLE" ]; then build_web search embed; else build_web; fi
 setup_model
 setup_prior
 find_docs

@@ -24,6 +24,8 @@ WORDNET_PACKAGE_SHA256=9b93831ae01771d02f360c1ebf3fe415ed2426a31f2201cb0943025c7
 
 # What build_native makes. A script that needs all of the program says WHOLE=yes, or PROFILE=release for a quick one.
 PROFILE="${PROFILE:-example}"
+[ "$PROFILE" = example ] || WHOLE=yes
+WHOLE="${WHOLE:-}"
 NEARFIND="$ROOT/target/$PROFILE/nearfind"
 
 setup_rust() {
@@ -92,13 +94,13 @@ setup_firefox() {
 # The example needs neither repositories nor the server for agents, and no networks: half of the program.
 build_native() {
   say "building nearfind"
-  if [ "$PROFILE" = example ] && [ -z "${WHOLE:-}" ]; then
+  local part=()
+  if [ -z "$WHOLE" ]; then
+    part=(--no-default-features)
     # Without pip the model comes from its authors, by https.
-    local hub=(); python3 -m pip --version >/dev/null 2>&1 || hub=(--features hub)
-    (cd "$ROOT" && cargo build --locked --profile example -p nearfind --no-default-features ${hub[@]+"${hub[@]}"})
-  else
-    (cd "$ROOT" && cargo build --locked --profile "$PROFILE" -p nearfind)
+    python3 -m pip --version >/dev/null 2>&1 || part+=(--features hub)
   fi
+  (cd "$ROOT" && cargo build --locked --profile "$PROFILE" -p nearfind ${part[@]+"${part[@]}"})
 }
 
 # All modules, or those that are named.
