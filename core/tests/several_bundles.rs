@@ -23,7 +23,11 @@ fn bundle_of(project: &str, texts: &[(usize, &Text)]) -> Bundle {
                 ..DocumentRecord::default()
             },
             text: text.as_str().into(),
-            chunks: vec![BundleChunk { range: 0..text.len(), sections: vec![SectionStart::default()] }],
+            chunks: vec![BundleChunk {
+                range: 0..text.len(),
+                sections: vec![SectionStart::default()],
+                context: String::new(),
+            }],
             ..BundleDocument::default()
         })
         .collect();

@@ -21,7 +21,11 @@ fn page(title: &str, text: &str) -> BundleDocument {
             ..DocumentRecord::default()
         },
         text: text.to_owned(),
-        chunks: vec![BundleChunk { range: 0..text.len(), sections: vec![SectionStart::default()] }],
+        chunks: vec![BundleChunk {
+            range: 0..text.len(),
+            sections: vec![SectionStart::default()],
+            context: String::new(),
+        }],
         ..BundleDocument::default()
     }
 }
@@ -136,8 +140,12 @@ fn a_question_that_is_a_title_leads_to_the_top_and_one_that_is_a_heading_to_it()
     let first = SectionStart { at: 0, title: String::new(), anchor: "progress-bar".into() };
     let document = BundleDocument {
         chunks: vec![
-            BundleChunk { range: 0..cut, sections: vec![first] },
-            BundleChunk { range: cut..text.len(), sections: vec![section("Length", cut), section("Colors", cut)] },
+            BundleChunk { range: 0..cut, sections: vec![first], context: String::new() },
+            BundleChunk {
+                range: cut..text.len(),
+                sections: vec![section("Length", cut), section("Colors", cut)],
+                context: String::new(),
+            },
         ],
         ..page("Progress bar", text)
     };

@@ -55,6 +55,8 @@ pub struct BundleChunk {
     pub range: Range<usize>,
     /// Sections, as in the chunk record.
     pub sections: Vec<SectionStart>,
+    /// Words that it is also found by and that are not shown: the names of its columns. May be empty.
+    pub context: String,
 }
 
 /// The meaning of a bundle.
@@ -216,7 +218,8 @@ pub fn write_text(projects: &[String], documents: &[BundleDocument], options: &B
         let mut fences = Fences::default();
         for chunk in &document.chunks {
             let body = &document.text[chunk.range.clone()];
-            let headings: Vec<&str> = chunk.sections.iter().map(|section| section.title.as_str()).collect();
+            let mut headings: Vec<&str> = chunk.sections.iter().map(|section| section.title.as_str()).collect();
+            headings.extend((!chunk.context.is_empty()).then_some(chunk.context.as_str()));
             let fields = ChunkFields { body, headings: &headings.join("\n"), document: of_document.take() };
             lengths.push(index.add(lengths.len() as u32, &fields));
             let starts_in_code = fences.in_code();

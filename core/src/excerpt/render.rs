@@ -117,7 +117,7 @@ fn hidden(chunk: &str, at: usize, end: usize) -> usize {
     if rest.starts_with("**") || (rest.starts_with('*') && chunk[..at].ends_with('*')) {
         return 1;
     }
-    if rest.starts_with("\\|") || rest.starts_with("\\\n") {
+    if rest.starts_with("\\|") || rest.starts_with("\\\n") || rest.starts_with("\\#") {
         return 1;
     }
     if rest.starts_with("![")

@@ -74,6 +74,7 @@ pub fn build(encoder: Option<&BundleEncoder>, file_limit: u32) -> Bundle {
             chunks: vec![BundleChunk {
                 range: 0..text.len(),
                 sections: vec![SectionStart { at: 0, title: "Section".into(), anchor: "section".into() }],
+                context: String::new(),
             }],
             ..BundleDocument::default()
         })
@@ -98,7 +99,7 @@ pub fn circle(count: u32) -> Bundle {
             ..DocumentRecord::default()
         },
         text: "A point.\n".to_owned(),
-        chunks: vec![BundleChunk { range: 0..9, sections: vec![SectionStart::default()] }],
+        chunks: vec![BundleChunk { range: 0..9, sections: vec![SectionStart::default()], context: String::new() }],
         ..BundleDocument::default()
     };
     let documents: Vec<_> = (0..count).map(document).collect();
@@ -198,7 +199,11 @@ pub fn site(options: &BundleOptions) -> Bundle {
             ..DocumentRecord::default()
         },
         text: text.into(),
-        chunks: vec![BundleChunk { range: 0..text.len(), sections: vec![SectionStart::default()] }],
+        chunks: vec![BundleChunk {
+            range: 0..text.len(),
+            sections: vec![SectionStart::default()],
+            context: String::new(),
+        }],
         facets: version.map(|version| ("version".to_owned(), [version.to_owned()].into())).into_iter().collect(),
         latest: version.map(|_| 1),
         area_at: 5,

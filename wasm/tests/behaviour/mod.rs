@@ -24,7 +24,11 @@ fn bundle() -> Bundle {
                 ..DocumentRecord::default()
             },
             text: (*text).to_owned(),
-            chunks: vec![BundleChunk { range: 0..text.len(), sections: vec![SectionStart::default()] }],
+            chunks: vec![BundleChunk {
+                range: 0..text.len(),
+                sections: vec![SectionStart::default()],
+                context: String::new(),
+            }],
             ..BundleDocument::default()
         })
         .collect();
