@@ -8,6 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The facet that tells guides from reference pages.
 pub const KIND: &str = "kind";
 
+/// The facet that tells what kind of file a document is: `page`, `pdf`, `word`, `slides`, `sheet`, `book` or `text`.
+pub const FORMAT: &str = "format";
+
 /// What a page is for: a value of [`KIND`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -12,6 +12,20 @@ pub(crate) fn file_stem(path: &str) -> &str {
     stem.rsplit('/').next().unwrap_or(stem)
 }
 
+/// The path that `relative` means in `folder`: `../` leads up, and a slash at its beginning to the top.
+pub(crate) fn joined(folder: &str, relative: &str) -> String {
+    let start = if relative.starts_with('/') { "" } else { folder };
+    let mut parts: Vec<&str> = Vec::new();
+    for part in start.split('/').chain(relative.split('/')) {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()),
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,6 +1,6 @@
 //! Chunks follow the headings and are packed up to a token budget.
 //!
-//! A document is cut at every heading and every block; pieces larger than the budget are cut at lines, then at spaces,
+//! A document is cut at every heading, mark and block; pieces larger than the budget are cut at lines, then at spaces,
 //! then anywhere. Pieces are packed greedily: a whole section joins the chunk before it if it fits, else it begins a
 //! chunk of its own. A fragment, of less than [`SMALL_CHARS`] and half a budget, joins its neighbour even beyond the
 //! budget, so that it does not stand alone: the model does not read the last few words then, word search does.
@@ -22,14 +22,18 @@ pub struct Chunk {
     pub range: Range<usize>,
     /// The section continued at its start, then those that begin in it.
     pub sections: Vec<SectionStart>,
+    /// What it is to be understood with and is not part of it: the names of columns. May be empty.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub context: String,
 }
 
-/// A section: from one heading to the next.
+/// A section: from one heading or mark to the next.
 struct Section {
     range: Range<usize>,
-    /// Headings above and its own, without the document's title.
+    /// Headings above and its own, without the document's title, and what the place is called.
     title: String,
     anchor: String,
+    context: String,
 }
 
 /// A range with its length in tokens: a piece that is never split again, or several packed together.
@@ -61,7 +65,20 @@ pub fn chunk(document: &Extracted, budget: usize, count: &dyn Fn(&str) -> usize)
     }
     packed.extend(current);
     let merged = merge(packed, is_small).into_iter().map(|piece| piece.range);
-    merged.map(|range| Chunk { sections: sections_of(&sections, &range), range }).collect()
+    merged
+        .map(|range| {
+            // They are ascending: a sheet of a hundred thousand rows has thousands.
+            let first = sections.partition_point(|section| section.range.end <= range.start);
+            let touched = sections[first..].iter().take_while(|section| section.range.start < range.end);
+            let touched: Vec<&Section> = touched.collect();
+            let context = touched.iter().map(|section| &section.context).find(|context| !context.is_empty());
+            Chunk {
+                context: context.cloned().unwrap_or_default(),
+                sections: starts(&touched, &sections, &range),
+                range,
+            }
+        })
+        .collect()
 }
 
 /// Joins each small piece to the one before it; a small first one to the one behind it.
@@ -84,37 +101,63 @@ impl Piece {
     }
 }
 
-fn sections(document: &Extracted) -> Vec<Section> {
-    let mut sections = Vec::new();
-    let mut chain: Vec<(u8, &str)> = Vec::new();
-    let first = document.headings.first().map_or(document.text.len(), |heading| heading.at);
-    if first > 0 || document.headings.is_empty() {
-        sections.push(Section { range: 0..first, title: String::new(), anchor: String::new() });
+impl Section {
+    /// Where it begins in `range`.
+    fn start_in(&self, range: &Range<usize>) -> SectionStart {
+        SectionStart {
+            at: self.range.start.saturating_sub(range.start) as u32,
+            title: self.title.clone(),
+            anchor: self.anchor.clone(),
+        }
     }
-    for (number, heading) in document.headings.iter().enumerate() {
-        let end = document.headings.get(number + 1).map_or(document.text.len(), |next| next.at);
-        chain.retain(|(level, _)| *level < heading.level);
-        chain.push((heading.level, &heading.title));
+}
+
+fn sections(document: &Extracted) -> Vec<Section> {
+    let mut cuts: Vec<usize> = document.headings.iter().map(|heading| heading.at).collect();
+    cuts.extend(document.marks.iter().map(|mark| mark.at));
+    cuts.push(0);
+    cuts.sort_unstable();
+    cuts.dedup();
+    let ends = cuts.iter().skip(1).copied().chain([document.text.len()]);
+    let mut headings = document.headings.iter().peekable();
+    let mut marks = document.marks.iter().peekable();
+    let mut chain: Vec<(u8, &str)> = Vec::new();
+    let (mut anchor, mut label, mut context) = ("", "", "");
+    let mut sections = Vec::new();
+    for (start, end) in cuts.iter().copied().zip(ends) {
+        while let Some(mark) = marks.next_if(|mark| mark.at <= start) {
+            (anchor, label, context) = (&mark.anchor, &mark.label, &mark.context);
+        }
+        while let Some(heading) = headings.next_if(|heading| heading.at <= start) {
+            chain.retain(|(level, _)| *level < heading.level);
+            chain.push((heading.level, &heading.title));
+            anchor = &heading.anchor;
+        }
+        if start == end && !document.text.is_empty() {
+            continue;
+        }
         let titles: Vec<_> = chain.iter().map(|(_, title)| *title).filter(|title| *title != document.title).collect();
-        sections.push(Section { range: heading.at..end, title: titles.join(" > "), anchor: heading.anchor.clone() });
+        let title = titles.join(" > ");
+        let comma = if title.is_empty() || label.is_empty() { "" } else { ", " };
+        sections.push(Section {
+            range: start..end,
+            title: format!("{title}{comma}{label}"),
+            anchor: anchor.to_owned(),
+            context: context.to_owned(),
+        });
     }
     sections
 }
 
 /// The section that `range` continues, then those that begin in it.
-fn sections_of(sections: &[Section], range: &Range<usize>) -> Vec<SectionStart> {
-    let start = |section: &Section| SectionStart {
-        at: section.range.start.saturating_sub(range.start) as u32,
-        title: section.title.clone(),
-        anchor: section.anchor.clone(),
-    };
-    let touches = |section: &&Section| section.range.start < range.end && section.range.end > range.start;
-    let found: Vec<_> = sections.iter().filter(touches).map(start).collect();
-    if found.is_empty() { sections.first().map(start).into_iter().collect() } else { found }
+fn starts(touched: &[&Section], sections: &[Section], range: &Range<usize>) -> Vec<SectionStart> {
+    let found: Vec<_> = touched.iter().map(|section| section.start_in(range)).collect();
+    if found.is_empty() { sections.first().map(|section| section.start_in(range)).into_iter().collect() } else { found }
 }
 
 fn pieces(document: &Extracted, section: Range<usize>, budget: usize, count: &dyn Fn(&str) -> usize) -> Vec<Piece> {
-    let inside = document.blocks.iter().copied().filter(|at| *at > section.start && *at < section.end);
+    let first = document.blocks.partition_point(|at| *at <= section.start);
+    let inside = document.blocks[first..].iter().copied().take_while(|at| *at < section.end);
     let starts: Vec<usize> = std::iter::once(section.start).chain(inside).collect();
     let ends = starts.iter().skip(1).copied().chain([section.end]);
     let mut pieces = Vec::new();
@@ -152,7 +195,7 @@ fn middle_cut(part: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::extract::{Outcome, extract};
+    use crate::extract::{Mark, Outcome, extract};
     use proptest::prelude::*;
 
     fn words(text: &str) -> usize {
@@ -195,6 +238,30 @@ mod tests {
         let chunks = chunk(&markdown(&text), 62, &words);
         assert_eq!(chunks.len(), 1);
         assert_eq!(chunks[0].sections[1].title, "Tiny");
+    }
+
+    #[test]
+    fn marks_part_sections_and_lead_to_their_place() {
+        let page = "word ".repeat(20);
+        let text = format!("# A\n\n{page}\n\n{page}\n\n# B\n\n{page}\n");
+        let mut document = markdown(&text);
+        document.title = "Doc".to_owned();
+        let second = text[10..].find("word word").map(|_| 5 + page.len() + 1).unwrap();
+        let mark = |at, anchor: &str, label: &str, context: &str| Mark {
+            at,
+            anchor: anchor.into(),
+            label: label.into(),
+            context: context.into(),
+        };
+        document.headings.iter_mut().for_each(|heading| heading.anchor = "page=2".into());
+        document.headings[0].anchor = "page=1".into();
+        document.marks = vec![mark(0, "page=1", "p. i", ""), mark(second, "page=2", "", "Name, Size")];
+        let chunks = chunk(&document, 70, &words);
+        assert_eq!(chunks.len(), 1);
+        let places: Vec<_> =
+            chunks[0].sections.iter().map(|start| (start.title.as_str(), start.anchor.as_str())).collect();
+        assert_eq!(places, [("A, p. i", "page=1"), ("A", "page=2"), ("B", "page=2")]);
+        assert_eq!(chunks[0].context, "Name, Size");
     }
 
     #[test]

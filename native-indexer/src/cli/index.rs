@@ -3,7 +3,7 @@ use super::search_box;
 use super::watch::watch;
 use crate::cache::CacheFolder;
 use crate::config::{Config, SearchSettings};
-use crate::indexing::{IndexOptions, index};
+use crate::indexing::{ChunkSize, IndexOptions, index};
 use crate::model::{DEFAULT_MODEL, ModelStore};
 use crate::progress::Progress;
 use crate::source::parse_sources;
@@ -14,7 +14,8 @@ use std::process::ExitCode;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// Folders of .md, .rst, .ipynb and .html files, or corpus.jsonl files, each a project; NAME=PATH names it
+    /// Folders of pages and documents (Markdown, HTML, PDF, Word and more), or corpus.jsonl files, each a project; NAME=PATH
+    /// names it
     #[arg(required = true, value_name = "[NAME=]SOURCE")]
     sources: Vec<String>,
     /// Folder of the bundle
@@ -50,6 +51,9 @@ pub(super) struct Arguments {
     /// Tokens of a chunk, at most, with the context in front of it [default: as many as the model reads]
     #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(32..))]
     chunk_tokens: Option<u32>,
+    /// Tokens of the chunk before that a chunk is embedded with, at most half of it
+    #[arg(long, value_name = "TOKENS", default_value_t = 0)]
+    chunk_overlap: u32,
     /// Synonyms, pinned pages and rules: a file with [[synonyms]], [[pin]] and [[rule]] tables
     #[arg(long, value_name = "TOML")]
     config: Option<PathBuf>,
@@ -118,7 +122,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         ship_model: arguments.ship_model,
         query_encoder: !arguments.no_query_encoder,
         file_limit: arguments.max_file_bytes,
-        chunk_tokens: arguments.chunk_tokens,
+        chunk_size: ChunkSize { tokens: arguments.chunk_tokens, overlap: arguments.chunk_overlap },
         search,
         full: arguments.full,
         ..IndexOptions::default()

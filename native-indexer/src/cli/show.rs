@@ -11,6 +11,9 @@ pub(super) struct Arguments {
     bundle: BundleArguments,
     /// The document: its id, its path or the end of it, its address, or the path of a page that leads to it
     document: String,
+    /// Where to begin: a heading, `page 34`, `slide 4`, the name of a sheet, `row 7`
+    #[arg(long, value_name = "PLACE")]
+    at: Option<String>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -29,7 +32,9 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         println!("{}", plain(line));
     }
     println!();
-    for line in document.chunks.iter().flat_map(|chunk| chunk.text.split_inclusive('\n')) {
+    let text = document.text();
+    let from = arguments.at.as_ref().map_or(Ok(0), |place| document.byte_of(place))?;
+    for line in text[from..].split_inclusive('\n') {
         print!("{}{}", plain(line), if line.ends_with('\n') { "\n" } else { "" });
     }
     println!();

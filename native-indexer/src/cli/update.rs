@@ -3,7 +3,7 @@ use super::index::CacheArguments;
 use super::report::{finish, print_changes, print_failures, print_summary};
 use super::watch::watch;
 use crate::config::Config;
-use crate::indexing::{IndexOptions, index, plan};
+use crate::indexing::{ChunkSize, IndexOptions, index, plan};
 use crate::model::{DEFAULT_MODEL, ModelStore};
 use crate::progress::Progress;
 use crate::source::{CLONES, SourceSpec, fetch};
@@ -108,7 +108,7 @@ fn options(config: &Config, arguments: &Arguments, store: &ModelStore) -> Result
         ship_model: config.ship_model,
         query_encoder: config.query_encoder.unwrap_or(true),
         file_limit: config.max_file_bytes.unwrap_or(0),
-        chunk_tokens: config.chunk_tokens,
+        chunk_size: ChunkSize { tokens: config.chunk_tokens, overlap: config.chunk_overlap.unwrap_or(0) },
         search: config.search_settings()?,
         full: arguments.full,
         ..IndexOptions::default()

@@ -41,6 +41,8 @@ pub struct Config {
     pub max_file_bytes: Option<u32>,
     /// Tokens of a chunk, at most.
     pub chunk_tokens: Option<u32>,
+    /// Tokens of the chunk before that a chunk is embedded with; none if not given.
+    pub chunk_overlap: Option<u32>,
     /// Folders of guides of projects that do not name theirs: the first one that is there. If not given `docs`, else `doc`.
     #[serde(default, deserialize_with = "one_or_several")]
     pub default_docs: Option<Vec<String>>,

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// The facet of [`ProjectTable::category`].
 const CATEGORY: &str = "category";
 /// Facets that nearfind finds out by itself.
-const OWN_FACETS: [&str; 3] = ["kind", "language", "version"];
+const OWN_FACETS: [&str; 4] = ["format", "kind", "language", "version"];
 
 /// One project.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]

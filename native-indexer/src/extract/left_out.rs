@@ -28,6 +28,12 @@ pub enum LeftOut {
     Unmarked,
     /// The configuration leaves it out.
     Excluded,
+    /// A text that is there for programs.
+    ForPrograms,
+    /// A text of a built site.
+    BesidePages,
+    /// Rows of values that nobody asked for.
+    Data,
     /// No text was found in it.
     Empty,
 }
@@ -47,6 +53,9 @@ impl LeftOut {
             Self::Twin => "sources of a built page beside them",
             Self::Unmarked => "without the mark that the content of other pages has (data-pagefind-body)",
             Self::Excluded => "left out by the configuration",
+            Self::ForPrograms => "texts for programs, such as requirements.txt",
+            Self::BesidePages => "texts beside the pages of a built site (.txt)",
+            Self::Data => "data, read where `include` names it (.csv, .tsv)",
             Self::Empty => "without text in their content",
         }
     }

@@ -1,35 +1,39 @@
 //! Files to text with structure.
 
 pub mod apart;
+mod asciidoc;
 mod date;
 mod directives;
+#[cfg_attr(not(feature = "documents"), expect(dead_code, reason = "texts need a part of it"))]
+mod document_writer;
+#[cfg(feature = "documents")]
+mod documents;
 mod front_matter;
 mod html;
+mod kinds;
 mod left_out;
 mod markdown;
+mod mdx;
 mod notebook;
+#[cfg(feature = "documents")]
+mod office;
+#[cfg(feature = "documents")]
+mod pdf;
+mod plain_text;
 mod restructuredtext;
+#[cfg(feature = "documents")]
+mod sheet;
 
 pub use date::{Date, date_in_name};
+#[cfg(feature = "documents")]
+pub use kinds::DocumentFormat;
+pub use kinds::{FileKind, kind_of};
 pub use left_out::LeftOut;
 
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use thiserror::Error;
-
-/// Kinds of file that are read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FileKind {
-    /// CommonMark with tables, footnotes, heading attributes and directives.
-    Markdown,
-    /// A built page.
-    Html,
-    /// A Jupyter notebook.
-    Notebook,
-    /// A page of Sphinx.
-    RestructuredText,
-}
 
 /// A language as a page names it, in lower case; empty if it cannot be a BCP 47 tag.
 fn language_tag(named: &str) -> String {
@@ -63,6 +67,37 @@ pub struct Extracted {
     pub headings: Vec<Heading>,
     /// Where paragraphs, lists, code blocks and other blocks begin, ascending: good places to split.
     pub blocks: Vec<usize>,
+    /// Where pages and other places begin that have no heading, ascending.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub marks: Vec<Mark>,
+    /// What could not be read of it, each a half sentence for a report.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+#[cfg(feature = "documents")]
+impl Extracted {
+    /// The title of its first heading, if that is one of the highest level and the only one; else empty.
+    fn first_heading(&self) -> String {
+        let mut highest = self.headings.iter().filter(|heading| heading.level == 1);
+        match (highest.next(), highest.next()) {
+            (Some(only), None) => only.title.clone(),
+            _ => String::new(),
+        }
+    }
+}
+
+/// That another place begins: a page, rows of a sheet.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mark {
+    /// Byte of the text.
+    pub at: usize,
+    /// Where a viewer finds it, see [`Heading::anchor`]; empty if none can lead there.
+    pub anchor: String,
+    /// What people call it, if the anchor does not tell: `p. iv`, `rows 101–108`.
+    pub label: String,
+    /// What it is to be understood with and is not part of the text: the names of columns.
+    pub context: String,
 }
 
 /// The least that a page can count.
@@ -124,6 +159,24 @@ pub enum ExtractError {
     /// JSON of another shape, or none.
     #[error("it is not a Jupyter notebook: {0}")]
     NotANotebook(String),
+    /// A document that is cut off or altered.
+    #[error("it is damaged: {0}")]
+    Damaged(String),
+    /// A document that asks for a password.
+    #[error("it is encrypted: save it without a password")]
+    Encrypted,
+    /// A file of Word, Excel or PowerPoint before 2007, whatever its name says.
+    #[error("it is of Office 97–2003: save it as {0}")]
+    OldOffice(String),
+    /// An archive that holds more than this many megabytes.
+    #[error("it is larger than {0} MB when it is unpacked")]
+    UnpacksTooLarge(u64),
+    /// XML that could define anything.
+    #[error("its XML has a document type declaration: save it again with its own program")]
+    Doctype,
+    /// What a repository holds in place of a large file.
+    #[error("it is a Git LFS pointer, not the file: run `git lfs pull`")]
+    LfsPointer,
     /// Reading it took longer than this many seconds.
     #[error("reading it takes longer than {0} s")]
     TooSlow(u64),
@@ -142,38 +195,63 @@ impl ExtractError {
     }
 }
 
-/// What `path` is by its extension, if it is read at all.
-pub fn kind_of(path: &Path) -> Option<FileKind> {
-    let extension = path.extension()?.to_str()?.to_ascii_lowercase();
-    match extension.as_str() {
-        "md" | "markdown" => Some(FileKind::Markdown),
-        "html" | "htm" => Some(FileKind::Html),
-        "ipynb" => Some(FileKind::Notebook),
-        "rst" => Some(FileKind::RestructuredText),
-        _ => None,
-    }
-}
+/// How a file begins that Git LFS puts in place of another.
+const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
 
 /// Extracts the text of the file called `name`; that `kind_of` does not know is not content.
 pub fn extract(name: &str, bytes: &[u8]) -> Result<Outcome, ExtractError> {
-    let kind = kind_of(Path::new(name));
-    // Browsers pass over zeros in pages, and some generators write them.
-    if bytes.contains(&0) && kind != Some(FileKind::Html) {
-        return Err(ExtractError::Binary);
+    let Some(kind) = kind_of(Path::new(name)) else { return Ok(Outcome::LeftOut(LeftOut::Empty)) };
+    if bytes.starts_with(LFS_POINTER) {
+        return Err(ExtractError::LfsPointer);
+    }
+    let mut outcome = read(kind, name, bytes)?;
+    if let Outcome::Document(extracted) = &mut outcome
+        && !kind.is_page()
+    {
+        // A link to it may be a download: readers want to know of what, and how much.
+        let shown = [("format", kind.format_name().to_owned()), ("size", bytes.len().to_string())];
+        extracted.metadata.shown.extend(shown.map(|(name, value)| (name.to_owned(), value)));
+    }
+    Ok(outcome)
+}
+
+fn read(kind: FileKind, name: &str, bytes: &[u8]) -> Result<Outcome, ExtractError> {
+    match kind {
+        #[cfg(feature = "documents")]
+        FileKind::Document(format) => return documents::extract(format, bytes),
+        #[cfg(feature = "documents")]
+        FileKind::Delimited if plain_text::is_binary(bytes) => return Err(ExtractError::Binary),
+        #[cfg(feature = "documents")]
+        FileKind::Delimited => {
+            let extracted = sheet::delimited(bytes)?;
+            let is_empty = extracted.text.is_empty();
+            return Ok(if is_empty {
+                Outcome::LeftOut(LeftOut::Empty)
+            } else {
+                Outcome::Document(Box::new(extracted))
+            });
+        }
+        FileKind::Text if plain_text::is_binary(bytes) => return Err(ExtractError::Binary),
+        FileKind::Text => return Ok(plain_text::extract(bytes)),
+        // Browsers pass over zeros in pages, and some generators write them.
+        FileKind::Html => {}
+        _ if bytes.contains(&0) => return Err(ExtractError::Binary),
+        _ => {}
     }
     let text = str::from_utf8(bytes).map_err(|_| ExtractError::NotUtf8)?;
     match kind {
-        Some(FileKind::Markdown) => Ok(markdown::extract(text)),
-        Some(FileKind::Html) => html::extract(name.rsplit('/').next().unwrap_or(name), text),
-        Some(FileKind::Notebook) => notebook::extract(text),
-        Some(FileKind::RestructuredText) => {
+        FileKind::Mdx => Ok(markdown::extract(&mdx::to_markdown(text))),
+        FileKind::Html => html::extract(name.rsplit('/').next().unwrap_or(name), text),
+        FileKind::Notebook => notebook::extract(text),
+        FileKind::RestructuredText => {
             if let Some(target) = restructuredtext::only_inclusion(text) {
                 return Ok(Outcome::Redirect(target.to_owned()));
             }
             let text = restructuredtext::to_markdown(text.trim_start_matches('\u{feff}'));
             Ok(Outcome::Document(Box::new(markdown::structure(&text))))
         }
-        None => Ok(Outcome::LeftOut(LeftOut::Empty)),
+        FileKind::AsciiDoc => Ok(Outcome::Document(Box::new(markdown::structure(&asciidoc::to_markdown(text))))),
+        _ => Ok(markdown::extract(text)),
     }
 }
 

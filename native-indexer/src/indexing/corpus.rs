@@ -1,6 +1,7 @@
 //! Documents to chunks and their vectors.
 
 use super::embed_all::{Role, embed_all};
+use super::formats::mark_formats;
 use super::languages::mark_languages;
 use super::versions::mark_versions;
 use crate::cache::{EmbeddingCache, PageCache};
@@ -60,7 +61,21 @@ struct Chunking<'a> {
     encoder: &'a Encoder,
     /// Most tokens of a chunk with the context in front of it.
     budget: usize,
+    /// Tokens of the chunk before that are embedded with a chunk.
+    overlap: usize,
 }
+
+/// How large chunks are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ChunkSize {
+    /// Tokens, at most; `None` for as many as the model reads.
+    pub tokens: Option<u32>,
+    /// Tokens of the chunk before that a chunk is embedded with.
+    pub overlap: u32,
+}
+
+/// The most of what a chunk may have that the end of the one before it takes.
+const MAX_OVERLAP_SHARE: usize = 2;
 
 /// A document with the text of each chunk that is embedded: a context, then the chunk.
 struct Prepared {
@@ -72,12 +87,11 @@ struct Prepared {
     chunked: Option<(String, String, Vec<Chunk>)>,
 }
 
-/// Chunks and embeds what `sources` gave, each a project; chunks have at most `chunk_tokens`, and no more than the
-/// model reads.
+/// Chunks and embeds what `sources` gave, each a project; chunks are of `size`, and no larger than the model reads.
 pub fn read_corpus(
     sources: Vec<SourceContent>,
     encoder: &Encoder,
-    chunk_tokens: Option<u32>,
+    size: ChunkSize,
     pages: &mut PageCache,
     vectors_of: &mut EmbeddingCache,
     progress: Progress,
@@ -85,8 +99,9 @@ pub fn read_corpus(
     let most = encoder.header().max_tokens;
     // Start, end and what the model wants before a passage are in every text.
     let frame = 2 + encoder.tokenizer().count(&encoder.header().passage_prefix);
-    let budget = (chunk_tokens.map_or(most, |tokens| tokens.min(most)) as usize).saturating_sub(frame).max(1);
-    let chunking = Chunking { encoder, budget };
+    let budget = (size.tokens.map_or(most, |tokens| tokens.min(most)) as usize).saturating_sub(frame).max(1);
+    let overlap = (size.overlap as usize).min(budget / MAX_OVERLAP_SHARE);
+    let chunking = Chunking { encoder, budget, overlap };
     let names: Vec<String> = sources.iter().map(|source| source.project.clone()).collect();
     let mut corpus = Corpus { projects: Vec::new(), documents: Vec::new(), vectors: Vec::new() };
     let mut languages = Vec::new();
@@ -125,6 +140,7 @@ pub fn read_corpus(
     }
     mark_versions(&mut corpus.documents, &names);
     mark_languages(&mut corpus.documents, &languages);
+    mark_formats(&mut corpus.documents);
     Ok(corpus)
 }
 
@@ -144,21 +160,24 @@ fn prepare(
     // The name of a benchmark corpus says nothing of its documents.
     let shown_project = if id.is_none() { project } else { "" };
     let title = &extracted.title;
-    let settings = format!("{} {} {project}\n{title}", chunking.encoder.hash(), chunking.budget);
+    let of_text = chunking.budget - chunking.overlap;
+    let settings = format!("{} {of_text} {project}\n{title}", chunking.encoder.hash());
     let known = content.as_ref().and_then(|content| cache.chunks(content, &settings));
     let is_known = known.is_some();
     let chunks = known.unwrap_or_else(|| {
         // Chunking needs one budget before it knows the headings of each chunk: the widest context counts.
         let widest = extracted.headings.iter().map(|heading| count(&heading.title)).max().unwrap_or(0) * 2;
-        let reserved = (count(title) + count(project) + widest).min(chunking.budget / CONTEXT_SHARE);
-        chunk(&extracted, chunking.budget - reserved, &count)
+        let context = extracted.marks.iter().map(|mark| mark.context.as_str()).max_by_key(|context| context.len());
+        let reserved = (count(title) + count(project) + widest + context.map_or(0, count)).min(of_text / CONTEXT_SHARE);
+        chunk(&extracted, of_text - reserved, &count)
     });
     let text_of = |chunk: &Chunk| {
         let section = chunk.sections.first().map_or("", |section| section.title.as_str());
-        let context = [title.as_str(), section].join("\n").trim().to_owned();
+        let context = [title.as_str(), section, &chunk.context].join("\n").trim().to_owned();
         let context = format!("{shown_project}\n{context}");
         let in_front = first_tokens(&context, chunking.budget / CONTEXT_SHARE, &count);
-        format!("{}\n\n{}", in_front.trim(), &extracted.text[chunk.range.clone()])
+        let overlap = last_tokens(&extracted.text[..chunk.range.start], chunking.overlap, &count);
+        format!("{}\n\n{overlap}{}", in_front.trim(), &extracted.text[chunk.range.clone()])
     };
     let texts = chunks.iter().map(text_of).collect();
     let chunked = content.filter(|_| !is_known).map(|content| (content, settings, chunks.clone()));
@@ -167,7 +186,7 @@ fn prepare(
         sort.entry(DATE_ORDER.to_owned()).or_insert_with(|| date.number().to_string());
     }
     let language = extracted.language;
-    let bundle_chunk = |Chunk { range, sections }| BundleChunk { range, sections };
+    let bundle_chunk = |Chunk { range, sections, context }| BundleChunk { range, sections, context };
     let document = BundleDocument {
         record: DocumentRecord {
             project: number,
@@ -192,6 +211,23 @@ fn prepare(
     Prepared { document, language, texts, chunked }
 }
 
+/// The end of `text`, word by word, in at most `limit` tokens.
+fn last_tokens<'a>(text: &'a str, limit: usize, count: &dyn Fn(&str) -> usize) -> &'a str {
+    let mut from = text.len();
+    let mut tokens = 0;
+    if limit == 0 {
+        return "";
+    }
+    for word in text.split_inclusive(char::is_whitespace).rev() {
+        tokens += count(word);
+        if tokens > limit {
+            break;
+        }
+        from -= word.len();
+    }
+    &text[from..]
+}
+
 /// The start of `text`, word by word, in at most `limit` tokens.
 fn first_tokens(text: &str, limit: usize, count: &dyn Fn(&str) -> usize) -> String {
     // Every token has a byte: short texts need no counting.
@@ -208,4 +244,18 @@ fn first_tokens(text: &str, limit: usize, count: &dyn Fn(&str) -> usize) -> Stri
         kept.push_str(word);
     }
     kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ends_and_beginnings_are_whole_words() {
+        let count = |text: &str| text.split_whitespace().count();
+        assert_eq!(last_tokens("one two three ", 2, &count), "two three ");
+        assert_eq!(last_tokens("one two", 0, &count), "");
+        assert_eq!(last_tokens("one", 5, &count), "one");
+        assert_eq!(first_tokens("one two three", 2, &count), "one two ");
+    }
 }

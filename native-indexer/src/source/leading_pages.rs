@@ -3,7 +3,7 @@
 use super::{OpenSource, SourceDocument};
 use crate::extract::{self, Extracted, FileKind};
 use crate::facets::PageKind;
-use crate::file_names::stem;
+use crate::file_names::{joined, stem};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -104,15 +104,7 @@ fn body(extracted: &Extracted) -> String {
 /// The path that a relative `target` in the page at `path` means.
 pub(super) fn resolve(path: &str, target: &str) -> String {
     let target = target.split(['#', '?']).next().unwrap_or_default();
-    let mut parts: Vec<&str> = if target.starts_with('/') { Vec::new() } else { path.split('/').collect() };
-    parts.pop();
-    for part in target.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => drop(parts.pop()),
-            part => parts.push(part),
-        }
-    }
-    let resolved = parts.join("/");
+    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let resolved = joined(folder, target);
     if target.ends_with('/') { format!("{resolved}/index.html").trim_start_matches('/').to_owned() } else { resolved }
 }

@@ -9,6 +9,7 @@ mod passed_over;
 mod path_rules;
 #[cfg(feature = "git")]
 mod repository;
+mod same_stem;
 mod selection;
 mod spec;
 mod tree;

@@ -4,7 +4,8 @@ use super::leading_pages::{converted_notebooks, follow, merge_repeated, resolve,
 use super::page_url::page_url;
 use super::passed_over::{self, built_page, by_place};
 use super::path_rules::{Rules, usual_weight};
-use super::{OpenSource, SourceContent, SourceDocument};
+use super::same_stem::merge_formats;
+use super::{OpenSource, SourceContent, SourceDocument, UrlStyle};
 use crate::cache::{CachedPage, PageCache};
 use crate::extract::apart::Readers;
 use crate::extract::{Extracted, FileKind, LeftOut, Outcome, date_in_name, kind_of};
@@ -28,11 +29,13 @@ pub(super) fn read(
     let mut passed_over = source.passed_over.clone();
     if source.files.is_empty() {
         let folder = source.tree.name();
-        warnings.push(format!("{folder}: no .md, .rst, .ipynb or .html file in it; is this the folder of the docs?"));
+        warnings.push(format!(
+            "{folder}: no .md, .html, .rst, .ipynb, .pdf or other document in it; is this the folder of the docs?"
+        ));
     }
     let left_out = |path: &str| {
         let excluded = rules.of(path).exclude.then_some(LeftOut::Excluded);
-        excluded.or_else(|| by_place(path, &source.files))
+        excluded.or_else(|| by_place(path, &source.files, source.selection.is_named(path)))
     };
     let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
     // With whether it is to be remembered.
@@ -81,6 +84,10 @@ pub(super) fn read(
     passed_over::count(&mut passed_over, LeftOut::Unmarked, take_unmarked(&mut documents));
     leads.extend(merge_repeated(&mut documents));
     leads.extend(take_stubs(&mut documents));
+    leads.extend(merge_formats(&mut documents));
+    for (path, document) in &documents {
+        warnings.extend(document.extracted.notes.iter().map(|note| format!("{}/{path}: {note}", source.tree.name())));
+    }
     leads.extend(converted_notebooks(source, &documents));
     let targets: BTreeMap<&str, &str> = leads.iter().map(|(from, to)| (from.as_str(), to.as_str())).collect();
     for (from, to) in &leads {
@@ -130,7 +137,10 @@ fn document(
     };
     let published = if root.url_path.is_empty() { inside.to_owned() } else { format!("{}/{inside}", root.url_path) };
     let canonical = extracted.canonical_url.clone().filter(|_| spec.canonical);
-    let url = canonical.unwrap_or_else(|| page_url(spec.url_style, &base, &published));
+    // Only pages are published under another name than their file's.
+    let is_page = kind_of(Path::new(path)).is_none_or(FileKind::is_page);
+    let style = if is_page { spec.url_style } else { UrlStyle::File };
+    let url = canonical.unwrap_or_else(|| page_url(style, &base, &published));
     let date = extracted.date.or_else(|| date_in_name(path)).or_else(|| source.dates.get(path).copied());
     let mut facets = facets::of_page(&extracted.metadata);
     let of_project = spec.facets.iter().map(|(name, value)| (name.clone(), BTreeSet::from([value.clone()])));
@@ -282,6 +292,30 @@ mod tests {
     }
 
     #[test]
+    fn files_that_are_no_pages_keep_their_names() {
+        let folder =
+            folder(&[("guide.md", "# Guide\n\nText"), ("notes.txt", "Some notes"), ("more.adoc", "= More\n\nText")]);
+        let spec = SourceSpec { url_style: UrlStyle::Directory, ..SourceSpec::folder("docs", folder.path()) };
+        let content = read_source(&OpenSource::open(spec, &CacheFolder::none()).unwrap());
+        let urls: Vec<_> = content.documents.iter().map(|document| document.url.as_deref().unwrap()).collect();
+        assert_eq!(urls, ["/guide/", "/more/", "/notes.txt"]);
+    }
+
+    #[test]
+    fn a_document_in_two_formats_is_one() {
+        let folder = folder(&[
+            ("a/guide.md", "# Guide\n\nText"),
+            ("a/guide.txt", "Guide as text"),
+            ("b/guide.txt", "Another guide"),
+            ("c.md", "# C\n\nOne"),
+            ("c.rst", "C\n=\n\nTwo"),
+        ]);
+        let content = read(folder.path());
+        assert_eq!(paths(&content), ["a/guide.md", "b/guide.txt", "c.md", "c.rst"]);
+        assert_eq!(content.documents[0].aliases, ["a/guide.txt"]);
+    }
+
+    #[test]
     fn what_is_passed_over_is_counted_by_reason() {
         let folder = folder(&[
             ("guide.html", "<!doctype html><main><h1>Guide</h1>Text</main>"),
@@ -290,7 +324,7 @@ mod tests {
             ("print/index.html", "<!doctype html><meta name=robots content=noindex><main>All</main>"),
             ("overrides/main.html", "{% extends 'base.html' %}"),
             ("draft.md", "---\ndraft: true\n---\nSoon"),
-            ("page.mdx", "# MDX"),
+            ("page.org", "* Org"),
         ]);
         let content = read(folder.path());
         assert_eq!(paths(&content), ["guide.html"]);
@@ -303,7 +337,7 @@ mod tests {
                 "1 drafts",
                 "1 error pages",
                 "1 marked `noindex`",
-                "1 of a kind that is not read (.mdx)",
+                "1 of a kind that is not read (.org)",
                 "1 sources of a built page beside them",
             ]
         );

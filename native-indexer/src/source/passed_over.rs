@@ -9,12 +9,59 @@ use std::path::Path;
 pub type PassedOver = BTreeMap<String, usize>;
 
 /// Endings of documents that are not read.
-const UNREAD: [&str; 11] = ["adoc", "asciidoc", "docx", "epub", "mdx", "odt", "org", "pdf", "pptx", "textile", "xlsx"];
+const UNREAD: &[&str] = &[
+    "djvu", "doc", "docm", "docx", "epub", "fodt", "key", "mobi", "numbers", "odp", "ods", "odt", "org", "pages",
+    "pdf", "ppt", "pptx", "rtf", "tex", "textile", "wpd", "xls", "xlsb", "xlsm", "xlsx",
+];
+/// Endings of Office 97–2003.
+const OLD_OFFICE: [&str; 2] = ["doc", "ppt"];
+
+/// Texts that are there for programs, by their names in lower case up to a dash or dot.
+const TEXTS_FOR_PROGRAMS: [&str; 22] = [
+    "ads",
+    "app-ads",
+    "cmakelists",
+    "constraints",
+    "copying",
+    "dependency_links",
+    "entry_points",
+    "environment",
+    "humans",
+    "inventory",
+    "licence",
+    "license",
+    "llms",
+    "llms-full",
+    "manifest",
+    "notice",
+    "requires",
+    "requirements",
+    "robots",
+    "security",
+    "sources",
+    "top_level",
+];
 
 /// The ending of a document that is not read, if `path` is one.
 pub(super) fn unread_ending(path: &str) -> Option<&'static str> {
     let ending = Path::new(path).extension()?.to_str()?.to_ascii_lowercase();
-    UNREAD.into_iter().find(|known| *known == ending)
+    UNREAD.iter().copied().find(|known| *known == ending)
+}
+
+/// What files with an ending that is not read are.
+pub(super) fn unread_words(ending: &str) -> String {
+    if OLD_OFFICE.contains(&ending) {
+        return format!("of Office 97–2003, read once they are saved as .{ending}x (.{ending})");
+    }
+    format!("of a kind that is not read (.{ending})")
+}
+
+/// Whether the text at `path` is one for programs: `requirements-dev.txt`.
+fn is_for_programs(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
+    let stem = name.split('.').next().unwrap_or_default();
+    let first = stem.split(['-', '_']).next().unwrap_or_default();
+    [stem, first].iter().any(|name| TEXTS_FOR_PROGRAMS.contains(name)) || stem.ends_with("requirements")
 }
 
 /// What was passed over of a project, as a line of a report; `None` if nothing was.
@@ -30,9 +77,12 @@ pub(super) fn count(passed_over: &mut PassedOver, reason: LeftOut, files: usize)
     }
 }
 
-/// Why the file at `path` is no page, as far as its place tells; `files` are all files by path.
-pub(super) fn by_place(path: &str, files: &BTreeMap<String, String>) -> Option<LeftOut> {
-    let is_html = kind_of(Path::new(path)) == Some(FileKind::Html);
+/// Why the file at `path` is no page, as far as its place tells; `files` are all files by path. What somebody named is
+/// wanted, whatever it is.
+pub(super) fn by_place(path: &str, files: &BTreeMap<String, String>, is_named: bool) -> Option<LeftOut> {
+    let kind = kind_of(Path::new(path));
+    let is_html = kind == Some(FileKind::Html);
+    let is_text = kind == Some(FileKind::Text) && !is_named;
     let inside = |folder: &str| path.split('/').rev().skip(1).any(|part| part == folder);
     if is_html && (path == "404.html" || path.ends_with("/404.html") || path.ends_with("404/index.html")) {
         Some(LeftOut::ErrorPage)
@@ -40,6 +90,13 @@ pub(super) fn by_place(path: &str, files: &BTreeMap<String, String>) -> Option<L
         Some(LeftOut::SourceCode)
     } else if !is_html && built_page(path, files).is_some() {
         Some(LeftOut::Twin)
+    } else if is_text && is_for_programs(path) {
+        Some(LeftOut::ForPrograms)
+    } else if is_text && files.contains_key("index.html") {
+        // A built site has texts for its search, its sources and its licences.
+        Some(LeftOut::BesidePages)
+    } else if kind.is_some_and(FileKind::is_data) && !is_named {
+        Some(LeftOut::Data)
     } else {
         None
     }
@@ -64,15 +121,29 @@ mod tests {
     fn sources_beside_their_pages_are_twins() {
         let paths = ["a.html", "b/index.html", "index.html", "api/c.html", "api/d.md", "404.html", "_modules/m.html"];
         let files: BTreeMap<String, String> = paths.map(|path| (path.to_owned(), String::new())).into();
-        let twin = |path: &str| by_place(path, &files) == Some(LeftOut::Twin);
+        let twin = |path: &str| by_place(path, &files, false) == Some(LeftOut::Twin);
         for path in ["a.md", "b.md", "b/index.md", "index.md", "a.html.md", "_sources/api/c.ipynb", "api/_sources/c.md"]
         {
             assert!(twin(path), "{path}");
         }
         assert!(!twin("api/d.md") && !twin("c.md") && !twin("a.html"));
-        assert_eq!(by_place("fr/404.html", &files), Some(LeftOut::ErrorPage));
-        assert_eq!(by_place("404/index.html", &files), Some(LeftOut::ErrorPage));
-        assert_eq!(by_place("_modules/m.html", &files), Some(LeftOut::SourceCode));
-        assert_eq!(by_place("modules/m.html", &files), None);
+        assert_eq!(by_place("fr/404.html", &files, false), Some(LeftOut::ErrorPage));
+        assert_eq!(by_place("404/index.html", &files, false), Some(LeftOut::ErrorPage));
+        assert_eq!(by_place("_modules/m.html", &files, false), Some(LeftOut::SourceCode));
+        assert_eq!(by_place("modules/m.html", &files, false), None);
+        assert_eq!(by_place("notes.txt", &files, false), Some(LeftOut::BesidePages));
+        assert_eq!(by_place("notes.txt", &files, true), None);
+    }
+
+    #[test]
+    fn texts_for_programs_and_data_are_no_documents() {
+        let files = BTreeMap::new();
+        for path in ["requirements.txt", "a/requirements-dev.txt", "dev_requirements.txt", "robots.txt", "LICENSE.txt"]
+        {
+            assert_eq!(by_place(path, &files, false), Some(LeftOut::ForPrograms), "{path}");
+        }
+        assert_eq!(by_place("notes.txt", &files, false), None);
+        #[cfg(feature = "documents")]
+        assert_eq!([false, true].map(|is_named| by_place("values.csv", &files, is_named)), [Some(LeftOut::Data), None]);
     }
 }

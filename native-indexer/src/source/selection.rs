@@ -104,6 +104,11 @@ impl Selection {
         Ok(listing)
     }
 
+    /// Whether somebody named `path`, if only by a glob.
+    pub(super) fn is_named(&self, path: &str) -> bool {
+        self.include.as_ref().is_some_and(|include| include.is_match(path))
+    }
+
     /// The folder of documentation that `path` is in, and the path inside it.
     pub(super) fn place<'a>(&self, path: &'a str) -> (&Root, &'a str) {
         let inside = |root: &'_ Root| match root.folder.as_str() {

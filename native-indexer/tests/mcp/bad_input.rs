@@ -54,6 +54,7 @@ fn arguments_that_are_wrong_are_said_in_the_result() {
         ("get_document", json!({ "path": "/etc/passwd" }), "there is no document"),
         ("get_document", json!({ "path": "guide.md", "from_line": 0 }), "argument `from_line` is 0"),
         ("get_document", json!({ "path": "guide.md", "lines": 0 }), "argument `lines` is 0"),
+        ("get_document", json!({ "path": "guide.md", "page": 7 }), "has no \"7\""),
         ("get_reference_guide", json!({ "component": "" }), "argument `component` is empty"),
         ("get_reference_guide", json!({ "component": "../Button" }), "there is no reference guide"),
         ("pages", json!({ "content": "maybe" }), "\"maybe\" is neither true nor false"),
@@ -81,6 +82,9 @@ fn names_that_models_invent_are_understood() {
     let document =
         client.call("get_document", json!({ "file_path": "guide.md", "start_line": 3, "limit": 1 })).unwrap();
     assert_eq!((&document["from_line"], &document["total_lines"]), (&json!(3), &json!(19)));
+    let section = client.call("get_document", json!({ "path": "guide.md", "heading": "Colours" })).unwrap();
+    assert_eq!(section["from_line"], 17);
+    assert!(section["content"].as_str().unwrap().starts_with("## Colours"), "{section}");
     let twice = client.call("search", json!({ "query": "a", "question": "b" })).unwrap_err();
     assert!(twice.contains("given twice"), "{twice}");
 }

@@ -10,9 +10,9 @@ mod process;
 
 pub use child::serve;
 
-use super::{ExtractError, Outcome, extract};
+use super::{ExtractError, FileKind, Outcome, extract, kind_of};
 use process::ReaderProcess;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -22,6 +22,9 @@ pub const READER_COMMAND: &str = "read-apart";
 const MAX_FILES: usize = 256;
 /// Shorter files are read inside by readers that are proven: nothing that takes long fits into them.
 const MIN_BYTES_APART: usize = 64 << 10;
+
+/// How many times as long as for a page a reader may take for a document of a thousand pages.
+const DOCUMENT_TIMES: u32 = 2;
 
 /// What a reader may take for one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,21 +55,23 @@ impl Readers {
         Self::default()
     }
 
-    /// Reads large files in processes of `program`, which is this program, within `limits`.
+    /// Reads large files and documents in processes of `program`, which is this program, within `limits`.
     pub fn apart(program: PathBuf, limits: Limits) -> Self {
         Self { program: Some(program), limits, idle: Mutex::default() }
     }
 
     /// Reads the file called `name`.
     pub fn read(&self, name: &str, bytes: &[u8]) -> Result<Outcome, ExtractError> {
+        let is_foreign = kind_of(Path::new(name)).is_some_and(FileKind::is_binary);
+        let time = if is_foreign { self.limits.time * DOCUMENT_TIMES } else { self.limits.time };
         match &self.program {
-            Some(program) if bytes.len() >= MIN_BYTES_APART => {
+            Some(program) if is_foreign || bytes.len() >= MIN_BYTES_APART => {
                 let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
                 let mut process = match idle {
                     Some(process) => process,
                     None => ReaderProcess::start(program, self.limits)?,
                 };
-                let outcome = process.read(name, bytes, self.limits.time);
+                let outcome = process.read(name, bytes, time);
                 // One that failed is not asked again: dropping it ends it.
                 if process.is_sound() && process.files_read() < MAX_FILES {
                     self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(process);

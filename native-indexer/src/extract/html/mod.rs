@@ -6,8 +6,19 @@ mod metadata;
 mod page;
 mod to_markdown;
 
+#[cfg(feature = "documents")]
+use super::Extracted;
 use super::{ExtractError, LeftOut, Outcome};
 use scraper::Html;
+
+/// Reads a chapter of a book.
+#[cfg(feature = "documents")]
+pub(super) fn chapter(source: &str) -> Result<Extracted, ExtractError> {
+    depth::check(source)?;
+    let page = Html::parse_document(source);
+    let (roots, _) = main_content::roots(&page);
+    Ok(to_markdown::convert(&roots))
+}
 
 /// Reads the page called `name`.
 pub(super) fn extract(name: &str, source: &str) -> Result<Outcome, ExtractError> {
@@ -51,6 +62,7 @@ pub(super) fn extract(name: &str, source: &str) -> Result<Outcome, ExtractError>
 #[cfg(test)]
 mod tests {
     use super::*;
+    #[cfg(not(feature = "documents"))]
     use crate::extract::Extracted;
     use proptest::prelude::*;
 

@@ -1,5 +1,5 @@
 use super::super::Server;
-use super::super::arguments::{Aliases, Whole};
+use super::super::arguments::{Aliases, Texts, Whole};
 use super::super::response::{beginning, fenced, one_line};
 use super::{Call, Tool};
 use anyhow::{Result, ensure};
@@ -21,7 +21,11 @@ pub(super) struct Arguments {
     /// The project that it is in; may be left out if the path alone tells.
     #[serde(default)]
     project: Option<String>,
-    /// First line, from 1.
+    /// Where to begin: a heading, `page 34`, `slide 4`, the name of a sheet, `row 7`; what search gives as section.
+    #[serde(default)]
+    #[schemars(with = "Option<String>")]
+    section: Option<Texts>,
+    /// First line, from 1; after the beginning of the section if there is one.
     #[serde(default)]
     #[schemars(with = "Option<i64>", range(min = 1), extend("default" = 1))]
     from_line: Option<Whole>,
@@ -73,7 +77,7 @@ pub(super) struct Outcome {
 impl Tool for GetDocument {
     const NAME: &'static str = "get_document";
     const TITLE: &'static str = "Read a document";
-    const DESCRIPTION: &'static str = "Gives a document as it was written, whole or from a line on. Use it to read on where \
+    const DESCRIPTION: &'static str = "Gives a document as it was written, whole or from a section, page, slide or line on. Use it to read on where \
         search has found something: with the path, project and line of the result. Long documents come in parts: call again \
         with next_offset.";
     const ALIASES: Aliases = &[
@@ -93,6 +97,12 @@ impl Tool for GetDocument {
         ("library", "project"),
         ("repo", "project"),
         ("repository", "project"),
+        ("page", "section"),
+        ("slide", "section"),
+        ("sheet", "section"),
+        ("heading", "section"),
+        ("anchor", "section"),
+        ("place", "section"),
         ("line", "from_line"),
         ("from", "from_line"),
         ("start_line", "from_line"),
@@ -113,6 +123,10 @@ impl Tool for GetDocument {
         server.0.library.read(|view| {
             let document = view.find(&arguments.path, arguments.project.as_deref())?.read()?;
             let text = document.text();
+            let begin = arguments.section.iter().flat_map(|section| &section.0).next();
+            let begin = begin.map_or(Ok(0), |section| document.byte_of(section))?;
+            let lines_before = text[..begin].matches('\n').count();
+            let from_line = from_line + lines_before;
             let all: Vec<&str> = text.split_inclusive('\n').collect();
             let total_lines = all.len();
             ensure!(from_line <= total_lines.max(1), "{} has {total_lines} lines: ask for one of them", document.id);

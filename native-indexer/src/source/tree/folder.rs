@@ -1,4 +1,4 @@
-use super::{FileTree, Listing, MAX_FILE_BYTES, too_large};
+use super::{FileTree, Listing, max_bytes, too_large};
 use crate::extract;
 use anyhow::{Context as _, Result};
 use std::collections::BTreeSet;
@@ -82,7 +82,7 @@ impl FolderTree {
         }
         let file = File::open(whole).map_err(unreadable)?;
         let length = file.metadata().map_err(unreadable)?.len();
-        if length > MAX_FILE_BYTES { Err(too_large()) } else { Ok(file) }
+        if length > max_bytes(path) { Err(too_large(path)) } else { Ok(file) }
     }
 }
 
@@ -128,7 +128,7 @@ impl FileTree for FolderTree {
         let mut bytes = Vec::new();
         let file = self.open(path)?;
         // A file may grow while it is read.
-        file.take(MAX_FILE_BYTES).read_to_end(&mut bytes).map_err(|error| format!("it cannot be read: {error}"))?;
+        file.take(max_bytes(path)).read_to_end(&mut bytes).map_err(|error| format!("it cannot be read: {error}"))?;
         let hash = blake3::hash(&bytes).to_hex().to_string();
         Ok((bytes, hash))
     }

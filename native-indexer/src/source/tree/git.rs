@@ -2,7 +2,7 @@
 //! filter, nor a hook of the repository does anything here.
 
 use super::git_dates::last_changes;
-use super::{FileTree, Listing, MAX_FILE_BYTES, too_large};
+use super::{FileTree, Listing, max_bytes, too_large};
 use crate::extract::{self, Date};
 use crate::source::leading_pages::resolve;
 use anyhow::{Context as _, Result};
@@ -107,8 +107,8 @@ impl FileTree for GitTree {
         let local = self.repository.to_thread_local();
         let damaged = |error: &dyn std::fmt::Display| format!("it cannot be read: {error}");
         let header = local.find_header(*blob).map_err(|error| damaged(&error))?;
-        if header.size() > MAX_FILE_BYTES {
-            return Err(too_large());
+        if header.size() > max_bytes(path) {
+            return Err(too_large(path));
         }
         let object = local.find_object(*blob).map_err(|error| damaged(&error))?;
         Ok((object.detach().data, format!("git:{blob}")))

@@ -12,13 +12,11 @@ pub(crate) use folder::FolderTree;
 pub(crate) use git::GitTree;
 pub(crate) use recorded::RecordedTree;
 
-use super::passed_over::{PassedOver, unread_ending};
-use crate::extract::Date;
+use super::passed_over::{PassedOver, unread_ending, unread_words};
+use crate::extract::{Date, FileKind, kind_of};
 use anyhow::Result;
 use std::collections::BTreeMap;
-
-/// Larger files are left out: no page of documentation is that long.
-pub(crate) const MAX_FILE_BYTES: u64 = 16 << 20;
+use std::path::Path;
 
 /// Files that may be documents.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,7 +33,7 @@ impl Listing {
     /// Counts the file at `path`, if it is a document of a kind that is not read.
     fn pass_over(&mut self, path: &str) {
         if let Some(ending) = unread_ending(path) {
-            *self.passed_over.entry(format!("of a kind that is not read (.{ending})")).or_default() += 1;
+            *self.passed_over.entry(unread_words(ending)).or_default() += 1;
         }
     }
 }
@@ -63,6 +61,11 @@ pub(crate) trait FileTree: Send + Sync {
     fn read(&self, path: &str) -> Result<(Vec<u8>, String), String>;
 }
 
-fn too_large() -> String {
-    format!("larger than {} MB", MAX_FILE_BYTES >> 20)
+/// The most bytes that the file at `path` may have; larger ones are left out.
+fn max_bytes(path: &str) -> u64 {
+    kind_of(Path::new(path)).map_or(0, FileKind::max_bytes)
+}
+
+fn too_large(path: &str) -> String {
+    format!("larger than {} MB", max_bytes(path) >> 20)
 }

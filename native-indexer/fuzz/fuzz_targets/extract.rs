@@ -1,0 +1,22 @@
+#![no_main]
+//! A file of each kind that is read, with any bytes after the ones that its kind begins with.
+use libfuzzer_sys::fuzz_target;
+use nearfind::extract::extract;
+
+const ENDINGS: [&str; 18] = [
+    "md", "mdx", "html", "ipynb", "rst", "adoc", "txt", "csv", "pdf", "docx", "pptx", "odt", "xlsx", "xlsb", "xls", "ods",
+    "epub", "tsv",
+];
+
+fuzz_target!(|input: (u8, bool, Vec<u8>)| {
+    let (kind, begins, bytes) = input;
+    let ending = ENDINGS[usize::from(kind) % ENDINGS.len()];
+    let start: &[u8] = match ending {
+        _ if !begins => b"",
+        "pdf" => b"%PDF-1.7\n",
+        "xls" => b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+        "docx" | "pptx" | "odt" | "xlsx" | "xlsb" | "ods" | "epub" => b"PK\x03\x04",
+        _ => b"",
+    };
+    let _ = extract(&format!("file.{ending}"), &[start, &bytes].concat());
+});

@@ -1,0 +1,151 @@
+//! What paragraphs of Word are, by their style.
+
+use super::xml::{attribute, below, child, value};
+use roxmltree::Document;
+use std::collections::BTreeMap;
+
+/// Styles based on styles beyond this are a circle.
+const MAX_BASES: usize = 16;
+
+/// What a paragraph is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// A heading of this level, from 1.
+    Heading(usize),
+    /// The title of the document.
+    Title,
+    /// A line of a table of contents.
+    Contents,
+    /// Anything else.
+    Text,
+}
+
+/// A list and the depth in it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct ListPlace {
+    pub list: Option<String>,
+    pub depth: Option<usize>,
+}
+
+#[derive(Debug, Default)]
+struct Style {
+    /// In lower case. Names are English in every language of Word, ids are not.
+    name: String,
+    base: Option<String>,
+    outline_level: Option<usize>,
+    place: ListPlace,
+}
+
+/// Styles by id.
+#[derive(Debug, Default)]
+pub(super) struct Styles {
+    styles: BTreeMap<String, Style>,
+    /// The style of paragraphs that name none.
+    usual: Option<String>,
+}
+
+impl Styles {
+    pub(super) fn read(document: &Document<'_>) -> Self {
+        let mut styles = Self::default();
+        for node in below(document.root_element(), "style") {
+            let Some(id) = attribute(node, "styleId").map(str::to_owned) else { continue };
+            if attribute(node, "type") == Some("paragraph") && attribute(node, "default").is_some_and(is_on) {
+                styles.usual = Some(id.clone());
+            }
+            let paragraph = child(node, "pPr");
+            let style = Style {
+                name: value(node, "name").unwrap_or_default().to_lowercase(),
+                base: value(node, "basedOn").map(str::to_owned),
+                outline_level: paragraph.and_then(|paragraph| value(paragraph, "outlineLvl")?.parse().ok()),
+                place: paragraph.map(list_place).unwrap_or_default(),
+            };
+            styles.styles.insert(id, style);
+        }
+        styles
+    }
+
+    /// What paragraphs of the style called `id` are.
+    pub(super) fn role(&self, id: Option<&str>) -> Role {
+        let chain = || self.chain(id);
+        for style in chain() {
+            let name = style.name.as_str();
+            let level = name.strip_prefix("heading ").and_then(|level| level.trim().parse::<usize>().ok());
+            match level {
+                Some(level) if (1..=9).contains(&level) => return Role::Heading(level),
+                _ if name == "title" => return Role::Title,
+                _ if name.starts_with("toc ") || name == "table of figures" => return Role::Contents,
+                _ => {}
+            }
+        }
+        match chain().find_map(|style| style.outline_level) {
+            Some(level) if level < 9 => Role::Heading(level + 1),
+            // Without a file of styles ids are all there is.
+            None if self.styles.is_empty() => id.map_or(Role::Text, role_of_id),
+            _ => Role::Text,
+        }
+    }
+
+    /// The list that paragraphs of the style called `id` are in.
+    pub(super) fn place(&self, id: Option<&str>) -> ListPlace {
+        let list = self.chain(id).find_map(|style| style.place.list.clone());
+        ListPlace { list, depth: self.chain(id).find_map(|style| style.place.depth) }
+    }
+
+    /// The style called `id`, then those that it is based on.
+    fn chain<'a>(&'a self, id: Option<&'a str>) -> impl Iterator<Item = &'a Style> {
+        let first = id.or(self.usual.as_deref()).and_then(|id| self.styles.get(id));
+        let next = |style: &&'a Style| style.base.as_ref().and_then(|base| self.styles.get(base));
+        std::iter::successors(first, next).take(MAX_BASES)
+    }
+}
+
+fn role_of_id(id: &str) -> Role {
+    let lower = id.to_lowercase();
+    match lower.strip_prefix("heading").and_then(|level| level.parse().ok()) {
+        Some(level) if (1..=9).contains(&level) => Role::Heading(level),
+        _ if lower == "title" => Role::Title,
+        _ => Role::Text,
+    }
+}
+
+/// The list of the properties of a paragraph.
+pub(super) fn list_place(paragraph: roxmltree::Node<'_, '_>) -> ListPlace {
+    let Some(place) = child(paragraph, "numPr") else { return ListPlace::default() };
+    ListPlace {
+        list: value(place, "numId").map(str::to_owned),
+        depth: value(place, "ilvl").and_then(|depth| depth.parse().ok()),
+    }
+}
+
+/// Whether the value of a switch is on.
+fn is_on(value: &str) -> bool {
+    matches!(value, "1" | "true" | "on")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn localized_ids_and_bases_lead_to_levels() {
+        let text = r#"<w:styles xmlns:w="w">
+            <w:style w:type="paragraph" w:default="1" w:styleId="Standard"><w:name w:val="Normal"/></w:style>
+            <w:style w:styleId="berschrift2"><w:name w:val="heading 2"/><w:basedOn w:val="Standard"/></w:style>
+            <w:style w:styleId="Own"><w:name w:val="Chapter"/><w:basedOn w:val="berschrift2"/></w:style>
+            <w:style w:styleId="Lvl"><w:name w:val="Lvl"/><w:pPr><w:outlineLvl w:val="0"/><w:numPr><w:numId w:val="3"/></w:numPr></w:pPr></w:style>
+            <w:style w:styleId="Verzeichnis1"><w:name w:val="toc 1"/></w:style>
+            <w:style w:styleId="A"><w:name w:val="a"/><w:basedOn w:val="B"/></w:style>
+            <w:style w:styleId="B"><w:name w:val="b"/><w:basedOn w:val="A"/></w:style>
+        </w:styles>"#;
+        let document = Document::parse(text).unwrap();
+        let styles = Styles::read(&document);
+        assert_eq!(styles.role(Some("berschrift2")), Role::Heading(2));
+        assert_eq!(styles.role(Some("Own")), Role::Heading(2));
+        assert_eq!(styles.role(Some("Lvl")), Role::Heading(1));
+        assert_eq!(styles.role(Some("Verzeichnis1")), Role::Contents);
+        assert_eq!(styles.role(Some("A")), Role::Text);
+        assert_eq!(styles.role(None), Role::Text);
+        assert_eq!(styles.place(Some("Lvl")).list.as_deref(), Some("3"));
+        assert_eq!(Styles::default().role(Some("Heading3")), Role::Heading(3));
+    }
+}

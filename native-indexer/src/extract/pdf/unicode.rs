@@ -1,0 +1,146 @@
+//! Characters of glyphs whose font does not say them: by the collection of its character numbers, by the table of the
+//! embedded font read backwards, else by the code itself.
+
+use hayro_interpret::font::Glyph;
+use hayro_interpret::hayro_cmap::{BfString, CMap, CMapName, CidFamily, load_embedded};
+use hayro_syntax::object::{Array, Dict, Name, Object, String as PdfString};
+use hayro_syntax::page::Page;
+use skrifa::{FontRef, MetadataProvider as _};
+use std::collections::HashMap;
+
+/// In fonts for Windows and the Macintosh glyphs follow ASCII from this number on.
+const ASCII_FROM_GLYPH: u32 = 3;
+/// How far a glyph's number is from its character then.
+const GLYPH_TO_ASCII: u32 = 29;
+
+/// A font whose codes are those of a collection of characters for Chinese, Japanese or Korean.
+struct Collection {
+    /// Codes to numbers of characters; `None` where they are the same.
+    encoding: Option<CMap>,
+    /// Numbers of characters to characters.
+    characters: CMap,
+}
+
+/// What is known of the fonts of a document.
+#[derive(Default)]
+pub(super) struct Fallbacks {
+    collections: HashMap<String, Collection>,
+    /// Fonts whose codes are the numbers of their glyphs.
+    has_glyph_codes: HashMap<String, bool>,
+    /// Glyphs to characters, by font.
+    reversed: HashMap<u128, HashMap<u32, char>>,
+}
+
+impl Fallbacks {
+    /// Looks at the fonts of `page`.
+    pub(super) fn learn_page(&mut self, page: &Page<'_>) {
+        let fonts = page.raw().get::<Dict<'_>>("Resources").and_then(|resources| resources.get::<Dict<'_>>("Font"));
+        let Some(fonts) = fonts else { return };
+        for name in fonts.keys() {
+            if let Some(font) = fonts.get::<Dict<'_>>(&*name) {
+                self.learn(&font);
+            }
+        }
+    }
+
+    fn learn(&mut self, font: &Dict<'_>) -> Option<()> {
+        if font.contains_key("ToUnicode") {
+            return None;
+        }
+        let descendant = font.get::<Array<'_>>("DescendantFonts")?.iter::<Dict<'_>>().next()?;
+        let name = font.get::<Name<'_>>("BaseFont")?;
+        let name = without_subset(name.as_str()).to_owned();
+        if self.collections.contains_key(&name) || self.has_glyph_codes.contains_key(&name) {
+            return None;
+        }
+        let encoding = font.get::<Name<'_>>("Encoding");
+        let is_identity = encoding.as_ref().is_some_and(|encoding| encoding.as_str().starts_with("Identity"));
+        let system = descendant.get::<Dict<'_>>("CIDSystemInfo")?;
+        let registry = system.get::<PdfString<'_>>("Registry")?;
+        let ordering = system.get::<PdfString<'_>>("Ordering")?;
+        let family = CidFamily::from_registry_ordering(registry.as_bytes(), ordering.as_bytes());
+        let parse = |data: &[u8]| CMap::parse(data, load_embedded);
+        let Some(ucs2) = family.ucs2_cmap() else {
+            self.has_glyph_codes.insert(
+                name,
+                is_identity && descendant.get::<Object<'_>>("CIDToGIDMap").is_none_or(|map| map.into_name().is_some()),
+            );
+            return None;
+        };
+        let characters = parse(load_embedded(ucs2)?)?;
+        let encoding = match encoding.filter(|_| !is_identity) {
+            Some(encoding) => Some(parse(load_embedded(CMapName::from_bytes(encoding.as_ref()))?)?),
+            None => None,
+        };
+        self.collections.insert(name, Collection { encoding, characters });
+        Some(())
+    }
+
+    /// Whether its font is bold.
+    pub(super) fn is_bold(glyph: &Glyph<'_>) -> bool {
+        let Glyph::Outline(glyph) = glyph else { return false };
+        let Some(font) = glyph.font_data() else { return false };
+        let name = font.postscript_name.unwrap_or_default().to_lowercase();
+        font.weight.is_some_and(|weight| weight >= 600)
+            || ["bold", "black", "heavy", "-bd"].iter().any(|word| name.contains(word))
+    }
+
+    /// The character of a glyph that does not say it.
+    pub(super) fn char_of(&mut self, glyph: &Glyph<'_>) -> Option<char> {
+        let code = glyph.char_code();
+        let Glyph::Outline(outline) = glyph else { return printable(code) };
+        let Some(font) = outline.font_data() else { return printable(code) };
+        let name = font.postscript_name.unwrap_or_default();
+        let name = without_subset(&name);
+        if let Some(collection) = self.collections.get(name) {
+            return collection.char_of(code);
+        }
+        let data = font.data;
+        let reversed = self.reversed.entry(font.cache_key).or_insert_with(|| reversed(data.as_ref().as_ref()));
+        let found = reversed.get(&outline.glyph_id().to_u32()).copied();
+        let by_glyph = || {
+            let is_ascii = self.has_glyph_codes.get(name).copied().unwrap_or(false) && code >= ASCII_FROM_GLYPH;
+            is_ascii.then(|| printable(code + GLYPH_TO_ASCII)).flatten()
+        };
+        found.or_else(by_glyph).or_else(|| printable(code))
+    }
+}
+
+impl Collection {
+    fn char_of(&self, code: u32) -> Option<char> {
+        let number = match &self.encoding {
+            Some(encoding) => (1..=4).rev().find_map(|length| encoding.lookup_cid_code(code, length))?,
+            None => code,
+        };
+        match self.characters.lookup_bf_string(number)? {
+            BfString::Char(c) => Some(c),
+            BfString::String(text) => text.chars().next(),
+        }
+    }
+}
+
+/// The table of the font `data` from glyphs to characters; symbols keep their code in the private area.
+fn reversed(data: &[u8]) -> HashMap<u32, char> {
+    let Ok(font) = FontRef::new(data) else { return HashMap::new() };
+    let mut characters = HashMap::new();
+    for (code, glyph) in font.charmap().mappings() {
+        let code = if (0xf020..=0xf0ff).contains(&code) { code - 0xf000 } else { code };
+        if let Some(c) = char::from_u32(code).filter(|c| !('\u{e000}'..='\u{f8ff}').contains(c) && !c.is_control()) {
+            characters.entry(glyph.to_u32()).or_insert(c);
+        }
+    }
+    characters
+}
+
+/// The character that `code` is in ASCII.
+fn printable(code: u32) -> Option<char> {
+    char::from_u32(code).filter(|c| (' '..='~').contains(c))
+}
+
+/// Without the six letters that mark a part of a font: `ABCDEF+Times`.
+fn without_subset(name: &str) -> &str {
+    match name.split_once('+') {
+        Some((mark, rest)) if mark.len() == 6 && mark.bytes().all(|byte| byte.is_ascii_uppercase()) => rest,
+        _ => name,
+    }
+}

@@ -1,0 +1,9 @@
+//! Rows of values: workbooks and delimited text.
+
+mod delimited;
+mod header;
+mod rows;
+mod workbook;
+
+pub(super) use delimited::extract as delimited;
+pub(super) use workbook::extract as workbook;
