@@ -39,6 +39,7 @@ export const ICONS = {
   close: "M6 6l12 12M18 6 6 18",
   recent: "M12 7v5l3 2M12 21a9 9 0 1 1 0-18 9 9 0 0 1 0 18",
   pin: "M9 4h6l-1 6 3 3H7l3-3zM12 13v7",
+  file: "M6 3h8l4 4v14H6zM14 3v4h4M9 12h6M9 16h6",
   page: "M7 3h7l4 4v14H7zM14 3v4h4",
   section: "M5 9h14M5 15h14M10 4 8 20M16 4l-2 16",
 } as const;

@@ -1,6 +1,8 @@
 import type { Answer, Excerpt, Hit, Passage } from "../api.js";
 import { ICONS, create, icon } from "./create.js";
 import { destination } from "./destination.js";
+import { documentFormat } from "./document_format.js";
+import type { Strings } from "./strings.js";
 
 /** Characters of an excerpt. */
 const MAX_SHOWN = 200;
@@ -13,6 +15,8 @@ export interface ResultSettings {
   highlights: boolean;
   /** Whether hits name their project: worth while if there are several. */
   projects: boolean;
+  strings: Strings;
+  language: string;
   transform: ((hit: Hit) => Hit | null) | undefined;
   render: ((hit: Hit, option: HTMLElement, passage: Passage) => void) | undefined;
 }
@@ -39,7 +43,7 @@ export function results(answer: Answer, settings: ResultSettings, options: Map<E
     }
     const group = create("div", { part: "page", class: "page", role: "group", "aria-label": hit.title });
     [hit, ...hit.more].forEach((passage, at) => {
-      const url = hit.url === null ? null : destination(hit.url, passage, settings.bases[hit.bundle]!, settings.highlights);
+      const url = hit.url === null ? null : destination(hit.url, passage, settings.bases[hit.bundle]!, settings.highlights && !hit.meta.format);
       const option = create(url === null ? "div" : "a", {
         part: at === 0 ? "result" : "result section",
         class: at === 0 ? "option" : "option section",
@@ -48,11 +52,12 @@ export function results(answer: Answer, settings: ResultSettings, options: Map<E
         tabindex: -1,
         href: url ?? undefined,
       });
+      const format = documentFormat(hit, passage, settings.strings, settings.language);
       const headings = passage.section.split(" > ").filter((heading) => heading && heading !== hit.title);
       // A row of its own has a name, and pages of one name are told apart by where they are.
-      const place = at > 0 ? (headings.length > 0 ? headings : [hit.title]) : [settings.projects && hit.project, isRepeated(hit) && placeOf(hit), ...headings];
+      const place = at > 0 ? (headings.length > 0 ? headings : [hit.title]) : [format, settings.projects && hit.project, isRepeated(hit) && placeOf(hit), ...headings];
       option.append(
-        icon(at === 0 ? ICONS.page : ICONS.section),
+        icon(at > 0 ? ICONS.section : format ? ICONS.file : ICONS.page),
         ...(at === 0 ? [create("span", { part: "title", class: "title" }, hit.title)] : []),
         create("span", { part: "place", class: "place" }, place.filter(Boolean).join(" › ")),
         create("span", { part: "excerpt", class: "excerpt" }, ...marked(passage.excerpt)),

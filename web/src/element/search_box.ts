@@ -28,7 +28,7 @@ export interface BoxOwner {
   /** Names of properties that are offered, `undefined` for all. */
   facets: string[] | undefined;
   recents: RecentSearches;
-  settings: Omit<ResultSettings, "projects">;
+  settings: Omit<ResultSettings, "projects" | "strings" | "language">;
   /** Whether the model may be offered. */
   offersModel: boolean;
   search(): Promise<Search>;
@@ -227,10 +227,10 @@ export class SearchBox {
     const options = new Map<Element, ResultOption>();
     const several = (answer.filters ?? []).filter(({ values }) => values.length > 1);
     const projects = several.some(({ name }) => name === "project");
-    this.#fillList(results(answer, { ...settings, projects }, options), options, strings.results);
+    this.#fillList(results(answer, { ...settings, projects, strings, language }, options), options, strings.results);
     const offered = several.filter(({ name }) => !(name in filters) && (wanted?.includes(name) ?? true));
     const chosen = { ...(answer.language && { language: [answer.language] }), ...this.#chosen };
-    this.#facets.replaceChildren(...facets(offered, chosen, language, (name, value) => this.#choose(name, value, chosen, answer)));
+    this.#facets.replaceChildren(...facets(offered, chosen, language, strings, (name, value) => this.#choose(name, value, chosen, answer)));
     const notes = answer.corrections.map((correction) => fill(strings.corrected, { ...correction }));
     notes.push(...answer.missing_phrases.map((phrase) => fill(strings.noPhrase, { phrase })), ...(answer.notice ? [answer.notice] : []));
     this.#notes.replaceChildren(...notes.map((note) => create("p", {}, note)));

@@ -41,6 +41,10 @@ export interface Strings {
   offer: string;
   /** `{percent}` */
   loadingModel: string;
+  /** `{n}`: the page of a document. */
+  atPage: string;
+  /** What files are, by the values of the filter `format`. */
+  formats: Record<string, string>;
   /** What keys do: move, open, close. */
   keys: [string, string, string];
 }

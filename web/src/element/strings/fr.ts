@@ -25,6 +25,8 @@ const strings: Strings = {
   retry: "Réessayer",
   offer: "De meilleurs résultats : charger le modèle ({size} Mo)",
   loadingModel: "Chargement : {percent} %",
+  atPage: "page {n}",
+  formats: { page: "Page", pdf: "PDF", word: "Document", slides: "Présentation", sheet: "Feuille de calcul", book: "Livre", text: "Texte" },
   keys: ["naviguer", "ouvrir", "fermer"],
 };
 export default strings;

@@ -25,6 +25,8 @@ const strings: Strings = {
   retry: "Spróbuj ponownie",
   offer: "Lepsze wyniki: wczytaj model ({size} MB)",
   loadingModel: "Wczytywanie: {percent} %",
+  atPage: "strona {n}",
+  formats: { page: "Strona", pdf: "PDF", word: "Dokument", slides: "Prezentacja", sheet: "Arkusz", book: "Książka", text: "Tekst" },
   keys: ["przesuń", "otwórz", "zamknij"],
 };
 export default strings;

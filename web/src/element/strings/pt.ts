@@ -25,6 +25,8 @@ const strings: Strings = {
   retry: "Tentar de novo",
   offer: "Melhores resultados: carregar o modelo ({size} MB)",
   loadingModel: "Carregando: {percent} %",
+  atPage: "página {n}",
+  formats: { page: "Página", pdf: "PDF", word: "Documento", slides: "Apresentação", sheet: "Planilha", book: "Livro", text: "Texto" },
   keys: ["mover", "abrir", "fechar"],
 };
 export default strings;

@@ -25,6 +25,8 @@ const strings: Strings = {
   retry: "Yeniden dene",
   offer: "Daha iyi sonuçlar: modeli yükle ({size} MB)",
   loadingModel: "Yükleniyor: %{percent}",
+  atPage: "sayfa {n}",
+  formats: { page: "Sayfa", pdf: "PDF", word: "Belge", slides: "Sunum", sheet: "Tablo", book: "Kitap", text: "Metin" },
   keys: ["gez", "aç", "kapat"],
 };
 export default strings;

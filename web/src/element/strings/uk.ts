@@ -25,6 +25,8 @@ const strings: Strings = {
   retry: "Спробувати ще",
   offer: "Кращі результати: завантажити модель ({size} МБ)",
   loadingModel: "Завантаження: {percent} %",
+  atPage: "с. {n}",
+  formats: { page: "Сторінка", pdf: "PDF", word: "Документ", slides: "Презентація", sheet: "Таблиця", book: "Книга", text: "Текст" },
   keys: ["вибрати", "відкрити", "закрити"],
 };
 export default strings;

@@ -1,0 +1,24 @@
+import type { Hit, Passage } from "../api.js";
+import { fill, type Strings } from "./strings.js";
+
+/** What a file is that is no page, and where in it a passage is: "PDF · page 34 · 1.4 MB". Empty for pages. */
+export function documentFormat({ meta }: Hit, { anchor }: Passage, strings: Strings, language: string): string {
+  const { format, size } = meta;
+  if (!format) {
+    return "";
+  }
+  const page = /^page=(\d+)$/.exec(anchor)?.[1];
+  const megabytes = Number(size) / 1e6;
+  const unit = megabytes < 1 ? "kilobyte" : "megabyte";
+  const amount = megabytes < 1 ? Math.ceil(megabytes * 1e3) : megabytes;
+  return [
+    formatName(format, strings),
+    page && fill(strings.atPage, { n: page }),
+    amount > 0 && new Intl.NumberFormat(language, { style: "unit", unit, maximumFractionDigits: 1 }).format(amount),
+  ].filter(Boolean).join(" · ");
+}
+
+/** What readers call a format. */
+export function formatName(format: string, { formats }: Strings): string {
+  return (Object.hasOwn(formats, format) && formats[format]) || format;
+}
