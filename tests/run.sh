@@ -90,6 +90,9 @@ diff -r --exclude '.nearfind-*' target/same-bytes-first target/same-bytes-second
 say "sites of four generators, with nearfind as their search"
 "$ROOT/examples/sites/build.sh"
 
+say "a folder of documents, with nearfind as its search"
+"$ROOT/examples/documents/build.sh"
+
 say "the npm package, as packed; the search box in every browser; the sites; terminal, Node and Chromium over fifty questions"
 find_docs
 NEARFIND="$NEARFIND" NEARFIND_BUNDLE="$ROOT/target/example-bundle" NEARFIND_DOCS="${DOCS[*]}" \

@@ -10,7 +10,7 @@ use fastrand::Rng;
 use nearfind::bundle_folder::{BuildRecord, BundleWriter};
 use nearfind::cache::{CacheFolder, EmbeddingCache, PageCache};
 use nearfind::distil::{Rotated, distil};
-use nearfind::indexing::{Corpus, build_graph, principal_rotation, read_corpus};
+use nearfind::indexing::{ChunkSize, Corpus, build_graph, principal_rotation, read_corpus};
 use nearfind::library::{Library, LibraryOptions, Location, Question};
 use nearfind::model::{self, DEFAULT_MODEL, ModelStore, Prior};
 use nearfind::progress::{Bar, Progress};
@@ -188,7 +188,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut pages = PageCache::open(&CacheFolder::none())?;
     let sources = parse_sources(std::slice::from_ref(source), &[])?;
     let contents = sources.iter().map(source::read).collect::<Result<_, _>>()?;
-    let base = read_corpus(contents, encoder, None, &mut pages, &mut cache, progress)?;
+    let base = read_corpus(contents, encoder, ChunkSize::default(), &mut pages, &mut cache, progress)?;
     let rotation = principal_rotation(&base.vectors, dimensions);
     let rotated: Vec<f32> = base.vectors.chunks_exact(dimensions).flat_map(|vector| rotation.apply(vector)).collect();
     let rotated = Rotated { rotation: &rotation, vectors: &rotated };

@@ -1,40 +1,18 @@
 // The example sites as they were built (examples/sites/build.sh): each answers a question, by keys alone, and the answer's
 // page is there. With SCREENSHOTS=folder also a picture of each.
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
-import { createServer } from "node:http";
-import { extname, join } from "node:path";
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { BROWSERS, closeBrowsers, openIn } from "../../web/test/browsers.mjs";
+import { host } from "./host.mjs";
 
 const SITES = fileURLToPath(new URL("../../target/sites/", import.meta.url));
 const { SCREENSHOTS } = process.env;
 /** Where the sites say that they are. */
 const BASE = "/docs/";
-const TYPES = { ".html": "text/html", ".js": "text/javascript", ".mjs": "text/javascript", ".css": "text/css", ".wasm": "application/wasm", ".svg": "image/svg+xml", ".png": "image/png", ".webp": "image/webp", ".json": "application/json", ".woff2": "font/woff2" };
 after(closeBrowsers);
-
-/** A static host, such as any: folders have an index, `.html` may be left out. */
-async function host(folder) {
-  const server = createServer((request, response) => {
-    const { pathname } = new URL(request.url, "http://x");
-    const path = join(folder, pathname.startsWith(BASE) ? decodeURIComponent(pathname.slice(BASE.length)) : "nothing-else-is-here");
-    const file = [path, join(path, "index.html"), `${path}.html`].find((file) => existsSync(file) && statSync(file).isFile());
-    if (!file && /favicon/.test(pathname)) {
-      return response.writeHead(204).end();
-    }
-    if (!file) {
-      return response.writeHead(404, { "Content-Type": "text/html" }).end("not found");
-    }
-    const bytes = readFileSync(file);
-    const range = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? "");
-    const headers = { "Content-Type": TYPES[extname(file)] ?? "application/octet-stream" };
-    return range ? response.writeHead(206, headers).end(bytes.subarray(Number(range[1]), Number(range[2]) + 1)) : response.writeHead(200, headers).end(bytes);
-  });
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return { url: `http://127.0.0.1:${server.address().port}${BASE}`, close: () => server.close() };
-}
 
 const QUESTION = "why does a page not need the whole index?";
 const answered = (question) => {
@@ -46,7 +24,7 @@ for (const site of ["mdbook", "vitepress", "starlight", "sphinx"]) {
   for (const browser of BROWSERS) {
     test(`${site} in ${browser}`, async () => {
       assert.ok(existsSync(join(SITES, site)), `${site} is not built: run examples/sites/build.sh ${site}`);
-      const server = await host(join(SITES, site));
+      const server = await host(join(SITES, site), BASE);
       const box = await openIn(browser, server.url);
       try {
         await box.until(() => document.querySelector("nearfind-search")?.shadowRoot?.querySelector("[role=combobox]") != null);
