@@ -4,7 +4,7 @@
 //! `cargo bench -p nearfind-tests`
 
 use fastrand::Rng;
-use nearfind::indexing::build_graph;
+use nearfind::indexing::{WALKED_CANDIDATES, build_graph_with};
 use nearfind::progress::Bar;
 use nearfind_core::vector::codes::code_rows;
 use nearfind_core::vector::query_codes::QueryCodes;
@@ -35,7 +35,7 @@ fn main() {
         let vectors: Vec<Vec<f32>> = (0..rows).map(|_| vector(&mut random)).collect();
         let codes = code_rows(&vectors.concat(), DIMENSIONS, STEP).codes;
         let row = |chunk: u32| &codes[chunk as usize * DIMENSIONS..][..DIMENSIONS];
-        let (graph, entry) = build_graph(&vectors.concat(), DIMENSIONS, &Bar::hidden());
+        let (graph, entry) = build_graph_with(WALKED_CANDIDATES, &vectors.concat(), DIMENSIONS, &Bar::hidden());
         let queries: Vec<QueryCodes> = (0..QUERIES).map(|_| QueryCodes::new(&vector(&mut random))).collect();
         let started = Instant::now();
         let scan_all = |query: &QueryCodes| {

@@ -11,6 +11,7 @@ use super::searcher::Searcher;
 use crate::collection::{SortedSet, best_first};
 use crate::format::blocks::BlockId;
 use crate::format::{FormatError, Part};
+use crate::rank::LIST_DOCUMENTS;
 use crate::vector::query_codes::QueryCodes;
 use crate::vector::{dot_coarse, dot_fine, exact_scan, graph_search};
 
@@ -89,6 +90,11 @@ pub(super) fn rank_near(
 /// The score by meaning of a document with its best chunk's cosine.
 pub(super) fn score_of(cosine: f32, chunks: f32) -> f32 {
     cosine - LENGTH * libm::logf(chunks)
+}
+
+/// Whether any query walks the graph of a bundle with `chunks`: one for few documents wants as many chunks as are fused.
+pub const fn is_ever_walked(chunks: usize) -> bool {
+    matches!(choose_method(chunks, LIST_DOCUMENTS * CHUNKS_PER_DOCUMENT), VectorMethod::Walk)
 }
 
 /// How all chunks are searched for `depth` documents: a walk cannot keep to a scope.

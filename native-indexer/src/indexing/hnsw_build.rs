@@ -5,12 +5,15 @@
 
 use crate::progress::Bar;
 use hnsw_rs::prelude::{Distance, Hnsw};
+use nearfind_core::search::is_ever_walked;
 use nearfind_core::vector::graph::Graph;
 
 /// Links a point seeks at insertion; the base layer keeps up to twice as many.
 pub(crate) const LINKS: usize = 16;
 /// Candidates weighed for them. More makes a better graph and a slower build.
-pub(crate) const CANDIDATES: usize = 200;
+pub const WALKED_CANDIDATES: usize = 200;
+/// The same where all vectors are compared, as that is quicker: nobody walks such a graph unless it grows.
+const CANDIDATES_UNWALKED: usize = 24;
 
 /// Chunks that no walk reaches, for which the nearest one is looked for among all.
 const MAX_SEARCHED: usize = 1_000;
@@ -35,13 +38,23 @@ impl Distance<f32> for UnitDistance {
     }
 }
 
+/// Candidates weighed for the links of a point among `chunks`.
+pub(crate) const fn candidates(chunks: usize) -> usize {
+    if is_ever_walked(chunks) { WALKED_CANDIDATES } else { CANDIDATES_UNWALKED }
+}
+
 /// The graph over `vectors`, `[chunks × dimensions]` row-major, and the chunk where walks begin.
 pub fn build_graph(vectors: &[f32], dimensions: usize, bar: &Bar) -> (Graph, u32) {
+    build_graph_with(candidates(vectors.len() / dimensions.max(1)), vectors, dimensions, bar)
+}
+
+/// The same with `candidates` for each link, as [`WALKED_CANDIDATES`].
+pub fn build_graph_with(candidates: usize, vectors: &[f32], dimensions: usize, bar: &Bar) -> (Graph, u32) {
     let rows = vectors.len() / dimensions.max(1);
     if rows == 0 {
         return (Graph::new(Vec::new()), 0);
     }
-    let hnsw = Hnsw::<f32, UnitDistance>::new(LINKS, rows, 16, CANDIDATES, UnitDistance);
+    let hnsw = Hnsw::<f32, UnitDistance>::new(LINKS, rows, 16, candidates, UnitDistance);
     for (chunk, row) in vectors.chunks_exact(dimensions).enumerate() {
         hnsw.insert((row, chunk));
         bar.advance(1);
@@ -149,8 +162,8 @@ mod tests {
     fn two_builds_are_equal_connected_and_find_what_the_scan_finds() {
         let (rows, dimensions) = (1500, 24);
         let vectors = vectors(rows, dimensions);
-        let (graph, entry) = build_graph(&vectors, dimensions, &Bar::hidden());
-        assert_eq!((graph.clone(), entry), build_graph(&vectors, dimensions, &Bar::hidden()));
+        let (graph, entry) = build_graph_with(WALKED_CANDIDATES, &vectors, dimensions, &Bar::hidden());
+        assert_eq!((graph.clone(), entry), build_graph_with(WALKED_CANDIDATES, &vectors, dimensions, &Bar::hidden()));
         assert!(graph.unreachable_from(entry).is_empty());
 
         let codes = code_rows(&vectors, dimensions, 0.004).codes;
