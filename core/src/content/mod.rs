@@ -6,6 +6,7 @@ mod truncation;
 pub use sections::{DocumentText, Lookup, SectionText, look_up};
 pub use truncation::{CUT, TRUNCATION_NOTICE, truncate};
 
+use crate::excerpt::Fences;
 use crate::format::blocks::BlockId;
 use crate::format::{FormatError, Part};
 use crate::records::{ChunkRecord, DocumentRecord, page};
@@ -52,11 +53,27 @@ pub fn content(
         ContentMode::None => None,
         ContentMode::Chunk => {
             let (page, number) = searcher.map()?.page_of(hit.chunk);
-            Some(page::find(searcher.block(page.part, page.block)?, number)?.1.text)
+            Some(fenced(page::find(searcher.block(page.part, page.block)?, number)?.1))
         }
         ContentMode::Truncated => Some(truncate(&text_of(searcher, hit.number)?, terms, most_chars, notice)),
         ContentMode::Full => Some(text_of(searcher, hit.number)?),
     })
+}
+
+/// The text of a chunk; code that it has a part of keeps the fences that the rest of the document has for it.
+fn fenced(chunk: ChunkRecord) -> String {
+    let mut fences = Fences::new(chunk.starts_in_code);
+    for line in chunk.text.lines() {
+        fences.take(line);
+    }
+    let mut text = chunk.text;
+    if chunk.starts_in_code {
+        text.insert_str(0, "```\n");
+    }
+    if fences.in_code() {
+        text.push_str(if text.ends_with('\n') { "```\n" } else { "\n```\n" });
+    }
+    text
 }
 
 /// The line of the document's text, from 1, on which the chunk of `hit` begins. The blocks of the whole document were
@@ -123,4 +140,20 @@ fn for_each_chunk(
         })?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_of_code_keeps_its_fences() {
+        let of = |text: &str, starts_in_code| {
+            fenced(ChunkRecord { text: text.into(), starts_in_code, ..ChunkRecord::default() })
+        };
+        assert_eq!(of("Text.\n\n```python\na = 1\n", false), "Text.\n\n```python\na = 1\n```\n");
+        assert_eq!(of("b = 2\n```\n\nText.", true), "```\nb = 2\n```\n\nText.");
+        assert_eq!(of("b = 2", true), "```\nb = 2\n```\n");
+        assert_eq!(of("```sh\nls\n```\n", false), "```sh\nls\n```\n");
+    }
 }

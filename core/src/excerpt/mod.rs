@@ -5,6 +5,5 @@ mod passages;
 mod render;
 
 pub(crate) use best_passage::{Wanted, best_excerpt};
-#[cfg(feature = "write")]
 pub(crate) use passages::Fences;
 pub use render::{EXCERPT_BYTES, Excerpt};
