@@ -1,7 +1,7 @@
-//! Jupyter notebooks (nbformat 3 and 4): Markdown cells as they stand, code cells as fenced code, followed by the text that
-//! they print.
+//! Jupyter notebooks (nbformat 3 and 4): Markdown cells as they are, code cells as fenced code, followed by the text that
+//! they print and the tables that they show.
 
-use super::{ExtractError, Outcome, fence, markdown};
+use super::{ExtractError, Outcome, fence, html, markdown};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -44,12 +44,17 @@ struct OutputData {
     text: Source,
     #[serde(default, rename = "text/markdown")]
     markdown: Source,
+    #[serde(default, rename = "text/html")]
+    html: Source,
 }
 
 /// Longer outputs are logs and tables of data: their beginning is kept.
 const OUTPUT_LINES: usize = 20;
 /// See [`OUTPUT_LINES`].
 const OUTPUT_CHARS: usize = 1000;
+
+/// HTML of more is a document with all of its scripts.
+const MAX_HTML_BYTES: usize = 256 << 10;
 
 /// A text, or its lines.
 #[derive(Deserialize)]
@@ -101,6 +106,19 @@ fn write_output(output: Output, text: &mut String) {
         text.push_str(&format!("{}\n\n", markdown.trim_end()));
         return;
     }
+    // A table is a table, where it is one; most HTML is a picture that a script draws.
+    let html = output.data.html.into_text();
+    if html.contains("<table")
+        && html.len() <= MAX_HTML_BYTES
+        && let Ok(table) = html::part(&html)
+    {
+        let lines: Vec<&str> = table.text.lines().take(OUTPUT_LINES).collect();
+        let shown: String = lines.join("\n").chars().take(OUTPUT_CHARS).collect();
+        if !shown.trim().is_empty() {
+            text.push_str(&format!("{}\n\n", shown.trim_end()));
+            return;
+        }
+    }
     for printed in [output.text.into_text(), output.data.text.into_text()] {
         let lines: Vec<&str> = printed.lines().take(OUTPUT_LINES).collect();
         let shown: String = lines.join("\n").chars().take(OUTPUT_CHARS).collect();
@@ -139,6 +157,16 @@ mod tests {
             "{}",
             extracted.text
         );
+    }
+
+    #[test]
+    fn tables_of_html_are_tables_and_pictures_are_nothing() {
+        let json = r#"{"cells": [{"cell_type": "code", "source": "df", "outputs": [
+            {"data": {"text/html": ["<style>x</style><table><tr><th>city</th></tr>", "<tr><td>Oslo</td></tr></table>"], "text/plain": "   city"}},
+            {"data": {"text/html": "<div id='a'></div><script>draw()</script>", "text/plain": "<Plot>"}}]}]}"#;
+        let text = extract(json).unwrap().text;
+        assert!(text.contains("city") && text.contains("Oslo") && !text.contains("```text"), "{text}");
+        assert!(!text.contains("draw") && !text.contains('<'), "{text}");
     }
 
     #[test]

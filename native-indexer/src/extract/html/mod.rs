@@ -6,14 +6,11 @@ mod metadata;
 mod page;
 mod to_markdown;
 
-#[cfg(feature = "documents")]
-use super::Extracted;
-use super::{ExtractError, LeftOut, Outcome};
+use super::{ExtractError, Extracted, LeftOut, Outcome};
 use scraper::Html;
 
-/// Reads a chapter of a book.
-#[cfg(feature = "documents")]
-pub(super) fn chapter(source: &str) -> Result<Extracted, ExtractError> {
+/// Reads HTML that is part of something else: a chapter of a book, what a notebook's cell gave.
+pub(super) fn part(source: &str) -> Result<Extracted, ExtractError> {
     depth::check(source)?;
     let page = Html::parse_document(source);
     let (roots, _) = main_content::roots(&page);

@@ -41,7 +41,7 @@ pub(in crate::extract) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractErro
             continue;
         }
         let chapter = match package.text(name)? {
-            Some(text) => html::chapter(&text),
+            Some(text) => html::part(&text),
             None => Err(ExtractError::Damaged("it is missing".to_owned())),
         };
         match chapter {
