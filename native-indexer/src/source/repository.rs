@@ -163,7 +163,7 @@ fn fetched(repository: &gix::Repository) -> Result<ObjectId> {
 pub(crate) fn open_fetched(place: &GitPlace, clones: &Path) -> Result<(Box<dyn FileTree>, String)> {
     let repository = open(&place.clone_folder(clones)).map_err(|_| anyhow!("it was not fetched yet"))?;
     let commit = fetched(&repository.to_thread_local())?;
-    Ok((Box::new(GitTree::open(repository, commit, &shown_url(&place.url))?), commit.to_string()))
+    Ok((Box::new(GitTree::open(repository, commit, place.history, &shown_url(&place.url))?), commit.to_string()))
 }
 
 type Credentials = Result<Option<gix::credentials::protocol::Outcome>, gix::Error>;

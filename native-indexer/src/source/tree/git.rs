@@ -20,8 +20,8 @@ pub(crate) struct GitTree {
 }
 
 impl GitTree {
-    /// The files of `commit`; `name` is what the repository is called in messages.
-    pub(crate) fn open(repository: ThreadSafeRepository, commit: ObjectId, name: &str) -> Result<Self> {
+    /// The files of `commit`, dated by the last `history` commits; `name` is what the repository is called in messages.
+    pub(crate) fn open(repository: ThreadSafeRepository, commit: ObjectId, history: u32, name: &str) -> Result<Self> {
         let local = repository.to_thread_local();
         let tree = local.find_commit(commit)?.tree()?;
         let entries =
@@ -59,7 +59,7 @@ impl GitTree {
             }
         }
         // A history that cannot be read costs the dates.
-        let dates = last_changes(&local, commit, &blobs).unwrap_or_default();
+        let dates = last_changes(&local, commit, history, &blobs).unwrap_or_default();
         Ok(Self { repository, name: name.to_owned(), blobs, skipped, dates })
     }
 }

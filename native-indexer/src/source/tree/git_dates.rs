@@ -1,5 +1,5 @@
-//! When files were changed last, as the history says that was fetched. Of a file that has not changed since the oldest
-//! fetched commit nothing is known.
+//! When files were changed last, as the history says that was asked for. Of a file that has not changed since the oldest
+//! of its commits nothing is known, whatever else earlier fetches have left in the clone: a fresh clone knows no more.
 
 use crate::extract::Date;
 use anyhow::Result;
@@ -10,17 +10,20 @@ use std::collections::BTreeMap;
 /// Commits that are looked at, at most.
 const MAX_COMMITS: usize = 10_000;
 
-/// The day of the last commit, along first parents from `commit`, that changed each of the files in `blobs`.
+/// The day of the last of `history` commits, along first parents from `commit`, that changed each of the files in `blobs`.
 pub(super) fn last_changes(
     repository: &Repository,
     commit: ObjectId,
+    history: u32,
     blobs: &BTreeMap<String, ObjectId>,
 ) -> Result<BTreeMap<String, Date>> {
     let mut dates = BTreeMap::new();
     let mut current = repository.find_commit(commit)?;
-    for _ in 0..MAX_COMMITS {
+    let commits = MAX_COMMITS.min(history as usize);
+    for number in 1..=commits {
         let first_parent = current.parent_ids().next().map(gix::Id::detach);
-        let parent = first_parent.and_then(|parent| repository.find_commit(parent).ok());
+        let is_asked_for = number < commits;
+        let parent = first_parent.filter(|_| is_asked_for).and_then(|parent| repository.find_commit(parent).ok());
         if first_parent.is_some() && parent.is_none() {
             // The end of what was fetched.
             break;
