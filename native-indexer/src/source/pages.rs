@@ -59,7 +59,7 @@ pub(super) fn read(
         .collect();
     let mut files = BTreeMap::new();
     let mut documents: BTreeMap<String, SourceDocument> = BTreeMap::new();
-    let mut leads = Vec::new();
+    let (mut leads, mut included) = (Vec::new(), Vec::new());
     for (path, (page, hash, is_new)) in source.files.keys().zip(found) {
         if is_new {
             cache.insert_page(&name(path), &hash, &page);
@@ -68,7 +68,12 @@ pub(super) fn read(
             CachedPage::Document(extracted) => {
                 documents.insert(path.clone(), document(source, &rules, several, path, *extracted, &hash));
             }
-            CachedPage::Redirect(target) => leads.push((path.clone(), resolve(path, &target))),
+            CachedPage::Redirect(target) => {
+                leads.push((path.clone(), resolve(path, &target)));
+                if kind_of(Path::new(path)) != Some(FileKind::Html) {
+                    included.push(leads.len() - 1);
+                }
+            }
             CachedPage::LeftOut(reason) => {
                 passed_over::count(&mut passed_over, reason, 1);
                 if reason == LeftOut::Twin {
@@ -90,6 +95,12 @@ pub(super) fn read(
     }
     leads.extend(converted_notebooks(source, &documents));
     let targets: BTreeMap<&str, &str> = leads.iter().map(|(from, to)| (from.as_str(), to.as_str())).collect();
+    // What is included is published as the page that includes it, the first of several.
+    for (from, to) in included.into_iter().rev().map(|at| &leads[at]) {
+        if let Some(document) = documents.get_mut(follow(&targets, to)) {
+            document.url = Some(address(source, several, from));
+        }
+    }
     for (from, to) in &leads {
         if let Some(document) = documents.get_mut(follow(&targets, to)) {
             document.aliases.push(from.clone());
@@ -130,17 +141,8 @@ fn document(
     if extracted.title.is_empty() {
         extracted.title = title_from_path(path);
     }
-    let base = match &spec.base_url {
-        Some(base) => base.clone(),
-        None if several => format!("/{}", spec.name),
-        None => String::new(),
-    };
-    let published = if root.url_path.is_empty() { inside.to_owned() } else { format!("{}/{inside}", root.url_path) };
     let canonical = extracted.canonical_url.clone().filter(|_| spec.canonical);
-    // Only pages are published under another name than their file's.
-    let is_page = kind_of(Path::new(path)).is_none_or(FileKind::is_page);
-    let style = if is_page { spec.url_style } else { UrlStyle::File };
-    let url = canonical.unwrap_or_else(|| page_url(style, &base, &published));
+    let url = canonical.unwrap_or_else(|| address(source, several, path));
     let date = extracted.date.or_else(|| date_in_name(path)).or_else(|| source.dates.get(path).copied());
     let mut facets = facets::of_page(&extracted.metadata);
     let of_project = spec.facets.iter().map(|(name, value)| (name.clone(), BTreeSet::from([value.clone()])));
@@ -161,6 +163,21 @@ fn document(
         content: Some(format!("{hash} {path}")),
         extracted,
     }
+}
+
+/// Where the file at `path` is published.
+fn address(source: &OpenSource, several: bool, path: &str) -> String {
+    let spec = &source.spec;
+    let (root, inside) = source.selection.place(path);
+    let base = match &spec.base_url {
+        Some(base) => base.clone(),
+        None if several => format!("/{}", spec.name),
+        None => String::new(),
+    };
+    let published = if root.url_path.is_empty() { inside.to_owned() } else { format!("{}/{inside}", root.url_path) };
+    // Only pages are published under another name than their file's.
+    let is_page = kind_of(Path::new(path)).is_none_or(FileKind::is_page);
+    page_url(if is_page { spec.url_style } else { UrlStyle::File }, &base, &published)
 }
 
 /// What the file at `path` turned out to be, and whether that may be remembered.
@@ -257,6 +274,30 @@ mod tests {
             content.documents.iter().map(|document| (document.path.as_str(), &document.aliases[..])).collect();
         assert_eq!(found.len(), 3);
         assert_eq!(found[0], ("a.html", &["old/a.html".to_owned()][..]));
+    }
+
+    #[test]
+    fn what_a_page_includes_has_its_address() {
+        let folder = folder(&[
+            (
+                "doc/guide/Dashboards.rst",
+                "Dashboards\n==========\n\n.. notebook:: x ../../examples/guide/17-Dashboards.ipynb\n    :offset: 1\n",
+            ),
+            ("doc/index.md", "# Start\n\nText"),
+            (
+                "examples/guide/17-Dashboards.ipynb",
+                r##"{"cells": [{"cell_type": "markdown", "source": "# Dashboards\\n\\nText"}]}"##,
+            ),
+            (
+                "examples/guide/18-Other.ipynb",
+                r##"{"cells": [{"cell_type": "markdown", "source": "# Other\\n\\nText"}]}"##,
+            ),
+        ]);
+        let mut spec = SourceSpec { url_style: UrlStyle::Html, ..SourceSpec::folder("docs", folder.path()) };
+        spec.wanted.docs = Some(vec!["doc".into(), "examples".into()]);
+        let content = read_source(&OpenSource::open(spec, &CacheFolder::none()).unwrap());
+        let urls: Vec<_> = content.documents.iter().map(|document| document.url.as_deref().unwrap()).collect();
+        assert_eq!(urls, ["/index.html", "/guide/Dashboards.html", "/guide/18-Other.html"]);
     }
 
     #[test]
