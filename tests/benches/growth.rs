@@ -106,7 +106,7 @@ impl Growth<'_> {
         let text = write_text(&["site".to_owned()], documents, &options);
         let bundle = write_bundle(text, documents, &meaning, reference, &options);
         let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("growth");
-        BundleWriter::open(&folder)?.write(&bundle, None, BuildRecord::default())?;
+        BundleWriter::open(&folder, &CacheFolder::none())?.write(&bundle, None, BuildRecord::default())?;
         let manifest = std::fs::metadata(folder.join("nearfind.json"))?.len();
         let size: usize = bundle.parts.iter().map(|part| part.bytes.len()).sum();
 

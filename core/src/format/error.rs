@@ -7,7 +7,7 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum FormatError {
     /// Bytes end, or a declared length points, outside of what is there.
-    #[error("{part}: truncated: {what}. Copy the bundle again or rebuild it with `nearfind index`.")]
+    #[error("{part}: truncated: {what}. Copy the bundle again, or mend it with `nearfind update` or `nearfind index`.")]
     Truncated {
         /// Name of the part.
         part: &'static str,
@@ -15,7 +15,7 @@ pub enum FormatError {
         what: &'static str,
     },
     /// Bytes are there and contradict the format.
-    #[error("{part}: corrupt: {what}. Copy the bundle again or rebuild it with `nearfind index`.")]
+    #[error("{part}: corrupt: {what}. Copy the bundle again, or mend it with `nearfind update` or `nearfind index`.")]
     Corrupt {
         /// Name of the part.
         part: &'static str,
@@ -23,7 +23,9 @@ pub enum FormatError {
         what: &'static str,
     },
     /// The hash of the stored bytes is not the declared one.
-    #[error("{part}: checksum mismatch in block {block}. Copy the bundle again or rebuild it with `nearfind index`.")]
+    #[error(
+        "{part}: checksum mismatch in block {block}. Copy the bundle again, or mend it with `nearfind update` or `nearfind index`."
+    )]
     Checksum {
         /// Name of the part.
         part: &'static str,

@@ -1,11 +1,14 @@
 //! The files of a bundle in a folder: which there are by its manifest, and the bytes of a block.
 
 use anyhow::{Context as _, Result, ensure};
+use nearfind_core::embed::model_pack::ModelPack;
+use nearfind_core::format::blocks::BlockId;
 use nearfind_core::format::manifest::{MANIFEST_FILE, MAX_MANIFEST_BYTES, Manifest};
 use nearfind_core::format::{FormatError, Part};
 use nearfind_core::search::{BlockRequest, Searcher};
+use rayon::prelude::*;
 use std::fs::{self, File};
-use std::io::{Read as _, Seek as _, SeekFrom};
+use std::io::{BufReader, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
 /// A manifest in a folder, and the files that it names.
@@ -18,14 +21,20 @@ pub struct BundleFiles {
     /// Every other file of the bundle with its length, a shipped model among them.
     pub files: Vec<(String, u64)>,
     folder: PathBuf,
+    /// Knows where blocks are.
+    searcher: Searcher,
 }
 
 impl BundleFiles {
     /// Reads the manifest in `folder`, and the map, which knows of files that the manifest does not name.
     pub fn read(folder: &Path) -> Result<Self> {
-        let bytes = manifest_bytes(folder)?;
+        Self::of_manifest(folder, &manifest_bytes(folder)?)
+    }
+
+    /// The files of the manifest with these bytes.
+    pub(super) fn of_manifest(folder: &Path, bytes: &[u8]) -> Result<Self> {
         let context = || folder.join(MANIFEST_FILE).display().to_string();
-        let manifest = Manifest::parse(&bytes).with_context(context)?;
+        let manifest = Manifest::parse(bytes).with_context(context)?;
         let mut searcher = Searcher::new(manifest.root().with_context(context)?);
         let map = Searcher::MAP;
         searcher.provide(map, &stored_block(folder, &searcher.request(map)?)?)?;
@@ -35,7 +44,7 @@ impl BundleFiles {
             let (table, root) = (searcher.table(part)?, searcher.root());
             files.extend((0..table.files()).map(|file| (root.file_name(part, file), table.file_bytes(file))));
         }
-        Ok(Self { manifest, manifest_bytes: bytes.len() as u64, files, folder: folder.to_owned() })
+        Ok(Self { manifest, manifest_bytes: bytes.len() as u64, files, folder: folder.to_owned(), searcher })
     }
 
     /// The names of [`BundleFiles::files`].
@@ -43,11 +52,37 @@ impl BundleFiles {
         self.files.iter().map(|(name, _)| name.clone()).collect()
     }
 
-    /// An error unless every file is there and as long as the bundle says: what can be known without reading them.
+    /// An error unless every byte of every file is as it was written. Nothing is decompressed for it.
     pub fn check(&self) -> Result<()> {
         for (name, bytes) in &self.files {
             let found = fs::metadata(self.folder.join(name)).with_context(|| format!("{name} is missing"))?.len();
             ensure!(found == *bytes, "{name} has {found} bytes in place of {bytes}");
+        }
+        if let Some(file) = &self.manifest.model.file {
+            let pack = ModelPack::open(fs::read(self.folder.join(&file.file))?).with_context(|| file.file.clone())?;
+            ensure!(pack.hash() == self.manifest.model.hash, "{} is another model than the bundle's", file.file);
+        }
+        Part::ALL.par_iter().try_for_each(|&part| self.check_part(part))
+    }
+
+    fn check_part(&self, part: Part) -> Result<()> {
+        let table = self.searcher.table(part)?;
+        let mut open: Option<(u32, BufReader<File>)> = None;
+        let mut stored = Vec::new();
+        for block in 0..table.len() {
+            let (id, file) = (BlockId { part, block }, table.place(block).map_or(0, |place| place.file));
+            let request = self.searcher.request(id)?;
+            let context = || request.file.clone();
+            // Blocks fill their files in order.
+            if open.as_ref().is_none_or(|(of, _)| *of != file) {
+                let reader = BufReader::new(File::open(self.folder.join(&request.file)).with_context(context)?);
+                open = Some((file, reader));
+            }
+            stored.resize(request.bytes as usize, 0);
+            if let Some((_, reader)) = &mut open {
+                reader.read_exact(&mut stored).with_context(context)?;
+            }
+            table.unseal(id, &stored).with_context(context)?;
         }
         Ok(())
     }

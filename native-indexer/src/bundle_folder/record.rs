@@ -1,38 +1,52 @@
-//! What the last build of a bundle was made of, beside the bundle: from it the next one knows what has changed. Readers
-//! of the bundle never look at it, and without it everything is just read again.
+//! What the last build of a bundle was made of: from it the next one knows what has changed. It has paths and hashes of
+//! all that was read, so it lies among the caches and not in the bundle's folder, which is published. Without it everything
+//! is just read again.
 
 use super::files::manifest_bytes;
+use crate::cache::{BUILDS, CacheFolder};
 use crate::extract::Date;
 use crate::source::PassedOver;
-use nearfind_core::format::manifest::Manifest;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::path::Path;
-
-/// Name of the record in the bundle's folder.
-pub(super) const RECORD_FILE: &str = ".nearfind-build.json";
+use std::path::{Path, PathBuf};
 
 /// The record.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BuildRecord {
-    /// The generation that this is the record of.
-    pub generation: String,
-    /// Hash of all that the bundle depends on: the same is the same bundle.
+    /// Hash of the manifest that this is the record of: one that was damaged or brought from elsewhere has none.
+    pub manifest_hash: String,
+    /// Hash of all that the bundle depends on: the same is the same bundle. Empty if the last build was taken back.
     pub fingerprint: String,
     /// Hash of what it depends on besides the documents: settings, model, program.
     pub settings_hash: String,
     /// By name.
     pub projects: BTreeMap<String, ProjectRecord>,
-    /// Bundles whose files are still there for readers that opened them, the latest first.
+    /// Bundles whose files are still there, for readers that opened them and for `rollback`: the current one first.
     pub kept: Vec<KeptGeneration>,
 }
 
+/// Where the record of the bundle in `folder` is kept, if anything is.
+pub(super) fn record_file(folder: &Path, cache: &CacheFolder) -> Option<PathBuf> {
+    let place = std::fs::canonicalize(folder).or_else(|_| std::path::absolute(folder)).ok()?;
+    let name = blake3::hash(place.as_os_str().as_encoded_bytes()).to_hex();
+    Some(cache.of(BUILDS)?.join(format!("{}.json", &name[..16])))
+}
+
+/// The record at `path`, of whatever bundle.
+pub(super) fn read_record(path: &Path) -> Option<BuildRecord> {
+    serde_json::from_slice(&std::fs::read(path).ok()?).ok()
+}
+
+/// What tells manifests apart.
+pub(super) fn hash_of(manifest: &[u8]) -> String {
+    blake3::hash(manifest).to_hex().to_string()
+}
+
 impl BuildRecord {
-    /// The record of the bundle in `folder`, if there is one and it is of this bundle.
-    pub fn read(folder: &Path) -> Option<Self> {
-        let record: Self = serde_json::from_slice(&std::fs::read(folder.join(RECORD_FILE)).ok()?).ok()?;
-        let manifest = Manifest::parse(&manifest_bytes(folder).ok()?).ok()?;
-        (manifest.generation == record.generation).then_some(record)
+    /// The record of the bundle in `folder`, if `cache` has one and it is of this bundle.
+    pub fn read(folder: &Path, cache: &CacheFolder) -> Option<Self> {
+        let record = read_record(&record_file(folder, cache)?)?;
+        (hash_of(&manifest_bytes(folder).ok()?) == record.manifest_hash).then_some(record)
     }
 }
 
@@ -65,4 +79,7 @@ pub struct KeptGeneration {
     pub generation: String,
     /// Names of its files.
     pub files: Vec<String>,
+    /// Its manifest.
+    #[serde(default)]
+    pub manifest: String,
 }

@@ -1,9 +1,10 @@
 //! Replacing a bundle so that a reader, a kill or a full disk never meets half of one: new parts under names of their
 //! own, then the manifest in one step, then what no reader can want any more is removed.
 
-use super::files::BundleFiles;
+use super::files::{BundleFiles, manifest_bytes};
 use super::lock::WriterLock;
-use super::record::{BuildRecord, KeptGeneration, RECORD_FILE};
+use super::record::{BuildRecord, KeptGeneration, hash_of, read_record, record_file};
+use crate::cache::CacheFolder;
 use anyhow::{Context as _, Result, bail};
 use nearfind_core::bundle::Bundle;
 use nearfind_core::format::manifest::MANIFEST_FILE;
@@ -14,6 +15,8 @@ use std::path::{Path, PathBuf};
 
 /// What the names of our own files begin with, those being written among them.
 const OWN: &str = ".nearfind-";
+/// What builds once left in the folder.
+const FORMER_RECORD: &str = ".nearfind-build.json";
 const TEMPORARY: &str = ".nearfind-tmp-";
 /// Bundles whose parts stay: readers fetch parts as they need them, by a manifest that they may have read before.
 const KEPT_GENERATIONS: usize = 3;
@@ -23,6 +26,8 @@ const KEPT_GENERATIONS: usize = 3;
 pub struct BundleWriter {
     folder: PathBuf,
     record: Option<BuildRecord>,
+    /// Where the record is kept, if anywhere.
+    record_file: Option<PathBuf>,
     _lock: WriterLock,
 }
 
@@ -36,12 +41,13 @@ pub struct Removed {
 }
 
 impl BundleWriter {
-    /// Locks `folder` for writing. A folder that holds anything but a bundle, and one that another process writes into,
-    /// are errors.
-    pub fn open(folder: &Path) -> Result<Self> {
+    /// Locks `folder` for writing, of which `cache` may have a record. A folder that holds anything but a bundle, and one
+    /// that another process writes into, are errors.
+    pub fn open(folder: &Path, cache: &CacheFolder) -> Result<Self> {
         check_target(folder)?;
         let lock = WriterLock::take(folder)?;
-        Ok(Self { folder: folder.to_owned(), record: BuildRecord::read(folder), _lock: lock })
+        let (record, record_file) = (BuildRecord::read(folder, cache), record_file(folder, cache));
+        Ok(Self { folder: folder.to_owned(), record, record_file, _lock: lock })
     }
 
     /// The record of the bundle that is there, if there is one and it is of this bundle.
@@ -52,7 +58,8 @@ impl BundleWriter {
     /// Puts `bundle` in place of what is there. `record` says what it was made of.
     pub fn write(&mut self, bundle: &Bundle, pack: Option<&[u8]>, record: BuildRecord) -> Result<()> {
         let mut kept = self.kept();
-        let manifest = || write_file(&self.folder, MANIFEST_FILE, &bundle.manifest.to_bytes());
+        let manifest_bytes = bundle.manifest.to_bytes();
+        let manifest = || write_file(&self.folder, MANIFEST_FILE, &manifest_bytes);
         if let Err(error) = self.write_parts(bundle, pack).and_then(|()| manifest()) {
             // What this run wrote is of no use; the bundle that was there is whole.
             let _ = remove_unnamed(&self.folder, &kept);
@@ -63,12 +70,38 @@ impl BundleWriter {
         let current = KeptGeneration {
             generation: bundle.manifest.generation.clone(),
             files: bundle.parts.iter().map(|file| file.name.clone()).chain(model).collect(),
+            manifest: String::from_utf8_lossy(&manifest_bytes).into_owned(),
         };
         kept.retain(|kept| kept.generation != current.generation);
         kept.insert(0, current);
         kept.truncate(KEPT_GENERATIONS);
-        let record = BuildRecord { generation: bundle.manifest.generation.clone(), kept, ..record };
-        self.finish(record).context("the new bundle is there and whole, but not what nearfind keeps beside it")
+        self.finish(BuildRecord { manifest_hash: hash_of(&manifest_bytes), kept, ..record })
+            .context("the new bundle is there and whole, but not what nearfind keeps beside it")
+    }
+
+    /// Puts back the bundle that was there before, and gives its generation; once more gives the one before that, and in
+    /// the end the one that was taken back. The next build makes everything anew.
+    pub fn roll_back(&mut self) -> Result<String> {
+        let mut kept = self.kept();
+        let is_whole = |kept: &KeptGeneration| {
+            let files = BundleFiles::of_manifest(&self.folder, kept.manifest.as_bytes());
+            files.and_then(|files| files.check()).is_ok()
+        };
+        let Some(before) = (1..kept.len()).find(|&at| is_whole(&kept[at])) else {
+            bail!(
+                "{}: no bundle from before is kept here; `nearfind update` or `nearfind index` makes a new one",
+                self.folder.display()
+            );
+        };
+        kept.rotate_left(before);
+        let manifest = kept[0].manifest.clone();
+        write_file(&self.folder, MANIFEST_FILE, manifest.as_bytes())?;
+        sync_folder(&self.folder);
+        let generation = kept[0].generation.clone();
+        let record = self.record.clone().unwrap_or_default();
+        let manifest_hash = hash_of(manifest.as_bytes());
+        self.finish(BuildRecord { manifest_hash, fingerprint: String::new(), kept, ..record })?;
+        Ok(generation)
     }
 
     /// Removes bundles that were replaced, and what runs that were stopped left behind.
@@ -79,28 +112,34 @@ impl BundleWriter {
         kept.truncate(1);
         let removed = remove_unnamed(&self.folder, &kept)?;
         if let Some(record) = self.record.clone() {
-            write_record(&self.folder, &BuildRecord { kept, ..record })?;
+            self.write_record(&BuildRecord { kept, ..record })?;
         }
         Ok(removed)
     }
 
     fn finish(&mut self, record: BuildRecord) -> Result<()> {
         // Last: a record is of a bundle that is there.
-        write_record(&self.folder, &record)?;
+        self.write_record(&record)?;
         remove_unnamed(&self.folder, &record.kept)?;
         self.record = Some(record);
         Ok(())
+    }
+
+    fn write_record(&self, record: &BuildRecord) -> Result<()> {
+        let Some(path) = &self.record_file else { return Ok(()) };
+        let (folder, name) = (path.parent().unwrap_or(path), path.file_name().unwrap_or_default());
+        fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+        write_file(folder, &name.to_string_lossy(), &serde_json::to_vec(record)?)
     }
 
     fn write_parts(&self, bundle: &Bundle, pack: Option<&[u8]>) -> Result<()> {
         for file in &bundle.parts {
             write_file(&self.folder, &file.name, &file.bytes)?;
         }
-        if let (Some(file), Some(pack)) = (&bundle.manifest.model.file, pack) {
-            let known = fs::metadata(self.folder.join(&file.file)).is_ok_and(|found| found.len() == file.bytes);
-            if !known {
-                write_file(&self.folder, &file.file, pack)?;
-            }
+        if let (Some(file), Some(pack)) = (&bundle.manifest.model.file, pack)
+            && fs::read(self.folder.join(&file.file)).ok().as_deref() != Some(pack)
+        {
+            write_file(&self.folder, &file.file, pack)?;
         }
         sync_folder(&self.folder);
         Ok(())
@@ -109,12 +148,13 @@ impl BundleWriter {
     /// The bundles whose files are to stay, the one that the manifest names first: a run may have ended before its
     /// record.
     fn kept(&self) -> Vec<KeptGeneration> {
-        let recorded = fs::read(self.folder.join(RECORD_FILE)).ok();
-        let recorded = recorded.and_then(|bytes| serde_json::from_slice::<BuildRecord>(&bytes).ok());
+        let recorded = self.record_file.as_deref().and_then(read_record);
         let mut kept = recorded.map_or_else(Vec::new, |record| record.kept);
-        if let Ok(current) = BundleFiles::read(&self.folder) {
+        if let (Ok(current), Ok(manifest)) = (BundleFiles::read(&self.folder), manifest_bytes(&self.folder)) {
             kept.retain(|kept| kept.generation != current.manifest.generation);
-            kept.insert(0, KeptGeneration { files: current.names(), generation: current.manifest.generation });
+            let manifest = String::from_utf8_lossy(&manifest).into_owned();
+            let (files, generation) = (current.names(), current.manifest.generation);
+            kept.insert(0, KeptGeneration { generation, files, manifest });
         }
         kept
     }
@@ -147,10 +187,6 @@ fn is_part_name(name: &str) -> bool {
     }
 }
 
-fn write_record(folder: &Path, record: &BuildRecord) -> Result<()> {
-    write_file(folder, RECORD_FILE, &serde_json::to_vec(record)?)
-}
-
 pub(super) fn write_file(folder: &Path, name: &str, bytes: &[u8]) -> Result<()> {
     let path = folder.join(name);
     let written = || -> std::io::Result<()> {
@@ -180,7 +216,10 @@ fn remove_unnamed(folder: &Path, kept: &[KeptGeneration]) -> Result<Removed> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let name = entry.file_name().to_string_lossy().into_owned();
-        if name.starts_with(TEMPORARY) || (is_part_name(&name) && !current.contains(name.as_str())) {
+        if name.starts_with(TEMPORARY)
+            || name == FORMER_RECORD
+            || (is_part_name(&name) && !current.contains(name.as_str()))
+        {
             removed.files += 1;
             removed.bytes += entry.metadata().map_or(0, |metadata| metadata.len());
             fs::remove_file(entry.path()).with_context(|| entry.path().display().to_string())?;

@@ -11,6 +11,6 @@ mod record_log;
 pub use embedding_cache::EmbeddingCache;
 pub(crate) use encoder_cache::document_hashes;
 pub use encoder_cache::{EncoderCache, KnownEncoder};
-pub use folder::{CacheFolder, KINDS};
+pub use folder::{BUILDS, CacheFolder, KINDS};
 pub use page_cache::{CachedPage, PageCache};
 pub use published_cache::{FetchedManifest, PublishedCache};

@@ -1,4 +1,5 @@
 use super::config_arguments::ConfigArguments;
+use super::index::CacheArguments;
 use crate::bundle_folder::BuildRecord;
 use anyhow::Result;
 use clap::Args;
@@ -9,6 +10,8 @@ use std::process::ExitCode;
 pub(super) struct Arguments {
     #[command(flatten)]
     config: ConfigArguments,
+    #[command(flatten)]
+    cache: CacheArguments,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -28,7 +31,7 @@ struct Row {
 
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let config = arguments.config.config()?;
-    let record = BuildRecord::read(&config.output()).unwrap_or_default();
+    let record = BuildRecord::read(&config.output(), &arguments.cache.folder()).unwrap_or_default();
     let row = |source: crate::source::SourceSpec| {
         let known = record.projects.get(&source.name);
         Row {

@@ -18,7 +18,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let output = arguments.bundle.folder()?;
-    let removed = BundleWriter::open(&output)?.prune()?;
+    let removed = BundleWriter::open(&output, &arguments.cache.folder())?.prune()?;
     println!(
         "{}: {} files of replaced bundles and stopped runs removed, {:.2} MB",
         output.display(),

@@ -45,7 +45,7 @@ struct Stats {
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let output = arguments.bundle.folder()?;
     let BundleFiles { manifest, manifest_bytes, files, .. } = BundleFiles::read(&output)?;
-    let record = BuildRecord::read(&output).unwrap_or_default();
+    let record = BuildRecord::read(&output, &arguments.cache.folder()).unwrap_or_default();
     let root = manifest.root()?;
     let cache = arguments.cache.folder();
     let stats = Stats {
@@ -56,7 +56,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         documents: root.documents,
         chunks: root.chunks,
         tokens: root.tokens,
-        graph: [crate::indexing::GRAPH_LINKS * 2, crate::indexing::GRAPH_CANDIDATES],
+        graph: [crate::indexing::GRAPH_LINKS * 2, crate::indexing::graph_candidates(root.chunks as usize)],
         bytes: files.iter().map(|(_, bytes)| bytes).sum::<u64>() + manifest_bytes,
         vector_memory: u64::from(root.chunks) * u64::from(root.vectors.dimensions),
         generations: record.kept.len().max(1),

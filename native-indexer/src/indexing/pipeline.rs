@@ -18,7 +18,7 @@ use nearfind_core::bundle::{
     BundleDocument, BundleEncoder, BundleOptions, BundleText, BundleVectors, write_bundle, write_text,
 };
 use nearfind_core::embed::model_pack::{Architecture, PACK_EXTENSION};
-use nearfind_core::format::manifest::{ModelFile, ModelModule, ModelReference};
+use nearfind_core::format::manifest::{MANIFEST_FILE, ModelFile, ModelModule, ModelReference};
 use nearfind_core::lexical::Synonyms;
 use nearfind_core::vector::graph::Graph;
 use nearfind_core::vector::rotation::Rotation;
@@ -129,15 +129,17 @@ fn prepare(options: &IndexOptions, record: Option<&BuildRecord>) -> Result<Prepa
     let settings_hash = settings_hash(options, &model::identity(&options.model)?);
     let fingerprint = scan.fingerprint(&settings_hash);
     let changes = changes(record, &scan);
-    let damage = || BundleFiles::read(&options.out).and_then(|files| files.check());
+    let check = || BundleFiles::read(&options.out).and_then(|files| files.check());
     let reason = match record {
         _ if options.full => Some("everything is read again, as asked for"),
-        None => Some("it is the first build here"),
+        None if !options.out.join(MANIFEST_FILE).exists() => Some("it is the first build here"),
+        None => Some("there is no record of how the bundle was made, or it is damaged"),
+        Some(record) if record.fingerprint.is_empty() => Some("the last build was taken back"),
         Some(record) if record.settings_hash != settings_hash => {
             Some("settings, the model or nearfind itself have changed")
         }
         Some(record) if record.fingerprint != fingerprint => Some("documents have changed"),
-        Some(_) if damage().is_err() => Some("the bundle is damaged"),
+        Some(_) if check().is_err() => Some("the bundle is damaged"),
         Some(_) => None,
     };
     let plan = Plan { failures: scan.failures.clone(), changes, reason };
@@ -146,13 +148,13 @@ fn prepare(options: &IndexOptions, record: Option<&BuildRecord>) -> Result<Prepa
 
 /// What [`index`] would do. Nothing is written.
 pub fn plan(options: &IndexOptions) -> Result<Plan> {
-    let record = BuildRecord::read(&options.out);
+    let record = BuildRecord::read(&options.out, &options.cache);
     Ok(prepare(options, record.as_ref())?.plan)
 }
 
 /// Builds the bundle of `options`, unless the one that is there is as it would be.
 pub fn index(options: &IndexOptions, progress: Progress) -> Result<Outcome> {
-    let mut writer = BundleWriter::open(&options.out)?;
+    let mut writer = BundleWriter::open(&options.out, &options.cache)?;
     let started = Instant::now();
     let Prepared { scan, plan, settings_hash, fingerprint } = prepare(options, writer.record())?;
     let Plan { failures, changes, reason } = plan;

@@ -2,6 +2,7 @@
 
 use super::open_bundle::OpenBundle;
 use super::origin::Origin;
+use crate::bundle_folder::BundleFiles;
 use anyhow::{Context as _, Result, ensure};
 use nearfind_core::bundle::{Finding, verify};
 use nearfind_core::embed::model_pack::ModelPack;
@@ -12,6 +13,12 @@ use nearfind_core::search::{BlockRequest, Searcher};
 use std::collections::HashMap;
 
 impl OpenBundle {
+    /// What is wrong with the bytes of a bundle in a folder, in words. Those of a publisher are checked as they come.
+    pub fn damage(&self) -> Option<String> {
+        let Origin::Folder(folder) = self.origin() else { return None };
+        BundleFiles::read(folder).and_then(|files| files.check()).err().map(|error| format!("damaged: {error:#}"))
+    }
+
     /// What is wrong with the bundle: lengths of files, every block, every structure, the shipped model. Nothing of what
     /// was read before is trusted.
     pub fn verify(&self) -> Result<Vec<Finding>> {

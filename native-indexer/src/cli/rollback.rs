@@ -1,0 +1,21 @@
+use super::bundle_arguments::BundleFolderArguments;
+use super::index::CacheArguments;
+use crate::bundle_folder::BundleWriter;
+use anyhow::Result;
+use clap::Args;
+use std::process::ExitCode;
+
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    bundle: BundleFolderArguments,
+    #[command(flatten)]
+    cache: CacheArguments,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let output = arguments.bundle.folder()?;
+    let generation = BundleWriter::open(&output, &arguments.cache.folder())?.roll_back()?;
+    println!("{}: generation {generation} answers again; the next update builds it anew", output.display());
+    Ok(ExitCode::SUCCESS)
+}
