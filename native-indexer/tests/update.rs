@@ -384,3 +384,29 @@ fn an_interrupt_leaves_the_bundle_as_it_was() {
     team.done(&["update"]);
     assert!(Path::new(&team.path("search/nearfind.json")).exists());
 }
+
+#[test]
+fn settings_come_from_the_file_the_environment_and_the_command_line() {
+    let team = Team::new(&["alpha"]);
+    let shown = |arguments: &[&str], variables: &[(&str, &str)]| {
+        let mut command = support::command_in(team.folder(), &[&["config"], arguments].concat());
+        let output = command.envs(variables.iter().copied()).output().unwrap();
+        assert!(output.status.success(), "{}", stderr(&output));
+        stdout(&output)
+    };
+    let plain = shown(&[], &[]);
+    assert!(plain.contains("model = \"tiny\"  # nearfind.toml\n"), "{plain}");
+    assert!(plain.contains("chunk_overlap = 0  # default\n") && plain.contains("project.alpha.path = \"alpha\"  # "));
+    let variables = [("NEARFIND_SET_CHUNK_OVERLAP", "16"), ("NEARFIND_SET_OUTPUT", "elsewhere")];
+    let set = shown(&["--set", "output=third"], &variables);
+    assert!(set.contains("chunk_overlap = 16  # NEARFIND_SET_CHUNK_OVERLAP\n"), "{set}");
+    assert!(set.contains("output = \"third\"  # --set\n"), "{set}");
+    // They do what they say.
+    let updated = support::command_in(team.folder(), &["update", "-q"]).envs(variables).output().unwrap();
+    assert!(updated.status.success() && team.path("elsewhere/nearfind.json").exists(), "{}", stderr(&updated));
+    let refused = team.refused(&["config", "--set", "chunk_token=1"]);
+    assert!(refused.contains("chunk_token") && refused.contains("chunk_tokens"), "{refused}");
+    // The file itself may be named by the environment.
+    std::fs::rename(team.path("nearfind.toml"), team.path("other.toml")).unwrap();
+    assert!(shown(&[], &[("NEARFIND_CONFIG", "other.toml")]).contains("# other.toml"));
+}

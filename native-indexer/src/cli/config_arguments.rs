@@ -1,6 +1,6 @@
 //! Which configuration a command works on, and where collections are.
 
-use crate::config::{CONFIG_FILE, Config};
+use crate::config::{CONFIG_FILE, Config, Override};
 use anyhow::{Context as _, Result, bail, ensure};
 use clap::Args;
 use etcetera::BaseStrategy as _;
@@ -11,10 +11,13 @@ use std::path::{Path, PathBuf};
 /// The environment variable that names the folder of collections.
 const HOME: &str = "NEARFIND_HOME";
 
+/// The environment variable that names a configuration file.
+const FILE: &str = "NEARFIND_CONFIG";
+
 /// Which configuration.
 #[derive(Debug, Args)]
 pub(super) struct ConfigArguments {
-    /// Configuration file [default: nearfind.toml]
+    /// Configuration file [default: that of NEARFIND_CONFIG, else nearfind.toml]
     #[arg(long, value_name = "TOML", conflicts_with = "collection")]
     config: Option<PathBuf>,
     /// A collection: the folder of this name, with its nearfind.toml, in NEARFIND_HOME or the platform's data directory
@@ -23,21 +26,33 @@ pub(super) struct ConfigArguments {
     /// Let the configuration name folders outside its own
     #[arg(long)]
     allow_outside: bool,
+    /// A setting in place of the file's, as in `chunk_tokens=192` or `project.panel.branch=main`; may be given again. The
+    /// environment has them as NEARFIND_SET_CHUNK_TOKENS and NEARFIND_SET_PROJECT__PANEL__BRANCH
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
 }
 
 impl ConfigArguments {
     /// Reads the configuration.
     pub(super) fn config(&self) -> Result<Config> {
-        if let Some(name) = &self.collection {
-            return collection(name);
+        let mut overrides = Override::of_environment(
+            std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?))),
+        );
+        for setting in &self.set {
+            overrides.push(Override::of_argument(setting)?);
         }
-        let path = self.config.as_deref().unwrap_or(Path::new(CONFIG_FILE));
-        if self.config.is_none() && !path.exists() {
+        if let Some(name) = &self.collection {
+            // Whoever wrote it wrote into the user's own folders.
+            return Config::read_with(&collection_file(name)?, &overrides, true);
+        }
+        let named = self.config.clone().or_else(|| std::env::var_os(FILE).map(PathBuf::from));
+        let path = named.as_deref().unwrap_or(Path::new(CONFIG_FILE));
+        if named.is_none() && !path.exists() {
             bail!(
                 "there is no {CONFIG_FILE} here; write one, name it with --config, or index one folder: `nearfind index docs/ -o search`"
             );
         }
-        Config::read(path, self.allow_outside)
+        Config::read_with(path, &overrides, self.allow_outside)
     }
 
     #[cfg(feature = "mcp")]
@@ -48,12 +63,18 @@ impl ConfigArguments {
         options.extend(self.config.iter().flat_map(|path| named("--config", path.as_os_str())));
         options.extend(self.collection.iter().flat_map(|name| named("--collection", OsStr::new(name))));
         options.extend(self.allow_outside.then(|| "--allow-outside".into()));
+        options.extend(self.set.iter().flat_map(|setting| named("--set", OsStr::new(setting))));
         options
     }
 }
 
 /// The configuration of a collection.
 pub(super) fn collection(name: &str) -> Result<Config> {
+    // Whoever wrote it wrote into the user's own folders.
+    Config::read(&collection_file(name)?, true)
+}
+
+fn collection_file(name: &str) -> Result<PathBuf> {
     crate::source::check_name(name).context("a collection")?;
     let home = match std::env::var_os(HOME) {
         Some(home) => PathBuf::from(home),
@@ -65,6 +86,5 @@ pub(super) fn collection(name: &str) -> Result<Config> {
     };
     let path = home.join(name).join(CONFIG_FILE);
     ensure!(path.exists(), "there is no collection {name:?}: write {}", path.display());
-    // Whoever wrote it wrote into the user's own folders.
-    Config::read(&path, true)
+    Ok(path)
 }

@@ -4,9 +4,11 @@
 //! A configuration file may come with somebody's repository. It names files and addresses and nothing else: no command,
 //! and no path out of its own folder unless the user says so on the command line.
 
+mod overrides;
 mod project;
 mod search_settings;
 
+pub use overrides::{Origins, Override};
 pub use project::ProjectTable;
 use project::one_or_several;
 pub use search_settings::{PinnedPages, SearchSettings, SynonymGroup};
@@ -64,11 +66,22 @@ pub struct Config {
     /// Where the file is.
     #[serde(skip)]
     pub path: PathBuf,
+    /// The settings in force, as the file has them.
+    #[serde(skip)]
+    pub settings: toml::Table,
+    /// Where those are from that are not the file's.
+    #[serde(skip)]
+    pub origins: Origins,
 }
 
 impl Config {
     /// Reads and checks the file at `path`. Paths out of its folder are an error unless `outside` is set.
     pub fn read(path: &Path, outside: bool) -> Result<Self> {
+        Self::read_with(path, &[], outside)
+    }
+
+    /// The same with `overrides`, of which the later count more. Whoever gives them may name any path.
+    pub fn read_with(path: &Path, overrides: &[Override], outside: bool) -> Result<Self> {
         let name = || path.display().to_string();
         let text = std::fs::read_to_string(path).with_context(name)?;
         let deserializer = toml::Deserializer::parse(&text).map_err(|error| anyhow!("{}: {error}", path.display()))?;
@@ -79,6 +92,18 @@ impl Config {
         })?;
         path.clone_into(&mut config.path);
         config.check(&text, outside).with_context(name)?;
+        let mut table: toml::Table = text.parse()?;
+        if !overrides.is_empty() {
+            let origins = overrides::apply(overrides, &mut table)?;
+            config = serde_path_to_error::deserialize(table.clone()).map_err(|error| {
+                let key = error.path().to_string();
+                anyhow!("a setting from outside of {}: {key}: {}", path.display(), error.into_inner())
+            })?;
+            path.clone_into(&mut config.path);
+            config.check(&text, true).context("a setting from outside of the file")?;
+            config.origins = origins;
+        }
+        config.settings = table;
         Ok(config)
     }
 

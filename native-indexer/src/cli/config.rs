@@ -1,0 +1,85 @@
+use super::config_arguments::ConfigArguments;
+use crate::config::Config;
+use crate::model::DEFAULT_MODEL;
+use anyhow::Result;
+use clap::Args;
+use serde::Serialize;
+use std::process::ExitCode;
+
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    config: ConfigArguments,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// A setting in force.
+#[derive(Serialize)]
+struct Setting {
+    key: String,
+    /// As JSON writes it, or in words.
+    value: String,
+    /// Where it is from: the file, the environment, the command line, or nowhere.
+    origin: String,
+}
+
+/// The settings that a file need not give, and what they are then.
+const DEFAULTS: [(&str, &str); 9] = [
+    ("box", "true"),
+    ("chunk_overlap", "0"),
+    ("chunk_tokens", "what the model reads"),
+    ("default_docs", "[\"docs\", \"doc\"]"),
+    ("default_reference", "[]"),
+    ("max_file_bytes", "0"),
+    ("output", "\"search\""),
+    ("query_encoder", "true"),
+    ("ship_model", "false"),
+];
+
+pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let config = arguments.config.config()?;
+    let settings = settings(&config);
+    if arguments.json {
+        println!("{}", serde_json::to_string_pretty(&settings)?);
+    } else {
+        for Setting { key, value, origin } in settings {
+            println!("{key} = {value}  # {origin}");
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Every setting, by key; those of projects by their names.
+fn settings(config: &Config) -> Vec<Setting> {
+    let file = config.path.display().to_string();
+    let origin = |key: &str| config.origins.get(key).cloned().unwrap_or_else(|| file.clone());
+    let mut found: Vec<Setting> = Vec::new();
+    for (key, value) in &config.settings {
+        let Some(tables) = value.as_array().filter(|_| key == "project") else {
+            found.push(Setting { origin: origin(key), key: key.clone(), value: written(value) });
+            continue;
+        };
+        for table in tables.iter().filter_map(toml::Value::as_table) {
+            let name = table.get("name").and_then(toml::Value::as_str).unwrap_or_default();
+            for (inner, value) in table {
+                let key = format!("project.{name}.{inner}");
+                found.push(Setting { origin: origin(&key), key, value: written(value) });
+            }
+        }
+    }
+    let model = format!("{:?}", DEFAULT_MODEL.name);
+    for (key, value) in DEFAULTS.into_iter().chain([("model", model.as_str())]) {
+        if !config.settings.contains_key(key) {
+            found.push(Setting { key: key.to_owned(), value: value.to_owned(), origin: "default".to_owned() });
+        }
+    }
+    found.sort_by(|a, b| a.key.cmp(&b.key));
+    found
+}
+
+/// A value in one line. JSON and TOML write all but tables alike.
+fn written(value: &toml::Value) -> String {
+    serde_json::to_string(value).unwrap_or_default()
+}
