@@ -108,7 +108,7 @@ fn the_catalog_filters_and_is_read_only_then() {
     let asked = |filters: &[(&str, &str)], path_pattern| Query {
         filters: Filter::of_pairs(filters.iter().map(|(name, value)| ((*name).into(), (*value).into()))),
         path_pattern,
-        ..query("package", Mode::Hybrid, Some([1.0, 0.0, 0.0]))
+        ..query("package", Mode::Words, None)
     };
     let ask = |filters: &[(&str, &str)], pattern| ask(&mut open(&bundle), &bundle, asked(filters, pattern));
     let found = |filters: &[(&str, &str)], pattern| {
@@ -178,7 +178,10 @@ fn a_score_is_the_sum_of_its_reasons() {
     // Four documents by meaning, three of them by words: Bread has its reasons too.
     assert_eq!(answer.hits.len(), 4);
     for hit in &answer.hits {
-        let sum = hit.why.words.unwrap().z + hit.why.meaning.unwrap().z;
-        assert!((hit.score - sum).abs() < 1e-5, "{hit:?}");
+        let [words, meaning] = [hit.why.words.unwrap(), hit.why.meaning.unwrap()];
+        let sum = words.z * words.weight + meaning.z * meaning.weight;
+        assert!((hit.why.fused - sum).abs() < 1e-5, "{hit:?}");
+        assert!((0.0..=1.0).contains(&hit.score), "{hit:?}");
     }
+    assert!(answer.hits.is_sorted_by(|a, b| a.score >= b.score));
 }

@@ -94,9 +94,9 @@ fn hybrid_prefers_what_both_lists_find() {
     // Borrowing is first in both lists; Ownership is near in meaning and shares the part "borrow".
     assert_eq!(titles(&answer)[..2], ["Borrowing", "Ownership"]);
     for hit in &answer.hits {
-        let sum: f32 = [hit.why.words, hit.why.meaning].iter().flatten().map(|list| list.z).sum();
+        let sum: f32 = [hit.why.words, hit.why.meaning].iter().flatten().map(|list| list.z * list.weight).sum();
         let missing = hit.why.words.is_none() || hit.why.meaning.is_none();
-        assert!(missing || (hit.score - sum).abs() < 1e-5, "the explanation adds up to the score");
+        assert!(missing || (hit.why.fused - sum).abs() < 1e-5, "the explanation adds up");
     }
 }
 

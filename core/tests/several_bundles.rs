@@ -94,7 +94,7 @@ proptest! {
         let two = answer(&[left, right], query("alpha beta", Mode::Words, None));
         let scored = |answer: &Answer| {
             let mut hits: Vec<(String, u32, u32)> = answer.hits.iter().map(|hit| {
-                (hit.document.clone(), hit.score.to_bits(), hit.why.words.unwrap().score.to_bits())
+                (hit.document.clone(), hit.why.fused.to_bits(), hit.why.words.unwrap().score.to_bits())
             }).collect();
             // Equal scores stand in the order of their bundles.
             hits.sort_by(|a, b| f32::from_bits(b.1).total_cmp(&f32::from_bits(a.1)).then(a.0.cmp(&b.0)));

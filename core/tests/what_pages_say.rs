@@ -189,3 +189,50 @@ fn words_of_long_questions_are_not_respelled() {
     assert_eq!(corrections("borrow valeu"), 1);
     assert_eq!(corrections("borrow valeu somewhere beneath seven crooked bridges near quiet villages"), 0);
 }
+
+fn named(path: &str, title: &str, text: &str) -> BundleDocument {
+    let page = page(title, text);
+    BundleDocument {
+        record: DocumentRecord { path: path.to_owned(), id: format!("docs/{path}"), ..page.record },
+        ..page
+    }
+}
+
+#[test]
+fn a_page_that_is_called_what_is_asked_for_comes_first() {
+    let repeated = "Scatter and scatter: a Scatter beside a Scatter is a scatter of Scatter. ".repeat(3);
+    let documents = [
+        // Says the word far more often than its own page does.
+        named("plots.md", "Plots with Scatter", &repeated),
+        named("reference/Scatter.md", "Scatter", "Points with values."),
+        // Called so by its file alone, behind the one that is called so twice.
+        named("gallery/02-scatter.ipynb", "A gallery", "Pictures of points."),
+        named("reference/DatePicker.md", "Date picker", "Picks a day."),
+        named("guide/overview/index.md", "What there is", "All of it."),
+    ];
+    let found = |text: &str| {
+        let answer = ask(&documents, words(text));
+        answer.hits.iter().map(|hit| hit.path.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(found("Scatter"), ["reference/Scatter.md", "gallery/02-scatter.ipynb", "plots.md"]);
+    // However it is written.
+    for text in ["DatePicker", "date_picker", "datepicker", "Date Picker"] {
+        assert_eq!(found(text)[0], "reference/DatePicker.md", "{text}");
+    }
+    // A leading page is called as its folder is.
+    assert_eq!(found("overview")[0], "guide/overview/index.md");
+    let answer = ask(&documents, words("scatter"));
+    assert!(answer.hits[0].why.named && !answer.hits[2].why.named);
+    // A name is no word that a longer one may be the beginning of.
+    assert_eq!(found("scatter plots")[0], "plots.md");
+}
+
+#[test]
+fn a_name_counts_within_what_is_filtered_and_not_by_meaning_alone() {
+    let documents =
+        [in_language("Scatter", "Points with values.", "en"), in_language("Plots", "A scatter plot has points.", "fr")];
+    let answer = ask(&documents, Query { language: Some("fr".into()), ..words("scatter") });
+    assert_eq!(titles(&answer), ["Plots"]);
+    let by_meaning = Query { mode: Mode::Meaning, vector: Some(vec![1.0, 0.0]), unfit: true, ..words("scatter") };
+    assert!(ask(&documents, by_meaning).hits.iter().all(|hit| !hit.why.named));
+}

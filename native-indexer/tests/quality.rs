@@ -150,7 +150,10 @@ fn filters_pick_versions_and_name_what_there_is() {
 fn explanations_add_up() {
     let answer = search("set the priority of a job", &["--explain"]);
     for hit in answer["hits"].as_array().unwrap() {
-        let z = |list: &str| hit["why"][list]["z"].as_f64().unwrap();
-        assert!((hit["score"].as_f64().unwrap() - z("words") - z("meaning")).abs() < 1e-4, "{hit:#}");
+        let z = |list: &str| {
+            let evidence = &hit["why"][list];
+            evidence["z"].as_f64().unwrap() * evidence["weight"].as_f64().unwrap()
+        };
+        assert!((hit["why"]["fused"].as_f64().unwrap() - z("words") - z("meaning")).abs() < 1e-4, "{hit:#}");
     }
 }

@@ -81,7 +81,7 @@ for (const host of ["node", "chromium"]) {
       expected.forEach((hit, rank) => {
         const same = found[rank].document === hit.document;
         swapped += same ? 0 : 1;
-        assert.ok(same || Math.abs(found[rank].score - hit.score) < TIE_MARGIN, `${question}: rank ${rank + 1} is ${found[rank].document}, not ${hit.document}`);
+        assert.ok(same || Math.abs(found[rank].why.fused - hit.why.fused) < TIE_MARGIN, `${question}: rank ${rank + 1} is ${found[rank].document}, not ${hit.document}`);
         if (same) {
           assert.deepEqual([found[rank].excerpt, found[rank].anchor, found[rank].url], [hit.excerpt, hit.anchor, hit.url], question);
         }

@@ -87,6 +87,8 @@ export interface ListEvidence {
   score: number;
   /** How far it stands out of its list, in standard deviations. */
   z: number;
+  /** What the list weighs for this question: words less, where the best documents have few of its words. */
+  weight: number;
 }
 
 /** A passage of a document. */
@@ -123,7 +125,7 @@ export interface Hit extends Passage {
   title: string;
   /** What its authors say of it, by `data-nearfind-meta`. */
   meta: Record<string, string>;
-  /** The sum of `z` over {@link Hit.why}, more or less for a page that counts more or less: comparable within one answer. */
+  /** How sure it is that the document answers, 0 to 1: not rising along the hits, and comparable between questions. */
   score: number;
   /** Whether the site's owner put it first for this query. */
   pinned: boolean;
@@ -135,6 +137,10 @@ export interface Hit extends Passage {
   why: {
     words?: ListEvidence;
     meaning?: ListEvidence;
+    /** What documents are ordered by: the sum of `z` times `weight`, and much more for a page that is called what is asked for. */
+    fused: number;
+    /** Whether its title or the name of its file is the question. */
+    named: boolean;
     /** How well it fits, whatever else there is: an answer is empty if no document has 1. */
     fit: number;
   };

@@ -6,11 +6,12 @@ use crate::format::Part;
 use crate::format::blocks::{PartWriter, WrittenPart};
 use crate::format::manifest::{Manifest, ModelReference};
 use crate::format::root::{Facet, Pin, ProjectSummary, Root};
-use crate::lexical::{ChunkFields, InvertedIndex, LexicalParts, Synonyms};
+use crate::lexical::{ChunkFields, DocumentFields, InvertedIndex, LexicalParts, Synonyms};
 use crate::query_encoder::table::{TokenParts, write_tokens};
 use crate::records::map::{MapColumns, WEIGHT_STEPS};
 use crate::records::page::PageWriter;
 use crate::records::{Catalog, CatalogEntry, ChunkMap, ChunkRecord, Date, DocumentRecord, SectionStart};
+use crate::search::name_terms;
 use crate::vector::graph::Graph;
 use crate::vector::rotation::Rotation;
 use crate::vector::stored::write_vectors;
@@ -134,6 +135,17 @@ fn path_words(path: &str) -> &str {
     path[name..].rfind('.').map_or(path, |dot| &path[..name + dot])
 }
 
+/// What a file is called, without what orders it: a leading page is called as its folder is, `None` if that has no name.
+fn file_name(path: &str) -> Option<&str> {
+    let (mut folders, mut name) = path.rsplit_once('/').unwrap_or(("", path));
+    name = name.split_once('.').map_or(name, |(stem, _)| stem);
+    if ["index", "_index", "readme"].iter().any(|leading| name.eq_ignore_ascii_case(leading)) {
+        (_, name) = folders.rsplit_once('/').unwrap_or(("", std::mem::take(&mut folders)));
+    }
+    let unordered = name.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches(['-', '_', ' ']);
+    Some(if unordered.is_empty() { name } else { unordered }).filter(|name| !name.is_empty())
+}
+
 fn catalog_entry(document: &BundleDocument) -> CatalogEntry {
     CatalogEntry {
         path: document.record.path.clone(),
@@ -214,7 +226,10 @@ pub fn write_text(projects: &[String], documents: &[BundleDocument], options: &B
         let mut records = Vec::new();
         let project = &projects[document.record.project as usize];
         let path = format!("{project} {}", path_words(&document.record.path));
-        let mut of_document = Some((document.record.title.as_str(), path.as_str()));
+        let file = file_name(&document.record.path).unwrap_or(project);
+        let names = [document.record.title.as_str(), file].map(name_terms);
+        let names = [names[0].as_slice(), names[1].as_slice()];
+        let mut of_document = Some(DocumentFields { title: &document.record.title, path: &path, names });
         let mut fences = Fences::default();
         for chunk in &document.chunks {
             let body = &document.text[chunk.range.clone()];

@@ -8,6 +8,13 @@ impl<T> Default for SortedSet<T> {
     }
 }
 
+impl<T> SortedSet<T> {
+    /// The empty set.
+    pub const fn new() -> Self {
+        Self(Vec::new())
+    }
+}
+
 impl<T: Ord> SortedSet<T> {
     /// Adds `value`; whether it is new.
     pub fn insert(&mut self, value: T) -> bool {

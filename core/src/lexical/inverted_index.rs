@@ -42,8 +42,19 @@ pub struct ChunkFields<'a> {
     pub body: &'a str,
     /// The headings of its sections.
     pub headings: &'a str,
-    /// Title and path of the document that begins with it.
-    pub document: Option<(&'a str, &'a str)>,
+    /// The document that begins with it.
+    pub document: Option<DocumentFields<'a>>,
+}
+
+/// What is indexed of a document beside its text.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DocumentFields<'a> {
+    /// Its title.
+    pub title: &'a str,
+    /// The words of its path.
+    pub path: &'a str,
+    /// The terms under which it is found whose title is the whole question, and whose file is called so.
+    pub names: [&'a [String]; 2],
 }
 
 /// The count of a field.
@@ -72,7 +83,7 @@ impl InvertedIndex {
         for (term, position) in places {
             self.posting(term, chunk).positions.push(position);
         }
-        let (title, path) = fields.document.unwrap_or_default();
+        let DocumentFields { title, path, names } = fields.document.unwrap_or_default();
         let counts: [(&str, Count); 3] = [
             (fields.headings, |found| &mut found.headings),
             (title, |found| &mut found.title),
@@ -84,6 +95,12 @@ impl InvertedIndex {
             for (term, _) in places {
                 let count = count(&mut self.posting(term, chunk).occurrences);
                 *count = (*count + 1).min(MAX_IN_FIELD);
+            }
+        }
+        let counts: [Count; 2] = [|found| &mut found.title, |found| &mut found.path];
+        for (names, count) in names.into_iter().zip(counts) {
+            for name in names {
+                *count(&mut self.posting(name.clone(), chunk).occurrences) = 1;
             }
         }
         self.tokens += u64::from(length);

@@ -10,6 +10,6 @@ mod synonyms;
 pub mod term_dictionary;
 
 #[cfg(feature = "write")]
-pub use inverted_index::{ChunkFields, InvertedIndex, LexicalParts};
+pub use inverted_index::{ChunkFields, DocumentFields, InvertedIndex, LexicalParts};
 #[cfg(feature = "write")]
 pub use synonyms::Synonyms;

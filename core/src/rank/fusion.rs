@@ -1,7 +1,8 @@
 //! Two ranked lists to one, by score and not by rank: how far a document stands out of its list is what counts.
 //!
-//! Each list's scores become z-scores over its [`LIST_DOCUMENTS`] best documents, and the fused score is their sum. Against
-//! reciprocal rank fusion this keeps what a clear winner says and what a flat list does not.
+//! Each list's scores become z-scores over its [`LIST_DOCUMENTS`] best documents, and the fused score is their weighted sum.
+//! Against reciprocal rank fusion this keeps what a clear winner says and what a flat list does not. How much words weigh is
+//! seen from the question: where the best page has few of its words, it has them by accident.
 
 use crate::collection::best_first;
 
@@ -12,6 +13,24 @@ const MIN_Z: f32 = -3.0;
 /// One list must not decide alone, however far a document stands out of it.
 const MAX_Z: f32 = 8.0;
 
+// Chosen over five judged sets of HoloViz, PowerShell and SciFact, 401 questions, where what is near them does as well:
+// questions in other words than the page's gain .10 nDCG@10, the other sets change by .006 at most.
+/// What words weigh for all of the question that their best document has.
+const COVERAGE: f32 = 0.4;
+/// How much more for each deviation by which that document stands out by meaning as well.
+const AGREEMENT: f32 = 0.2;
+/// Deviations beyond which that counts no more.
+const MAX_AGREEMENT: f32 = 5.0;
+/// What words weigh more where the bundle's own table stands for the model, which knows meaning better.
+const TABLE: f32 = 0.25;
+/// What words weigh at least, and at most.
+const WORDS: [f32; 2] = [0.2, 1.5];
+
+/// What a document counts more that is called what is asked for: more than all that lists can say for another.
+const NAMED: f32 = 2.0 * MAX_Z;
+/// What it counts more yet for each further point: title and file are both called so, and are written so.
+const NAMED_MORE: f32 = 2.0;
+
 /// Scores nearer than this may change order between hosts whose vectors differ in the last bits.
 pub const TIE_MARGIN: f32 = 0.01;
 
@@ -20,12 +39,14 @@ pub const TIE_MARGIN: f32 = 0.01;
 pub struct Fused {
     /// Document number.
     pub document: u32,
-    /// The sum of `z` over the lists that took part.
+    /// The sum of `z` times weight over the lists that took part, and more for a document that is called what is asked for.
     pub score: f32,
     /// Its place in each list, from 1, if it is in it.
     pub ranks: [Option<u32>; 2],
     /// Its z-score in each list that took part.
     pub z: [Option<f32>; 2],
+    /// How much it is called what is asked for, in points; 0 if not.
+    pub names: u8,
 }
 
 /// The z-scores of one list, which is sorted by score, best first.
@@ -57,6 +78,19 @@ impl Standards {
     }
 }
 
+impl Standards {
+    /// What each list weighs, by words and by meaning. `coverage` is the share of the question's information that the best
+    /// document by words has, above 1 where it has the words more than once; `agreement` its score by meaning; `by_table`
+    /// whether the bundle's own table encoded the question.
+    pub fn weights(&self, coverage: f32, agreement: Option<f32>, by_table: bool) -> [f32; 2] {
+        let [Some(_), Some(meaning)] = self.0 else { return [1.0; 2] };
+        let agreement = agreement.map_or(0.0, |score| meaning.z(score)).clamp(0.0, MAX_AGREEMENT);
+        let words = COVERAGE * coverage * (1.0 + AGREEMENT * agreement);
+        let words = words.max(WORDS[0]) + if by_table { TABLE } else { 0.0 };
+        [words.min(WORDS[1]), 1.0]
+    }
+}
+
 impl Standard {
     /// `total` is the number of documents that could have been in the list.
     fn of(scores: &[f32], total: usize) -> Self {
@@ -81,9 +115,16 @@ impl Standard {
     }
 }
 
-/// Fuses lists of documents with their scores, each best first, over a bundle of `documents`, measured by `standards`.
-/// `None` is a list that takes no part. Equal scores are ordered by document number.
-pub fn fuse(lists: [Option<&[(u32, f32)]>; 2], documents: usize, standards: &Standards) -> Vec<Fused> {
+/// Fuses lists of documents with their scores, each best first, over a bundle of `documents`, measured by `standards` and
+/// weighed by `weights`. `None` is a list that takes no part. `named` are documents that are called what is asked for, each
+/// with how much it is in points, whether or not they are in a list. Equal scores are ordered by document number.
+pub fn fuse(
+    lists: [Option<&[(u32, f32)]>; 2],
+    weights: [f32; 2],
+    named: &[(u32, u8)],
+    documents: usize,
+    standards: &Standards,
+) -> Vec<Fused> {
     type Places = [Option<(u32, f32)>; 2];
     let mut places: Vec<Places> = vec![[None; 2]; documents];
     for (number, list) in lists.into_iter().enumerate() {
@@ -93,6 +134,12 @@ pub fn fuse(lists: [Option<&[(u32, f32)]>; 2], documents: usize, standards: &Sta
             }
         }
     }
+    let mut points = vec![0u8; documents];
+    for &(document, names) in named {
+        if let Some(points) = points.get_mut(document as usize) {
+            *points = names;
+        }
+    }
     let fused = |(document, places): (u32, Places)| {
         let z = |list: usize| -> Option<f32> {
             lists[list]?;
@@ -100,10 +147,14 @@ pub fn fuse(lists: [Option<&[(u32, f32)]>; 2], documents: usize, standards: &Sta
             Some(standard.z(places[list].map_or(standard.missing, |(_, score)| score)))
         };
         let z = [z(0), z(1)];
-        let score = z.iter().flatten().sum();
-        Fused { document, score, ranks: places.map(|place| place.map(|(rank, _)| rank)), z }
+        let names = points[document as usize];
+        let more = if names > 0 { NAMED + NAMED_MORE * f32::from(names - 1) } else { 0.0 };
+        let score = z.iter().zip(weights).filter_map(|(z, weight)| Some((*z)? * weight)).sum::<f32>() + more;
+        Fused { document, score, ranks: places.map(|place| place.map(|(rank, _)| rank)), z, names }
     };
-    let listed = (0u32..).zip(places).filter(|(_, places)| places.iter().any(Option::is_some));
+    let is_listed =
+        |(document, places): &(u32, Places)| places.iter().any(Option::is_some) || points[*document as usize] > 0;
+    let listed = (0u32..).zip(places).filter(is_listed);
     let all: Vec<Fused> = listed.map(fused).collect();
     best_first(all.iter().map(|fused| fused.score)).into_iter().map(|at| all[at as usize]).collect()
 }
@@ -114,9 +165,13 @@ mod tests {
     use proptest::prelude::*;
 
     fn fused(lists: [Option<&[(u32, f32)]>; 2], documents: usize) -> Vec<Fused> {
+        fused_with(lists, &[], documents)
+    }
+
+    fn fused_with(lists: [Option<&[(u32, f32)]>; 2], named: &[(u32, u8)], documents: usize) -> Vec<Fused> {
         let scores = |list: Option<&[(u32, f32)]>| list.map(|list| list.iter().map(|(_, score)| *score).collect());
         let standards = Standards::of(lists.map(|list| scores(list).into_iter().collect()), documents);
-        fuse(lists, documents, &standards)
+        fuse(lists, [1.0; 2], named, documents, &standards)
     }
 
     #[test]
@@ -141,6 +196,28 @@ mod tests {
         let same = [(0, 1.0), (1, 1.0)];
         let fused = fused([Some(&same), None], 2);
         assert!(fused.iter().all(|fused| fused.score == 0.0));
+    }
+
+    #[test]
+    fn what_is_called_so_comes_first_and_what_is_called_so_twice_before_it() {
+        let words = [(1, 20.0), (2, 8.0), (3, 7.5)];
+        let order: Vec<u32> =
+            fused_with([Some(&words), None], &[(3, 1), (4, 2)], 9).iter().map(|fused| fused.document).collect();
+        // 4 is in no list at all.
+        assert_eq!(order, [4, 3, 1, 2]);
+    }
+
+    #[test]
+    fn words_that_cover_little_weigh_little_and_more_where_meaning_agrees() {
+        let lists = [vec![vec![9.0, 3.0, 2.0]], vec![vec![0.6, 0.3, 0.2, 0.1]]];
+        let standards = Standards::of(lists.clone(), 50);
+        let words = |coverage, agreement| standards.weights(coverage, agreement, false)[0];
+        assert!(words(0.5, None) < words(1.5, None) && words(0.5, None) < words(0.5, Some(0.6)));
+        assert!((words(0.0, None) - WORDS[0]).abs() < 1e-6 && (words(50.0, Some(0.6)) - WORDS[1]).abs() < 1e-6);
+        assert!(standards.weights(0.5, None, true)[0] > words(0.5, None));
+        // One list alone has nothing to be weighed against.
+        let alone = Standards::of([lists[0].clone(), Vec::new()], 50).weights(0.1, None, false);
+        assert!(alone.iter().all(|weight| (weight - 1.0).abs() < 1e-6));
     }
 
     proptest! {

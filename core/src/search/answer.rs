@@ -65,7 +65,8 @@ pub struct Hit {
     /// What its authors say of it: names and values.
     #[serde(serialize_with = "as_map")]
     pub meta: Vec<(String, String)>,
-    /// The sum of `z` over `why`, and more or less for a page that counts more or less; 0 for a pinned document that no list has. Comparable within one answer. See [`crate::rank`].
+    /// How sure it is that the document answers, 0 to 1: never more than that of the hit before, unless the answer is
+    /// sorted, and comparable between questions. .5 is for what just fits.
     pub score: f32,
     /// Whether the site's owner put it first for this query.
     pub pinned: bool,
@@ -107,6 +108,11 @@ pub struct Why {
     /// By meaning; the score is the cosine of its best chunk, less for a long document.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub meaning: Option<ListEvidence>,
+    /// What documents are ordered by: the sum of `z` times `weight`, more or less for a page that counts more or less, and
+    /// much more for one that is called what is asked for; 0 for a pinned document that no list has.
+    pub fused: f32,
+    /// Whether its title or the name of its file is the question.
+    pub named: bool,
     /// How well it fits the question, whatever else there is: an answer is empty if no document has 1, unless all were
     /// asked for.
     pub fit: f32,
@@ -121,6 +127,8 @@ pub struct ListEvidence {
     pub score: f32,
     /// How far it stands out of its list, in standard deviations.
     pub z: f32,
+    /// What the list weighs for this question.
+    pub weight: f32,
 }
 
 /// What an answer cost.

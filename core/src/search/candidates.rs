@@ -22,8 +22,10 @@ pub(super) struct Candidate {
     fused: Fused,
     /// At least one, the best first.
     pub chunks: Vec<u32>,
-    why: Why,
+    pub why: Why,
     pub pinned: bool,
+    /// See [`Hit::score`].
+    pub relevance: f32,
 }
 
 impl Candidate {
@@ -49,9 +51,13 @@ pub(super) struct Candidates {
 pub(super) struct Choice<'a> {
     /// By words and by meaning; `None` is a list that takes no part.
     pub lists: [Option<&'a [RankedDocument]>; 2],
+    /// Documents that are called what is asked for, with how much they are, in points.
+    pub named: &'a [(u32, u8)],
     pub scope: &'a Scope,
     /// What the lists are measured by.
     pub standards: &'a Standards,
+    /// What each list weighs.
+    pub weights: [f32; 2],
     /// The query's text without marks.
     pub text: &'a str,
     pub limit: usize,
@@ -72,17 +78,25 @@ pub(super) fn candidates(searcher: &Searcher, choice: &Choice<'_>) -> Result<Can
     let scores = lists
         .map(|list| list.map(|list| list.iter().map(|ranked| (ranked.document, ranked.score)).collect::<Vec<_>>()));
     let [words, meaning] = &scores;
-    let fused = fuse([words.as_deref(), meaning.as_deref()], root.documents as usize, choice.standards);
+    let fused = fuse(
+        [words.as_deref(), meaning.as_deref()],
+        choice.weights,
+        choice.named,
+        root.documents as usize,
+        choice.standards,
+    );
     let fused = weighted(map, fused);
     let key = if root.pins.is_empty() { String::new() } else { pin_key(choice.text) };
     let pinned = root.pins.iter().filter(|pin| pin.key == key).flat_map(|pin| pin.documents.iter().copied());
     let pinned: Vec<u32> = pinned.filter(|&document| scope.admits(document)).collect();
     let places = |fused: &Fused| [0, 1].map(|list| Some(lists[list]?[fused.ranks[list]? as usize - 1]));
+    // What is called so fits, whatever its text has.
+    let fit = |fused: &Fused| choice.measure.fit(places(fused)).max(f32::from(fused.names.min(1)));
     let candidate = |fused: Fused| {
         let found: [Option<RankedDocument>; 2] = places(&fused);
         let evidence = |list: usize| {
             let score = found[list].map_or(0.0, |ranked| ranked.score);
-            Some(ListEvidence { rank: fused.ranks[list], score, z: fused.z[list]? })
+            Some(ListEvidence { rank: fused.ranks[list], score, z: fused.z[list]?, weight: choice.weights[list] })
         };
         // The chunk of the list that speaks louder for the document is shown; words win a tie, their match is visible.
         let order = if fused.z[1] > fused.z[0] { [1, 0] } else { [0, 1] };
@@ -98,15 +112,16 @@ pub(super) fn candidates(searcher: &Searcher, choice: &Choice<'_>) -> Result<Can
             chunks.push(map.chunks_of(fused.document).start);
         }
         let pinned = pinned.contains(&fused.document);
-        Candidate {
-            fused,
-            chunks,
-            why: Why { words: evidence(0), meaning: evidence(1), fit: choice.measure.fit(found) },
-            pinned,
-        }
+        let why = Why {
+            words: evidence(0),
+            meaning: evidence(1),
+            fused: fused.score,
+            named: fused.names > 0,
+            fit: fit(&fused),
+        };
+        Candidate { fused, chunks, why, pinned, relevance: 0.0 }
     };
     let mut found = one_version(map, &fused, &pinned);
-    let fit = |fused: &Fused| choice.measure.fit(places(fused));
     let best = found.iter().map(fit).fold(0.0, f32::max);
     found.retain(|fused| choice.unfit || fit(fused) >= ENOUGH || pinned.contains(&fused.document));
     if let Some((order, descending)) = choice.order {
@@ -151,7 +166,7 @@ pub(super) fn go_to_top(searcher: &Searcher, candidate: &mut Candidate, key: &st
 /// The pinned documents, then the fused ones; of several versions of a page the latest, unless another is clearly better.
 fn one_version(map: &ChunkMap, fused: &[Fused], pinned: &[u32]) -> Vec<Fused> {
     let of = |document: u32| fused.iter().find(|fused| fused.document == document).copied();
-    let unlisted = |document| Fused { document, score: 0.0, ranks: [None; 2], z: [None; 2] };
+    let unlisted = |document| Fused { document, score: 0.0, ranks: [None; 2], z: [None; 2], names: 0 };
     let mut shown: Vec<Fused> = pinned.iter().map(|&document| of(document).unwrap_or(unlisted(document))).collect();
     let mut is_shown = vec![false; map.documents()];
     pinned.iter().for_each(|&document| is_shown[map.latest_of(document) as usize] = true);
@@ -200,7 +215,7 @@ pub(super) fn hit(
         section,
         anchor,
         meta: record.meta,
-        score: candidate.fused.score,
+        score: candidate.relevance,
         pinned: candidate.pinned,
         versions: record.versions,
         excerpt,

@@ -1,5 +1,6 @@
 //! What the last word of a query may be the beginning of.
 
+use super::query_words::NAME_END;
 use super::searcher::Searcher;
 use crate::collection::SortedSet;
 use crate::format::blocks::BlockId;
@@ -40,7 +41,7 @@ pub(super) fn completions(
     for id in blocks.as_slice() {
         term_dictionary::for_each(searcher.block(id.part, id.block)?, |term, entry| {
             let Ok(term) = std::str::from_utf8(term) else { return true };
-            if term.starts_with(word) {
+            if term.starts_with(word) && !term.ends_with(NAME_END) {
                 let at = found.partition_point(|(chunks, _)| *chunks >= entry.chunks);
                 found.insert(at, (entry.chunks, term.to_owned()));
                 found.truncate(MOST);

@@ -54,10 +54,15 @@ impl Measure {
         }
     }
 
+    /// The share of the question's information that a document with this score by words has.
+    pub(super) fn coverage(&self, by_words: f32) -> f32 {
+        if self.words > 0.0 { by_words / self.words } else { 0.0 }
+    }
+
     /// How well a document fits with its places in both lists: 1 is the least that is worth showing.
     pub(super) fn fit(&self, [words, meaning]: [Option<RankedDocument>; 2]) -> f32 {
         let score = |ranked: Option<RankedDocument>| ranked.map_or(0.0, |ranked| ranked.score);
-        let by_words = if self.words > 0.0 { score(words) / self.words } else { 0.0 };
+        let by_words = self.coverage(score(words));
         if !self.has_meaning {
             by_words * WORDS_ALONE
         } else if self.meaning > 0.0 {

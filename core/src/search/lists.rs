@@ -13,11 +13,11 @@ use super::meaning_state::{Inputs, Meaning};
 use super::phrases::chunks_with;
 use super::query::{LANGUAGE, Mode, Query, QueryError, Tier};
 use super::query_syntax::{Phrase, QuerySyntax};
-use super::query_words::{QueryWord, query_words, terms_of};
+use super::query_words::{QueryWord, name_terms, query_words, terms_of};
 use super::ranking::RankedDocument;
 use super::scope::{self, Scope};
 use super::searcher::Searcher;
-use super::word_list::{Resolved, Statistics, WeightedTerm, rank_words, resolve, score_chunks};
+use super::word_list::{Resolved, Statistics, WeightedTerm, named, rank_words, resolve, score_chunks};
 use crate::collection::SortedSet;
 use crate::format::FormatError;
 use crate::format::blocks::BlockId;
@@ -30,6 +30,8 @@ use crate::records::ChunkMap;
 pub(super) struct ParsedQuery {
     pub query: Query,
     pub words: Vec<QueryWord>,
+    /// The terms of documents that are called so, see [`name_terms`].
+    pub names: Vec<String>,
     /// Documents of a list.
     pub depth: usize,
 }
@@ -44,7 +46,8 @@ impl ParsedQuery {
             return Err(QueryError::Limit(query.limit));
         }
         let words = query_words(&query.text.syntax().text);
-        Ok(Self { depth: query.limit.max(LIST_DOCUMENTS), words, query })
+        let names = name_terms(&query.text.syntax().text);
+        Ok(Self { depth: query.limit.max(LIST_DOCUMENTS), words, names, query })
     }
 
     pub(super) const fn syntax(&self) -> &QuerySyntax {
@@ -93,7 +96,13 @@ struct Admitted {
 enum Words {
     Unresolved,
     Resolved(Resolved),
-    Ranked { resolved: Resolved, ranked: Vec<RankedDocument>, counts: Vec<FilterCounts> },
+    Ranked {
+        resolved: Resolved,
+        ranked: Vec<RankedDocument>,
+        /// The documents that are called what is asked for, with how much they are, in points.
+        named: Vec<(u32, u8)>,
+        counts: Vec<FilterCounts>,
+    },
 }
 
 /// The lists of one bundle on their way.
@@ -158,7 +167,7 @@ impl Lists {
         needed.insert(Searcher::MAP);
         if self.uses_words()
             && matches!(self.words, Words::Unresolved)
-            && let Some(resolved) = resolve(searcher, &parsed.words, parsed.query.typing, needed)?
+            && let Some(resolved) = resolve(searcher, &parsed.words, &parsed.names, parsed.query.typing, needed)?
         {
             self.meaning.correct(&resolved.corrections);
             self.words = Words::Resolved(resolved);
@@ -202,7 +211,8 @@ impl Lists {
         let scores = score_chunks(searcher, &resolved.terms, &admitted.phrases, statistics)?;
         let ranked = rank_words(map, &scores, &admitted.scope, parsed.depth);
         let counts = if parsed.query.counts { admitted.count(searcher, map, &scores) } else { Vec::new() };
-        self.words = Words::Ranked { resolved: std::mem::take(resolved), ranked, counts };
+        let named = named(searcher, &parsed.names, &admitted.scope)?;
+        self.words = Words::Ranked { resolved: std::mem::take(resolved), ranked, named, counts };
         Ok(())
     }
 
@@ -242,6 +252,14 @@ impl Lists {
             _ => None,
         };
         [words, self.meaning.ranked().filter(|_| self.uses_meaning())]
+    }
+
+    /// The documents that are called what is asked for, where words take part.
+    pub(super) fn named(&self) -> &[(u32, u8)] {
+        match &self.words {
+            Words::Ranked { named, .. } => named,
+            _ => &[],
+        }
     }
 
     /// Which documents may answer, once that is known.

@@ -29,12 +29,13 @@ mod word_list;
 
 pub use answer::{Answer, Corrected, Cost, Hit, ListEvidence, Passage, VectorCost, Why};
 pub use filter_counts::{FilterCounts, ValueCount, filter_counts};
+pub use meaning_list::is_ever_walked;
 pub use method::{VectorMethod, choose_method};
 pub use query::{
     CATALOG_FILTERS, Filter, LANGUAGE, Mode, PATH_REGEX, PROJECT, PathPattern, Query, QueryError, Reach, Sort, Tier,
 };
 pub use query_syntax::QueryText;
-pub use query_words::pin_key;
+pub use query_words::{name_terms, pin_key};
 pub use scope::filter_values;
 pub use searcher::{BlockRequest, Searcher};
 pub use session::{Advance, Session};

@@ -1,6 +1,6 @@
 //! The words of a query, and the terms that stand for them.
 
-use crate::analysis::{Analyzer, fold, terms_of_mixed_case};
+use crate::analysis::{Analyzer, MAX_TERM_BYTES, fold, terms_of_mixed_case};
 use crate::collection::SortedSet;
 
 /// A word of the query, without the stop words unless there is nothing else.
@@ -45,7 +45,10 @@ pub(super) fn query_words(text: &str) -> Vec<QueryWord> {
 
 /// The key of a pin: the terms of its query's words, whatever their order.
 pub fn pin_key(query: &str) -> String {
-    let terms: SortedSet<String> = query_words(query).into_iter().map(|word| word.term).collect();
+    joined(&query_words(query).into_iter().map(|word| word.term).collect())
+}
+
+fn joined(terms: &SortedSet<String>) -> String {
     let mut key = String::new();
     for term in terms.as_slice() {
         if !key.is_empty() {
@@ -55,6 +58,36 @@ pub fn pin_key(query: &str) -> String {
     }
     key
 }
+
+/// The terms under which the dictionary has documents that are called `text`: its words whole and in parts, so that
+/// `DatePicker`, `date_picker` and "Date picker" are one name, and as they are written, so that `HLine` is not quite `HLines`.
+/// They end with a space, the last one with two; as no word does, so they are beside their first word. None for a text
+/// without words, and for one that is too long to be asked for.
+pub fn name_terms(text: &str) -> Vec<String> {
+    let [mut whole, mut in_parts, mut written] = [const { SortedSet::new() }; 3];
+    for QueryWord { word, term, parts, .. } in query_words(text) {
+        if parts.is_empty() {
+            in_parts.insert(term.clone());
+        }
+        in_parts.extend(parts);
+        whole.insert(term);
+        written.insert(word);
+    }
+    let mut names = SortedSet::default();
+    for (terms, end) in [(whole, NAME_END), (in_parts, NAME_END), (written, AS_WRITTEN)] {
+        let mut name = joined(&terms);
+        if !name.is_empty() && name.len() + end.len() <= MAX_TERM_BYTES {
+            name.push_str(end);
+            names.insert(name);
+        }
+    }
+    names.into_vec()
+}
+
+/// Ends the terms that are names of documents.
+pub(super) const NAME_END: &str = " ";
+/// Ends the terms that are names as they are written.
+pub(super) const AS_WRITTEN: &str = "  ";
 
 /// Every term of `words`.
 pub(super) fn terms_of(words: &[QueryWord]) -> SortedSet<String> {
@@ -81,6 +114,21 @@ mod tests {
     fn nothing_but_stop_words_is_kept() {
         assert_eq!(query_words("how to").len(), 2);
         assert!(query_words("?!").is_empty());
+    }
+
+    #[test]
+    fn names_are_the_same_however_they_are_written() {
+        let forms = ["DatePicker", "date_picker", "Date picker", "date-pickers"];
+        for form in forms {
+            assert!(name_terms(form).contains(&"date picker ".to_owned()), "{form}");
+        }
+        // Typed without its capitals a name cannot be parted.
+        assert!(name_terms("DatePicker").contains(&name_terms("datepicker")[0]));
+        assert_eq!(name_terms("HLine"), ["h line ", "hline ", "hline  "]);
+        assert_eq!(name_terms("HLines"), ["h line ", "hline ", "hlines  "]);
+        assert!(name_terms("?!").is_empty());
+        let long: String = (0..20).map(|number| format!("word{number} ")).collect();
+        assert!(name_terms(&long).is_empty());
     }
 
     #[test]

@@ -11,6 +11,7 @@ use super::fit::Measure;
 use super::lists::{Lists, ParsedQuery};
 use super::query::{Mode, Query, QueryError, Sort, Tier};
 use super::query_words::{QueryWord, pin_key};
+use super::ranking::RankedDocument;
 use super::scope::{self, Scope};
 use super::searcher::Searcher;
 use super::word_list::Statistics;
@@ -18,7 +19,7 @@ use crate::collection::{SortedSet, best_first};
 use crate::excerpt::Wanted;
 use crate::format::blocks::BlockId;
 use crate::format::{FormatError, Part};
-use crate::rank::Standards;
+use crate::rank::{Standards, relevance};
 
 /// What a session wants, or what it found.
 #[derive(Debug)]
@@ -64,6 +65,9 @@ struct Choosing {
     shown: Vec<Shown>,
     found: usize,
 }
+
+/// The number of a bundle with its lists, the documents that may answer, and the lists that take part.
+type BundleChoice<'a> = (usize, &'a Lists, &'a Scope, [Option<&'a [RankedDocument]>; 2]);
 
 /// Blocks, by bundle.
 type Needed = Vec<SortedSet<BlockId>>;
@@ -248,27 +252,30 @@ impl Session {
     /// The documents to show: fused, or by words alone, which a preview shows by one passage.
     fn choose(&self, searchers: &[&Searcher], with_meaning: bool) -> Result<Choosing, FormatError> {
         let everything = Scope::EVERYTHING;
-        let mut choices = Vec::with_capacity(self.bundles.len());
+        let mut choices: Vec<BundleChoice<'_>> = Vec::with_capacity(self.bundles.len());
         let mut total = 0;
         for (number, (lists, searcher)) in self.bundles.iter().zip(searchers).enumerate() {
             let Some(lists) = lists else { continue };
             let scope = lists.scope().unwrap_or(&everything);
             let [words, meaning] = lists.both();
             total += scope.len(searcher.root().documents);
-            choices.push((number, scope, [words, meaning.filter(|_| with_meaning)]));
+            choices.push((number, lists, scope, [words, meaning.filter(|_| with_meaning)]));
         }
         let scores = [0, 1].map(|list| {
-            let ranked = choices.iter().filter_map(|(_, _, lists)| lists[list]);
+            let ranked = choices.iter().filter_map(|(_, _, _, lists)| lists[list]);
             ranked.map(|ranked| ranked.iter().map(|ranked| ranked.score).collect()).collect()
         });
         let standards = Standards::of(scores, total);
+        let weights = self.weights(searchers, &choices, &standards, with_meaning);
         let mut shown: Vec<Shown> = Vec::new();
         let (mut found, mut best) = (0, 0.0f32);
-        for &(number, scope, lists) in &choices {
+        for &(number, of, scope, lists) in &choices {
             let choice = Choice {
                 lists,
+                named: of.named(),
                 scope,
                 standards: &standards,
+                weights,
                 text: &self.parsed.syntax().text,
                 limit: self.parsed.query.limit,
                 passages: if with_meaning { self.parsed.query.passages } else { 1 },
@@ -290,7 +297,41 @@ impl Session {
             shown.retain(|(_, candidate)| candidate.pinned);
             found = shown.len();
         }
+        let fits: Vec<f32> = shown.iter().map(|(_, candidate)| candidate.why.fit).collect();
+        let relevance = relevance(&fits);
+        for ((_, candidate), relevance) in shown.iter_mut().zip(relevance) {
+            candidate.relevance = relevance;
+        }
         Ok(Choosing { shown, found })
+    }
+
+    /// What each list weighs, by what the best document by words has of the question.
+    fn weights(
+        &self,
+        searchers: &[&Searcher],
+        choices: &[BundleChoice<'_>],
+        standards: &Standards,
+        with_meaning: bool,
+    ) -> [f32; 2] {
+        // Plain loops: sorts and adapters of their own would weigh on every page.
+        let mut best: Option<(usize, RankedDocument)> = None;
+        for (at, (.., lists)) in choices.iter().enumerate() {
+            if let Some(&[first, ..]) = lists[0]
+                && best.is_none_or(|(_, best)| first.score > best.score)
+            {
+                best = Some((at, first));
+            }
+        }
+        let Some((at, best)) = best else { return [1.0; 2] };
+        let (number, lists, _, [_, meaning]) = choices[at];
+        let coverage = self.measure(searchers, number, with_meaning).coverage(best.score);
+        let mut agreement = None;
+        for ranked in meaning.unwrap_or_default() {
+            if ranked.document == best.document {
+                agreement = Some(ranked.score);
+            }
+        }
+        standards.weights(coverage, agreement, lists.tier == Tier::Table)
     }
 
     /// What the documents of a bundle are measured by.

@@ -2,7 +2,7 @@
 
 use super::answer::Corrected;
 use super::completion::completions;
-use super::query_words::{QueryWord, terms_of};
+use super::query_words::{AS_WRITTEN, QueryWord, terms_of};
 use super::ranking::{RankedDocument, by_document};
 use super::scope::Scope;
 use super::searcher::Searcher;
@@ -58,16 +58,19 @@ pub(super) struct Resolved {
 
 /// The terms that stand for `words` in this bundle: the words and their parts, what the last one may be the beginning of,
 /// and what a mistyped one may mean; a word of general English is not mistyped. Of words that the bundle has, the last is
-/// taken for a beginning if somebody is `typing`. `None` if blocks are missing; all that are needed so far are put into
-/// `needed`.
+/// taken for a beginning if somebody is `typing`. The blocks of `names` come with them. `None` if blocks are missing; all
+/// that are needed so far are put into `needed`.
 pub(super) fn resolve(
     searcher: &Searcher,
     words: &[QueryWord],
+    names: &[String],
     typing: bool,
     needed: &mut SortedSet<BlockId>,
 ) -> Result<Option<Resolved>, FormatError> {
     let mut bring = |blocks: &SortedSet<BlockId>| searcher.has_all(blocks, needed);
-    if !bring(&term_blocks(searcher, terms_of(words).as_slice())) {
+    let mut blocks = term_blocks(searcher, terms_of(words).as_slice());
+    blocks.extend(term_blocks(searcher, names).into_vec());
+    if !bring(&blocks) {
         return Ok(None);
     }
     let mut resolved = Resolved::default();
@@ -217,6 +220,24 @@ pub(super) fn score_chunks(
     }
     phrases.iter().flatten().for_each(|&chunk| scores[chunk as usize] *= PHRASE_WEIGHT);
     Ok(scores)
+}
+
+/// The documents in `scope` that are called what is asked for: a point if their title is one of `names`, another if it is
+/// written so, and the same for the name of their file. Their blocks and the map were brought.
+pub(super) fn named(searcher: &Searcher, names: &[String], scope: &Scope) -> Result<Vec<(u32, u8)>, FormatError> {
+    let map = searcher.map()?;
+    // A bit for each kind of name and each way to write it, by document: thousands may be called alike.
+    let mut called = vec![0u8; map.documents()];
+    for name in names {
+        let Some(entry) = find(searcher, name)? else { continue };
+        let is_as_written = name.ends_with(AS_WRITTEN);
+        postings::for_each(entry.postings, searcher.root().chunks, |chunk, occurrences| {
+            let is = (occurrences.title.min(1) | occurrences.path.min(1) << 1) << if is_as_written { 2 } else { 0 };
+            called[map.document_of(chunk) as usize] |= is;
+        })?;
+    }
+    let found = (0u32..).zip(called).filter(|&(document, is)| is != 0 && scope.admits(document));
+    Ok(found.map(|(document, is)| (document, is.count_ones() as u8)).collect())
 }
 
 /// Documents in `scope` by the scores of their chunks, best first.

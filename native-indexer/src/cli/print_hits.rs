@@ -1,7 +1,7 @@
 //! An answer for people: hits as text, over any writer.
 
 use crate::library::{FoundHit, Reply};
-use nearfind_core::search::{Corrected, ListEvidence};
+use nearfind_core::search::{Corrected, ListEvidence, Why};
 use std::io::{Result, Write};
 
 /// How an answer is printed.
@@ -61,7 +61,9 @@ fn print_hit(out: &mut impl Write, number: usize, found: &FoundHit, style: Style
     if style.explain {
         let (words, meaning) = (evidence("words", hit.why.words), evidence("meaning", hit.why.meaning));
         let pinned = if hit.pinned { ", pinned" } else { "" };
-        writeln!(out, "   score {:.4}{words}{meaning}, fit {:.2}{pinned}", hit.score, hit.why.fit)?;
+        let named = if hit.why.named { ", called so" } else { "" };
+        let Why { fused, fit, .. } = hit.why;
+        writeln!(out, "   score {:.2}, fused {fused:.4}{words}{meaning}{named}, fit {fit:.2}{pinned}", hit.score)?;
     }
     Ok(())
 }

@@ -1,0 +1,63 @@
+//! How sure it is that documents answer, from 0 to 1: comparable between questions, and never rising along a list.
+
+/// The relevance of documents in their order, of how well each fits.
+///
+/// A fit of 1, the least that is worth showing, gives .5, and twice that .8. Where a document that fits less comes first, it
+/// and those after it share the mean: the nearest values, by least squares, that do not rise (isotonic regression by pooling
+/// adjacent violators; Barlow et al., "Statistical Inference under Order Restrictions", 1972).
+pub fn relevance(fits: &[f32]) -> Vec<f32> {
+    let mut shares: Vec<f32> = Vec::with_capacity(fits.len());
+    // Where each pool begins; all of its places have its mean.
+    let mut pools: Vec<usize> = Vec::new();
+    for &fit in fits {
+        let (mut start, mut mean) = (shares.len(), share(fit));
+        shares.push(mean);
+        while let Some(&before) = pools.last()
+            && shares[before] < mean
+        {
+            let (ours, theirs) = ((shares.len() - start) as f32, (start - before) as f32);
+            mean = (mean * ours + shares[before] * theirs) / (ours + theirs);
+            start = before;
+            pools.pop();
+        }
+        shares[start..].fill(mean);
+        pools.push(start);
+    }
+    shares
+}
+
+/// A fit, which has no end, as a share of 1.
+fn share(fit: f32) -> f32 {
+    let square = fit * fit;
+    if fit > 0.0 { square / (1.0 + square) } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn what_just_fits_is_as_likely_as_not() {
+        assert_eq!(relevance(&[2.0, 1.0, 0.0, -1.0]), [0.8, 0.5, 0.0, 0.0]);
+    }
+
+    #[test]
+    fn one_that_fits_less_shares_with_those_after_it() {
+        assert_eq!(relevance(&[1.0, 2.0, 0.0]), [0.65, 0.65, 0.0]);
+    }
+
+    proptest! {
+        /// The oracle is the min-max formula of isotonic regression.
+        #[test]
+        fn it_is_the_nearest_list_that_does_not_rise(fits in prop::collection::vec(0.0f32..4.0, 1..12)) {
+            let shares: Vec<f32> = fits.iter().map(|&fit| share(fit)).collect();
+            let mean = |from: usize, to: usize| shares[from..=to].iter().sum::<f32>() / (to - from + 1) as f32;
+            for (at, found) in relevance(&fits).into_iter().enumerate() {
+                let worst_of = |from: usize| (at..shares.len()).map(|to| mean(from, to)).fold(f32::MIN, f32::max);
+                let expected = (0..=at).map(worst_of).fold(f32::MAX, f32::min);
+                prop_assert!((found - expected).abs() < 1e-5);
+            }
+        }
+    }
+}
