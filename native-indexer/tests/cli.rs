@@ -4,7 +4,7 @@ mod support;
 
 use serde_json::Value;
 use std::collections::BTreeSet;
-use support::{Site, nearfind, nearfind_with_default_model, stderr, stdout};
+use support::{Site, Workplace, nearfind, nearfind_with_default_model, stderr, stdout};
 
 fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap()
@@ -264,7 +264,7 @@ fn bad_files_are_named_and_the_rest_is_indexed() {
     for name in ["broken.ipynb", "nested.ipynb", "deep.html", "big.md"] {
         assert!(stderr(&indexed).contains(&format!("{name}: left out")), "{name}: {}", stderr(&indexed));
     }
-    let found = json(&stdout(&nearfind(&["search", &site.bundle(), "penguins", "--json"])));
+    let found = json(&stdout(&nearfind(&["search", &site.bundle(), "penguins", "--json", "--mode", "words"])));
     assert_eq!(found["hits"][0]["path"], "unclosed.html");
 }
 
@@ -280,4 +280,30 @@ fn odd_questions_are_answered_or_say_why_not() {
     }
     let words = nearfind(&["search", &site.bundle(), "--mode", "words", "--", "?!"]);
     assert!(stdout(&words).contains("nothing found"), "{}", stdout(&words));
+}
+
+#[test]
+fn exact_text_is_found_line_by_line() {
+    let site = Workplace::new();
+    site.write("docs/a.md", "# A\n\nCall `x.add_filter(a, b)` here.\nAnd ADD_FILTER( there.\n\n## Part\n\ntab\there\n");
+    site.write("docs/b.md", "# B\n\nNothing.\n");
+    assert!(site.run(&["index", "docs", "-o", "search", "--model", "tiny", "-q", "--no-box"]).status.success());
+    let found = |arguments: &[&str]| {
+        let all: Vec<&str> = ["search", "search"].into_iter().chain(arguments.iter().copied()).collect();
+        let output = site.run(&all);
+        assert!(output.status.success(), "{}", stderr(&output));
+        stdout(&output)
+    };
+    let lines = found(&["add_filter(", "--exact"]);
+    assert!(lines.contains("docs/a.md\n3:Call `x.add_filter(a, b)` here.\n4:And ADD_FILTER( there.\n"), "{lines}");
+    assert!(lines.contains("2 lines in 1 document\n"), "{lines}");
+    assert!(found(&["ADD_FILTER(", "--exact", "--case-sensitive"]).contains("1 line in 1 document"));
+    let around = found(&["^## p", "--regex", "-C", "1"]);
+    assert!(around.contains("5-\n6:## Part\n7-\n"), "{around}");
+    assert!(found(&["add_filter(", "--exact", "-n", "1"]).contains("2 lines in 1 document, 1 shown"));
+    assert!(found(&["zzz", "--exact"]).contains("0 lines in 0 documents"));
+    let json: serde_json::Value = serde_json::from_str(&found(&["tab\there", "--exact", "--json"])).unwrap();
+    assert_eq!(json["found"][0]["section"], "Part");
+    let refused = site.run(&["search", "search", "(", "--regex"]);
+    assert!(stderr(&refused).contains("not a valid regular expression"), "{}", stderr(&refused));
 }

@@ -2,6 +2,7 @@
 
 mod get_document;
 mod get_reference_guide;
+mod grep;
 mod index_status;
 mod list_documents;
 mod list_projects;
@@ -89,6 +90,7 @@ pub(super) fn offered(may_update: bool) -> Vec<Offered> {
         offer::<search::Search>(),
         offer::<get_document::GetDocument>(),
         offer::<get_reference_guide::GetReferenceGuide>(),
+        offer::<grep::Grep>(),
         offer::<pages::Pages>(),
         offer::<list_documents::ListDocuments>(),
         offer::<list_projects::ListProjects>(),
