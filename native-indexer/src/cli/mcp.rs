@@ -40,6 +40,9 @@ pub(super) struct Arguments {
     /// Offer a tool that brings the index of the nearfind.toml up to date
     #[arg(long)]
     allow_update: bool,
+    /// Update the index of the nearfind.toml at the start and whenever it is older than this
+    #[arg(long, value_name = "HOURS", env = "NEARFIND_UPDATE_HOURS", value_parser = hours)]
+    update_every: Option<Duration>,
     /// Tokens of a response, at most
     #[arg(long, value_name = "TOKENS", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(Budget::TOKENS.start()..=Budget::TOKENS.end()))]
     max_response_tokens: u64,
@@ -52,7 +55,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments, store: ModelStore, models: Option<&PathBuf>) -> Result<ExitCode> {
     let mut locations = arguments.bundle.clone();
-    let configured = locations.is_empty() || arguments.allow_update;
+    let configured = locations.is_empty() || arguments.allow_update || arguments.update_every.is_some();
     let config = configured.then(|| arguments.config.config()).transpose();
     let config =
         if locations.is_empty() { config.context("name a bundle with --bundle, or a nearfind.toml")? } else { config? };
@@ -72,16 +75,17 @@ pub(super) fn run(arguments: &Arguments, store: ModelStore, models: Option<&Path
         )?;
         return Ok(ExitCode::SUCCESS);
     }
-    let update = match &config {
-        Some(_) if arguments.allow_update => {
-            let mut command: Vec<OsString> = Vec::new();
-            command.extend(models.map(|folder| [OsString::from("--models"), folder.into()]).into_iter().flatten());
-            command.push("update".into());
-            command.extend(arguments.config.options());
-            Some(UpdateCommand::new(program.into(), command))
-        }
-        _ => None,
+    let update_command = || {
+        let mut command: Vec<OsString> = Vec::new();
+        command.extend(models.clone().map(|folder| [OsString::from("--models"), folder.into()]).into_iter().flatten());
+        command.push("update".into());
+        command.extend(arguments.config.options());
+        UpdateCommand::new(program.clone().into(), command)
     };
+    let update = config.as_ref().filter(|_| arguments.allow_update).map(|_| update_command());
+    if let (Some(interval), Some(config)) = (arguments.update_every, &config) {
+        Server::keep_fresh(update_command(), config.output(), interval, |problem| eprintln!("warning: {problem}"));
+    }
     let library = Library::open(
         &locations,
         LibraryOptions { store, cache: arguments.published.cache(), model: None, fetch_models: true },
@@ -97,6 +101,12 @@ pub(super) fn run(arguments: &Arguments, store: ModelStore, models: Option<&Path
     // A read of standard input that never ends must not keep the process.
     runtime.shutdown_timeout(LAST_WAIT);
     served.map(|()| ExitCode::SUCCESS)
+}
+
+/// A number of hours.
+fn hours(text: &str) -> Result<Duration, String> {
+    let hours: f64 = text.parse().map_err(|_| format!("{text:?} is no number of hours"))?;
+    Duration::try_from_secs_f64(hours * 3600.0).map_err(|error| error.to_string())
 }
 
 async fn serve(server: Server, arguments: &Arguments) -> Result<()> {

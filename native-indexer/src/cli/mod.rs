@@ -1,8 +1,10 @@
 //! The command line: one file a subcommand.
 
 mod bundle_arguments;
+mod config;
 mod config_arguments;
 mod eval;
+mod exact;
 mod export;
 mod index;
 mod inspect;
@@ -13,6 +15,7 @@ mod print_hits;
 mod projects;
 mod prune;
 mod report;
+mod rollback;
 mod search;
 mod search_box;
 mod show;
@@ -48,10 +51,14 @@ enum Command {
     Index(index::Arguments),
     /// Bring the bundle of a nearfind.toml up to date: fetch its repositories, read what has changed
     Update(update::Arguments),
+    /// Show the settings in force, and where each is from
+    Config(config::Arguments),
     /// List the projects of a nearfind.toml
     Projects(projects::Arguments),
     /// Show what a nearfind.toml's bundle holds, what was left out and what the caches take
     Stats(stats::Arguments),
+    /// Put back the bundle that was there before the last build
+    Rollback(rollback::Arguments),
     /// Remove replaced bundles and what stopped runs left behind
     Prune(prune::Arguments),
     /// Bring bundle and model into memory
@@ -114,8 +121,10 @@ fn dispatch(cli: Cli) -> Result<ExitCode> {
     match cli.command {
         Command::Index(arguments) => index::run(&arguments, &store),
         Command::Update(arguments) => update::run(&arguments, &store),
+        Command::Config(arguments) => config::run(&arguments),
         Command::Projects(arguments) => projects::run(&arguments),
         Command::Stats(arguments) => stats::run(&arguments),
+        Command::Rollback(arguments) => rollback::run(&arguments),
         Command::Prune(arguments) => prune::run(&arguments),
         Command::Warmup(arguments) => warmup::run(&arguments, &store),
         Command::Search(arguments) => search::run(&arguments, &store),

@@ -3,6 +3,7 @@
 
 mod documents;
 mod encoders;
+mod exact_text;
 mod filters;
 mod location;
 mod open_bundle;
@@ -13,19 +14,21 @@ mod question;
 mod verify;
 
 pub use documents::{Document, FoundPath, ProjectCounts};
+pub use exact_text::{ExactLine, ExactPattern, ExactQuestion, ExactReply};
 pub use filters::{PathFilter, path_regex};
 pub use location::Location;
 pub use open_bundle::{Listed, OpenBundle};
 pub use published::{Published, Traffic};
-pub use question::{Content, FoundHit, Question, Reply};
+pub use question::{About, Content, FoundHit, Question, Reply};
 
 use crate::cache::CacheFolder;
 use crate::model::ModelStore;
 use anyhow::{Context as _, Result, bail};
 use encoders::Encoders;
+use nearfind_core::format::manifest::MANIFEST_FILE;
 use open_bundle::Unreadable;
 use origin::Origin;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -97,6 +100,8 @@ pub struct LocationStatus {
     pub problem: Option<String>,
     /// What was read over the network; `None` for a folder.
     pub traffic: Option<Traffic>,
+    /// How long ago the bundle was written; `None` where that is not known.
+    pub age: Option<Duration>,
 }
 
 impl Library {
@@ -142,7 +147,12 @@ impl Library {
                 Origin::Folder(_) => None,
                 Origin::Published(published) => Some(published.traffic()),
             };
-            LocationStatus { label: spot.label.clone(), location: spot.location.clone(), bundle, problem, traffic }
+            let (label, location) = (spot.label.clone(), spot.location.clone());
+            let age = match &location {
+                Location::Folder(folder) => age(folder),
+                Location::Published(_) => None,
+            };
+            LocationStatus { label, location, bundle, problem, traffic, age }
         };
         self.spots.iter().map(of_spot).collect()
     }
@@ -183,6 +193,11 @@ impl Library {
         }
         unreachable!("the last try returns")
     }
+}
+
+/// How long ago the bundle in `folder` was written, as the file system says.
+pub fn age(folder: &Path) -> Option<Duration> {
+    std::fs::metadata(folder.join(MANIFEST_FILE)).ok()?.modified().ok()?.elapsed().ok()
 }
 
 impl View {

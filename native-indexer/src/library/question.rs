@@ -7,6 +7,7 @@ use super::{Library, View};
 use anyhow::Result;
 use nearfind_core::content::{ContentMode, TRUNCATION_NOTICE};
 use nearfind_core::embed::bert_words::decomposed;
+use nearfind_core::records::Date;
 use nearfind_core::search::{
     Advance, Answer, Corrected, Cost, Filter, Hit, Mode, PATH_REGEX, PathPattern, Query, QueryError, QueryText, Reach,
     Searcher, Session, Sort, Tier,
@@ -110,7 +111,37 @@ pub struct FoundHit {
     pub content: Option<String>,
 }
 
+/// What is known of a document beside its text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct About {
+    /// One line on it; may be empty.
+    pub description: String,
+    /// Where its file is shown.
+    pub source_url: Option<String>,
+    /// Whether it is looked up rather than read.
+    pub is_reference: bool,
+    /// When it was written or last changed.
+    pub date: Option<Date>,
+}
+
 impl FoundHit {
+    /// What is known of the document beside its text.
+    pub fn about(&self) -> Result<About> {
+        let (record, _) = self.bundle.document(self.hit.number)?;
+        let listed = self.bundle.listed()?.get(self.hit.number as usize);
+        Ok(About {
+            source_url: self.bundle.source_url(record.project, self.hit.number)?,
+            description: record.description,
+            is_reference: listed.is_some_and(|listed| listed.is_reference),
+            date: listed.and_then(|listed| listed.date),
+        })
+    }
+
+    /// The text of the chunk that was found.
+    pub fn chunk(&self) -> Result<Option<String>> {
+        self.bundle.content(&[], &self.hit, Content { mode: ContentMode::Chunk, most_chars: 0, notice: "" })
+    }
+
     /// The line of the document, from 1, on which the passage begins.
     pub fn line(&self) -> Result<usize> {
         self.bundle.line_of(&self.hit)

@@ -39,7 +39,8 @@ pub(super) fn instructions(projects: &BTreeMap<String, ProjectCounts>, may_updat
     text += "How to go about it:\n\
         1. search with a whole question, or with exact names; narrow with project once you know it.\n\
         2. get_document reads on from the path and line of a result, in parts with next_offset.\n\
-        3. get_reference_guide gives the reference page of one component by its name; pages finds files by name or path.\n\
+        3. get_reference_guide gives the reference page of one component by its name; pages finds files by name or path; grep \
+        finds every line with a text as it is written.\n\
         4. list_projects and list_documents show what there is; index_status says what is wrong.\n";
     if may_update {
         text += "5. update_index brings the index up to date, when answers are stale.\n";

@@ -20,9 +20,15 @@ pub use response::Budget;
 pub use stdio::serve_stdio;
 pub use update::UpdateCommand;
 
-use crate::library::Library;
+use crate::library::{self, Library};
+use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+
+/// How long the age of an index is not looked at again.
+const SHORTEST_WAIT: Duration = Duration::from_millis(200);
 
 /// Questions that are answered at a time, at least; there may be as many as twice the cores.
 const MIN_CONCURRENT: usize = 4;
@@ -46,6 +52,34 @@ impl Server {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let turns = Semaphore::new((cores * 2).max(MIN_CONCURRENT));
         Self(Arc::new(Shared { library, budget, update, turns }))
+    }
+
+    /// Updates the index of `folder` by `command` whenever it is older than `interval`, now if it is, for as long as the
+    /// process runs. `report` hears what went wrong; the index is then as it was, and tried again an interval later.
+    pub fn keep_fresh(
+        command: UpdateCommand,
+        folder: PathBuf,
+        interval: Duration,
+        report: impl Fn(&str) + Send + Sync + 'static,
+    ) {
+        std::thread::spawn(move || {
+            let mut tried: Option<Instant> = None;
+            loop {
+                let age = library::age(&folder).unwrap_or(Duration::MAX);
+                let age = tried.map_or(age, |tried| age.min(tried.elapsed()));
+                if age < interval {
+                    std::thread::sleep(interval.saturating_sub(age).max(SHORTEST_WAIT));
+                    continue;
+                }
+                // An update that finds nothing new leaves the bundle as old as it is.
+                tried = Some(Instant::now());
+                let updated = command.run(&[], false, &CancellationToken::new(), &|_| {});
+                match updated {
+                    Ok(updated) => updated.failures.iter().for_each(|failure| report(failure)),
+                    Err(error) => report(&format!("{error:#}")),
+                }
+            }
+        });
     }
 
     /// Brings what the first question needs into memory, beside whatever else goes on.

@@ -31,7 +31,7 @@ fn bundles_of_one_model_answer_as_one() {
     assert!(ids.contains(&"zoo/zoo.md") && ids.contains(&"beta-docs/doc/tables.md"), "{ids:?}");
     assert!(found.get("notices").is_none(), "{found}");
     let scores: Vec<f64> =
-        found["results"].as_array().unwrap().iter().map(|hit| hit["score"].as_f64().unwrap()).collect();
+        found["results"].as_array().unwrap().iter().map(|hit| hit["relevance_score"].as_f64().unwrap()).collect();
     assert!(scores.is_sorted_by(|a, b| a >= b), "scores compare: {scores:?}");
     let zoo = found["results"].as_array().unwrap().iter().find(|hit| hit["project"] == "zoo").unwrap();
     assert_eq!((&zoo["bundle"], &zoo["url"]), (&json!("second"), &json!("https://zoo.example.org/zoo.md#zoo")));

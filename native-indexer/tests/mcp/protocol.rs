@@ -37,7 +37,16 @@ fn the_protocol_with_a_handshake() {
         tools["result"]["tools"].as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
     assert_eq!(
         names,
-        ["search", "get_document", "get_reference_guide", "pages", "list_documents", "list_projects", "index_status"]
+        [
+            "search",
+            "get_document",
+            "get_reference_guide",
+            "grep",
+            "pages",
+            "list_documents",
+            "list_projects",
+            "index_status"
+        ]
     );
     assert_eq!(client.request("tools/list", json!({}))["result"], tools["result"], "the same each time");
     let (rest, status) = client.finish();

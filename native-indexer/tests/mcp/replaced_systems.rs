@@ -199,7 +199,12 @@ fn an_unknown_kind_of_search_is_an_error_that_names_those_that_there_are() {
     let place = site();
     let mut client = Client::start(&place, &[]);
     let error = client.call("search", json!({ "query": "a", "type": "fuzzy" })).unwrap_err();
-    assert!(error.contains("`mode`") && error.contains("`hybrid`, `words`, `meaning`"), "{error}");
+    assert!(error.contains("`mode`") && error.contains("none of hybrid, words and meaning"), "{error}");
+    // The names that other systems give them are understood.
+    for (name, mode) in [("semantic", "meaning"), ("keyword", "words"), ("Hybrid", "hybrid")] {
+        let found = client.call("search", json!({ "query": "button", "mode": name })).unwrap();
+        assert_eq!(found["mode"], mode);
+    }
 }
 
 #[test]

@@ -50,10 +50,73 @@ fn search_gives_as_much_content_as_was_asked_for() {
         let none = ask(json!({ "content": none }));
         assert!(none.get("content").is_none() && none["excerpt"].as_str().unwrap().contains("zebra"), "{none}");
     }
-    // All of it is more than a response may have: where it goes on is said.
+    // All of it is more than a response may have: where it goes on is said, and nothing of it is lost.
     let full = ask(json!({ "content": "full" }));
-    let full = full["content"].as_str().unwrap();
-    assert!(full.starts_with("# Long\n") && full.contains("[... more from line "), "{}", &full[full.len() - 200..]);
+    let shown = full["content"].as_str().unwrap();
+    assert!(shown.starts_with("# Long\n") && shown.contains("[... there is more: get_document("), "{shown}");
+    let mut whole = shown.split("\n\n[... there is more").next().unwrap().to_owned();
+    let mut next = full["content_next_offset"].as_u64();
+    while let Some(offset) = next {
+        let on = client.call("get_document", json!({ "path": "doc/long.md", "offset": offset })).unwrap();
+        whole += on["content"].as_str().unwrap();
+        next = on["next_offset"].as_u64();
+    }
+    assert_eq!(whole, format!("# Long\n\n{long}## Zebra\n\nThe zebra is striped.\n\n{long}"));
+}
+
+#[test]
+fn a_question_costs_few_tokens_and_its_text_once() {
+    let place = site();
+    let long: String = (0..400).map(|number| format!("Sentence {number} says nothing of zebras.\n\n")).collect();
+    for page in 0..8 {
+        place.write(&format!("alpha/doc/long{page}.md"), &format!("# Long {page}\n\n{long}"));
+    }
+    crate::client::update(&place);
+    let mut client = Client::start(&place, &[]);
+    let answer =
+        client.request("tools/call", json!({ "name": "search", "arguments": { "query": "zebras", "mode": "words" } }));
+    let (text, structure) = (&answer["result"]["content"][0]["text"], &answer["result"]["structuredContent"]);
+    assert_eq!(structure["results"].as_array().unwrap().len(), 5);
+    let all = text.as_str().unwrap().len() + structure.to_string().len();
+    assert!(all < 20_000, "{all} characters are more than 5,000 tokens");
+    for hit in structure["results"].as_array().unwrap() {
+        let content = hit["content"].as_str().unwrap();
+        assert!(content.contains("zebras") && !text.as_str().unwrap().contains(content));
+    }
+    assert!(text.as_str().unwrap().contains("says nothing of zebras"), "what reads the text alone has the passages");
+    // Who asks for contents has them in both.
+    let arguments = json!({ "query": "zebras", "content": "chunk", "max_results": 1 });
+    let asked = client.request("tools/call", json!({ "name": "search", "arguments": arguments }));
+    let content = asked["result"]["structuredContent"]["results"][0]["content"].as_str().unwrap();
+    assert!(asked["result"]["content"][0]["text"].as_str().unwrap().contains(content));
+}
+
+#[test]
+fn lines_are_found_as_they_are_written() {
+    let place = site();
+    place.write("alpha/doc/exact.md", "# Exact\n\nCall add_filter(x) here.\n\n## Again\n\nOr Add_Filter(y).\n");
+    crate::client::update(&place);
+    let mut client = Client::start(&place, &[]);
+    let mut grep = |arguments: Value| client.call("grep", arguments);
+    let found = grep(json!({ "pattern": "add_filter(" })).unwrap();
+    assert_eq!((&found["total_lines"], &found["total_documents"]), (&json!(2), &json!(1)));
+    let second = &found["lines"][1];
+    assert_eq!((&second["document"], &second["line"]), (&json!("alpha/doc/exact.md"), &json!(7)));
+    assert_eq!((&second["section"], &second["text"]), (&json!("Again"), &json!("Or Add_Filter(y).")));
+    assert_eq!(second["url"], "https://alpha.example.org/exact.html#again");
+    assert_eq!(grep(json!({ "pattern": "Add_Filter(", "case_sensitive": true })).unwrap()["total_lines"], 1);
+    let around = grep(json!({ "pattern": "^or ", "regex": true, "context_lines": 2 })).unwrap();
+    assert_eq!(around["lines"][0]["text"], "## Again\n\nOr Add_Filter(y).");
+    // Page by page, with exact totals.
+    let first = grep(json!({ "pattern": "add_filter(", "max_results": 1 })).unwrap();
+    assert_eq!((&first["total_lines"], &first["next_offset"]), (&json!(2), &json!(1)));
+    let rest = grep(json!({ "pattern": "add_filter(", "max_results": 1, "offset": 1 })).unwrap();
+    assert_eq!((&rest["lines"][0]["line"], rest.get("next_offset")), (&json!(7), None));
+    assert_eq!(grep(json!({ "pattern": "add_filter(", "project": "beta_docs" })).unwrap()["total_lines"], 0);
+    assert_eq!(grep(json!({ "pattern": "add_filter(", "path": "guide" })).unwrap()["total_lines"], 0);
+    let literal = grep(json!({ "pattern": "add_.*r" })).unwrap();
+    assert!(literal["notices"][0].as_str().unwrap().contains("regex=true"), "{literal}");
+    assert!(grep(json!({ "pattern": "(", "regex": true })).unwrap_err().contains("not a valid regular expression"));
 }
 
 #[test]
@@ -223,7 +286,14 @@ fn pages_are_found_by_name_path_and_query() {
     assert_eq!(paths(json!({ "path": r"reference/.*\.md$" })), [notebook, "examples/reference/Button.md"]);
     assert_eq!(paths(json!({ "path": ".*/index.*" })), ["doc/index.md", "doc/index.md"]);
     assert_eq!(paths(json!({ "name": "utton.md" })), Vec::<String>::new());
-    let ranked = paths(json!({ "path": "^doc/", "query": "formatter of a cell" }));
+    let wrong = client.call("pages", json!({ "path": "docs/guide/.*" })).unwrap();
+    assert!(wrong["notices"][0].as_str().unwrap().contains("doc/guide.md"), "{wrong}");
+    let mut paths = |arguments: Value| -> Vec<String> {
+        let found = client.call("pages", arguments).unwrap();
+        found["pages"].as_array().unwrap().iter().map(|page| page["path"].as_str().unwrap().to_owned()).collect()
+    };
+    // It is called so.
+    let ranked = paths(json!({ "path": "^doc/", "query": "tables" }));
     assert_eq!(ranked[0], "doc/tables.md");
     assert!(ranked.iter().all(|path| path.starts_with("doc/")));
     let described = client.call("pages", json!({ "name": "guide.md", "content": false })).unwrap();

@@ -87,3 +87,25 @@ fn updates_are_not_offered_without_a_configuration() {
     assert_eq!(refused.status.code(), Some(1));
     assert!(crate::support::stderr(&refused).contains("none.toml"));
 }
+
+#[test]
+fn a_server_keeps_its_index_fresh_by_itself() {
+    let place = site();
+    let mut client = Client::start(&place, &["--update-every", "0.0001"]);
+    place.write("alpha/doc/new.md", "# Novelty\n\nA wombat, which nobody had written about.\n");
+    let begun = Instant::now();
+    loop {
+        let found = client.call("grep", json!({ "pattern": "wombat" })).unwrap();
+        if found["total_lines"] == 1 {
+            break;
+        }
+        assert!(begun.elapsed() < Duration::from_mins(1), "{found}");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let status = client.call("index_status", json!({})).unwrap();
+    assert!(status["bundles"][0]["age_hours"].as_f64().unwrap() < 1.0, "{status}");
+    // Nobody may ask for it.
+    let tools = client.request("tools/list", json!({}));
+    let tools = tools["result"]["tools"].as_array().unwrap();
+    assert!(tools.iter().all(|tool| tool["name"] != "update_index"));
+}

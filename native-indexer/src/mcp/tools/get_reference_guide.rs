@@ -1,5 +1,5 @@
 use super::super::Server;
-use super::super::arguments::{Aliases, Flag};
+use super::super::arguments::{Aliases, Flag, Whole};
 use super::page::{Page, as_text};
 use super::{Call, Tool};
 use crate::file_names::file_stem;
@@ -7,6 +7,7 @@ use crate::library::FoundPath;
 use anyhow::{Result, bail, ensure};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::ops::RangeInclusive;
 
 pub(super) struct GetReferenceGuide;
 
@@ -14,6 +15,7 @@ pub(super) struct GetReferenceGuide;
 const MAX_NAMED: usize = 8;
 /// Names less like than this are not offered instead; 1 for the same.
 const MIN_LIKENESS: f64 = 0.6;
+const OFFSETS: RangeInclusive<usize> = 0..=100_000;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -27,6 +29,10 @@ pub(super) struct Arguments {
     #[serde(default)]
     #[schemars(with = "Option<bool>", extend("default" = true))]
     content: Option<Flag>,
+    /// Guides to leave out in front: next_offset of the response before.
+    #[serde(default)]
+    #[schemars(with = "Option<i64>", range(min = 0), extend("default" = 0))]
+    offset: Option<Whole>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -35,6 +41,9 @@ pub(super) struct Outcome {
     guides: Vec<Page>,
     /// How many guides there are in all.
     total: usize,
+    /// The offset of the guides after these; absent if there are no more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_offset: Option<usize>,
 }
 
 impl Tool for GetReferenceGuide {
@@ -64,6 +73,7 @@ impl Tool for GetReferenceGuide {
         let component = arguments.component.trim();
         ensure!(!component.is_empty(), "argument `component` is empty: name one");
         let with_content = arguments.content.is_none_or(|Flag(content)| content);
+        let offset = Whole::within(arguments.offset, "offset", &OFFSETS, 0)?;
         server.0.library.read(|view| {
             let project = arguments.project.as_deref().map(|project| view.project(project)).transpose()?;
             let mut references = view.paths(project.as_deref())?;
@@ -79,8 +89,11 @@ impl Tool for GetReferenceGuide {
                     references.iter().filter(|path| named(path, name, exact)).cloned().collect();
                 if !guides.is_empty() {
                     let total = guides.len();
+                    let guides = guides.into_iter().skip(offset).collect();
                     let guides = Page::read_all(guides, with_content, server.0.budget)?;
-                    return Ok(Outcome { guides, total });
+                    let next = offset + guides.len();
+                    let next_offset = (next < total && !guides.is_empty()).then_some(next);
+                    return Ok(Outcome { guides, total, next_offset });
                 }
             }
             let mut near: Vec<(f64, String)> = references
@@ -99,6 +112,6 @@ impl Tool for GetReferenceGuide {
     }
 
     fn text(outcome: &Outcome) -> String {
-        as_text(&outcome.guides, outcome.total, None)
+        as_text(&outcome.guides, outcome.total, outcome.next_offset)
     }
 }

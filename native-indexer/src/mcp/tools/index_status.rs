@@ -46,6 +46,9 @@ struct Bundle {
     documents: u32,
     /// Number of passages.
     chunks: u32,
+    /// Hours since it was written; absent if it is published elsewhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    age_hours: Option<f64>,
     /// Names of its projects.
     projects: Vec<String>,
     /// Bytes that were fetched; absent if it is in a folder.
@@ -80,12 +83,14 @@ impl Tool for IndexStatus {
                 model: None,
                 documents: 0,
                 chunks: 0,
+                age_hours: status.age.map(|age| (age.as_secs_f64() / 360.0).round() / 10.0),
                 projects: Vec::new(),
                 fetched_bytes: status.traffic.map(|traffic| traffic.bytes),
                 requests: status.traffic.map(|traffic| traffic.requests),
                 problem: status.problem,
             };
             if let Some(bundle) = status.bundle {
+                row.problem = row.problem.or_else(|| bundle.damage());
                 let searcher = bundle.searcher();
                 let root = searcher.root();
                 row.generation = Some(bundle.manifest().generation.clone());
@@ -116,6 +121,7 @@ impl Tool for IndexStatus {
                 row.documents,
                 one_line(row.model.as_deref().unwrap_or("unknown"))
             );
+            text += &row.age_hours.map(|hours| format!("  written {hours} hours ago\n")).unwrap_or_default();
             text += &row.problem.as_ref().map(|problem| format!("  {}\n", one_line(problem))).unwrap_or_default();
         }
         text

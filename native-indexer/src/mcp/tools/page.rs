@@ -18,6 +18,9 @@ pub(super) struct Page {
     /// The page; absent if it is published nowhere.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) url: Option<String>,
+    /// Where its file is shown; absent if nowhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) source_url: Option<String>,
     /// Name of its project, as other tools take it.
     pub(super) project: String,
     /// The same, as this tool takes it.
@@ -35,7 +38,7 @@ pub(super) struct Page {
     /// The beginning of its text; absent where there is content.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) content_preview: Option<String>,
-    /// How near it is to the query, 0 to 1; 1 for a page that was asked for by name.
+    /// How sure it is that it answers the query, 0 to 1; 1 for a page that was asked for by name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) relevance_score: Option<f32>,
     /// The resource with all of it.
@@ -43,6 +46,9 @@ pub(super) struct Page {
     /// Its text, in Markdown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) content: Option<String>,
+    /// The offset at which get_document goes on with a text that does not fit; absent if this is all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) content_next_offset: Option<usize>,
 }
 
 impl Page {
@@ -50,6 +56,13 @@ impl Page {
     pub(super) fn read(path: &FoundPath, with_content: bool, most_chars: usize) -> Result<Self> {
         let document = path.read()?;
         let text = document.text();
+        let content_preview = (!with_content).then(|| capped(&text, PREVIEW_CHARS));
+        let (content, content_next_offset) = if with_content {
+            let (content, next_offset) = shortened(text, &document.project, &document.path, most_chars);
+            (Some(content), next_offset)
+        } else {
+            (None, None)
+        };
         Ok(Self {
             uri: resources::document_uri(&document.project, &document.path),
             title: document.title,
@@ -57,9 +70,11 @@ impl Page {
             aliases: path.listed.aliases.clone(),
             is_reference: document.is_reference,
             description: document.description,
-            content_preview: (!with_content).then(|| capped(&text, PREVIEW_CHARS)),
+            source_url: document.source_url,
+            content_preview,
             relevance_score: None,
-            content: with_content.then(|| shortened(text, &document.project, &document.path, most_chars)),
+            content,
+            content_next_offset,
             package: document.project.clone(),
             project: document.project,
             path: document.path,

@@ -1,7 +1,8 @@
 use super::super::Server;
 use super::super::arguments::{Aliases, Flag, Whole};
+use super::super::response::one_line;
 use super::page::{Page, as_text};
-use super::search::{DEFAULT_RESULTS, OFFSETS, RESULTS, relevance};
+use super::search::{DEFAULT_RESULTS, OFFSETS, RESULTS};
 use super::{Call, Tool};
 use crate::library::{FoundPath, Question, View, path_regex};
 use anyhow::{Result, ensure};
@@ -14,6 +15,8 @@ use std::sync::Arc;
 
 pub(super) struct Pages;
 
+/// How many paths and folders a hint names.
+const MAX_NAMED: usize = 6;
 /// Without a query any page may be reached.
 const LISTED_OFFSETS: std::ops::RangeInclusive<usize> = 0..=100_000_000;
 
@@ -99,13 +102,15 @@ impl Tool for Pages {
         server.0.library.read(|view| {
             let passing = passing(view, &arguments, path.as_ref())?;
             let total = passing.len();
-            let (chosen, has_more, notices) = if let Some(query) = query {
+            let hint = if total == 0 { hint(view, &arguments)? } else { None };
+            let (chosen, has_more, mut notices) = if let Some(query) = query {
                 ranked(server, view, passing, query, offset, limit)?
             } else {
                 let chosen: Vec<_> = passing.into_iter().skip(offset).take(limit).map(|path| (path, None)).collect();
                 let has_more = offset + chosen.len() < total;
                 (chosen, has_more, Vec::new())
             };
+            notices.extend(hint);
             let mut pages = Vec::new();
             for (path, relevance_score) in &chosen {
                 let page = Page::read(path, with_content, server.0.budget.chars() * 4 / 5)?;
@@ -119,7 +124,8 @@ impl Tool for Pages {
     }
 
     fn text(outcome: &Outcome) -> String {
-        as_text(&outcome.pages, outcome.total, outcome.next_offset)
+        let notes: String = outcome.notices.iter().map(|notice| format!("note: {}\n", one_line(notice))).collect();
+        notes + &as_text(&outcome.pages, outcome.total, outcome.next_offset)
     }
 }
 
@@ -137,7 +143,33 @@ fn passing(view: &View, arguments: &Arguments, path: Option<&Regex>) -> Result<V
     Ok(passing)
 }
 
-/// Pages with how near they are to a query.
+/// What may be wrong with a path or a name that no page has: the paths that come nearest, or the folders that there are.
+fn hint(view: &View, arguments: &Arguments) -> Result<Option<String>> {
+    let Some(asked) = arguments.path.as_deref().or(arguments.name.as_deref()) else { return Ok(None) };
+    let project = arguments.package.as_deref().map(|package| view.project(package)).transpose()?;
+    let paths = view.paths(project.as_deref())?;
+    // The longest word of the pattern says most of what is meant.
+    let word = asked.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '-').max_by_key(|word| word.len());
+    let word = word.unwrap_or_default().to_lowercase();
+    let near: Vec<String> = paths
+        .iter()
+        .filter(|path| word.len() > 2 && path.listed.path.to_lowercase().contains(&word))
+        .take(MAX_NAMED)
+        .map(|path| path.listed.path.clone())
+        .collect();
+    if !near.is_empty() {
+        return Ok(Some(format!(
+            "no path matches {asked:?}; paths with {word:?} in them begin with {}",
+            near.join(", ")
+        )));
+    }
+    let folders: BTreeSet<&str> =
+        paths.iter().filter_map(|path| path.listed.path.split_once('/')).map(|(folder, _)| folder).collect();
+    let folders: Vec<&str> = folders.into_iter().take(MAX_NAMED).collect();
+    Ok(Some(format!("no path matches {asked:?}; paths begin with {}", folders.join(", "))))
+}
+
+/// Pages with how sure it is that they answer a query.
 type PagesByRelevance = Vec<(FoundPath, Option<f32>)>;
 
 /// Those of `passing` that answer `query`, best first; whether there are more, and what to know of it.
@@ -170,8 +202,8 @@ fn ranked(
     let mut by_place: HashMap<(String, String), FoundPath> =
         passing.into_iter().map(|path| ((path.listed.project.clone(), path.listed.path.clone()), path)).collect();
     let chosen = reply.hits.into_iter().filter_map(|found| {
-        let relevance = relevance(&found.hit);
-        Some((by_place.remove(&(found.hit.project, found.hit.path))?, relevance))
+        let relevance = found.hit.score;
+        Some((by_place.remove(&(found.hit.project, found.hit.path))?, Some(relevance)))
     });
     Ok((chosen.collect(), reply.has_more, reply.notices))
 }

@@ -2,10 +2,10 @@ use super::super::arguments::{Aliases, OneOrSeveral, Texts, Whole};
 use super::super::response::{beginning, fenced, one_line};
 use super::super::{Server, resources};
 use super::{Call, Tool};
-use crate::library::{Content, FoundHit, PathFilter, Question, View, path_regex};
+use crate::library::{About, Content, FoundHit, PathFilter, Question, View, path_regex};
 use anyhow::{Result, ensure};
 use nearfind_core::content::ContentMode;
-use nearfind_core::search::{Filter, Hit, Mode, PROJECT};
+use nearfind_core::search::{Filter, Mode, PROJECT};
 use regex::Regex;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -24,7 +24,13 @@ pub(super) const OFFSETS: RangeInclusive<usize> = 0..=150;
 const CONTENT_CHARS: RangeInclusive<usize> = 100..=1_000_000;
 /// Ends a text that was shortened.
 const TRUNCATED: &str = "\n\n[... content truncated, use content='full' for complete content]";
+/// Characters of a document's content where nothing else is asked for, at most.
 const DEFAULT_CONTENT_CHARS: usize = 10_000;
+/// Characters of the contents of a response where nothing else is asked for: with what stands around them it is a question's
+/// worth of some 5,000 tokens.
+const DEFAULT_CONTENTS: usize = 11_000;
+/// Characters of a document in the text of a response whose contents are in its structure: they need not be there twice.
+const PASSAGE_CHARS: usize = 700;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -39,14 +45,15 @@ pub(super) struct Arguments {
     /// alone, "full" all of it, "none" nothing. true and false stand for truncated and none.
     #[serde(default)]
     #[schemars(with = "Option<ContentSchema>")]
-    content: ContentChoice,
+    content: Option<ContentChoice>,
     /// Documents wanted, at most.
     #[serde(default)]
     #[schemars(with = "Option<i64>", range(min = 1, max = 50), extend("default" = 5))]
     max_results: Option<Whole>,
-    /// Characters of each document's content, at most, where it is truncated.
+    /// Characters of each document's content, at most, where it is truncated; by default what makes a response of some 5,000
+    /// tokens, and no more than 10,000.
     #[serde(default)]
-    #[schemars(with = "Option<i64>", range(min = 100, max = 1_000_000), extend("default" = 10_000))]
+    #[schemars(with = "Option<i64>", range(min = 100, max = 1_000_000))]
     max_content_chars: Option<Whole>,
     /// What to narrow by, name to value or values (alternatives): facets that list_projects shows, such as version or kind;
     /// area and sub_area, folders of the documentation; path, a folder or a file; path_regex; since and until, dates.
@@ -56,11 +63,31 @@ pub(super) struct Arguments {
     /// What ranks: "hybrid" words and meaning (default), "words" for exact names, "meaning" for paraphrases.
     #[serde(default)]
     #[schemars(with = "Option<ModeSchema>")]
-    mode: Option<Mode>,
+    mode: Option<ModeChoice>,
     /// Documents to leave out in front: next_offset of the response before.
     #[serde(default)]
     #[schemars(with = "Option<i64>", range(min = 0, max = 150), extend("default" = 0))]
     offset: Option<Whole>,
+}
+
+/// What ranks, also by the names that others give it.
+#[derive(Clone, Copy, Debug)]
+struct ModeChoice(Mode);
+
+impl<'de> Deserialize<'de> for ModeChoice {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        Ok(Self(match name.to_lowercase().as_str() {
+            "hybrid" | "auto" => Mode::Hybrid,
+            "words" | "keyword" | "keywords" | "lexical" | "bm25" => Mode::Words,
+            "meaning" | "semantic" | "vector" | "dense" => Mode::Meaning,
+            _ => {
+                let message =
+                    format!("{name:?} is none of hybrid, words and meaning; for text as it is written use grep");
+                return Err(serde::de::Error::custom(message));
+            }
+        }))
+    }
 }
 
 /// How much content, as it was asked for.
@@ -144,18 +171,26 @@ pub(super) struct Found {
     path: String,
     /// Title of the document.
     title: String,
+    /// One line on it.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    description: String,
+    /// Whether it is a reference page.
+    is_reference: bool,
+    /// When it was written or last changed, if that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    date: Option<String>,
     /// The page, at the section that answers; absent if it is published nowhere.
     #[serde(skip_serializing_if = "Option::is_none")]
     url: Option<String>,
+    /// Where its file is shown; absent if nowhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source_url: Option<String>,
     /// Headings above the best passage.
     section: String,
     /// The line of the document on which the best passage begins, for get_document.
     line: usize,
-    /// How far it stands out by words and meaning; comparable within one response.
-    score: f32,
-    /// How near its best passage is in meaning, 0 to 1; absent where meaning took no part.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    relevance_score: Option<f32>,
+    /// How sure it is that it answers, 0 to 1, comparable between questions; .5 is for what just fits.
+    relevance_score: f32,
     /// The versions of the page, the latest first; absent if it has one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     versions: Vec<String>,
@@ -170,6 +205,12 @@ pub(super) struct Found {
     /// Its text, as much as was asked for, in Markdown.
     #[serde(skip_serializing_if = "Option::is_none")]
     content: Option<String>,
+    /// Of a document that does not fit, the offset at which get_document goes on; absent if this is all that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    content_next_offset: Option<usize>,
+    /// Its best passage, for the text of a response that has the content once.
+    #[serde(skip)]
+    passage: Option<String>,
 }
 
 impl Tool for Search {
@@ -221,8 +262,10 @@ impl Tool for Search {
         ensure!(!arguments.query.trim().is_empty(), "argument `query` is empty: say what to search for");
         let limit = Whole::within(arguments.max_results, "max_results", &RESULTS, DEFAULT_RESULTS)?;
         let offset = Whole::within(arguments.offset, "offset", &OFFSETS, 0)?;
-        let most_chars =
-            Whole::within(arguments.max_content_chars, "max_content_chars", &CONTENT_CHARS, DEFAULT_CONTENT_CHARS)?;
+        let fitting = (DEFAULT_CONTENTS / limit).clamp(*CONTENT_CHARS.start(), DEFAULT_CONTENT_CHARS);
+        let most_chars = Whole::within(arguments.max_content_chars, "max_content_chars", &CONTENT_CHARS, fitting)?;
+        let is_default = arguments.content.is_none() && arguments.max_content_chars.is_none();
+        let content = arguments.content.unwrap_or_default();
         let budget = server.0.budget;
         let library = &server.0.library;
         library.read(|view| {
@@ -231,18 +274,19 @@ impl Tool for Search {
                 view,
                 &Question {
                     text: arguments.query.as_str().into(),
-                    mode: arguments.mode.unwrap_or_default(),
+                    mode: arguments.mode.map(|ModeChoice(mode)| mode).unwrap_or_default(),
                     offset,
                     limit,
                     filters,
                     path,
                     looks_further: true,
-                    content: Content { mode: arguments.content.0, most_chars, notice: TRUNCATED },
+                    content: Content { mode: content.0, most_chars, notice: TRUNCATED },
                     ..Question::default()
                 },
             )?;
             let several = view.bundles.len() > 1;
-            let found = reply.hits.into_iter().map(|hit| found(hit, several, budget.chars() * 4 / 5));
+            let most_chars = budget.chars() * 4 / 5;
+            let found = reply.hits.into_iter().map(|hit| found(hit, several, content.0, most_chars, is_default));
             let mut results = found.collect::<Result<Vec<Found>>>()?;
             let shown = budget.fitting(&results);
             let has_more = reply.has_more || shown < results.len();
@@ -272,10 +316,14 @@ impl Tool for Search {
         }
         for (number, found) in outcome.results.iter().enumerate() {
             text += &format!("\n## {}. {}\n", number + 1, one_line(&found.title));
-            text += &format!("document: {} (line {})\n", one_line(&found.document), found.line);
+            let reference = if found.is_reference { ", reference" } else { "" };
+            text += &format!("document: {} (line {}{reference})\n", one_line(&found.document), found.line);
             for (name, value) in [
                 ("section", (!found.section.is_empty()).then_some(&found.section)),
+                ("about", (!found.description.is_empty()).then_some(&found.description)),
                 ("url", found.url.as_ref()),
+                ("source", found.source_url.as_ref()),
+                ("date", found.date.as_ref()),
                 ("bundle", found.bundle.as_ref()),
             ] {
                 text += &value.map(|value| format!("{name}: {}\n", one_line(value))).unwrap_or_default();
@@ -283,7 +331,7 @@ impl Tool for Search {
             if !found.versions.is_empty() {
                 text += &format!("versions: {}\n", one_line(&found.versions.join(", ")));
             }
-            if let Some(content) = found.content.as_ref().or(found.excerpt.as_ref()) {
+            if let Some(content) = found.passage.as_ref().or(found.content.as_ref()).or(found.excerpt.as_ref()) {
                 text += &fenced(content);
             }
         }
@@ -322,47 +370,57 @@ fn matching_one(patterns: &[String]) -> Result<PathFilter> {
     Ok(Arc::new(move |path| regexes.iter().any(|regex| regex.is_match(path))))
 }
 
-/// A hit for readers, its content no longer than `most_chars`.
-fn found(found: FoundHit, several: bool, most_chars: usize) -> Result<Found> {
+/// A hit for readers, its content no longer than `most_chars`. With `has_passage` the text of the response has its best
+/// passage alone.
+fn found(found: FoundHit, several: bool, mode: ContentMode, most_chars: usize, has_passage: bool) -> Result<Found> {
     let line = found.line()?;
+    let About { description, source_url, is_reference, date } = found.about()?;
+    let passage =
+        if has_passage { found.chunk()?.map(|chunk| beginning(&chunk, PASSAGE_CHARS).0.to_owned()) } else { None };
     let FoundHit { hit, bundle, content } = found;
     let anchored = |url: String| match hit.anchor.as_str() {
         "" => url,
         anchor => format!("{url}#{anchor}"),
     };
-    let content = content.map(|content| shortened(content, &hit.project, &hit.path, most_chars));
+    let (content, content_next_offset) = match content {
+        // Passages of a document are no beginning of it, so there is no place where it goes on.
+        Some(content) if mode != ContentMode::Full => (Some(beginning(&content, most_chars).0.to_owned()), None),
+        Some(content) => {
+            let (content, next_offset) = shortened(content, &hit.project, &hit.path, most_chars);
+            (Some(content), next_offset)
+        }
+        None => (None, None),
+    };
     Ok(Found {
-        relevance_score: relevance(&hit),
+        relevance_score: hit.score,
         uri: resources::document_uri(&hit.project, &hit.path),
         url: hit.url.map(anchored),
+        source_url,
         excerpt: content.is_none().then_some(hit.excerpt.text),
         document: hit.document,
         project: hit.project,
         path: hit.path,
         title: hit.title,
+        description,
+        is_reference,
+        date: date.map(|date| date.to_string()),
         section: hit.section,
         line,
-        score: hit.score,
         versions: hit.versions.into_iter().map(|version| version.version).collect(),
         bundle: several.then(|| bundle.label.clone()),
+        content_next_offset,
         content,
+        passage,
     })
 }
 
-/// How near the best passage of a hit is in meaning, 0 to 1; `None` for one that words alone have found.
-pub(super) fn relevance(hit: &Hit) -> Option<f32> {
-    let meaning = hit.why.meaning.filter(|meaning| meaning.rank.is_some())?;
-    Some(f32::midpoint(1.0, meaning.score).clamp(0.0, 1.0))
-}
-
-/// A text that fits; where it goes on is said.
-pub(super) fn shortened(text: String, project: &str, path: &str, most_chars: usize) -> String {
+/// A document's text that fits, and the offset at which get_document goes on, if there is more.
+pub(super) fn shortened(text: String, project: &str, path: &str, most_chars: usize) -> (String, Option<usize>) {
     let (start, is_all) = beginning(&text, most_chars);
     if is_all {
-        return text;
+        return (text, None);
     }
-    let line = start.matches('\n').count() + 1;
-    format!(
-        "{start}\n\n[... more from line {line}: get_document(path={path:?}, project={project:?}, from_line={line})]"
-    )
+    let next = start.chars().count();
+    let more = format!("[... there is more: get_document(path={path:?}, project={project:?}, offset={next})]");
+    (format!("{start}\n\n{more}"), Some(next))
 }
