@@ -4,7 +4,7 @@ pub struct SortedSet<T>(Vec<T>);
 
 impl<T> Default for SortedSet<T> {
     fn default() -> Self {
-        Self(Vec::new())
+        Self::new()
     }
 }
 

@@ -13,7 +13,7 @@ use super::meaning_state::{Inputs, Meaning};
 use super::phrases::chunks_with;
 use super::query::{LANGUAGE, Mode, Query, QueryError, Tier};
 use super::query_syntax::{Phrase, QuerySyntax};
-use super::query_words::{QueryWord, name_terms, query_words, terms_of};
+use super::query_words::{QueryWord, names_of, query_words, terms_of};
 use super::ranking::RankedDocument;
 use super::scope::{self, Scope};
 use super::searcher::Searcher;
@@ -30,7 +30,7 @@ use crate::records::ChunkMap;
 pub(super) struct ParsedQuery {
     pub query: Query,
     pub words: Vec<QueryWord>,
-    /// The terms of documents that are called so, see [`name_terms`].
+    /// The terms of documents that are called so, see [`names_of`].
     pub names: Vec<String>,
     /// Documents of a list.
     pub depth: usize,
@@ -46,8 +46,7 @@ impl ParsedQuery {
             return Err(QueryError::Limit(query.limit));
         }
         let words = query_words(&query.text.syntax().text);
-        let names = name_terms(&query.text.syntax().text);
-        Ok(Self { depth: query.limit.max(LIST_DOCUMENTS), words, names, query })
+        Ok(Self { depth: query.limit.max(LIST_DOCUMENTS), names: names_of(&words), words, query })
     }
 
     pub(super) const fn syntax(&self) -> &QuerySyntax {

@@ -64,14 +64,19 @@ fn joined(terms: &SortedSet<String>) -> String {
 /// They end with a space, the last one with two; as no word does, so they are beside their first word. None for a text
 /// without words, and for one that is too long to be asked for.
 pub fn name_terms(text: &str) -> Vec<String> {
+    names_of(&query_words(text))
+}
+
+/// The same for a text whose words are known.
+pub(super) fn names_of(words: &[QueryWord]) -> Vec<String> {
     let [mut whole, mut in_parts, mut written] = [const { SortedSet::new() }; 3];
-    for QueryWord { word, term, parts, .. } in query_words(text) {
+    for QueryWord { word, term, parts, .. } in words {
         if parts.is_empty() {
             in_parts.insert(term.clone());
         }
-        in_parts.extend(parts);
-        whole.insert(term);
-        written.insert(word);
+        in_parts.extend(parts.iter().cloned());
+        whole.insert(term.clone());
+        written.insert(word.clone());
     }
     let mut names = SortedSet::default();
     for (terms, end) in [(whole, NAME_END), (in_parts, NAME_END), (written, AS_WRITTEN)] {
