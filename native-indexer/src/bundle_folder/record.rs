@@ -80,6 +80,5 @@ pub struct KeptGeneration {
     /// Names of its files.
     pub files: Vec<String>,
     /// Its manifest.
-    #[serde(default)]
     pub manifest: String,
 }

@@ -150,7 +150,9 @@ impl BundleWriter {
     fn kept(&self) -> Vec<KeptGeneration> {
         let recorded = self.record_file.as_deref().and_then(read_record);
         let mut kept = recorded.map_or_else(Vec::new, |record| record.kept);
-        if let (Ok(current), Ok(manifest)) = (BundleFiles::read(&self.folder), manifest_bytes(&self.folder)) {
+        if let Ok(manifest) = manifest_bytes(&self.folder)
+            && let Ok(current) = BundleFiles::of_manifest(&self.folder, &manifest)
+        {
             kept.retain(|kept| kept.generation != current.manifest.generation);
             let manifest = String::from_utf8_lossy(&manifest).into_owned();
             let (files, generation) = (current.names(), current.manifest.generation);
