@@ -1,6 +1,7 @@
 use super::config_arguments::ConfigArguments;
-use crate::config::Config;
+use crate::config::{Config, DEFAULT_OUTPUT};
 use crate::model::DEFAULT_MODEL;
+use crate::source::DOCS_FOLDERS;
 use anyhow::Result;
 use clap::Args;
 use serde::Serialize;
@@ -26,14 +27,12 @@ struct Setting {
 }
 
 /// The settings that a file need not give, and what they are then.
-const DEFAULTS: [(&str, &str); 9] = [
+const DEFAULTS: [(&str, &str); 7] = [
     ("box", "true"),
     ("chunk_overlap", "0"),
     ("chunk_tokens", "what the model reads"),
-    ("default_docs", "[\"docs\", \"doc\"]"),
     ("default_reference", "[]"),
     ("max_file_bytes", "0"),
-    ("output", "\"search\""),
     ("query_encoder", "true"),
     ("ship_model", "false"),
 ];
@@ -69,11 +68,14 @@ fn settings(config: &Config) -> Vec<Setting> {
             }
         }
     }
-    let model = format!("{:?}", DEFAULT_MODEL.name);
-    for (key, value) in DEFAULTS.into_iter().chain([("model", model.as_str())]) {
-        if !config.settings.contains_key(key) {
-            found.push(Setting { key: key.to_owned(), value: value.to_owned(), origin: "default".to_owned() });
-        }
+    let named = [
+        ("default_docs", format!("{DOCS_FOLDERS:?}")),
+        ("model", format!("{:?}", DEFAULT_MODEL.name)),
+        ("output", format!("{DEFAULT_OUTPUT:?}")),
+    ];
+    let defaults = DEFAULTS.map(|(key, value)| (key, value.to_owned())).into_iter().chain(named);
+    for (key, value) in defaults.filter(|(key, _)| !config.settings.contains_key(*key)) {
+        found.push(Setting { key: key.to_owned(), value, origin: "default".to_owned() });
     }
     found.sort_by(|a, b| a.key.cmp(&b.key));
     found

@@ -21,7 +21,7 @@ use std::path::{Component, Path, PathBuf};
 /// Name of the file.
 pub const CONFIG_FILE: &str = "nearfind.toml";
 /// Where the bundle goes if nothing is said, from the file.
-const DEFAULT_OUTPUT: &str = "search";
+pub const DEFAULT_OUTPUT: &str = "search";
 
 /// The file's content.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]

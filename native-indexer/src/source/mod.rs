@@ -21,7 +21,7 @@ pub use page_url::UrlStyle;
 pub use passed_over::PassedOver;
 pub(crate) use passed_over::report_line;
 pub use path_rules::PathRule;
-pub use selection::Wanted;
+pub use selection::{DOCS_FOLDERS, Wanted};
 pub use spec::{SourceKind, SourceSpec, parse_sources};
 pub(crate) use spec::{check_base_url, check_name};
 

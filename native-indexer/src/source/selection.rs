@@ -9,7 +9,7 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use std::collections::BTreeMap;
 
 /// Folders of guides that are tried where none is named.
-const DOCS_FOLDERS: [&str; 2] = ["docs", "doc"];
+pub const DOCS_FOLDERS: [&str; 2] = ["docs", "doc"];
 
 /// What was asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
