@@ -21,7 +21,7 @@ const COVERAGE: f32 = 0.4;
 const AGREEMENT: f32 = 0.2;
 /// Deviations beyond which that counts no more.
 const MAX_AGREEMENT: f32 = 5.0;
-/// What words weigh more where the bundle's own table stands for the model, which knows meaning better.
+/// What words weigh more where the bundle's own table replaces the model, which knows meaning better.
 const TABLE: f32 = 0.25;
 /// What words weigh at least, and at most.
 const WORDS: [f32; 2] = [0.2, 1.5];

@@ -50,7 +50,7 @@ fn search_gives_as_much_content_as_was_asked_for() {
         let none = ask(json!({ "content": none }));
         assert!(none.get("content").is_none() && none["excerpt"].as_str().unwrap().contains("zebra"), "{none}");
     }
-    // All of it is more than a response may have: where it goes on is said, and nothing of it is lost.
+    // A response cannot hold all of it: it says where the text goes on, and nothing is lost.
     let full = ask(json!({ "content": "full" }));
     let shown = full["content"].as_str().unwrap();
     assert!(shown.starts_with("# Long\n") && shown.contains("[... there is more: get_document("), "{shown}");

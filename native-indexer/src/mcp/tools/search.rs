@@ -26,7 +26,7 @@ const CONTENT_CHARS: RangeInclusive<usize> = 100..=1_000_000;
 const TRUNCATED: &str = "\n\n[... content truncated, use content='full' for complete content]";
 /// Characters of a document's content where nothing else is asked for, at most.
 const DEFAULT_CONTENT_CHARS: usize = 10_000;
-/// Characters of the contents of a response where nothing else is asked for: with what stands around them it is a question's
+/// Characters of the contents of a response where nothing else is asked for: with what surrounds them it is a question's
 /// worth of some 5,000 tokens.
 const DEFAULT_CONTENTS: usize = 11_000;
 /// Characters of a document in the text of a response whose contents are in its structure: they need not be there twice.
