@@ -196,7 +196,7 @@ mod tests {
         let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/holoviz/nearfind.toml");
         let config = Config::read(&example, false).unwrap();
         let sources = config.sources().unwrap();
-        assert_eq!(sources.len(), 9);
+        assert_eq!(sources.len(), 20);
         assert!(sources.iter().all(|source| source.git.is_some() && source.base_url.is_some()));
     }
 
