@@ -1,4 +1,4 @@
-//! A BERT checkpoint of a few kilobytes, with weights by chance: what needs a transformer and not its wisdom.
+//! Checkpoints of a BERT and an MPNet of a few kilobytes, with weights by chance: what needs a transformer and not its wisdom.
 
 use safetensors::tensor::{Dtype, TensorView, serialize_to_file};
 use serde_json::json;
@@ -9,6 +9,8 @@ const HIDDEN: usize = 32;
 const INTERMEDIATE: usize = 64;
 const LAYERS: usize = 2;
 const POSITIONS: usize = 24;
+const HEADS: usize = 4;
+const DISTANCES: usize = 32;
 
 /// Writes the files of a sentence-transformers folder.
 ///
@@ -36,17 +38,72 @@ pub fn write_tiny_bert(folder: &Path) {
         module("attention.output.LayerNorm", vec![HIDDEN]);
         module("output.LayerNorm", vec![HIDDEN]);
     }
+    let processor = json!({ "type": "BertProcessing", "sep": ["[SEP]", 2], "cls": ["[CLS]", 1] });
+    write_folder(folder, &random_values(tensors), "bert", POSITIONS, &processor);
+}
+
+/// Writes the files of a sentence-transformers folder of an MPNet. Attention adds `distance` of a row of its table.
+///
+/// # Panics
+/// If the folder cannot be written.
+pub fn write_tiny_mpnet(folder: &Path, distance: impl Fn(usize) -> f32) {
+    // Two rows of the position table are of no position.
+    let positions = POSITIONS + 2;
+    let mut tensors: Vec<(String, Vec<usize>)> = vec![
+        ("embeddings.word_embeddings.weight".into(), vec![PIECES.len(), HIDDEN]),
+        ("embeddings.position_embeddings.weight".into(), vec![positions, HIDDEN]),
+        ("embeddings.LayerNorm.weight".into(), vec![HIDDEN]),
+        ("embeddings.LayerNorm.bias".into(), vec![HIDDEN]),
+    ];
+    for layer in 0..LAYERS {
+        let mut module = |name: &str, weight: Vec<usize>| {
+            let base = format!("encoder.layer.{layer}.{name}");
+            tensors.push((format!("{base}.bias"), vec![weight[0]]));
+            tensors.push((format!("{base}.weight"), weight));
+        };
+        for name in ["q", "k", "v", "o"] {
+            module(&format!("attention.attn.{name}"), vec![HIDDEN, HIDDEN]);
+        }
+        module("intermediate.dense", vec![INTERMEDIATE, HIDDEN]);
+        module("output.dense", vec![HIDDEN, INTERMEDIATE]);
+        module("attention.LayerNorm", vec![HIDDEN]);
+        module("output.LayerNorm", vec![HIDDEN]);
+    }
+    let mut values = random_values(tensors);
+    let table = (0..DISTANCES).flat_map(|row| distance(row).to_le_bytes().repeat(HEADS)).collect();
+    values.push(("encoder.relative_attention_bias.weight".into(), vec![DISTANCES, HEADS], table));
+    let processor = json!({
+        "type": "TemplateProcessing",
+        "single": [
+            { "SpecialToken": { "id": "[CLS]", "type_id": 0 } },
+            { "Sequence": { "id": "A", "type_id": 0 } },
+            { "SpecialToken": { "id": "[SEP]", "type_id": 0 } }
+        ],
+        "pair": [{ "Sequence": { "id": "A", "type_id": 0 } }, { "Sequence": { "id": "B", "type_id": 1 } }],
+        "special_tokens": {
+            "[CLS]": { "id": "[CLS]", "ids": [1], "tokens": ["[CLS]"] },
+            "[SEP]": { "id": "[SEP]", "ids": [2], "tokens": ["[SEP]"] }
+        }
+    });
+    write_folder(folder, &values, "mpnet", positions, &processor);
+}
+
+/// The name, shape and bytes of tensors.
+type Values = Vec<(String, Vec<usize>, Vec<u8>)>;
+
+fn random_values(tensors: Vec<(String, Vec<usize>)>) -> Values {
     let mut random = fastrand::Rng::with_seed(1);
-    let values: Vec<(String, Vec<usize>, Vec<u8>)> = tensors
-        .into_iter()
-        .map(|(name, shape)| {
-            // Norms keep what they get; everything else is small.
-            let centre = if name.ends_with("LayerNorm.weight") { 1.0 } else { 0.0 };
-            let count = shape.iter().product::<usize>();
-            let bytes = (0..count).flat_map(|_| (centre + (random.f32() - 0.5) * 0.4).to_le_bytes()).collect();
-            (name, shape, bytes)
-        })
-        .collect();
+    let of_tensor = |(name, shape): (String, Vec<usize>)| {
+        // Norms keep what they get; everything else is small.
+        let centre = if name.ends_with("LayerNorm.weight") { 1.0 } else { 0.0 };
+        let count = shape.iter().product::<usize>();
+        let bytes = (0..count).flat_map(|_| (centre + (random.f32() - 0.5) * 0.4).to_le_bytes()).collect();
+        (name, shape, bytes)
+    };
+    tensors.into_iter().map(of_tensor).collect()
+}
+
+fn write_folder(folder: &Path, values: &Values, kind: &str, positions: usize, processor: &serde_json::Value) {
     let views = values.iter().map(|(name, shape, bytes)| {
         (name.as_str(), TensorView::new(Dtype::F32, shape.clone(), bytes).expect("sizes fit"))
     });
@@ -57,9 +114,9 @@ pub fn write_tiny_bert(folder: &Path) {
     write(
         "config.json",
         json!({
-            "model_type": "bert", "hidden_size": HIDDEN, "num_hidden_layers": LAYERS, "num_attention_heads": 4,
-            "intermediate_size": INTERMEDIATE, "max_position_embeddings": POSITIONS, "vocab_size": PIECES.len(),
-            "layer_norm_eps": 1e-12, "hidden_act": "gelu"
+            "model_type": kind, "hidden_size": HIDDEN, "num_hidden_layers": LAYERS, "num_attention_heads": HEADS,
+            "intermediate_size": INTERMEDIATE, "max_position_embeddings": positions, "vocab_size": PIECES.len(),
+            "layer_norm_eps": 1e-12, "hidden_act": "gelu", "relative_attention_num_buckets": DISTANCES
         }),
     );
     let vocab: serde_json::Map<_, _> =
@@ -71,7 +128,7 @@ pub fn write_tiny_bert(folder: &Path) {
             "added_tokens": [],
             "normalizer": { "type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": true, "strip_accents": null, "lowercase": true },
             "pre_tokenizer": { "type": "BertPreTokenizer" },
-            "post_processor": { "type": "BertProcessing", "sep": ["[SEP]", 2], "cls": ["[CLS]", 1] },
+            "post_processor": processor,
             "model": { "type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##", "max_input_chars_per_word": 100, "vocab": vocab }
         }),
     );

@@ -1,7 +1,8 @@
 //! A BERT encoder as a tract graph over one unpadded sequence: `[tokens]` numbers in, `[tokens × hidden]` vectors out.
 //!
 //! One sequence at a time needs no padding and no attention mask, and a text's vector cannot depend on its batch.
-//! Positions and the first token type are one table; the attention's scale is folded into the query projection.
+//! Positions and the first token type are one table; the attention's scale is folded into the query projection. MPNet (Song
+//! et al., 2020) is the same with a term for how far apart two tokens are.
 
 use super::model_pack::{BertShape, ModelPack};
 use super::{TokenModel, TokenOutput};
@@ -21,19 +22,26 @@ use tract_core::ops::nn::{Reduce, Reducer, Softmax, gelu_exact};
 pub(super) struct BertModel {
     plan: Arc<TypedSimplePlan>,
     vocabulary: u32,
+    distances: u32,
 }
 
 impl BertModel {
     pub(super) fn build<B: AsRef<[u8]>>(pack: &ModelPack<B>, shape: &BertShape) -> TractResult<Self> {
         let plan = TypedSimplePlan::new(build(pack, shape)?.into_optimized()?)?;
-        Ok(Self { plan, vocabulary: shape.vocabulary })
+        Ok(Self { plan, vocabulary: shape.vocabulary, distances: shape.distances })
     }
 
     fn try_run(&self, ids: &[u32]) -> TractResult<TokenOutput> {
         ensure!(ids.iter().all(|&id| id < self.vocabulary), "the tokenizer knows more tokens than the model");
         let positions: Vec<i64> = (0..ids.len() as i64).collect();
         let ids: Vec<i64> = ids.iter().map(|&id| i64::from(id)).collect();
-        let outputs = self.plan.run(tvec![tensor1(&ids).into(), tensor1(&positions).into()])?;
+        let mut inputs = tvec![tensor1(&ids).into(), tensor1(&positions).into()];
+        if self.distances > 0 {
+            let rows = positions.iter().flat_map(|from| positions.iter().map(move |to| to - from));
+            let rows: Vec<i64> = rows.map(|distance| distance_row(distance, self.distances)).collect();
+            inputs.push(Tensor::from_shape(&[ids.len(), ids.len()], &rows)?.into());
+        }
+        let outputs = self.plan.run(inputs)?;
         Ok(TokenOutput::Tokens(outputs[0].try_as_plain_ram()?.as_slice::<f32>()?.to_vec()))
     }
 }
@@ -44,12 +52,33 @@ impl TokenModel for BertModel {
     }
 }
 
-/// Builds the graph; inputs are token numbers and position numbers, both `[tokens]` i64.
+/// The row of a table of `rows` for tokens that are so far apart, negative to the left. Half of the rows are for each side; of
+/// them half for one distance each, the others for more and more, up to 128 (Raffel et al., "Exploring the Limits of Transfer
+/// Learning", 2020).
+fn distance_row(distance: i64, rows: u32) -> i64 {
+    const FARTHEST: f32 = 128.0;
+    let side = i64::from(rows / 2);
+    let first = if distance > 0 { side } else { 0 };
+    let (near, distance) = (side / 2, distance.abs());
+    if distance < near {
+        return first + distance;
+    }
+    let (near_f, steps) = (near as f32, (side - near) as f32);
+    let far = libm::logf(distance as f32 / near_f) / libm::logf(FARTHEST / near_f) * steps;
+    first + (near + far as i64).min(side - 1)
+}
+
+/// Builds the graph; inputs are token numbers and position numbers, both `[tokens]` i64, and with distances the rows of their
+/// table, `[tokens × tokens]`.
 fn build<B: AsRef<[u8]>>(pack: &ModelPack<B>, shape: &BertShape) -> TractResult<TypedModel> {
     let mut graph = GraphBuilder::new(pack, shape)?;
     let tokens = graph.model.sym("tokens");
     let ids = graph.model.add_source("ids", i64::fact([tokens.clone()]))?;
-    let positions = graph.model.add_source("positions", i64::fact([tokens]))?;
+    let positions = graph.model.add_source("positions", i64::fact([tokens.clone()]))?;
+    if shape.distances > 0 {
+        let rows = graph.model.add_source("distances", i64::fact([tokens.clone(), tokens]))?;
+        graph.distances(rows)?;
+    }
     let mut states = graph.embeddings(ids, positions)?;
     for layer in 0..shape.layers {
         states = graph.layer(layer, states)?;
@@ -64,13 +93,15 @@ struct GraphBuilder<'a, B> {
     shape: &'a BertShape,
     hidden: usize,
     head: usize,
+    /// What attention adds to its scores, `[heads × tokens × tokens]`.
+    distances: Option<OutletId>,
 }
 
 impl<'a, B: AsRef<[u8]>> GraphBuilder<'a, B> {
     fn new(pack: &'a ModelPack<B>, shape: &'a BertShape) -> TractResult<Self> {
         let (hidden, heads) = (shape.hidden as usize, shape.heads as usize);
         ensure!(heads > 0 && hidden > 0 && hidden.is_multiple_of(heads), "{heads} heads do not divide {hidden}");
-        Ok(Self { model: TypedModel::default(), pack, shape, hidden, head: hidden / heads })
+        Ok(Self { model: TypedModel::default(), pack, shape, hidden, head: hidden / heads, distances: None })
     }
 
     /// The tensor of blob `name`, which must hold exactly `dims`.
@@ -115,6 +146,15 @@ impl<'a, B: AsRef<[u8]>> GraphBuilder<'a, B> {
         let place = self.op("place", Gather::new(0), &[places, positions])?;
         let sum = self.op("embedding", math::add(), &[word, place])?;
         self.layer_norm("embeddings.LayerNorm", sum)
+    }
+
+    fn distances(&mut self, rows: OutletId) -> TractResult<()> {
+        let dims = [self.shape.distances as usize, self.shape.heads as usize];
+        let table = self.tensor("encoder.relative_attention_bias.weight", &dims)?;
+        let table = self.constant("distance.table", table)?;
+        let by_pair = self.op("distance", Gather::new(0), &[table, rows])?;
+        self.distances = Some(self.op("distance.by_head", AxisOp::Move(2, 0), &[by_pair])?);
+        Ok(())
     }
 
     fn layer_norm(&mut self, name: &str, x: OutletId) -> TractResult<OutletId> {
@@ -179,10 +219,44 @@ impl<'a, B: AsRef<[u8]>> GraphBuilder<'a, B> {
             let split = AxisOp::Reshape(1, tvec![hidden.to_dim()], tvec![heads.to_dim(), head.to_dim()]);
             projected.push(self.op(&format!("{name}.heads"), split, &[flat])?);
         }
-        let scores = self.einsum(&format!("{base}.scores"), "shd,thd->hst", projected[0], projected[1])?;
+        let mut scores = self.einsum(&format!("{base}.scores"), "shd,thd->hst", projected[0], projected[1])?;
+        if let Some(distances) = self.distances {
+            scores = self.op(&format!("{base}.distant"), math::add(), &[scores, distances])?;
+        }
         let shares = self.op(&format!("{base}.shares"), Softmax { axes: tvec![2], ..Softmax::default() }, &[scores])?;
         let mixed = self.einsum(&format!("{base}.mixed"), "hst,thd->shd", shares, projected[2])?;
         let join = AxisOp::Reshape(1, tvec![heads.to_dim(), head.to_dim()], tvec![hidden.to_dim()]);
         self.op(&format!("{base}.joined"), join, &[mixed])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::distance_row;
+
+    #[test]
+    fn far_tokens_share_rows() {
+        // By the formula of T5 in float64, for 32 rows and 128 tokens.
+        let expected = [
+            (0, 0),
+            (-1, 1),
+            (-7, 7),
+            (-8, 8),
+            (-11, 8),
+            (-12, 9),
+            (-16, 10),
+            (-23, 11),
+            (-64, 14),
+            (-500, 15),
+            (1, 17),
+            (7, 23),
+            (8, 24),
+            (90, 30),
+            (91, 31),
+            (200, 31),
+        ];
+        for (distance, row) in expected {
+            assert_eq!(distance_row(distance, 32), row, "{distance}");
+        }
     }
 }

@@ -82,6 +82,14 @@ pub struct BertShape {
     pub vocabulary: u32,
     /// Epsilon of layer normalization.
     pub epsilon: f32,
+    /// Rows of the table of how far apart tokens are, which attention adds as MPNet does; 0 without.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub distances: u32,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the form that serde calls")]
+const fn is_zero(count: &u32) -> bool {
+    *count == 0
 }
 
 /// How a quantized encoder is stored. Positions always have 8 bits and hold the first token type too.

@@ -25,6 +25,7 @@ pub(super) fn build(
         shape.heads > 0 && hidden > 0 && shape.hidden.is_multiple_of(shape.heads),
         "its heads do not divide its width"
     );
+    ensure!(shape.distances == 0, "distances of tokens are not quantized");
     let mut graph = Graph { model: TypedModel::default(), pack, shape, table, workspaces: Workspaces::default() };
     let tokens = graph.model.sym("tokens");
     let ids = graph.model.add_source("ids", i64::fact([tokens.clone()]))?;

@@ -1,4 +1,4 @@
-//! A BERT-family sentence-transformers folder: `config.json`, `model.safetensors`, `tokenizer.json`, pooling config.
+//! A sentence-transformers folder of a BERT or an MPNet: `config.json`, `model.safetensors`, `tokenizer.json`, pooling config.
 
 use super::import_tokenizer;
 use super::model_folder::{self, ImportOptions};
@@ -21,16 +21,35 @@ struct Config {
     hidden_act: String,
     #[serde(default)]
     position_embedding_type: Option<String>,
+    #[serde(default)]
+    relative_attention_num_buckets: u32,
+}
+
+/// Rows in front of the first position, in the position table of an MPNet.
+const MPNET_FIRST_POSITION: u32 = 2;
+
+/// What checkpoints of an MPNet call a tensor that is one of BERT's.
+fn mpnet_name(name: &str) -> String {
+    let parts = [
+        ("attention.self.query", "attention.attn.q"),
+        ("attention.self.key", "attention.attn.k"),
+        ("attention.self.value", "attention.attn.v"),
+        ("attention.output.dense", "attention.attn.o"),
+        ("attention.output.LayerNorm", "attention.LayerNorm"),
+    ];
+    let part = parts.into_iter().find(|(bert, _)| name.contains(bert));
+    part.map_or_else(|| name.to_owned(), |(bert, mpnet)| name.replace(bert, mpnet))
 }
 
 /// Names of the tensors that the graph reads; of the token types only the first row is kept.
-fn tensor_names(layers: u32) -> Vec<String> {
+fn tensor_names(shape: &BertShape) -> Vec<String> {
     let mut names: Vec<String> =
         ["word_embeddings.weight", "position_embeddings.weight", "token_type_embeddings.weight"]
             .map(|name| format!("embeddings.{name}"))
             .to_vec();
     let mut with_bias = vec!["embeddings.LayerNorm".to_owned()];
-    for layer in 0..layers {
+    names.extend((shape.distances > 0).then(|| "encoder.relative_attention_bias.weight".to_owned()));
+    for layer in 0..shape.layers {
         let modules = [
             "attention.self.query",
             "attention.self.key",
@@ -52,11 +71,14 @@ pub(super) fn import(folder: &Path, options: &ImportOptions) -> Result<Vec<u8>> 
     let config: Config =
         serde_json::from_slice(&model_folder::read(&path)?).with_context(|| path.display().to_string())?;
     let absolute = config.position_embedding_type.as_deref().is_none_or(|kind| kind == "absolute");
+    let is_mpnet = config.model_type == "mpnet";
     ensure!(
-        config.model_type == "bert" && config.hidden_act == "gelu" && absolute,
-        "{}: only BERT encoders with exact GELU and absolute positions are read from safetensors; export the model to ONNX",
+        (config.model_type == "bert" || is_mpnet) && config.hidden_act == "gelu" && absolute,
+        "{}: of safetensors only BERT and MPNet encoders with exact GELU and absolute positions are read; import its \
+         onnx/model.onnx, or export the model to ONNX",
         path.display()
     );
+    let first_position = if is_mpnet { MPNET_FIRST_POSITION } else { 0 };
     ensure!(config.num_hidden_layers <= 48, "{}: {} layers are too many", path.display(), config.num_hidden_layers);
     let tokenizer = import_tokenizer::import(&folder.join("tokenizer.json"))?;
     let shape = BertShape {
@@ -64,23 +86,33 @@ pub(super) fn import(folder: &Path, options: &ImportOptions) -> Result<Vec<u8>> 
         layers: config.num_hidden_layers,
         heads: config.num_attention_heads,
         intermediate: config.intermediate_size,
-        positions: config.max_position_embeddings,
+        positions: config.max_position_embeddings.saturating_sub(first_position),
         vocabulary: config.vocab_size,
         epsilon: config.layer_norm_eps,
+        distances: if is_mpnet { config.relative_attention_num_buckets } else { 0 },
     };
     let weights_path = folder.join("model.safetensors");
     let weights = model_folder::read(&weights_path)?;
     let tensors = SafeTensors::deserialize(&weights).with_context(|| weights_path.display().to_string())?;
     let mut blobs = vec![(VOCABULARY_BLOB.to_owned(), tokenizer.vocabulary)];
-    for name in tensor_names(shape.layers) {
+    let row_bytes = shape.hidden as usize * 4;
+    for name in tensor_names(&shape) {
+        if is_mpnet && name.ends_with("token_type_embeddings.weight") {
+            // It tells no sentences apart.
+            blobs.push((name, vec![0; row_bytes]));
+            continue;
+        }
+        let (own, prefix) = if is_mpnet { (mpnet_name(&name), "mpnet") } else { (name.clone(), "bert") };
         let tensor = tensors
-            .tensor(&name)
-            .or_else(|_| tensors.tensor(&format!("bert.{name}")))
-            .with_context(|| format!("{}: tensor {name} is missing", weights_path.display()))?;
+            .tensor(&own)
+            .or_else(|_| tensors.tensor(&format!("{prefix}.{own}")))
+            .with_context(|| format!("{}: tensor {own} is missing", weights_path.display()))?;
         let mut bytes = as_f32(tensor.dtype(), tensor.data())
-            .with_context(|| format!("{}: tensor {name}", weights_path.display()))?;
+            .with_context(|| format!("{}: tensor {own}", weights_path.display()))?;
         if name.ends_with("token_type_embeddings.weight") {
-            bytes.truncate(shape.hidden as usize * 4);
+            bytes.truncate(row_bytes);
+        } else if name.ends_with("position_embeddings.weight") {
+            bytes.drain(..(first_position as usize * row_bytes).min(bytes.len()));
         }
         blobs.push((name, bytes));
     }

@@ -4,7 +4,7 @@
 //! reference implementation as well: a tokenizer that differs is refused here, not found out later by poor results.
 
 use super::model_folder;
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Context as _, Result, ensure};
 use nearfind_core::embed::bert_words::NormalizerOptions;
 use nearfind_core::embed::{SpecialToken, WordPiece, WordPieceOptions};
 use serde_json::Value;
@@ -60,9 +60,10 @@ fn read(bytes: &[u8]) -> Result<ImportedTokenizer> {
     for token in json["added_tokens"].as_array().into_iter().flatten() {
         let text = token["content"].as_str().context("an added token has no content")?.to_owned();
         let set = |flag: &str| token[flag].as_bool() == Some(true);
-        if set("single_word") || set("lstrip") || set("rstrip") || set("normalized") || text.is_empty() {
-            bail!("added token {text:?} has options that are not supported");
-        }
+        // What they strip, no word has. Of those that are found in normalized text, capitals are not found here: that is
+        // for what a model says of itself, `<unk>`, and no text has.
+        let is_plain = !set("single_word") && (!set("normalized") || set("special"));
+        ensure!(is_plain && !text.is_empty(), "added token {text:?} has options that are not supported");
         special.push(SpecialToken { id: token["id"].as_u64().context("an added token has no number")? as u32, text });
     }
     let normalizer = &json["normalizer"];
@@ -78,11 +79,21 @@ fn read(bytes: &[u8]) -> Result<ImportedTokenizer> {
         continuation: model["continuing_subword_prefix"].as_str().unwrap_or("##").to_owned(),
         longest_word: model["max_input_chars_per_word"].as_u64().unwrap_or(100) as u32,
         unknown: id_of(model["unk_token"].as_str().unwrap_or("[UNK]"))?,
-        start: id_of("[CLS]")?,
-        end: id_of("[SEP]")?,
+        start: frame_token(&json["post_processor"], "cls", 0).map_or_else(|| id_of("[CLS]"), Ok)?,
+        end: frame_token(&json["post_processor"], "sep", 2).map_or_else(|| id_of("[SEP]"), Ok)?,
         special,
     };
     Ok(ImportedTokenizer { options, vocabulary: pieces.join("\n").into_bytes() })
+}
+
+/// The number of the token that is put before or after a text: `name` is what processors of one kind call it, `place` where
+/// it is in the template of the other.
+fn frame_token(processor: &Value, name: &str, place: usize) -> Option<u32> {
+    let named = || {
+        let token = processor["single"][place]["SpecialToken"]["id"].as_str()?;
+        processor["special_tokens"][token]["ids"][0].as_u64()
+    };
+    processor[name][1].as_u64().or_else(named).map(|id| id as u32)
 }
 
 fn compare(bytes: &[u8], imported: &ImportedTokenizer) -> Result<()> {

@@ -37,6 +37,9 @@ pub fn quantize(pack: &ModelPack<SharedBytes>, precision: Precision, name: &str)
             bail!("{} is an ONNX model: only BERT encoders imported from model.safetensors are quantized", header.name)
         }
     };
+    if shape.distances > 0 {
+        bail!("{} is an MPNet: it runs in full precision alone, natively", header.name);
+    }
     let shape = BertShape { positions: header.max_tokens, ..shape };
     if !shape.hidden.is_multiple_of(GROUP) {
         bail!("{}: its width {} is not a multiple of {GROUP}", header.name, shape.hidden);
