@@ -11,6 +11,7 @@ mod origin;
 mod places;
 mod published;
 mod question;
+mod recent_answers;
 mod verify;
 
 pub use documents::{Document, FoundPath, ProjectCounts};
@@ -28,6 +29,7 @@ use encoders::Encoders;
 use nearfind_core::format::manifest::MANIFEST_FILE;
 use open_bundle::Unreadable;
 use origin::Origin;
+use recent_answers::RecentAnswers;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -56,6 +58,7 @@ pub struct LibraryOptions {
 pub struct Library {
     spots: Vec<Arc<Spot>>,
     encoders: Encoders,
+    recent_answers: RecentAnswers,
 }
 
 /// A location with the bundle that is there now.
@@ -123,7 +126,8 @@ impl Library {
                 is_revalidating: AtomicBool::new(false),
             }));
         }
-        let library = Self { spots, encoders: Encoders::new(options.store, options.model, options.fetch_models) };
+        let encoders = Encoders::new(options.store, options.model, options.fetch_models);
+        let library = Self { spots, encoders, recent_answers: RecentAnswers::default() };
         library.spots.iter().for_each(|spot| spot.check());
         Ok(library)
     }

@@ -149,8 +149,17 @@ impl FoundHit {
 }
 
 impl Library {
-    /// Asks the bundles of `view`.
+    /// Asks the bundles of `view`, or gives the answer that they gave before.
     pub fn ask(&self, view: &View, question: &Question) -> Result<Reply> {
+        if let Some(reply) = self.recent_answers.get(view, question) {
+            return Ok(reply);
+        }
+        let reply = self.ask_anew(view, question)?;
+        self.recent_answers.put(view, question, &reply);
+        Ok(reply)
+    }
+
+    fn ask_anew(&self, view: &View, question: &Question) -> Result<Reply> {
         let mut reply = Reply {
             mode: Mode::Words,
             tier: Tier::Words,
