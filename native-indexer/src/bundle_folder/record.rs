@@ -9,6 +9,7 @@ use crate::source::PassedOver;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, UNIX_EPOCH};
 
 /// The record.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,6 +57,9 @@ pub struct ProjectRecord {
     /// The commit, if it is a repository.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub commit: Option<String>,
+    /// When its source was looked at last, in seconds since 1970.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub checked: Option<u64>,
     /// Documents that it gave.
     pub documents: usize,
     /// Chunks that it gave.
@@ -70,6 +74,13 @@ pub struct ProjectRecord {
     /// Files that are no pages of the documentation, counted by reason.
     #[serde(skip_serializing_if = "PassedOver::is_empty", default)]
     pub passed_over: PassedOver,
+}
+
+impl ProjectRecord {
+    /// How long ago its source was looked at, where that is known.
+    pub fn age(&self) -> Option<Duration> {
+        (UNIX_EPOCH + Duration::from_secs(self.checked?)).elapsed().ok()
+    }
 }
 
 /// A bundle that was replaced, or the current one.

@@ -79,6 +79,19 @@ impl BundleWriter {
             .context("the new bundle is there and whole, but not what nearfind keeps beside it")
     }
 
+    /// Notes of projects that nothing has changed in that they were looked at, at `now` in seconds since 1970.
+    pub fn note_checked(&mut self, projects: &BTreeSet<String>, now: u64) -> Result<()> {
+        let Some(mut record) = self.record.take() else { return Ok(()) };
+        for (name, project) in &mut record.projects {
+            if projects.contains(name) {
+                project.checked = Some(now);
+            }
+        }
+        let written = self.write_record(&record);
+        self.record = Some(record);
+        written
+    }
+
     /// Puts back the bundle that was there before, and gives its generation; once more gives the one before that, and in
     /// the end the one that was taken back. The next build makes everything anew.
     pub fn roll_back(&mut self) -> Result<String> {

@@ -1,6 +1,7 @@
 use super::config_arguments::ConfigArguments;
 use super::index::CacheArguments;
-use crate::bundle_folder::BuildRecord;
+use crate::bundle_folder::{BuildRecord, ProjectRecord};
+use crate::library::hours;
 use anyhow::Result;
 use clap::Args;
 use serde::Serialize;
@@ -27,6 +28,8 @@ struct Row {
     documents: usize,
     chunks: usize,
     skipped: usize,
+    /// Hours since its source was looked at.
+    age_hours: Option<f64>,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
@@ -41,6 +44,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
             documents: known.map_or(0, |known| known.documents),
             chunks: known.map_or(0, |known| known.chunks),
             skipped: known.map_or(0, |known| known.skipped.len()),
+            age_hours: known.and_then(ProjectRecord::age).map(hours),
             project: source.name,
         }
     };
@@ -49,12 +53,16 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         println!("{}", serde_json::to_string_pretty(&rows)?);
         return Ok(ExitCode::SUCCESS);
     }
-    println!("{:<24} {:>9} {:>8} {:>9} {:<9} place", "project", "documents", "chunks", "left out", "commit");
+    println!(
+        "{:<24} {:>9} {:>8} {:>9} {:>9} {:<9} place",
+        "project", "documents", "chunks", "left out", "hours old", "commit"
+    );
     for row in rows {
         let commit = row.commit.as_deref().map_or("", |commit| &commit[..8]);
+        let age = row.age_hours.map(|hours| format!("{hours:.1}")).unwrap_or_default();
         let state = if row.indexed { "" } else { " (not indexed yet)" };
         println!(
-            "{:<24} {:>9} {:>8} {:>9} {commit:<9} {}{state}",
+            "{:<24} {:>9} {:>8} {:>9} {age:>9} {commit:<9} {}{state}",
             row.project, row.documents, row.chunks, row.skipped, row.place
         );
     }

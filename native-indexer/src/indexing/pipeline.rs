@@ -27,7 +27,7 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Instant, UNIX_EPOCH};
 
 /// What to index, and where to.
 #[derive(Clone, Debug, Default)]
@@ -158,13 +158,15 @@ pub fn index(options: &IndexOptions, progress: Progress) -> Result<Outcome> {
     let started = Instant::now();
     let Prepared { scan, plan, settings_hash, fingerprint } = prepare(options, writer.record())?;
     let Plan { failures, changes, reason } = plan;
+    let now = UNIX_EPOCH.elapsed().unwrap_or_default().as_secs();
     if reason.is_none() {
+        writer.note_checked(&scan.checked, now)?;
         return Ok(Outcome { failures, changes, reason, written: None });
     }
     let mut pages = PageCache::open(&options.cache)?;
     warn_of_damage(pages.damage());
     let contents = read_sources(&scan, options, &mut pages, progress)?;
-    let mut projects = recorded(&scan, &contents);
+    let mut projects = recorded(&scan, &contents, writer.record(), now);
     let read_seconds = started.elapsed().as_secs_f64();
 
     let model = model::load(&options.model)?;
@@ -358,10 +360,17 @@ fn model_reference(model: &LoadedModel, pack: Option<&[u8]>) -> ModelReference {
     }
 }
 
-/// What is to be known of each project the next time.
-fn recorded(scan: &Scan, contents: &[SourceContent]) -> BTreeMap<String, ProjectRecord> {
+/// What is to be known of each project the next time. `before` is what the last build knew.
+fn recorded(
+    scan: &Scan,
+    contents: &[SourceContent],
+    before: Option<&BuildRecord>,
+    now: u64,
+) -> BTreeMap<String, ProjectRecord> {
     let record = |(source, content): (&OpenSource, &SourceContent)| {
+        let known = || before?.projects.get(&content.project)?.checked;
         let record = ProjectRecord {
+            checked: if scan.checked.contains(&content.project) { Some(now) } else { known() },
             commit: content.commit.clone(),
             files: content.files.clone(),
             dates: source.dates.clone(),

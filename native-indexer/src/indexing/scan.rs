@@ -6,6 +6,7 @@ use crate::source::OpenSource;
 use nearfind_core::analysis::ANALYZER;
 use nearfind_core::format::FORMAT_VERSION;
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::time::UNIX_EPOCH;
 
 /// A project that could not be brought up to date.
@@ -26,6 +27,8 @@ pub(super) struct Scan {
     pub sources: Vec<OpenSource>,
     /// Those that cannot.
     pub failures: Vec<Failure>,
+    /// Names of those that were looked at now, not left as the last build had them.
+    pub checked: BTreeSet<String>,
 }
 
 impl Scan {
@@ -45,7 +48,10 @@ impl Scan {
                 None => OpenSource::open(spec.clone(), &options.cache).map_err(|error| format!("{error:#}")),
             };
             match opened {
-                Ok(source) => scan.sources.push(source),
+                Ok(source) => {
+                    scan.checked.insert(spec.name.clone());
+                    scan.sources.push(source);
+                }
                 Err(problem) => {
                     let kept = recorded();
                     scan.failures.push(Failure { project: spec.name.clone(), problem, kept: kept.is_some() });

@@ -22,6 +22,7 @@ pub use open_bundle::{Listed, OpenBundle};
 pub use published::{Published, Traffic};
 pub use question::{About, Content, FoundHit, Question, Reply};
 
+use crate::bundle_folder::BuildRecord;
 use crate::cache::CacheFolder;
 use crate::model::ModelStore;
 use anyhow::{Context as _, Result, bail};
@@ -30,6 +31,7 @@ use nearfind_core::format::manifest::MANIFEST_FILE;
 use open_bundle::Unreadable;
 use origin::Origin;
 use recent_answers::RecentAnswers;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -59,6 +61,7 @@ pub struct Library {
     spots: Vec<Arc<Spot>>,
     encoders: Encoders,
     recent_answers: RecentAnswers,
+    cache: CacheFolder,
 }
 
 /// A location with the bundle that is there now.
@@ -105,6 +108,8 @@ pub struct LocationStatus {
     pub traffic: Option<Traffic>,
     /// How long ago the bundle was written; `None` where that is not known.
     pub age: Option<Duration>,
+    /// How long ago the source of each project was looked at, by name, as far as that is known here.
+    pub project_ages: BTreeMap<String, Duration>,
 }
 
 impl Library {
@@ -127,7 +132,7 @@ impl Library {
             }));
         }
         let encoders = Encoders::new(options.store, options.model, options.fetch_models);
-        let library = Self { spots, encoders, recent_answers: RecentAnswers::default() };
+        let library = Self { spots, encoders, recent_answers: RecentAnswers::default(), cache: options.cache };
         library.spots.iter().for_each(|spot| spot.check());
         Ok(library)
     }
@@ -152,11 +157,14 @@ impl Library {
                 Origin::Published(published) => Some(published.traffic()),
             };
             let (label, location) = (spot.label.clone(), spot.location.clone());
-            let age = match &location {
-                Location::Folder(folder) => age(folder),
-                Location::Published(_) => None,
+            let (age, record) = match &location {
+                Location::Folder(folder) => (age(folder), BuildRecord::read(folder, &self.cache)),
+                Location::Published(_) => (None, None),
             };
-            LocationStatus { label, location, bundle, problem, traffic, age }
+            let projects = record.map(|record| record.projects).unwrap_or_default();
+            let project_ages =
+                projects.into_iter().filter_map(|(name, project)| Some((name, project.age()?))).collect();
+            LocationStatus { label, location, bundle, problem, traffic, age, project_ages }
         };
         self.spots.iter().map(of_spot).collect()
     }
@@ -197,6 +205,11 @@ impl Library {
         }
         unreachable!("the last try returns")
     }
+}
+
+/// A time as hours, for people: to a tenth.
+pub fn hours(time: Duration) -> f64 {
+    (time.as_secs_f64() / 360.0).round() / 10.0
 }
 
 /// How long ago the bundle in `folder` was written, as the file system says.

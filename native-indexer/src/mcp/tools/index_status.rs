@@ -2,10 +2,11 @@ use super::super::Server;
 use super::super::arguments::Aliases;
 use super::super::response::one_line;
 use super::{Call, Tool};
-use crate::library::{Location, LocationStatus};
+use crate::library::{Location, LocationStatus, hours};
 use anyhow::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 pub(super) struct IndexStatus;
 
@@ -51,6 +52,9 @@ struct Bundle {
     age_hours: Option<f64>,
     /// Names of its projects.
     projects: Vec<String>,
+    /// Hours since the source of each project was looked at, by its name, where that is known.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    project_age_hours: BTreeMap<String, f64>,
     /// Bytes that were fetched; absent if it is in a folder.
     #[serde(skip_serializing_if = "Option::is_none")]
     fetched_bytes: Option<u64>,
@@ -83,7 +87,8 @@ impl Tool for IndexStatus {
                 model: None,
                 documents: 0,
                 chunks: 0,
-                age_hours: status.age.map(|age| (age.as_secs_f64() / 360.0).round() / 10.0),
+                age_hours: status.age.map(hours),
+                project_age_hours: status.project_ages.into_iter().map(|(name, age)| (name, hours(age))).collect(),
                 projects: Vec::new(),
                 fetched_bytes: status.traffic.map(|traffic| traffic.bytes),
                 requests: status.traffic.map(|traffic| traffic.requests),
@@ -122,6 +127,10 @@ impl Tool for IndexStatus {
                 one_line(row.model.as_deref().unwrap_or("unknown"))
             );
             text += &row.age_hours.map(|hours| format!("  written {hours} hours ago\n")).unwrap_or_default();
+            let oldest = row.project_age_hours.iter().max_by(|a, b| a.1.total_cmp(b.1));
+            text += &oldest
+                .map(|(name, hours)| format!("  oldest source: {}, looked at {hours} hours ago\n", one_line(name)))
+                .unwrap_or_default();
             text += &row.problem.as_ref().map(|problem| format!("  {}\n", one_line(problem))).unwrap_or_default();
         }
         text
