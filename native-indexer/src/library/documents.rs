@@ -56,6 +56,20 @@ impl Document {
     pub fn text(&self) -> String {
         self.chunks.iter().map(|chunk| chunk.text.as_str()).collect()
     }
+
+    /// Where its file is, as it is, on the hosts that show files and give them.
+    pub fn raw_url(&self) -> Option<String> {
+        raw_url(self.source_url.as_deref()?)
+    }
+}
+
+/// The address of the bytes of the file that is shown at `source_url`.
+fn raw_url(source_url: &str) -> Option<String> {
+    if let Some((project, file)) = source_url.split_once("/-/blob/") {
+        return Some(format!("{project}/-/raw/{file}"));
+    }
+    let (project, file) = source_url.strip_prefix("https://github.com/")?.split_once("/blob/")?;
+    Some(format!("https://raw.githubusercontent.com/{project}/{file}"))
 }
 
 /// A project of all bundles.
@@ -257,6 +271,15 @@ mod tests {
     fn way(name: &str, path: &str, project: &str) -> Option<usize> {
         let name = Name::of(name);
         Name::WAYS.iter().position(|way| way(&name, path, project))
+    }
+
+    #[test]
+    fn files_that_hosts_show_are_given_as_they_are() {
+        let raw = |url: &str| raw_url(url).unwrap_or_default();
+        let shown = "https://github.com/o/r/blob/main/doc/a.md";
+        assert_eq!(raw(shown), "https://raw.githubusercontent.com/o/r/main/doc/a.md");
+        assert_eq!(raw("https://gitlab.com/o/s/r/-/blob/HEAD/a.md"), "https://gitlab.com/o/s/r/-/raw/HEAD/a.md");
+        assert_eq!(raw("https://dev.azure.com/o/p/_git/r?version=GBmain&path=/a.md"), "");
     }
 
     #[test]

@@ -58,6 +58,9 @@ pub(super) struct Outcome {
     /// Where its file is shown; absent if nowhere.
     #[serde(skip_serializing_if = "Option::is_none")]
     source_url: Option<String>,
+    /// Where its file can be had as it is; absent if nowhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    raw_url: Option<String>,
     /// When it was written or last changed, if that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     date: Option<String>,
@@ -122,6 +125,7 @@ impl Tool for GetDocument {
         let offset = Whole::within(arguments.offset, "offset", &OFFSETS, 0)?;
         server.0.library.read(|view| {
             let document = view.find(&arguments.path, arguments.project.as_deref())?.read()?;
+            let raw_url = document.raw_url();
             let text = document.text();
             let begin = arguments.section.iter().flat_map(|section| &section.0).next();
             let begin = begin.map_or(Ok(0), |section| document.byte_of(section))?;
@@ -142,6 +146,7 @@ impl Tool for GetDocument {
                 description: document.description,
                 url: document.url,
                 source_url: document.source_url,
+                raw_url,
                 date: document.date.map(|date| date.to_string()),
                 is_reference: document.is_reference,
                 from_line: from_line + asked[..start].matches('\n').count(),
