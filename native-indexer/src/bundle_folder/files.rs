@@ -1,5 +1,6 @@
 //! The files of a bundle in a folder: which there are by its manifest, and the bytes of a block.
 
+use crate::config::{CONFIG_FILE, Config};
 use anyhow::{Context as _, Result, ensure};
 use nearfind_core::embed::model_pack::ModelPack;
 use nearfind_core::format::blocks::BlockId;
@@ -91,11 +92,26 @@ impl BundleFiles {
 /// The bytes of the manifest in `folder`, no more than one may have.
 pub(crate) fn manifest_bytes(folder: &Path) -> Result<Vec<u8>> {
     let path = folder.join(MANIFEST_FILE);
-    let file = File::open(&path)
-        .with_context(|| format!("{}: no bundle here; build one with `nearfind index`", folder.display()))?;
+    let file =
+        File::open(&path).with_context(|| format!("{}: no bundle here; {}", folder.display(), how_to_build(folder)))?;
     let mut bytes = Vec::new();
     file.take(MAX_MANIFEST_BYTES as u64 + 1).read_to_end(&mut bytes).with_context(|| path.display().to_string())?;
     Ok(bytes)
+}
+
+/// What makes the bundle of `folder`: the configuration that names it, where one lies above it.
+fn how_to_build(folder: &Path) -> String {
+    let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+    let names_it = |file: &PathBuf| {
+        file.is_file()
+            && Config::read(file, true)
+                .is_ok_and(|config| std::path::absolute(config.output()).is_ok_and(|output| output == folder))
+    };
+    let found = folder.ancestors().skip(1).map(|above| above.join(CONFIG_FILE)).find(names_it);
+    found.map_or_else(
+        || "build one with `nearfind index`".to_owned(),
+        |file| format!("build it with `nearfind update --config {}`", file.display()),
+    )
 }
 
 /// The stored bytes of a block. A file of another length than the bundle says is refused before it is read.

@@ -152,3 +152,14 @@ fn a_place_without_a_bundle_is_said_to_those_who_ask() {
     assert!(error.contains("there is no index to read") && error.contains("no bundle here"), "{error}");
     assert!(client.call("index_status", json!({})).unwrap()["bundles"][0]["problem"].is_string());
 }
+
+#[test]
+fn where_a_configuration_names_the_place_it_is_said_how_to_build_it() {
+    let place = site();
+    std::fs::remove_dir_all(place.path("search")).unwrap();
+    let mut client = Client::start(&place, &["--allow-update"]);
+    let error = client.call("search", json!({ "query": "colour" })).unwrap_err();
+    assert!(error.contains("build it with `nearfind update --config ") && error.contains("nearfind.toml`"), "{error}");
+    client.call("update_index", json!({})).unwrap();
+    assert!(client.call("search", json!({ "query": "colour" })).is_ok());
+}
