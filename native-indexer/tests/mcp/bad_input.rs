@@ -1,11 +1,11 @@
 //! Whatever comes in, an answer says what is wrong, and the next request is served.
 
-use crate::client::{Client, site};
+use crate::client::{Client, shared_site, site};
 use serde_json::{Value, json};
 
 #[test]
 fn lines_that_are_no_messages_are_answered_and_passed_over() {
-    let place = site();
+    let place = shared_site();
     let mut client = Client::start(&place, &[]);
     for line in [
         "",
@@ -26,7 +26,7 @@ fn lines_that_are_no_messages_are_answered_and_passed_over() {
 
 #[test]
 fn arguments_that_are_wrong_are_said_in_the_result() {
-    let place = site();
+    let place = shared_site();
     let mut client = Client::start(&place, &[]);
     for (tool, arguments, said) in [
         ("search", json!({}), "missing field `query`"),
@@ -69,7 +69,7 @@ fn arguments_that_are_wrong_are_said_in_the_result() {
 
 #[test]
 fn names_that_models_invent_are_understood() {
-    let place = site();
+    let place = shared_site();
     let mut client = Client::start(&place, &[]);
     let plain = client.call("search", json!({ "query": "button", "project": "alpha", "max_results": 2 })).unwrap();
     for arguments in [
@@ -91,7 +91,7 @@ fn names_that_models_invent_are_understood() {
 
 #[test]
 fn unknown_tools_and_methods_are_errors_of_the_protocol() {
-    let place = site();
+    let place = shared_site();
     let mut client = Client::start(&place, &[]);
     let tool = client.request("tools/call", json!({ "name": "find", "arguments": {} }));
     assert_eq!(tool["error"]["code"], -32602);

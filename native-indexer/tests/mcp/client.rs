@@ -3,11 +3,38 @@
 use crate::support::Workplace;
 use serde_json::{Value, json};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::Once;
 
 /// A site of two projects that share file names, with reference pages, a notebook and small sections.
 pub(crate) fn site() -> Workplace {
     let place = Workplace::new();
+    write_site(&place);
+    update(&place);
+    place
+}
+
+/// The same for tests that only read it: built by the first of them, and by later runs where something has changed.
+pub(crate) fn shared_site() -> Workplace {
+    static BUILT: Once = Once::new();
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("shared-site");
+    BUILT.call_once(|| {
+        std::fs::create_dir_all(&folder).expect("a folder");
+        // Another run may be at it.
+        let lock = std::fs::File::create(folder.with_extension("lock")).expect("a file");
+        lock.lock().expect("a lock");
+        for project in ["alpha", "beta-docs"] {
+            drop(std::fs::remove_dir_all(folder.join(project)));
+        }
+        let place = Workplace::at(folder.clone());
+        write_site(&place);
+        update(&place);
+    });
+    Workplace::at(folder)
+}
+
+fn write_site(place: &Workplace) {
     place.write("alpha/doc/index.md", "# Alpha\n\nAlpha draws plots of large data.\n");
     place.write(
         "alpha/doc/guide.md",
@@ -29,8 +56,6 @@ pub(crate) fn site() -> Workplace {
         "model = \"tiny\"\ndefault_reference = \"examples/reference\"\n\n[[project]]\nname = \"alpha\"\npath = \"alpha\"\nurl = \"https://alpha.example.org\"\n\n\
          [[project]]\nname = \"beta-docs\"\npath = \"beta-docs\"\nurl = \"https://beta.example.org\"\n",
     );
-    update(&place);
-    place
 }
 
 /// Builds the bundle of a workplace.

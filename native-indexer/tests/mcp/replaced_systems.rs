@@ -1,11 +1,11 @@
 //! What was wrong with the systems that this server replaces, one test each.
 
-use crate::client::{Client, documents, site, update};
+use crate::client::{Client, documents, shared_site, site, update};
 use serde_json::{Value, json};
 
 #[test]
 fn documents_of_two_projects_with_one_path_are_two() {
-    let place = site();
+    let place = shared_site();
     let mut client = Client::start(&place, &[]);
     let found = client.call("search", json!({ "query": "data", "max_results": 5 })).unwrap();
     let ids = documents(&found);
@@ -14,7 +14,7 @@ fn documents_of_two_projects_with_one_path_are_two() {
 
 #[test]
 fn small_sections_are_part_of_their_document_and_found() {
-    let place = site();
+    let place = shared_site();
     let mut client = Client::start(&place, &[]);
     let document = client.call("get_document", json!({ "path": "guide.md", "project": "alpha" })).unwrap();
     assert!(document["content"].as_str().unwrap().contains("## Tiny\n\n--zap"));
@@ -24,7 +24,7 @@ fn small_sections_are_part_of_their_document_and_found() {
 
 #[test]
 fn a_project_with_a_dash_is_listed_and_found_however_it_is_written() {
-    let place = site();
+    let place = shared_site();
     let mut client = Client::start(&place, &[]);
     for name in ["beta-docs", "beta_docs", "Beta Docs"] {
         assert_eq!(client.call("list_documents", json!({ "project": name })).unwrap()["total"], 3, "{name}");
@@ -33,7 +33,7 @@ fn a_project_with_a_dash_is_listed_and_found_however_it_is_written() {
 
 #[test]
 fn an_unknown_project_is_an_error_that_names_those_that_there_are() {
-    let place = site();
+    let place = shared_site();
     let mut client = Client::start(&place, &[]);
     for (tool, arguments) in [
         ("search", json!({ "query": "a", "project": "zzz" })),
@@ -49,7 +49,7 @@ fn an_unknown_project_is_an_error_that_names_those_that_there_are() {
 
 #[test]
 fn unknown_content_and_empty_queries_are_errors() {
-    let place = site();
+    let place = shared_site();
     let mut client = Client::start(&place, &[]);
     let bogus = client.call("search", json!({ "query": "a", "content": "bogus" })).unwrap_err();
     assert_eq!(bogus, "argument `content`: \"bogus\" is none of truncated, chunk, full and none");
@@ -61,7 +61,7 @@ fn unknown_content_and_empty_queries_are_errors() {
 
 #[test]
 fn no_results_wanted_is_an_error_in_words() {
-    let place = site();
+    let place = shared_site();
     let mut client = Client::start(&place, &[]);
     let error = client.call("search", json!({ "query": "a", "max_results": 0 })).unwrap_err();
     assert_eq!(error, "argument `max_results` is 0: use 1 to 50");
@@ -83,7 +83,7 @@ fn what_the_configuration_excludes_is_not_there() {
 
 #[test]
 fn standard_output_carries_messages_alone() {
-    let place = site();
+    let place = shared_site();
     let mut client = Client::spawn(&place, &["--bundle", "search", "--bundle", "nowhere"]);
     // The client takes every line apart and refuses what is no message.
     client.initialize("2025-11-25");
@@ -97,7 +97,7 @@ fn standard_output_carries_messages_alone() {
 
 #[test]
 fn fences_of_any_kind_hold_no_headings() {
-    let place = site();
+    let place = shared_site();
     let mut client = Client::start(&place, &[]);
     let found = client.call("search", json!({ "query": "\"no heading\"", "mode": "words" })).unwrap();
     assert_eq!(found["results"][0]["section"], "Fences");
@@ -141,7 +141,7 @@ fn a_name_in_many_pages_does_not_push_out_the_page_that_answers() {
 
 #[test]
 fn totals_and_order_are_the_same_each_time() {
-    let place = site();
+    let place = shared_site();
     let mut client = Client::start(&place, &[]);
     for (tool, arguments) in [
         ("search", json!({ "query": "button table data", "max_results": 3 })),
@@ -196,7 +196,7 @@ fn a_folder_is_not_the_beginning_of_another_ones_name() {
 
 #[test]
 fn an_unknown_kind_of_search_is_an_error_that_names_those_that_there_are() {
-    let place = site();
+    let place = shared_site();
     let mut client = Client::start(&place, &[]);
     let error = client.call("search", json!({ "query": "a", "type": "fuzzy" })).unwrap_err();
     assert!(error.contains("`mode`") && error.contains("none of hybrid, words and meaning"), "{error}");

@@ -1,7 +1,7 @@
 //! The contract with clients: names, descriptions and schemas of tools as they were accepted. A change must be meant: run
 //! the test with NEARFIND_ACCEPT=1 and read the difference.
 
-use crate::client::{Client, site};
+use crate::client::{Client, shared_site, site};
 use boon::{Compiler, Schemas};
 use serde_json::{Value, json};
 
@@ -24,7 +24,7 @@ fn tools_are_as_they_were_accepted() {
 
 #[test]
 fn tools_are_described_for_those_who_choose_among_them() {
-    let place = site();
+    let place = shared_site();
     let mut client = Client::start(&place, &["--allow-update"]);
     let listed = client.request("tools/list", json!({}));
     for tool in listed["result"]["tools"].as_array().unwrap() {
@@ -47,7 +47,7 @@ fn tools_are_described_for_those_who_choose_among_them() {
 
 #[test]
 fn outcomes_are_as_their_schemas_say() {
-    let place = site();
+    let place = shared_site();
     let mut client = Client::start(&place, &["--allow-update"]);
     let listed = client.request("tools/list", json!({}));
     for (name, arguments) in [

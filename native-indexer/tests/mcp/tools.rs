@@ -1,11 +1,11 @@
 //! What each tool gives.
 
-use crate::client::{Client, documents, site};
+use crate::client::{Client, documents, shared_site, site};
 use serde_json::{Value, json};
 
 #[test]
 fn search_gives_documents_with_their_passages() {
-    let place = site();
+    let place = shared_site();
     let mut client = Client::start(&place, &[]);
     let found = client.call("search", json!({ "query": "colour map", "max_results": 6 })).unwrap();
     let hit = found["results"].as_array().unwrap().iter().find(|hit| hit["document"] == "alpha/doc/guide.md").unwrap();
@@ -121,7 +121,7 @@ fn lines_are_found_as_they_are_written() {
 
 #[test]
 fn search_is_narrowed_and_paged() {
-    let place = site();
+    let place = shared_site();
     let mut client = Client::start(&place, &[]);
     let narrowed = client.call("search", json!({ "query": "button", "project": "alpha" })).unwrap();
     assert!(documents(&narrowed).iter().all(|id| id.starts_with("alpha/")));
@@ -226,7 +226,7 @@ fn a_long_document_comes_in_parts_even_if_it_is_one_line() {
 
 #[test]
 fn documents_are_found_by_what_they_are_called() {
-    let place = site();
+    let place = shared_site();
     let mut client = Client::start(&place, &[]);
     let mut id = |arguments: Value| {
         client.call("get_document", arguments).map(|found| found["document"].as_str().unwrap().to_owned())
@@ -250,7 +250,7 @@ fn documents_are_found_by_what_they_are_called() {
 
 #[test]
 fn reference_guides_are_found_by_name() {
-    let place = site();
+    let place = shared_site();
     let mut client = Client::start(&place, &[]);
     let guides = client.call("get_reference_guide", json!({ "component": "Button" })).unwrap();
     let paths: Vec<&str> =
@@ -274,7 +274,7 @@ fn reference_guides_are_found_by_name() {
 
 #[test]
 fn pages_are_found_by_name_path_and_query() {
-    let place = site();
+    let place = shared_site();
     let mut client = Client::start(&place, &[]);
     let mut paths = |arguments: Value| -> Vec<String> {
         let found = client.call("pages", arguments).unwrap();
@@ -312,7 +312,7 @@ fn pages_are_found_by_name_path_and_query() {
 
 #[test]
 fn projects_and_documents_are_listed() {
-    let place = site();
+    let place = shared_site();
     let mut client = Client::start(&place, &[]);
     let projects = client.call("list_projects", json!({})).unwrap();
     assert_eq!(projects["projects"][1], json!({ "name": "beta-docs", "documents": 3, "bundles": ["search"] }));

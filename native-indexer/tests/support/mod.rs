@@ -58,12 +58,27 @@ pub(crate) fn nearfind_in(folder: &Path, arguments: &[&str]) -> Output {
     command_in(folder, arguments).output().expect("the binary starts")
 }
 
-/// A temporary folder with a store that has a tiny model, called `tiny`.
-pub(crate) struct Workplace(tempfile::TempDir);
+/// A folder with a store that has a tiny model, called `tiny`.
+pub(crate) struct Workplace {
+    folder: PathBuf,
+    /// What removes the folder, if it is temporary.
+    temporary: Option<tempfile::TempDir>,
+}
 
 impl Workplace {
     pub(crate) fn new() -> Self {
-        let place = Self(tempfile::tempdir().expect("a folder"));
+        let temporary = tempfile::tempdir().expect("a folder");
+        let mut place = Self::at(temporary.path().to_owned());
+        place.temporary = Some(temporary);
+        place
+    }
+
+    /// One that stays from run to run.
+    pub(crate) fn at(folder: PathBuf) -> Self {
+        let place = Self { folder, temporary: None };
+        if place.path("models").exists() {
+            return place;
+        }
         let folder = tempfile::tempdir().expect("a folder");
         let model = tiny_onnx_model(folder.path().to_str().expect("UTF-8"));
         let imported = place.run(&["model", "import", &model, "--name", "tiny"]);
@@ -72,7 +87,7 @@ impl Workplace {
     }
 
     pub(crate) fn folder(&self) -> &Path {
-        self.0.path()
+        &self.folder
     }
 
     pub(crate) fn path(&self, inside: &str) -> PathBuf {
