@@ -1,7 +1,35 @@
 /** What went wrong, for programs; stable. */
 export type NearfindErrorCode =
-  | "empty-query" | "bad-limit" | "bad-filter" | "bad-query" | "no-model" | "other-model" | "bad-model" | "bad-bundle"
-  | "not-found" | "not-at-hand" | "network" | "blocked" | "save-data" | "closed" | "internal";
+  /** Nothing to search for: ask with one word at least. */
+  | "empty-query"
+  /** More hits were asked for than can be, or none. */
+  | "bad-limit"
+  /** The bundle has no such filter or value; `filters` says what it has. */
+  | "bad-filter"
+  /** A date, an order or a vector that the bundle cannot be asked by; the message says which. */
+  | "bad-query"
+  /** Meaning was asked for, and neither the bundle nor the host has a model: ask by words, or index with `--ship-model`. */
+  | "no-model"
+  /** Bundles of different models cannot answer as one: index them with the same. */
+  | "other-model"
+  /** The model's file is damaged or of a kind that cannot run here: publish it again. */
+  | "bad-model"
+  /** The bundle is damaged, or of another version of nearfind: publish it again, all of its files. */
+  | "bad-bundle"
+  /** There is no bundle at this address: is it the folder with `nearfind.json`? */
+  | "not-found"
+  /** Only what is at hand was to be read, and that is not enough. */
+  | "not-at-hand"
+  /** The host cannot be reached; what was read before goes on answering. */
+  | "network"
+  /** The page forbids workers or WebAssembly: see its Content-Security-Policy. */
+  | "blocked"
+  /** The reader saves data, so the model is loaded only when asked for. */
+  | "save-data"
+  /** The search was closed: open the bundle again. */
+  | "closed"
+  /** A defect of nearfind: please report it. */
+  | "internal";
 
 /** An error of nearfind. `code` is stable, `message` is for people. */
 export class NearfindError extends Error {
