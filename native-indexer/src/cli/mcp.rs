@@ -4,9 +4,9 @@ use crate::library::{Library, LibraryOptions, Location};
 use crate::mcp::{Budget, Client, HttpOptions, Server, UpdateCommand, client_config, serve_http, serve_stdio};
 use crate::model::ModelStore;
 use anyhow::{Context as _, Result, ensure};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use std::ffi::OsString;
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -17,8 +17,24 @@ const TOKEN: &str = "NEARFIND_MCP_TOKEN";
 /// What is still running when the server ends is given up after this.
 const LAST_WAIT: Duration = Duration::from_secs(2);
 
+/// What the way to clients is called in the commands of other servers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Transport {
+    Stdio,
+    Http,
+}
+
+/// Where a server over HTTP listens if nothing else is said.
+const HTTP_PORT: u16 = 5173;
+
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
+    /// `stdio`, or `http` with --port: what --http says in the commands of other servers
+    #[arg(value_enum, hide = true)]
+    transport: Option<Transport>,
+    /// The port of this machine to listen at
+    #[arg(long, hide = true, requires = "transport", conflicts_with = "http")]
+    port: Option<u16>,
     /// A bundle: its folder, @NAME for that of a collection, or the address where it is published, as in
     /// https://docs.example.org/search/. Given again, they answer as one [default: that of nearfind.toml]
     #[arg(long, value_name = "PLACE", value_parser = location)]
@@ -116,7 +132,9 @@ async fn serve(server: Server, arguments: &Arguments) -> Result<()> {
         interrupted().await;
         stopped.cancel();
     });
-    let Some(address) = arguments.http else { return serve_stdio(server, stop).await };
+    let by_name = (arguments.transport == Some(Transport::Http))
+        .then(|| (Ipv4Addr::LOCALHOST, arguments.port.unwrap_or(HTTP_PORT)).into());
+    let Some(address) = arguments.http.or(by_name) else { return serve_stdio(server, stop).await };
     let options = HttpOptions {
         address,
         token: token(arguments)?,

@@ -19,7 +19,8 @@ struct HttpServer {
 
 impl HttpServer {
     fn start(place: &Workplace, arguments: &[&str], token: Option<&str>) -> Self {
-        let address = if arguments.contains(&"--http") { &[][..] } else { &["--http", "127.0.0.1:0"][..] };
+        let says_where = arguments.iter().any(|argument| ["--http", "http"].contains(argument));
+        let address = if says_where { &[][..] } else { &["--http", "127.0.0.1:0"][..] };
         let mut command = server(place, &[address, arguments].concat());
         command.stderr(Stdio::piped()).stdin(Stdio::null());
         command.envs(token.map(|token| ("NEARFIND_MCP_TOKEN", token)));
@@ -32,6 +33,11 @@ impl HttpServer {
             address.set_ip([127, 0, 0, 1].into());
         }
         Self { child, address }
+    }
+
+    /// The status of `/health`.
+    fn health(&self) -> u16 {
+        self.exchange("GET /health", &[], "").0
     }
 
     fn connect(&self) -> TcpStream {
@@ -114,6 +120,16 @@ fn message(body: &str) -> Value {
 }
 
 #[test]
+fn the_commands_of_other_servers_are_understood() {
+    let place = site();
+    assert_eq!(HttpServer::start(&place, &["http", "--port", "0"], None).health(), 200);
+    let mut client = crate::client::Client::start(&place, &["stdio"]);
+    assert!(client.call("list_projects", json!({})).is_ok());
+    let refused = place.run(&["mcp", "--port", "5173"]);
+    assert!(stderr(&refused).contains("required arguments"), "{}", stderr(&refused));
+}
+
+#[test]
 fn other_sites_and_other_hosts_are_refused() {
     let place = site();
     let server = HttpServer::start(&place, &[], None);
@@ -184,7 +200,7 @@ fn a_token_is_asked_for_and_never_written() {
     assert_eq!(server.tools(&[]).0, 401);
     assert_eq!(server.tools(&[("Authorization", &format!("Bearer {token}"))]).0, 200);
     assert_eq!(server.tools(&[("Authorization", &format!("bearer {token}"))]).0, 200);
-    assert_eq!(server.exchange("GET /health", &[], "").0, 200, "whoever watches it needs none");
+    assert_eq!(server.health(), 200, "whoever watches it needs none");
     let bad = server.tools(&[("Authorization", &format!("Bearer {token}")), ("Origin", "http://evil.example")]);
     assert_eq!(bad.0, 403);
     let _ = server.child.kill();
