@@ -13,6 +13,9 @@ const OFF_BASELINE: f32 = 0.35;
 const SPACE: f32 = 0.17;
 /// A larger gap is a space before what was put at its place by itself: a word, a number on an axis.
 const PLACED_SPACE: f32 = 0.1;
+/// A larger gap is a space between a sign that ends a part of a sentence and a letter: lines that were justified tightly have
+/// narrow ones.
+const SPACE_AFTER_SIGN: f32 = 0.08;
 /// A larger gap parts columns of a table.
 const COLUMN: f32 = 2.0;
 /// A glyph may begin so far before the end of the one before it: kerning, accents.
@@ -162,7 +165,14 @@ fn left_to_right(glyphs: &[Glyph]) -> String {
     let mut last: Option<&Glyph> = None;
     for glyph in glyphs {
         if let Some(last) = last.filter(|_| !glyph.is_joined) {
-            let space = if glyph.is_placed { space - SPACE + PLACED_SPACE } else { space };
+            let usual = if matches!(last.c, '.' | ',' | ';' | ':' | '!' | '?' | ')') && glyph.c.is_alphabetic() {
+                SPACE_AFTER_SIGN
+            } else if glyph.is_placed {
+                PLACED_SPACE
+            } else {
+                SPACE
+            };
+            let space = space - SPACE + usual;
             text.push_str(gap(glyph.x - last.end, last.size.min(glyph.size), space));
         }
         text.push(if glyph.c.is_whitespace() { ' ' } else { glyph.c });
@@ -262,6 +272,16 @@ pub(super) mod tests {
             glyphs("2", 20.5, 18.9, 6.0),
         ];
         assert_eq!(texts(&page.concat()), ["One two\tcell", "next2"]);
+    }
+
+    #[test]
+    fn narrow_gaps_after_signs_are_spaces_and_those_in_words_are_not() {
+        let mut page = glyphs("died),thewal.org3,5", 0.0, 10.0, 10.0);
+        // Before `the`, `w`, `o` and `5`: an eighth of the height, which kerning may be as well.
+        for at in [6, 9, 13, 18] {
+            page[at..].iter_mut().for_each(|glyph| (glyph.x, glyph.end) = (glyph.x + 1.2, glyph.end + 1.2));
+        }
+        assert_eq!(texts(&page), ["died), thewal. org3,5"]);
     }
 
     #[test]
