@@ -1,6 +1,7 @@
 //! Which documents are shown, in which order, by which chunks, and the hits made of them.
 
 use super::answer::{Hit, ListEvidence, Passage, Why};
+use super::chunk_scores::ChunkScores;
 use super::fit::{ENOUGH, Measure};
 use super::query_words::pin_key;
 use super::ranking::RankedDocument;
@@ -51,6 +52,8 @@ pub(super) struct Candidates {
 pub(super) struct Choice<'a> {
     /// By words and by meaning; `None` is a list that takes no part.
     pub lists: [Option<&'a [RankedDocument]>; 2],
+    /// What the lists know of chunks.
+    pub chunk_scores: ChunkScores<'a>,
     /// Documents that are called what is asked for, with how much they are, in points.
     pub named: &'a [(u32, u8)],
     pub scope: &'a Scope,
@@ -98,19 +101,7 @@ pub(super) fn candidates(searcher: &Searcher, choice: &Choice<'_>) -> Result<Can
             let score = found[list].map_or(0.0, |ranked| ranked.score);
             Some(ListEvidence { rank: fused.ranks[list], score, z: fused.z[list]?, weight: choice.weights[list] })
         };
-        // The chunk of the list that speaks louder for the document is shown; words win a tie, their match is visible.
-        let order = if fused.z[1] > fused.z[0] { [1, 0] } else { [0, 1] };
-        let best = order.into_iter().filter_map(|list| found[list]?.chunk);
-        let next = order.into_iter().filter_map(|list| found[list]?.next);
-        let mut chunks: Vec<u32> = Vec::new();
-        for chunk in best.chain(next) {
-            if chunks.len() < choice.passages.max(1) && !chunks.contains(&chunk) {
-                chunks.push(chunk);
-            }
-        }
-        if chunks.is_empty() {
-            chunks.push(map.chunks_of(fused.document).start);
-        }
+        let chunks = choice.chunk_scores.passages(map.chunks_of(fused.document), choice.passages.max(1));
         let pinned = pinned.contains(&fused.document);
         let why = Why {
             words: evidence(0),

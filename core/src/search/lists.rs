@@ -8,6 +8,7 @@
 //! ```
 
 use super::answer::{Corrected, VectorCost};
+use super::chunk_scores::ChunkScores;
 use super::filter_counts::{CountedScopes, FilterCounts};
 use super::meaning_state::{Inputs, Meaning};
 use super::phrases::chunks_with;
@@ -98,6 +99,8 @@ enum Words {
     Ranked {
         resolved: Resolved,
         ranked: Vec<RankedDocument>,
+        /// The score of every chunk.
+        scores: Vec<f32>,
         /// The documents that are called what is asked for, with how much they are, in points.
         named: Vec<(u32, u8)>,
         counts: Vec<FilterCounts>,
@@ -193,7 +196,7 @@ impl Lists {
         if self.uses_meaning() {
             self.advance_meaning(searcher, parsed, needed)?;
         }
-        let meaning_is_done = !self.uses_meaning() || matches!(self.meaning, Meaning::Ranked { .. });
+        let meaning_is_done = !self.uses_meaning() || self.meaning.list().is_some();
         Ok(Stage::done_if(self.words_are_ranked() && meaning_is_done))
     }
 
@@ -211,7 +214,7 @@ impl Lists {
         let ranked = rank_words(map, &scores, &admitted.scope, parsed.depth);
         let counts = if parsed.query.counts { admitted.count(searcher, map, &scores) } else { Vec::new() };
         let named = named(searcher, &parsed.names, &admitted.scope)?;
-        self.words = Words::Ranked { resolved: std::mem::take(resolved), ranked, named, counts };
+        self.words = Words::Ranked { resolved: std::mem::take(resolved), ranked, scores, named, counts };
         Ok(())
     }
 
@@ -250,7 +253,17 @@ impl Lists {
             Words::Ranked { ranked, .. } => Some(ranked.as_slice()),
             _ => None,
         };
-        [words, self.meaning.ranked().filter(|_| self.uses_meaning())]
+        [words, self.meaning.list().filter(|_| self.uses_meaning()).map(|list| list.ranked.as_slice())]
+    }
+
+    /// What both lists know of chunks; nothing by meaning unless it is wanted and takes part.
+    pub(super) fn chunk_scores(&self, with_meaning: bool) -> ChunkScores<'_> {
+        let words = match &self.words {
+            Words::Ranked { scores, .. } => scores.as_slice(),
+            _ => &[],
+        };
+        let meaning = self.meaning.list().filter(|_| with_meaning && self.uses_meaning());
+        ChunkScores { words, cosines: meaning.map_or(&[], |list| &list.cosines) }
     }
 
     /// The documents that are called what is asked for, where words take part.
@@ -291,11 +304,8 @@ impl Lists {
     }
 
     /// How the vectors were searched, if they were.
-    pub(super) const fn vector_cost(&self) -> Option<VectorCost> {
-        match &self.meaning {
-            Meaning::Ranked { cost, .. } => *cost,
-            _ => None,
-        }
+    pub(super) fn vector_cost(&self) -> Option<VectorCost> {
+        self.meaning.list()?.cost
     }
 
     const fn uses_words(&self) -> bool {

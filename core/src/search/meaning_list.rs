@@ -4,6 +4,7 @@
 //! promising, and the coarse codes of only these documents' chunks are fetched. The others keep an estimate, so that the
 //! list has the same statistics. Full: the fine codes of all chunks, by scan or walk, where they are at hand.
 
+use super::answer::VectorCost;
 use super::method::{VectorMethod, choose_method};
 use super::ranking::{RankedDocument, by_document, sorted};
 use super::scope::Scope;
@@ -23,6 +24,17 @@ const LENGTH: f32 = 0.01;
 pub(super) const PROMISING_BY_MEANING: usize = 40;
 /// Documents, best by words, whose chunks are compared as well.
 pub(super) const PROMISING_BY_WORDS: usize = 16;
+
+/// The list, and what it was made of.
+#[derive(Debug, Default)]
+pub(super) struct MeaningList {
+    /// Documents, best first.
+    pub ranked: Vec<RankedDocument>,
+    /// Chunks with their cosines: of promising documents all, else the nearest ones.
+    pub cosines: Vec<(u32, f32)>,
+    /// `None` if no word of the query has a vector, so that nothing is near.
+    pub cost: Option<VectorCost>,
+}
 
 /// The cosine of each document's own codes with the query, by document number.
 pub(super) fn cell_cosines(searcher: &Searcher, query: &QueryCodes) -> Result<Vec<f32>, FormatError> {
@@ -52,39 +64,38 @@ pub(super) fn rank_near(
     cell_cosines: &[f32],
     promising: &SortedSet<u32>,
     scope: &Scope,
-) -> Result<(Vec<RankedDocument>, u32), FormatError> {
+) -> Result<MeaningList, FormatError> {
     let (root, map) = (searcher.root(), searcher.map()?);
     let layout = &root.vectors;
     let cosine = query.cosine_of(&layout.near.centers, layout.step, true);
     let mut ranked = Vec::with_capacity(cell_cosines.len());
-    let (mut compared, mut lead) = (root.documents, 0.0f64);
+    let mut cosines = Vec::new();
+    let mut lead = 0.0f64;
     for &document in promising.as_slice() {
         let chunks = map.chunks_of(document);
         let rows = searcher.codes_of(document)?.chunks_exact(layout.near.len().max(1));
-        // Of equal chunks the first: `max_by_key` would take the last.
-        let best =
-            rows.zip(chunks.clone()).map(|(row, chunk)| (dot_coarse(&query.codes, row), std::cmp::Reverse(chunk)));
-        if let Some((score, chunk)) = best.max() {
-            let score = cosine.of(score);
-            lead += f64::from(score - cell_cosines[document as usize]);
-            ranked.push(RankedDocument {
-                document,
-                chunk: Some(chunk.0),
-                next: None,
-                score: score_of(score, chunks.len() as f32),
-            });
+        let mut best: Option<f32> = None;
+        for (row, chunk) in rows.zip(chunks.clone()) {
+            let score = cosine.of(dot_coarse(&query.codes, row));
+            cosines.push((chunk, score));
+            best = Some(best.map_or(score, |best| best.max(score)));
         }
-        compared += chunks.len() as u32;
+        if let Some(best) = best {
+            lead += f64::from(best - cell_cosines[document as usize]);
+            ranked.push(RankedDocument { document, score: score_of(best, chunks.len() as f32) });
+        }
     }
+    let compared = root.documents + cosines.len() as u32;
     // A document's best chunk lies nearer than its mean does; how much nearer is taken from those that were compared.
     let lead = (lead / ranked.len().max(1) as f64) as f32;
     let is_other = |document: &u32| scope.admits(*document) && !promising.contains(document);
     let others = (0..root.documents).filter(is_other);
     ranked.extend(others.map(|document| {
         let score = score_of(cell_cosines[document as usize] + lead, map.chunks_of(document).len() as f32);
-        RankedDocument { document, chunk: None, next: None, score }
+        RankedDocument { document, score }
     }));
-    Ok((sorted(&ranked, usize::MAX), compared))
+    let cost = VectorCost { method: VectorMethod::Cells, compared };
+    Ok(MeaningList { ranked: sorted(&ranked, usize::MAX), cosines, cost: Some(cost) })
 }
 
 /// The score by meaning of a document with its best chunk's cosine.
@@ -121,7 +132,7 @@ pub(super) fn rank_full(
     query: &QueryCodes,
     depth: usize,
     scope: &Scope,
-) -> Result<(Vec<RankedDocument>, VectorMethod, u32), FormatError> {
+) -> Result<MeaningList, FormatError> {
     let (root, map) = (searcher.root(), searcher.map()?);
     let fine = searcher.fine()?;
     let kept = depth * CHUNKS_PER_DOCUMENT;
@@ -138,6 +149,7 @@ pub(super) fn rank_full(
     };
     let cosine = query.cosine_of(&fine.centers, root.vectors.step, false);
     let nearest = nearest.into_iter().filter(|found| found.score > i32::MIN);
-    let scored = nearest.map(|found| (found.chunk, cosine.of(found.score)));
-    Ok((by_document(map, scored, depth, |best, _, chunks| score_of(best, chunks)), method, compared))
+    let cosines: Vec<(u32, f32)> = nearest.map(|found| (found.chunk, cosine.of(found.score))).collect();
+    let ranked = by_document(map, cosines.iter().copied(), depth, |best, _, chunks| score_of(best, chunks));
+    Ok(MeaningList { ranked, cosines, cost: Some(VectorCost { method, compared }) })
 }

@@ -1,10 +1,9 @@
 //! How far the list by meaning is: the query is encoded, compared and ranked as blocks come.
 
-use super::answer::{Corrected, VectorCost};
+use super::answer::Corrected;
 use super::meaning_list::{
-    cell_cosines, code_blocks, full_blocks, promising as promising_documents, rank_full, rank_near,
+    MeaningList, cell_cosines, code_blocks, full_blocks, promising as promising_documents, rank_full, rank_near,
 };
-use super::method::VectorMethod;
 use super::query::Reach;
 use super::ranking::RankedDocument;
 use super::scope::Scope;
@@ -27,8 +26,8 @@ pub(super) enum Meaning {
     Encoded(QueryCodes),
     /// Near alone: it is known which documents are promising.
     Promising { codes: QueryCodes, cosines: Vec<f32>, promising: SortedSet<u32> },
-    /// The list is there. Without a cost no word of the query has a vector, and nothing is near.
-    Ranked { ranked: Vec<RankedDocument>, cost: Option<VectorCost> },
+    /// The list is there.
+    Ranked(MeaningList),
 }
 
 /// What the list by meaning depends on.
@@ -57,16 +56,16 @@ impl Meaning {
     }
 
     /// The list, once it is there.
-    pub(super) fn ranked(&self) -> Option<&[RankedDocument]> {
+    pub(super) const fn list(&self) -> Option<&MeaningList> {
         match self {
-            Self::Ranked { ranked, .. } => Some(ranked),
+            Self::Ranked(list) => Some(list),
             _ => None,
         }
     }
 
     /// Whether no word of the query has a vector.
     pub(super) const fn found_no_word(&self) -> bool {
-        matches!(self, Self::Ranked { cost: None, .. })
+        matches!(self, Self::Ranked(MeaningList { cost: None, .. }))
     }
 
     /// Goes as far as the blocks that are there allow; those that are needed are put into `needed`.
@@ -89,8 +88,7 @@ impl Meaning {
             if let Self::Encoded(codes) = self {
                 let blocks = full_blocks(searcher, inputs.depth, scope)?;
                 if blocks.iter().all(|&id| searcher.has(id)) {
-                    let (ranked, method, compared) = rank_full(searcher, codes, inputs.depth, scope)?;
-                    *self = Self::Ranked { ranked, cost: Some(VectorCost { method, compared }) };
+                    *self = Self::Ranked(rank_full(searcher, codes, inputs.depth, scope)?);
                 }
                 needed.extend(blocks);
             }
@@ -105,8 +103,7 @@ impl Meaning {
         if let Self::Promising { codes, cosines, promising } = self {
             let blocks: Vec<BlockId> = code_blocks(promising).collect();
             if blocks.iter().all(|&id| searcher.has(id)) {
-                let (ranked, compared) = rank_near(searcher, codes, cosines, promising, scope)?;
-                *self = Self::Ranked { ranked, cost: Some(VectorCost { method: VectorMethod::Cells, compared }) };
+                *self = Self::Ranked(rank_near(searcher, codes, cosines, promising, scope)?);
             }
             needed.extend(blocks);
         }
@@ -140,6 +137,6 @@ fn encoded(
             near.resize(root.vectors.dimensions as usize, 0.0);
             Some(Meaning::Encoded(QueryCodes::new(&near)))
         }
-        Encoded::Nothing => Some(Meaning::Ranked { ranked: Vec::new(), cost: None }),
+        Encoded::Nothing => Some(Meaning::Ranked(MeaningList::default())),
     })
 }

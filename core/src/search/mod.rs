@@ -9,6 +9,7 @@
 
 mod answer;
 mod candidates;
+mod chunk_scores;
 mod completion;
 mod filter_counts;
 mod fit;

@@ -272,6 +272,7 @@ impl Session {
         for &(number, of, scope, lists) in &choices {
             let choice = Choice {
                 lists,
+                chunk_scores: of.chunk_scores(with_meaning),
                 named: of.named(),
                 scope,
                 standards: &standards,
