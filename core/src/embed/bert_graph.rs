@@ -101,6 +101,7 @@ impl<'a, B: AsRef<[u8]>> GraphBuilder<'a, B> {
     fn new(pack: &'a ModelPack<B>, shape: &'a BertShape) -> TractResult<Self> {
         let (hidden, heads) = (shape.hidden as usize, shape.heads as usize);
         ensure!(heads > 0 && hidden > 0 && hidden.is_multiple_of(heads), "{heads} heads do not divide {hidden}");
+        ensure!(shape.distances.is_multiple_of(4), "{} distances are not two sides of two halves", shape.distances);
         Ok(Self { model: TypedModel::default(), pack, shape, hidden, head: hidden / heads, distances: None })
     }
 

@@ -24,7 +24,7 @@ enum Transport {
     Http,
 }
 
-/// Where a server over HTTP listens if nothing else is said.
+/// The port of the server over HTTP unless another is given.
 const HTTP_PORT: u16 = 5173;
 
 #[derive(Debug, Args)]
