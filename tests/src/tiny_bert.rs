@@ -24,20 +24,8 @@ pub fn write_tiny_bert(folder: &Path) {
         ("embeddings.LayerNorm.weight".into(), vec![HIDDEN]),
         ("embeddings.LayerNorm.bias".into(), vec![HIDDEN]),
     ];
-    for layer in 0..LAYERS {
-        let mut module = |name: &str, weight: Vec<usize>| {
-            let base = format!("encoder.layer.{layer}.{name}");
-            tensors.push((format!("{base}.bias"), vec![weight[0]]));
-            tensors.push((format!("{base}.weight"), weight));
-        };
-        for name in ["attention.self.query", "attention.self.key", "attention.self.value", "attention.output.dense"] {
-            module(name, vec![HIDDEN, HIDDEN]);
-        }
-        module("intermediate.dense", vec![INTERMEDIATE, HIDDEN]);
-        module("output.dense", vec![HIDDEN, INTERMEDIATE]);
-        module("attention.output.LayerNorm", vec![HIDDEN]);
-        module("output.LayerNorm", vec![HIDDEN]);
-    }
+    let attention = ["attention.self.query", "attention.self.key", "attention.self.value", "attention.output.dense"];
+    tensors.extend(layers(attention, "attention.output.LayerNorm"));
     let processor = json!({ "type": "BertProcessing", "sep": ["[SEP]", 2], "cls": ["[CLS]", 1] });
     write_folder(folder, &random_values(tensors), "bert", POSITIONS, &processor);
 }
@@ -55,20 +43,8 @@ pub fn write_tiny_mpnet(folder: &Path, distance: impl Fn(usize) -> f32) {
         ("embeddings.LayerNorm.weight".into(), vec![HIDDEN]),
         ("embeddings.LayerNorm.bias".into(), vec![HIDDEN]),
     ];
-    for layer in 0..LAYERS {
-        let mut module = |name: &str, weight: Vec<usize>| {
-            let base = format!("encoder.layer.{layer}.{name}");
-            tensors.push((format!("{base}.bias"), vec![weight[0]]));
-            tensors.push((format!("{base}.weight"), weight));
-        };
-        for name in ["q", "k", "v", "o"] {
-            module(&format!("attention.attn.{name}"), vec![HIDDEN, HIDDEN]);
-        }
-        module("intermediate.dense", vec![INTERMEDIATE, HIDDEN]);
-        module("output.dense", vec![HIDDEN, INTERMEDIATE]);
-        module("attention.LayerNorm", vec![HIDDEN]);
-        module("output.LayerNorm", vec![HIDDEN]);
-    }
+    let attention = ["attention.attn.q", "attention.attn.k", "attention.attn.v", "attention.attn.o"];
+    tensors.extend(layers(attention, "attention.LayerNorm"));
     let mut values = random_values(tensors);
     let table = (0..DISTANCES).flat_map(|row| distance(row).to_le_bytes().repeat(HEADS)).collect();
     values.push(("encoder.relative_attention_bias.weight".into(), vec![DISTANCES, HEADS], table));
@@ -86,6 +62,26 @@ pub fn write_tiny_mpnet(folder: &Path, distance: impl Fn(usize) -> f32) {
         }
     });
     write_folder(folder, &values, "mpnet", positions, &processor);
+}
+
+/// The tensors of all layers, whose parts of attention and norm after it are called so.
+fn layers(attention: [&str; 4], norm: &str) -> Vec<(String, Vec<usize>)> {
+    let mut tensors = Vec::new();
+    for layer in 0..LAYERS {
+        let mut module = |name: &str, weight: Vec<usize>| {
+            let base = format!("encoder.layer.{layer}.{name}");
+            tensors.push((format!("{base}.bias"), vec![weight[0]]));
+            tensors.push((format!("{base}.weight"), weight));
+        };
+        for name in attention {
+            module(name, vec![HIDDEN, HIDDEN]);
+        }
+        module("intermediate.dense", vec![INTERMEDIATE, HIDDEN]);
+        module("output.dense", vec![HIDDEN, INTERMEDIATE]);
+        module(norm, vec![HIDDEN]);
+        module("output.LayerNorm", vec![HIDDEN]);
+    }
+    tensors
 }
 
 /// The name, shape and bytes of tensors.

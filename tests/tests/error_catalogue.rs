@@ -1,4 +1,4 @@
-//! The catalogue of errors, made from the code: what is said, what it means, and what to do. A message that changes without it
+//! The catalogue of errors, made from the code: messages, what they mean, and what to do. A message that changes without it
 //! fails here; `NEARFIND_ACCEPT=1 cargo test -p nearfind-tests --test error_catalogue` writes it again.
 
 use regex::Regex;
@@ -60,7 +60,7 @@ fn of_enum(path: &str) -> Vec<(String, String)> {
     variant.captures_iter(&source).map(|found| (unescaped(&found[2]), comment(&found[1], "///"))).collect()
 }
 
-/// What commands say of mistakes, in the files below a folder, ordered.
+/// The messages of commands in the files below a folder, ordered.
 fn of_commands(folder: &str) -> Vec<String> {
     let raised = Regex::new(r"\b(?:bail|ensure|anyhow)!\(").unwrap();
     let literal = Regex::new(r#""((?:[^"\\]|\\.|\\\n)*)""#).unwrap();
