@@ -6,6 +6,8 @@ pub mod codes;
 mod document_codes;
 mod dot;
 pub mod exact_scan;
+#[cfg(feature = "write")]
+pub mod floats;
 pub mod graph;
 pub mod graph_search;
 pub mod query_codes;

@@ -8,7 +8,9 @@ use super::CacheFolder;
 use anyhow::{Context as _, Result};
 use nearfind_core::bundle::{BundleDocument, BundleEncoder};
 use nearfind_core::embed::bert_words::NormalizerOptions;
+use nearfind_core::vector::floats::add_scaled;
 use nearfind_core::vector::rotation::Rotation;
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -84,7 +86,7 @@ impl KnownEncoder {
             } else {
                 let turn: Vec<Vec<f32>> =
                     self.rotation.chunks_exact(dimensions).map(|row| rotation.apply(row)).collect();
-                self.vectors.chunks_exact(near).flat_map(|row| turned_row(row, &turn, near)).collect()
+                self.vectors.par_chunks_exact(near).flat_map_iter(|row| turned_row(row, &turn, near)).collect()
             },
         };
         (encoder, self.header.texts)
@@ -134,7 +136,7 @@ impl KnownEncoder {
 fn turned_row(row: &[f32], turn: &[Vec<f32>], near: usize) -> Vec<f32> {
     let mut turned = vec![0.0f32; near];
     for (&x, image) in row.iter().zip(turn) {
-        turned.iter_mut().zip(image).for_each(|(sum, image)| *sum += x * image);
+        add_scaled(&mut turned, x, image);
     }
     turned
 }

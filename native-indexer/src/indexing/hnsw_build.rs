@@ -6,6 +6,7 @@
 use crate::progress::Bar;
 use hnsw_rs::prelude::{Distance, Hnsw};
 use nearfind_core::search::is_ever_walked;
+use nearfind_core::vector::floats::dot;
 use nearfind_core::vector::graph::Graph;
 
 /// Links a point seeks at insertion; the base layer keeps up to twice as many.
@@ -25,16 +26,7 @@ struct UnitDistance;
 
 impl Distance<f32> for UnitDistance {
     fn eval(&self, a: &[f32], b: &[f32]) -> f32 {
-        // Sixteen sums side by side, so that the compiler uses vector registers.
-        let mut sums = [0.0f32; 16];
-        let (a, b) = (a.as_chunks::<16>(), b.as_chunks::<16>());
-        for (a, b) in a.0.iter().zip(b.0) {
-            for lane in 0..16 {
-                sums[lane] += a[lane] * b[lane];
-            }
-        }
-        let rest: f32 = a.1.iter().zip(b.1).map(|(a, b)| a * b).sum();
-        (1.0 - sums.iter().sum::<f32>() - rest).max(0.0)
+        (1.0 - dot(a, b)).max(0.0)
     }
 }
 

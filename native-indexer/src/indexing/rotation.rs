@@ -4,6 +4,7 @@
 //! tenth of the ranking where only the first half of them is kept.
 
 use nalgebra::{DMatrix, SymmetricEigen};
+use nearfind_core::vector::floats::add_scaled_double;
 use nearfind_core::vector::rotation::Rotation;
 use rayon::prelude::*;
 
@@ -17,19 +18,19 @@ pub fn principal_rotation(vectors: &[f32], dimensions: usize) -> Rotation {
     let count = rows.len().max(1) as f64;
     let mut mean = vec![0.0f64; dimensions];
     rows.iter().for_each(|row| mean.iter_mut().zip(*row).for_each(|(sum, &x)| *sum += f64::from(x) / count));
-    // A column at a time: the sums do not depend on how many cores there are.
+    let centred = |row: &&[f32]| row.iter().zip(&mean).map(|(&x, mean)| f64::from(x) - mean).collect::<Vec<f64>>();
+    let centred: Vec<f64> = rows.iter().flat_map(centred).collect();
+    // A column at a time, from the diagonal on: the sums do not depend on how many cores there are.
     let column = |d: usize| {
-        let mut sums = vec![0.0f64; dimensions];
-        for row in &rows {
-            let own = f64::from(row[d]) - mean[d];
-            sums.iter_mut()
-                .zip(row.iter().zip(&mean))
-                .for_each(|(sum, (&x, mean))| *sum += own * (f64::from(x) - mean));
+        let mut sums = vec![0.0f64; dimensions - d];
+        for row in centred.chunks_exact(dimensions) {
+            add_scaled_double(&mut sums, row[d], &row[d..]);
         }
         sums
     };
-    let covariance: Vec<f64> = (0..dimensions).into_par_iter().map(column).collect::<Vec<_>>().concat();
-    let eigen = SymmetricEigen::new(DMatrix::from_vec(dimensions, dimensions, covariance));
+    let columns: Vec<Vec<f64>> = (0..dimensions).into_par_iter().map(column).collect();
+    let covariance = DMatrix::from_fn(dimensions, dimensions, |a, b| columns[a.min(b)][a.max(b) - a.min(b)]);
+    let eigen = SymmetricEigen::new(covariance);
     let mut order: Vec<usize> = (0..dimensions).collect();
     order.sort_by(|&a, &b| eigen.eigenvalues[b].total_cmp(&eigen.eigenvalues[a]).then(a.cmp(&b)));
     let rows = order
