@@ -293,10 +293,28 @@ fn write_text_and_fit(
     vectors_of: &mut EmbeddingCache,
     progress: Progress,
 ) -> Result<BesideGraph> {
-    let started = Instant::now();
-    let names: Vec<String> = corpus.projects.iter().map(|project| project.name.clone()).collect();
-    let text = write_text(&names, &corpus.documents, bundle_options);
-    let text_seconds = started.elapsed().as_secs_f64();
+    let write = || {
+        let started = Instant::now();
+        let names: Vec<String> = corpus.projects.iter().map(|project| project.name.clone()).collect();
+        let text = write_text(&names, &corpus.documents, bundle_options);
+        (text, started.elapsed().as_secs_f64())
+    };
+    let (meaning, (text, text_seconds)) =
+        rayon::join(|| rotate_and_fit(options, model, corpus, vectors_of, progress), write);
+    let (rotation, rotated, fitted, fit_seconds) = meaning?;
+    Ok(BesideGraph { text, rotation, rotated, fitted, text_seconds, fit_seconds })
+}
+
+/// The rotation, the vectors of all chunks rotated, the query encoder, and the seconds that they took.
+type Meaning = (Rotation, Vec<f32>, Option<Fitted>, f64);
+
+fn rotate_and_fit(
+    options: &IndexOptions,
+    model: &LoadedModel,
+    corpus: &Corpus,
+    vectors_of: &mut EmbeddingCache,
+    progress: Progress,
+) -> Result<Meaning> {
     let started = Instant::now();
     let dimensions = model.encoder.header().dimensions as usize;
     let rotation = principal_rotation(&corpus.vectors, dimensions);
@@ -305,7 +323,7 @@ fn write_text_and_fit(
     let rows = Rotated { rotation: &rotation, vectors: &rotated };
     let fit = || query_encoder(options, model, &corpus.documents, rows, vectors_of, progress);
     let fitted = options.query_encoder.then(fit).transpose()?;
-    Ok(BesideGraph { text, rotation, rotated, fitted, text_seconds, fit_seconds: started.elapsed().as_secs_f64() })
+    Ok((rotation, rotated, fitted, started.elapsed().as_secs_f64()))
 }
 
 /// A query encoder, fitted now or before.
