@@ -79,7 +79,7 @@ pub struct ProjectRecord {
 impl ProjectRecord {
     /// How long ago its source was looked at, where that is known.
     pub fn age(&self) -> Option<Duration> {
-        (UNIX_EPOCH + Duration::from_secs(self.checked?)).elapsed().ok()
+        UNIX_EPOCH.checked_add(Duration::from_secs(self.checked?))?.elapsed().ok()
     }
 }
 
@@ -92,4 +92,17 @@ pub struct KeptGeneration {
     pub files: Vec<String>,
     /// Its manifest.
     pub manifest: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_that_no_clock_has_is_no_age() {
+        let age = |checked| ProjectRecord { checked, ..ProjectRecord::default() }.age();
+        assert!(age(Some(0)).is_some_and(|age| age.as_secs() > 0));
+        // Damaged records may say anything.
+        assert_eq!([age(None), age(Some(u64::MAX))], [None, None]);
+    }
 }
