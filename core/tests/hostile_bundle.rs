@@ -77,6 +77,7 @@ fn resealed(change: impl FnOnce(&mut Root, &mut [Vec<Vec<u8>>; Part::ALL.len()])
         pages,
         chunks_of_pages: &chunks_of_pages,
         codes,
+        continues_file: &[],
     });
     let hostile_map = streams[Part::Map.index()] != map_before;
     let written =

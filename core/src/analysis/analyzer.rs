@@ -38,76 +38,121 @@ pub struct Analyzer;
 impl Analyzer {
     /// The tokens of `text`, in order of their places.
     pub fn tokens(self, text: &str) -> Vec<Token> {
-        Self::tokens_that_begin(text, &|_| true)
+        tokens(text, &|_| true, false)
+    }
+
+    /// The tokens of source code: as those of other text, with the parts of names in mixed case, as `SelectEditor` has them.
+    pub fn code_tokens(self, text: &str) -> Vec<Token> {
+        tokens(text, &|_| true, true)
     }
 
     /// The tokens of `text` whose term begins with a character that is `wanted`, in order of their places. The others are
     /// not stemmed, which is most of the work; a stem begins as its word does.
     pub(crate) fn tokens_that_begin(text: &str, wanted: &dyn Fn(char) -> bool) -> Vec<Token> {
-        let begins = |word: &str| word.chars().next().is_some_and(|first| wanted(first_of(first)));
-        let mut tokens = Vec::new();
-        let mut position = 0;
-        for_each_word(text, |range| {
-            let (start, word) = (range.start, &text[range]);
-            let (whole, first_position) = (tokens.len(), position);
-            let mut parts = 0;
-            let mut part_start = None;
-            let end_mark = [(word.len(), '\u{0}')];
-            for (at, c) in word.char_indices().chain(end_mark) {
-                match (part_start, is_of_part(c) && at < word.len()) {
-                    (None, true) => part_start = Some(at),
-                    (Some(from), false) => {
-                        if begins(&word[from..at]) {
-                            let lower = fold(&word[from..at]);
-                            tokens.push(Token {
-                                term: cut(&stem(&plain(&lower))).to_owned(),
-                                position,
-                                range: start + from..start + at,
-                                is_stop_word: is_stop_part(&lower),
-                                parts: 0,
-                            });
-                        }
-                        position += 1;
-                        parts += 1;
-                        part_start = None;
-                    }
-                    _ => {}
-                }
-            }
-            let is_more = parts > 1 || (parts == 1 && !word.chars().all(is_of_part));
-            if is_more && begins(word) {
-                let token = Token {
-                    term: cut(&plain(&fold(word))).to_owned(),
-                    position: first_position,
-                    range: start..start + word.len(),
-                    is_stop_word: false,
-                    parts: tokens.len() - whole,
-                };
-                tokens.insert(whole, token);
-            }
-        });
-        tokens
+        tokens(text, wanted, false)
+    }
+
+    /// The same of source code.
+    pub(crate) fn code_tokens_that_begin(text: &str, wanted: &dyn Fn(char) -> bool) -> Vec<Token> {
+        tokens(text, wanted, true)
     }
 }
 
+fn tokens(text: &str, wanted: &dyn Fn(char) -> bool, splits_case: bool) -> Vec<Token> {
+    let begins = |word: &str| word.chars().next().is_some_and(|first| wanted(first_of(first)));
+    let mut tokens = Vec::new();
+    let mut position = 0;
+    for_each_word(text, |range| {
+        let (start, word) = (range.start, &text[range]);
+        let (whole, first_position) = (tokens.len(), position);
+        let mut parts = 0;
+        let mut part_start = None;
+        let end_mark = [(word.len(), '\u{0}')];
+        for (at, c) in word.char_indices().chain(end_mark) {
+            match (part_start, is_of_part(c) && at < word.len()) {
+                (None, true) => part_start = Some(at),
+                (Some(from), false) => {
+                    let part = &word[from..at];
+                    let token = |range: std::ops::Range<usize>, position: u32, parts: usize| {
+                        let lower = fold(&part[range.clone()]);
+                        Token {
+                            term: cut(&stem(&plain(&lower))).to_owned(),
+                            position,
+                            range: start + from + range.start..start + from + range.end,
+                            is_stop_word: is_stop_part(&lower),
+                            parts,
+                        }
+                    };
+                    let mut names = Vec::new();
+                    if splits_case {
+                        for_each_case_part(part, |range| names.push(range));
+                    }
+                    let (name, name_position) = (tokens.len(), position);
+                    if names.len() > 1 {
+                        for range in names {
+                            if begins(&part[range.clone()]) {
+                                tokens.push(token(range, position, 0));
+                            }
+                            position += 1;
+                        }
+                    } else {
+                        position += 1;
+                    }
+                    if begins(part) {
+                        tokens.insert(name, token(0..part.len(), name_position, tokens.len() - name));
+                    }
+                    parts += 1;
+                    part_start = None;
+                }
+                _ => {}
+            }
+        }
+        let is_more = parts > 1 || (parts == 1 && !word.chars().all(is_of_part));
+        if is_more && begins(word) {
+            let token = Token {
+                term: cut(&plain(&fold(word))).to_owned(),
+                position: first_position,
+                range: start..start + word.len(),
+                is_stop_word: false,
+                parts: tokens.len() - whole,
+            };
+            tokens.insert(whole, token);
+        }
+    });
+    tokens
+}
+
 /// The terms of the parts of a word in mixed case, as `SelectEditor` and `HTMLElement` have them; none if it has one part.
-/// For queries alone: indexed, they would make every mention of a name a mention of its parts.
+/// For queries and source code: indexed of other text, they would make every mention of a name a mention of its parts.
 pub(crate) fn terms_of_mixed_case(word: &str) -> Vec<String> {
+    let mut terms = Vec::new();
+    for_each_case_part(word, |range| terms.push(term_of(&word[range])));
+    if terms.len() > 1 { terms } else { Vec::new() }
+}
+
+/// Whether `word` has several parts by its capitals.
+pub(crate) fn is_mixed_case(word: &str) -> bool {
+    let mut parts = 0;
+    for_each_case_part(word, |_| parts += 1);
+    parts > 1
+}
+
+/// Calls `visit` with the bytes of each part of a word in mixed case.
+fn for_each_case_part(word: &str, mut visit: impl FnMut(std::ops::Range<usize>)) {
     // Not `char::is_uppercase`, whose tables would be in every web page.
     let is_capital = |c: char| lower_case(c) != c;
     let is_small = |c: char| c.is_alphabetic() && !is_capital(c);
-    let mut parts = vec![String::new()];
-    let mut previous = ' ';
-    let mut chars = word.chars().peekable();
-    while let Some(c) = chars.next() {
-        let ends_capitals = is_capital(previous) && chars.peek().is_some_and(|&next| is_small(next));
-        if is_capital(c) && (is_small(previous) || ends_capitals) {
-            parts.push(String::new());
+    let (mut start, mut previous) = (0, ' ');
+    let mut chars = word.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let ends_capitals = is_capital(previous) && chars.peek().is_some_and(|&(_, next)| is_small(next));
+        if at > 0 && is_capital(c) && (is_small(previous) || ends_capitals) {
+            visit(start..at);
+            start = at;
         }
-        parts.last_mut().expect("never empty").push(c);
         previous = c;
     }
-    if parts.len() > 1 { parts.iter().map(|part| term_of(part)).collect() } else { Vec::new() }
+    visit(start..word.len());
 }
 
 /// Parts such as the `t` of `don't` carry no more than a stop word does.
@@ -192,6 +237,27 @@ mod tests {
         assert_eq!(terms_of_mixed_case("SelectEditors"), ["select", "editor"]);
         assert_eq!(terms_of_mixed_case("parseHTMLElement"), ["pars", "html", "element"]);
         assert!(terms_of_mixed_case("Tabulator").is_empty() && terms_of_mixed_case("API").is_empty());
+    }
+
+    #[test]
+    fn names_in_source_code_are_found_whole_and_by_every_part() {
+        let terms = |text: &str| Analyzer.code_tokens(text).into_iter().map(|token| token.term).collect::<Vec<_>>();
+        assert_eq!(terms("SelectEditors"), ["selecteditor", "select", "editor"]);
+        assert_eq!(terms("self.parseHTML(x)"), ["self.parsehtml", "self", "parsehtml", "pars", "html", "x"]);
+        assert_eq!(terms("MAX_LINE plain words"), ["max_line", "max", "line", "plain", "word"]);
+        let positions: Vec<u32> = Analyzer.code_tokens("a SelectEditor b").iter().map(|token| token.position).collect();
+        assert_eq!(positions, [0, 1, 1, 2, 3]);
+    }
+
+    proptest! {
+        /// A name that is asked for is found as it is written, in source code as in other text.
+        #[test]
+        fn tokens_of_source_code_are_those_of_text_and_parts(text in "[a-cA-C_. ]{0,30}") {
+            let code: Vec<String> = Analyzer.code_tokens(&text).into_iter().map(|token| token.term).collect();
+            for token in Analyzer.tokens(&text) {
+                prop_assert!(code.contains(&token.term), "{} of {code:?}", token.term);
+            }
+        }
     }
 
     #[test]

@@ -7,6 +7,6 @@ mod stop_words;
 mod words;
 
 pub use analyzer::{ANALYZER, Analyzer, MAX_TERM_BYTES, Token};
-pub(crate) use analyzer::{fold, plain, term_of, terms_of_mixed_case};
+pub(crate) use analyzer::{fold, is_mixed_case, plain, term_of, terms_of_mixed_case};
 pub(crate) use lower_case::lower_case;
 pub use stop_words::is_stop_word;

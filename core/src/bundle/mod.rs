@@ -5,6 +5,6 @@ mod writer;
 
 pub use verify::{Finding, verify};
 pub use writer::{
-    Bundle, BundleChunk, BundleDocument, BundleEncoder, BundleFile, BundleOptions, BundleText, BundleVectors,
-    near_components, write_bundle, write_text,
+    Bundle, BundleChunk, BundleCode, BundleDocument, BundleEncoder, BundleFile, BundleOptions, BundleText,
+    BundleVectors, near_components, write_bundle, write_text,
 };

@@ -23,6 +23,10 @@ const STEP: f32 = 0.0042;
 /// Components that have coarse codes and rows in the query encoder, where vectors have more: fewer lost ranking in
 /// trials, more were not worth their bytes.
 const NEAR_COMPONENTS: u32 = 192;
+/// How often what a piece of source code defines is counted as its title.
+const SYMBOL_TIMES: usize = 2;
+/// How often the name of a file of source code is counted beside its place in the path.
+const FILE_NAME_TIMES: usize = 2;
 /// Raw size of a block of graph and catalog, which are read whole.
 const WHOLE_BLOCK_BYTES: usize = 256 << 10;
 
@@ -47,6 +51,18 @@ pub struct BundleDocument {
     pub date: Option<Date>,
     /// The number of the document that is its latest version; `None` if there is no other.
     pub latest: Option<u32>,
+    /// What a piece of source code has beside its text; `None` for every other document.
+    pub code: Option<BundleCode>,
+}
+
+/// What a piece of source code has beside its text. Such documents have the value [`CODE`](crate::search::CODE) of the facet
+/// [`KIND`](crate::search::KIND).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BundleCode {
+    /// Names that it defines, as they are written; a name in a class also with that in front: `Session.send`.
+    pub symbols: Vec<String>,
+    /// Whether it is of the same file as the document before.
+    pub continues_file: bool,
 }
 
 /// A chunk to be written.
@@ -225,23 +241,44 @@ pub fn write_text(projects: &[String], documents: &[BundleDocument], options: &B
         counts.push(document.chunks.len() as u32);
         let mut records = Vec::new();
         let project = &projects[document.record.project as usize];
-        let path = format!("{project} {}", path_words(&document.record.path));
+        let mut path = format!("{project} {}", path_words(&document.record.path));
         let file = file_name(&document.record.path).unwrap_or(project);
-        let names = [document.record.title.as_str(), file].map(name_terms);
+        let code = document.code.as_ref();
+        if code.is_some() {
+            // What a file of source code is called tells what all of it is about.
+            path.push_str(&format!(" {file}").repeat(FILE_NAME_TIMES));
+        }
+        let names = match code {
+            Some(code) => [code.symbols.iter().flat_map(|symbol| name_terms(symbol)).collect(), Vec::new()],
+            None => [document.record.title.as_str(), file].map(name_terms),
+        };
         let names = [names[0].as_slice(), names[1].as_slice()];
-        let mut of_document = Some(DocumentFields { title: &document.record.title, path: &path, names });
+        // What it defines says more of a piece of code than any mention.
+        let symbols = code.map(|code| vec![code.symbols.join("\n"); SYMBOL_TIMES].join("\n"));
+        let title = symbols.as_ref().unwrap_or(&document.record.title);
+        let mut of_document = Some(DocumentFields { title, path: &path, names });
         let mut fences = Fences::default();
         for chunk in &document.chunks {
             let body = &document.text[chunk.range.clone()];
             let mut headings: Vec<&str> = chunk.sections.iter().map(|section| section.title.as_str()).collect();
             headings.extend((!chunk.context.is_empty()).then_some(chunk.context.as_str()));
-            let fields = ChunkFields { body, headings: &headings.join("\n"), document: of_document.take() };
+            let fields = ChunkFields {
+                body,
+                headings: &headings.join("\n"),
+                document: of_document.take(),
+                is_code: code.is_some(),
+            };
             lengths.push(index.add(lengths.len() as u32, &fields));
-            let starts_in_code = fences.in_code();
+            let (is_source, starts_in_code) = (code.is_some(), code.is_none() && fences.in_code());
             for line in body.lines() {
                 fences.take(line);
             }
-            records.push(ChunkRecord { sections: chunk.sections.clone(), starts_in_code, text: body.to_owned() });
+            records.push(ChunkRecord {
+                sections: chunk.sections.clone(),
+                starts_in_code,
+                is_source,
+                text: body.to_owned(),
+            });
         }
         pages.push(&document.record, &records);
     }
@@ -327,6 +364,8 @@ pub fn write_bundle(
     let values: Vec<Vec<Vec<u32>>> = root.facets.iter().map(values_of).collect();
     let weights: Vec<i8> = documents.iter().map(|document| weight_steps(document.weight)).collect();
     let latest: Vec<u32> = (0..).zip(documents).map(|(number, document)| document.latest.unwrap_or(number)).collect();
+    let continues = |document: &BundleDocument| document.code.as_ref().is_some_and(|code| code.continues_file);
+    let continues: Vec<bool> = documents.iter().map(continues).collect();
     let table = |wanted: Part| &parts.iter().find(|(part, _)| *part == wanted).expect("written above").1.table;
     let map = ChunkMap::to_bytes(&MapColumns {
         chunks_of_documents: &counts,
@@ -335,6 +374,7 @@ pub fn write_bundle(
         weights: &weights,
         orders: &places,
         latest: &latest,
+        continues_file: if root.has_code() { &continues } else { &[] },
         pages: table(Part::Pages),
         chunks_of_pages: &chunks_of_pages,
         codes: table(Part::Codes),

@@ -9,7 +9,7 @@ pub use truncation::{CUT, TRUNCATION_NOTICE, truncate};
 use crate::excerpt::Fences;
 use crate::format::blocks::BlockId;
 use crate::format::{FormatError, Part};
-use crate::records::{ChunkRecord, DocumentRecord, page};
+use crate::records::{ChunkRecord, DocumentRecord, SectionStart, page};
 use crate::search::{Hit, Searcher};
 use serde::{Deserialize, Serialize};
 
@@ -60,8 +60,11 @@ pub fn content(
     })
 }
 
-/// The text of a chunk; code that it has a part of keeps the fences that the rest of the document has for it.
+/// The text of a chunk; source code as it is, code that it has a part of keeps the fences that the rest of the document has for it.
 fn fenced(chunk: ChunkRecord) -> String {
+    if chunk.is_source {
+        return chunk.text;
+    }
     let mut fences = Fences::new(chunk.starts_in_code);
     for line in chunk.text.lines() {
         fences.take(line);
@@ -82,12 +85,21 @@ pub fn line_of(searcher: &Searcher, hit: &Hit) -> Result<usize, FormatError> {
     let mut at = searcher.map()?.chunks_of(hit.number).start;
     let mut lines = 1;
     for_each_chunk(searcher, hit.number, &mut |_, chunk| {
+        if chunk.is_source && lines == 1 {
+            lines = chunk.sections.first().map_or(1, first_line);
+        }
         if at < hit.chunk {
             lines += chunk.text.matches('\n').count();
         }
         at += 1;
     })?;
     Ok(lines)
+}
+
+/// The first of the lines that a section of source code leads to, as in `L12-L34`.
+fn first_line(section: &SectionStart) -> usize {
+    let numbers = section.anchor.strip_prefix('L').unwrap_or_default();
+    numbers.split('-').next().and_then(|first| first.parse().ok()).unwrap_or(1)
 }
 
 /// The blocks of pages with the chunks of a document.

@@ -1,8 +1,8 @@
 //! Which passage of a chunk is shown: the one with most of what was asked for, its own heading included.
 
-use super::passages::{Passage, passages};
+use super::passages::{Passage, lines_of_code, passages};
 use super::render::{EXCERPT_BYTES, Excerpt, render};
-use crate::analysis::Analyzer;
+use crate::analysis::{Analyzer, Token};
 use crate::records::{ChunkRecord, SectionStart};
 use crate::search::pin_key;
 use std::ops::Range;
@@ -33,8 +33,9 @@ type Match = (usize, Range<usize>);
 /// The best passage of `chunk`; without a match, its first one that tells something.
 pub(crate) fn best_excerpt(chunk: &ChunkRecord, wanted: Wanted<'_>) -> Excerpt {
     let text = chunk.text.as_str();
-    let found = passages(text, chunk.starts_in_code);
-    let matches = matches_of(text, wanted.terms);
+    let found = if chunk.is_source { lines_of_code(text) } else { passages(text, chunk.starts_in_code) };
+    let tokens_of = if chunk.is_source { Analyzer::code_tokens_that_begin } else { Analyzer::tokens_that_begin };
+    let matches = matches_of(text, wanted.terms, tokens_of);
     let headings: Vec<(Vec<bool>, bool)> = chunk.sections.iter().map(|section| heading(section, wanted)).collect();
     let score = |passage: &Passage| {
         let mut has = vec![false; wanted.terms.len()];
@@ -76,9 +77,12 @@ pub(crate) fn best_excerpt(chunk: &ChunkRecord, wanted: Wanted<'_>) -> Excerpt {
     render(text, &passage, &window, &ranges)
 }
 
-fn matches_of(text: &str, terms: &[(String, f32)]) -> Vec<Match> {
+/// Tokens of a text that begin with a wanted character.
+type Tokens = fn(&str, &dyn Fn(char) -> bool) -> Vec<Token>;
+
+fn matches_of(text: &str, terms: &[(String, f32)], tokens_of: Tokens) -> Vec<Match> {
     let begins = |first: char| terms.iter().any(|(term, _)| term.starts_with(first));
-    let tokens = Analyzer::tokens_that_begin(text, &begins).into_iter();
+    let tokens = tokens_of(text, &begins).into_iter();
     let number = |term: &str| terms.iter().position(|(known, _)| *known == term);
     tokens.filter_map(|token| Some((number(&token.term)?, token.range))).collect()
 }
@@ -87,7 +91,7 @@ fn matches_of(text: &str, terms: &[(String, f32)]) -> Vec<Match> {
 fn heading(section: &SectionStart, wanted: Wanted<'_>) -> (Vec<bool>, bool) {
     let title = section.title.rsplit(" > ").next().unwrap_or_default();
     let mut has = vec![false; wanted.terms.len()];
-    matches_of(title, wanted.terms).into_iter().for_each(|(term, _)| has[term] = true);
+    matches_of(title, wanted.terms, Analyzer::tokens_that_begin).into_iter().for_each(|(term, _)| has[term] = true);
     let is_meant = has.contains(&true) && pin_key(title) == wanted.key;
     (has, is_meant)
 }

@@ -78,6 +78,20 @@ impl Fences {
     }
 }
 
+/// The lines of a text that is source code.
+pub(super) fn lines_of_code(text: &str) -> Vec<Passage> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let (from, end) = (start + line.len() - line.trim_start().len(), start + line.trim_end().len());
+        if from < end {
+            found.push(Passage { is_code: true, ..Passage::of(from..end) });
+        }
+        start += line.len();
+    }
+    found
+}
+
 /// The passages of `text`, in order; headings are none.
 pub(super) fn passages(text: &str, in_code: bool) -> Vec<Passage> {
     let mut found = Found::default();

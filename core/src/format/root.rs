@@ -8,6 +8,7 @@ use super::bytes::Cursor;
 use super::{FORMAT_VERSION, FormatError, Part};
 use crate::analysis::ANALYZER;
 use crate::embed::bert_words::NormalizerOptions;
+use crate::search::{CODE, KIND};
 use crate::vector::MAX_DIMENSIONS;
 use crate::vector::codes::Components;
 
@@ -123,6 +124,11 @@ impl Root {
         } else {
             format!("{}-{identity:016x}-{file}.nf", part.name())
         }
+    }
+
+    /// Whether some documents are pieces of source code.
+    pub fn has_code(&self) -> bool {
+        self.facets.iter().any(|facet| facet.name == KIND && facet.values.iter().any(|value| value == CODE))
     }
 
     /// Largest size of a file of `part`; 0 if it is one file.

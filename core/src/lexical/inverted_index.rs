@@ -44,6 +44,8 @@ pub struct ChunkFields<'a> {
     pub headings: &'a str,
     /// The document that begins with it.
     pub document: Option<DocumentFields<'a>>,
+    /// Whether it is source code.
+    pub is_code: bool,
 }
 
 /// What is indexed of a document beside its text.
@@ -70,7 +72,8 @@ impl InvertedIndex {
     pub fn add(&mut self, chunk: u32, fields: &ChunkFields<'_>) -> u32 {
         let mut length = 0;
         let mut places = Vec::new();
-        for token in Analyzer.tokens(fields.body) {
+        let tokens = |text| if fields.is_code { Analyzer.code_tokens(text) } else { Analyzer.tokens(text) };
+        for token in tokens(fields.body) {
             length = length.max(token.position + 1);
             if token.parts == 0 {
                 let (last, chunks) = self.words.entry(fold(&fields.body[token.range.clone()])).or_insert((chunk, 1));
@@ -90,7 +93,7 @@ impl InvertedIndex {
             (path, |found| &mut found.path),
         ];
         for (text, count) in counts {
-            let mut places = Analyzer.tokens(text).into_iter().map(|token| (token.term, token.position)).collect();
+            let mut places = tokens(text).into_iter().map(|token| (token.term, token.position)).collect();
             self.synonyms.extend(&mut places);
             for (term, _) in places {
                 let count = count(&mut self.posting(term, chunk).occurrences);

@@ -1,6 +1,11 @@
 use crate::format::{FormatError, bytes::Cursor};
 use serde::{Deserialize, Serialize};
 
+/// That a chunk begins inside fenced code.
+const FENCED: u8 = 1;
+/// That a chunk is source code.
+const SOURCE: u8 = 2;
+
 /// A section that begins in a chunk, or is continued at its start.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SectionStart {
@@ -19,6 +24,8 @@ pub struct ChunkRecord {
     pub sections: Vec<SectionStart>,
     /// Whether its first line is inside fenced code that began before.
     pub starts_in_code: bool,
+    /// Whether all of it is source code, without marks of any kind.
+    pub is_source: bool,
     /// The text. The chunks of a document, joined, are its text.
     pub text: String,
 }
@@ -31,7 +38,8 @@ impl ChunkRecord {
     }
 
     pub(super) fn read(cursor: &mut Cursor<'_>) -> Result<Self, FormatError> {
-        let starts_in_code = cursor.u8("code at the start")? != 0;
+        let code = cursor.u8("code at the start")?;
+        let (starts_in_code, is_source) = (code == FENCED, code == SOURCE);
         let count = cursor.count(3, "sections")?;
         let sections = (0..count)
             .map(|_| {
@@ -45,13 +53,13 @@ impl ChunkRecord {
         if !sections.is_sorted_by_key(|section| section.at) {
             return Err(FormatError::corrupt(cursor.part(), "order of sections"));
         }
-        Ok(Self { sections, starts_in_code, text: cursor.string("text")?.to_owned() })
+        Ok(Self { sections, starts_in_code, is_source, text: cursor.string("text")?.to_owned() })
     }
 
     #[cfg(feature = "write")]
     pub(super) fn write(&self, out: &mut Vec<u8>) {
         use crate::format::bytes::{put_string, put_varint};
-        out.push(u8::from(self.starts_in_code));
+        out.push(if self.is_source { SOURCE } else { u8::from(self.starts_in_code) * FENCED });
         put_varint(out, self.sections.len() as u64);
         for section in &self.sections {
             put_varint(out, u64::from(section.at));

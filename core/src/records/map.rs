@@ -3,7 +3,8 @@
 //! the root and each document varint number of its values, and each as varint number, ascending; for each document
 //! varint weight in steps, in zigzag; for each order of the root and each document varint place in it, from 1, or 0;
 //! for each document varint difference to its latest version, wrapped and in zigzag, so 0 for that; the table of
-//! `pages`; varint chunks of each block of pages; the table of `codes`, a block a document.
+//! `pages`; varint chunks of each block of pages; the table of `codes`, a block a document; with source code, see
+//! [`Root::has_code`], a bit for each document, the lowest of a byte first: whether it is of the same file as the one before.
 
 use crate::format::blocks::{BlockId, BlockTable};
 use crate::format::bytes::Cursor;
@@ -32,6 +33,8 @@ pub struct ChunkMap {
     /// First chunk of each block of pages, and the number of chunks.
     page_chunks: Vec<u32>,
     codes: BlockTable,
+    /// By document: the number of its file. Empty without source code: each document is a file of its own.
+    file_of: Vec<u32>,
 }
 
 /// What a map is written of.
@@ -56,6 +59,8 @@ pub struct MapColumns<'a> {
     pub chunks_of_pages: &'a [u32],
     /// The table of codes.
     pub codes: &'a BlockTable,
+    /// By document: whether it is of the same file as the one before; empty without source code.
+    pub continues_file: &'a [bool],
 }
 
 /// The values that documents have of one facet.
@@ -129,8 +134,9 @@ impl ChunkMap {
         if !codes.is_empty() && codes.len() != root.documents {
             return Err(FormatError::corrupt(NAME, "blocks of codes"));
         }
+        let file_of = if root.has_code() { read_files(&mut cursor, documents)? } else { Vec::new() };
         cursor.finish("bytes after the end")?;
-        Ok(Self { first_chunks, lengths, facets, weights, orders, latest, pages, page_chunks, codes })
+        Ok(Self { first_chunks, lengths, facets, weights, orders, latest, pages, page_chunks, codes, file_of })
     }
 
     /// The raw block; [`ChunkMap::parse`] reads it.
@@ -153,6 +159,8 @@ impl ChunkMap {
         columns.pages.write(&mut out);
         columns.chunks_of_pages.iter().for_each(|&count| put(&mut out, count));
         columns.codes.write(&mut out);
+        let byte = |bits: &[bool]| bits.iter().rev().fold(0u8, |byte, bit| byte << 1 | u8::from(*bit));
+        out.extend(columns.continues_file.chunks(8).map(byte));
         out
     }
 
@@ -201,6 +209,11 @@ impl ChunkMap {
         self.latest[document as usize]
     }
 
+    /// The number of the file that `document` is of; each is a file of its own where there is no source code.
+    pub fn file_of(&self, document: u32) -> u32 {
+        self.file_of.get(document as usize).copied().unwrap_or(document)
+    }
+
     /// About how many tokens `chunk` has.
     pub fn length_of(&self, chunk: u32) -> u32 {
         length_of_code(self.lengths[chunk as usize])
@@ -235,6 +248,19 @@ fn read_counts(cursor: &mut Cursor<'_>, count: usize, total: u32) -> Result<Vec<
     if sum == total { Ok(sums) } else { Err(FormatError::corrupt(NAME, "sum of chunks")) }
 }
 
+/// Reads which documents are of one file; the number of the file of each.
+fn read_files(cursor: &mut Cursor<'_>, documents: u32) -> Result<Vec<u32>, FormatError> {
+    let bits = cursor.take(documents.div_ceil(8) as usize, "files")?;
+    let mut file = 0;
+    let mut file_of = Vec::with_capacity(documents as usize);
+    for document in 0..documents {
+        let continues = bits[document as usize / 8] >> (document % 8) & 1 == 1;
+        file += u32::from(!continues && document > 0);
+        file_of.push(file);
+    }
+    Ok(file_of)
+}
+
 /// A byte for a length: exact up to 16, then eight codes an octave.
 #[cfg(feature = "write")]
 fn length_code(length: u32) -> u8 {
@@ -262,6 +288,7 @@ mod tests {
     use super::*;
     use crate::format::blocks::PartWriter;
     use crate::format::root::Facet;
+    use crate::search::{CODE, KIND};
     use proptest::prelude::*;
 
     proptest! {
@@ -286,8 +313,14 @@ mod tests {
             let latest: Vec<u32> = (0..count).map(|document| (document ^ 1).min(count - 1)).collect();
             let mut root = Root::empty(2);
             root.facets.push(Facet { name: "version".into(), values: vec!["1".into()] });
+            // Every other bundle has source code.
+            let continues: Vec<bool> = if count % 2 == 0 { (0..count).map(|document| document % 3 != 0).collect() } else { Vec::new() };
+            if !continues.is_empty() {
+                root.facets.push(Facet { name: KIND.into(), values: vec![CODE.into()] });
+            }
             root.orders.push("date".into());
-            let values = vec![(0..count).map(|document| (0..document % 3).collect()).collect()];
+            let mut values = vec![(0..count).map(|document| (0..document % 3).collect()).collect()];
+            values.resize(root.facets.len(), vec![Vec::new(); documents.len()]);
             let weights: Vec<i8> = (0..count).map(|document| document as i8 - 9).collect();
             let places = vec![(0..count).collect()];
             let mut raw = ChunkMap::to_bytes(&MapColumns {
@@ -300,6 +333,7 @@ mod tests {
                 pages: &pages,
                 chunks_of_pages: &page_chunks,
                 codes: &codes,
+                continues_file: &continues,
             });
             (root.documents, root.chunks) = (documents.len() as u32, chunks);
             root.set_table(Part::Pages, &pages);
@@ -310,6 +344,8 @@ mod tests {
             for (document, count) in documents.iter().enumerate() {
                 prop_assert_eq!(map.chunks_of(document as u32), chunk..chunk + count);
                 prop_assert_eq!(map.latest_of(document as u32), latest[document]);
+                let begins = (1..=document).filter(|&at| !continues.get(at).copied().unwrap_or(false)).count();
+                prop_assert_eq!(map.file_of(document as u32), begins as u32);
                 let expected: Vec<u32> = (0..document as u32 % 3).collect();
                 prop_assert_eq!(map.facet_of(0, document as u32), expected);
                 prop_assert_eq!(map.weight_of(document as u32), weights[document]);

@@ -112,7 +112,7 @@ mod tests {
             for (number, (title, texts)) in documents.iter().enumerate() {
                 let document = DocumentRecord { project: number as u32, title: title.clone(), ..DocumentRecord::default() };
                 let section = SectionStart { at: 0, title: title.clone(), anchor: String::new() };
-                let chunks: Vec<_> = texts.iter().map(|text| ChunkRecord { sections: vec![section.clone()], starts_in_code: text.len() % 2 == 1, text: text.clone() }).collect();
+                let chunks: Vec<_> = texts.iter().map(|text| ChunkRecord { sections: vec![section.clone()], starts_in_code: text.len() % 3 == 1, is_source: text.len() % 3 == 2, text: text.clone() }).collect();
                 writer.push(&document, &chunks);
                 expected.extend(chunks.into_iter().map(|chunk| (document.clone(), chunk)));
             }

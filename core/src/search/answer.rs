@@ -113,6 +113,12 @@ pub struct Why {
     pub fused: f32,
     /// Whether its title or the name of its file is the question.
     pub named: bool,
+    /// Of a piece of source code: what it counts more as it defines a name of the question.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub defines: f32,
+    /// Of a piece of source code: what it counts less as it is a test, an example, or another that is rarely meant.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub aside: f32,
     /// How well it fits the question, whatever else there is: an answer is empty if no document has 1, unless all were
     /// asked for.
     pub fit: f32,
@@ -173,6 +179,11 @@ pub struct VectorCost {
     pub method: VectorMethod,
     /// Rows compared with the query.
     pub compared: u32,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "what serde calls it with")]
+fn is_zero(number: &f32) -> bool {
+    *number == 0.0
 }
 
 fn as_map<S: Serializer, K: Serialize, V: Serialize>(pairs: &[(K, V)], serializer: S) -> Result<S::Ok, S::Error> {

@@ -2,6 +2,7 @@
 
 use super::answer::{Hit, ListEvidence, Passage, Why};
 use super::chunk_scores::ChunkScores;
+use super::code_signals::{CodeSignals, by_file};
 use super::fit::{ENOUGH, Measure};
 use super::query_words::pin_key;
 use super::ranking::RankedDocument;
@@ -56,6 +57,8 @@ pub(super) struct Choice<'a> {
     pub chunk_scores: ChunkScores<'a>,
     /// Documents that are called what is asked for, with how much they are, in points.
     pub named: &'a [(u32, u8)],
+    /// What the question asks of source code.
+    pub code: Option<&'a CodeSignals>,
     pub scope: &'a Scope,
     /// What the lists are measured by.
     pub standards: &'a Standards,
@@ -88,7 +91,7 @@ pub(super) fn candidates(searcher: &Searcher, choice: &Choice<'_>) -> Result<Can
         root.documents as usize,
         choice.standards,
     );
-    let fused = weighted(map, fused);
+    let fused = weighted(map, fused, choice.code);
     let key = if root.pins.is_empty() { String::new() } else { pin_key(choice.text) };
     let pinned = root.pins.iter().filter(|pin| pin.key == key).flat_map(|pin| pin.documents.iter().copied());
     let pinned: Vec<u32> = pinned.filter(|&document| scope.admits(document)).collect();
@@ -103,7 +106,10 @@ pub(super) fn candidates(searcher: &Searcher, choice: &Choice<'_>) -> Result<Can
         };
         let chunks = choice.chunk_scores.passages(map.chunks_of(fused.document), choice.passages.max(1));
         let pinned = pinned.contains(&fused.document);
+        let (defines, aside) = choice.code.map_or((0.0, 0.0), |code| code.of_document(map, fused.document));
         let why = Why {
+            defines,
+            aside,
             words: evidence(0),
             meaning: evidence(1),
             fused: fused.score,
@@ -113,6 +119,9 @@ pub(super) fn candidates(searcher: &Searcher, choice: &Choice<'_>) -> Result<Can
         Candidate { fused, chunks, why, pinned, relevance: 0.0 }
     };
     let mut found = one_version(map, &fused, &pinned);
+    if root.has_code() {
+        found = by_file(map, found);
+    }
     let best = found.iter().map(fit).fold(0.0, f32::max);
     found.retain(|fused| choice.unfit || fit(fused) >= ENOUGH || pinned.contains(&fused.document));
     if let Some((order, descending)) = choice.order {
@@ -130,11 +139,14 @@ pub(super) fn candidates(searcher: &Searcher, choice: &Choice<'_>) -> Result<Can
 }
 
 /// Documents that count more or less than others by that: what counts twice as much is a standard deviation better in each
-/// list.
-fn weighted(map: &ChunkMap, mut fused: Vec<Fused>) -> Vec<Fused> {
+/// list. Source code counts more or less by its own signals.
+fn weighted(map: &ChunkMap, mut fused: Vec<Fused>, code: Option<&CodeSignals>) -> Vec<Fused> {
     for fused in &mut fused {
         let lists = fused.z.iter().flatten().count() as f32;
         fused.score += f32::from(map.weight_of(fused.document)) / WEIGHT_STEPS * lists;
+    }
+    if let Some(code) = code {
+        code.apply(map, &mut fused);
     }
     best_first(fused.iter().map(|fused| fused.score)).into_iter().map(|at| fused[at as usize]).collect()
 }
@@ -182,8 +194,8 @@ pub(super) fn hit(
     let mut passages: Vec<Passage> = Vec::with_capacity(candidate.chunks.len());
     let mut record = None;
     for &chunk in &candidate.chunks {
-        let (document, mut passage) = passage(searcher, chunk, wanted)?;
-        if passages.is_empty() && chunk == top && pin_key(&document.title) == wanted.key {
+        let (document, mut passage, is_source) = passage(searcher, chunk, wanted)?;
+        if passages.is_empty() && chunk == top && !is_source && pin_key(&document.title) == wanted.key {
             // The page is what is asked for, not a place in it.
             (passage.section, passage.anchor) = (String::new(), String::new());
         }
@@ -218,10 +230,15 @@ pub(super) fn hit(
     })
 }
 
-fn passage(searcher: &Searcher, chunk: u32, wanted: Wanted<'_>) -> Result<(DocumentRecord, Passage), FormatError> {
+/// The passage of a chunk with its document, and whether it is source code.
+fn passage(
+    searcher: &Searcher,
+    chunk: u32,
+    wanted: Wanted<'_>,
+) -> Result<(DocumentRecord, Passage, bool), FormatError> {
     let (page, number) = searcher.map()?.page_of(chunk);
     let (document, chunk) = page::find(searcher.block(page.part, page.block)?, number)?;
     let excerpt = best_excerpt(&chunk, wanted);
     let section = chunk.section_at(excerpt.start).cloned().unwrap_or_default();
-    Ok((document, Passage { section: section.title, anchor: section.anchor, excerpt }))
+    Ok((document, Passage { section: section.title, anchor: section.anchor, excerpt }, chunk.is_source))
 }

@@ -9,6 +9,7 @@
 
 use super::answer::{Corrected, VectorCost};
 use super::chunk_scores::ChunkScores;
+use super::code_signals::{CLASS, CodeSignals, asked_names};
 use super::filter_counts::{CountedScopes, FilterCounts};
 use super::meaning_state::{Inputs, Meaning};
 use super::phrases::chunks_with;
@@ -33,6 +34,8 @@ pub(super) struct ParsedQuery {
     pub words: Vec<QueryWord>,
     /// The terms of documents that are called so, see [`names_of`].
     pub names: Vec<String>,
+    /// The terms of source code that defines a name of the question, see [`asked_names`].
+    pub asked_names: Vec<String>,
     /// Documents of a list.
     pub depth: usize,
 }
@@ -46,8 +49,18 @@ impl ParsedQuery {
         if !(1..=Query::MAX_LIMIT).contains(&query.limit) {
             return Err(QueryError::Limit(query.limit));
         }
-        let words = query_words(&query.text.syntax().text);
-        Ok(Self { depth: query.limit.max(LIST_DOCUMENTS), names: names_of(&words), words, query })
+        let text = &query.text.syntax().text;
+        let (words, asked_names) = (query_words(text), asked_names(text));
+        Ok(Self { depth: query.limit.max(LIST_DOCUMENTS), names: names_of(&words), asked_names, words, query })
+    }
+
+    /// The names whose blocks a bundle is asked for.
+    fn names_in(&self, searcher: &Searcher) -> Vec<String> {
+        let mut names = self.names.clone();
+        if searcher.root().has_code() {
+            names.extend(self.asked_names.iter().cloned());
+        }
+        names
     }
 
     pub(super) const fn syntax(&self) -> &QuerySyntax {
@@ -103,6 +116,7 @@ enum Words {
         scores: Vec<f32>,
         /// The documents that are called what is asked for, with how much they are, in points.
         named: Vec<(u32, u8)>,
+        code: CodeSignals,
         counts: Vec<FilterCounts>,
     },
 }
@@ -169,7 +183,8 @@ impl Lists {
         needed.insert(Searcher::MAP);
         if self.uses_words()
             && matches!(self.words, Words::Unresolved)
-            && let Some(resolved) = resolve(searcher, &parsed.words, &parsed.names, parsed.query.typing, needed)?
+            && let Some(resolved) =
+                resolve(searcher, &parsed.words, &parsed.names_in(searcher), parsed.query.typing, needed)?
         {
             self.meaning.correct(&resolved.corrections);
             self.words = Words::Resolved(resolved);
@@ -214,7 +229,10 @@ impl Lists {
         let ranked = rank_words(map, &scores, &admitted.scope, parsed.depth);
         let counts = if parsed.query.counts { admitted.count(searcher, map, &scores) } else { Vec::new() };
         let named = named(searcher, &parsed.names, &admitted.scope)?;
-        self.words = Words::Ranked { resolved: std::mem::take(resolved), ranked, scores, named, counts };
+        let terms: Vec<String> = parsed.words.iter().map(|word| word.term.clone()).collect();
+        let names_class = parsed.query.filters.iter().any(|filter| filter.name == CLASS);
+        let code = CodeSignals::of(searcher, &parsed.asked_names, &terms, names_class)?;
+        self.words = Words::Ranked { resolved: std::mem::take(resolved), ranked, scores, named, code, counts };
         Ok(())
     }
 
@@ -271,6 +289,14 @@ impl Lists {
         match &self.words {
             Words::Ranked { named, .. } => named,
             _ => &[],
+        }
+    }
+
+    /// What the question asks of source code, where words take part.
+    pub(super) const fn code(&self) -> Option<&CodeSignals> {
+        match &self.words {
+            Words::Ranked { code, .. } => Some(code),
+            _ => None,
         }
     }
 

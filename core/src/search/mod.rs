@@ -10,6 +10,7 @@
 mod answer;
 mod candidates;
 mod chunk_scores;
+mod code_signals;
 mod completion;
 mod filter_counts;
 mod fit;
@@ -29,11 +30,13 @@ mod suggestions;
 mod word_list;
 
 pub use answer::{Answer, Corrected, Cost, Hit, ListEvidence, Passage, VectorCost, Why};
+pub use code_signals::{CLASS, CODE, KIND};
 pub use filter_counts::{FilterCounts, ValueCount, filter_counts};
 pub use meaning_list::is_ever_walked;
 pub use method::{VectorMethod, choose_method};
 pub use query::{
-    CATALOG_FILTERS, Filter, LANGUAGE, Mode, PATH_REGEX, PROJECT, PathPattern, Query, QueryError, Reach, Sort, Tier,
+    CATALOG_FILTERS, Filter, LANGUAGE, Mode, PATH, PATH_REGEX, PROJECT, PathPattern, Query, QueryError, Reach, Sort,
+    Tier,
 };
 pub use query_syntax::QueryText;
 pub use query_words::{name_terms, pin_key};

@@ -140,7 +140,8 @@ pub const CATALOG_FILTERS: [&str; 6] = [AREA, SUB_AREA, PATH, PATH_REGEX, SINCE,
 pub const LANGUAGE: &str = "language";
 pub(super) const AREA: &str = "area";
 pub(super) const SUB_AREA: &str = "sub_area";
-pub(super) const PATH: &str = "path";
+/// The filter that keeps to what is below a folder, or to a file, by its path.
+pub const PATH: &str = "path";
 /// The name of a filter by [`Query::path_pattern`]. Its values are for the host.
 pub const PATH_REGEX: &str = "path_regex";
 pub(super) const SINCE: &str = "since";

@@ -274,6 +274,7 @@ impl Session {
                 lists,
                 chunk_scores: of.chunk_scores(with_meaning),
                 named: of.named(),
+                code: of.code(),
                 scope,
                 standards: &standards,
                 weights,
