@@ -5,11 +5,14 @@ use nearfind_core::search::{CATALOG_FILTERS, LANGUAGE, PROJECT};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The facet that tells guides from reference pages.
-pub const KIND: &str = "kind";
+/// The facet that tells guides from reference pages and source code.
+pub use nearfind_core::search::KIND;
 
 /// The facet that tells what kind of file a document is: `page`, `pdf`, `word`, `slides`, `sheet`, `book` or `text`.
 pub const FORMAT: &str = "format";
+
+/// The facet that tells the programming language of source code.
+pub const CODE_LANGUAGE: &str = "code_language";
 
 /// What a page is for: a value of [`KIND`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]

@@ -60,6 +60,9 @@ pub struct ProjectRecord {
     /// When its source was looked at last, in seconds since 1970.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub checked: Option<u64>,
+    /// The folder that it was read from, if it is one of this machine.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub folder: Option<PathBuf>,
     /// Documents that it gave.
     pub documents: usize,
     /// Chunks that it gave.

@@ -4,6 +4,7 @@
 use super::CacheFolder;
 use super::record_log::{Key, RecordLog, key_of};
 use crate::chunk::Chunk;
+use crate::extract::code::{CodeFile, Unwanted};
 use crate::extract::{Extracted, LeftOut};
 use crate::indexing::program;
 use anyhow::Result;
@@ -24,6 +25,10 @@ pub enum CachedPage {
     LeftOut(LeftOut),
     /// Not readable, for this reason.
     Unreadable(String),
+    /// Source code.
+    Code(Box<CodeFile>),
+    /// No source code to be searched.
+    Unwanted(Unwanted),
 }
 
 /// Pages and chunks by content.

@@ -37,6 +37,9 @@ pub(super) struct Arguments {
     /// No files whose path in their source matches this glob, or one of several
     #[arg(long, value_name = "GLOB")]
     exclude: Vec<String>,
+    /// Search the source code in the folders too, without what their repositories ignore
+    #[arg(long)]
+    code: bool,
     /// Put the model pack into the bundle, so that browsers and Node find it there
     #[arg(long)]
     ship_model: bool,
@@ -111,6 +114,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         source.canonical = arguments.canonical;
         source.wanted.include.clone_from(&arguments.include);
         source.wanted.exclude.clone_from(&arguments.exclude);
+        source.wanted.code = if arguments.code { vec![String::new()] } else { Vec::new() };
     }
     search.apply_rules(&mut sources);
     let options = IndexOptions {

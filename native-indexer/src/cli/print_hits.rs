@@ -1,5 +1,6 @@
 //! An answer for people: hits as text, over any writer.
 
+use crate::extract::code::CodeClass;
 use crate::library::{FoundHit, Reply};
 use nearfind_core::search::{Corrected, ListEvidence, Why};
 use std::io::{Result, Write};
@@ -45,7 +46,18 @@ fn print_hit(out: &mut impl Write, number: usize, found: &FoundHit, style: Style
     let section = if hit.section.is_empty() { String::new() } else { format!(" › {}", plain(&hit.section)) };
     writeln!(out, "{number}. {}{section}", plain(&hit.title))?;
     let anchor = if hit.anchor.is_empty() { String::new() } else { format!("#{}", hit.anchor) };
-    writeln!(out, "   {}{}", plain(hit.url.as_deref().unwrap_or(&hit.document)), plain(&anchor))?;
+    match found.code().unwrap_or_default() {
+        Some(code) => {
+            let stale = if code.is_stale { ", has changed since it was indexed" } else { "" };
+            let class = if code.class == CodeClass::Source.name() { "" } else { &format!(", {}", plain(&code.class)) };
+            let (first, last) = code.lines;
+            writeln!(out, "   {}/{}:{first}-{last}{class}{stale}", plain(&hit.project), plain(&hit.path))?;
+            if let Some(url) = &hit.url {
+                writeln!(out, "   {}{}", plain(url), plain(&anchor))?;
+            }
+        }
+        None => writeln!(out, "   {}{}", plain(hit.url.as_deref().unwrap_or(&hit.document)), plain(&anchor))?,
+    }
     writeln!(out, "   {}", highlighted(&hit.excerpt.text, &hit.excerpt.highlights, style.bold))?;
     for passage in &hit.more {
         let section = if passage.section.is_empty() { String::new() } else { format!("{}: ", plain(&passage.section)) };
@@ -62,8 +74,14 @@ fn print_hit(out: &mut impl Write, number: usize, found: &FoundHit, style: Style
         let (words, meaning) = (evidence("words", hit.why.words), evidence("meaning", hit.why.meaning));
         let pinned = if hit.pinned { ", pinned" } else { "" };
         let named = if hit.why.named { ", called so" } else { "" };
-        let Why { fused, fit, .. } = hit.why;
-        writeln!(out, "   score {:.2}, fused {fused:.4}{words}{meaning}{named}, fit {fit:.2}{pinned}", hit.score)?;
+        let Why { fused, fit, defines, aside, .. } = hit.why;
+        let defines = if defines > 0.0 { format!(", defines it {defines:+.1}") } else { String::new() };
+        let aside = if aside > 0.0 { format!(", aside {:+.1}", -aside) } else { String::new() };
+        writeln!(
+            out,
+            "   score {:.2}, fused {fused:.4}{words}{meaning}{named}{defines}{aside}, fit {fit:.2}{pinned}",
+            hit.score
+        )?;
     }
     Ok(())
 }

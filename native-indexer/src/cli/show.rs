@@ -11,7 +11,8 @@ pub(super) struct Arguments {
     bundle: BundleArguments,
     /// The document: its id, its path or the end of it, its address, or the path of a page that leads to it
     document: String,
-    /// Where to begin: a heading, `page 34`, `slide 4`, the name of a sheet, `row 7`
+    /// Where to begin: a heading, `page 34`, `slide 4`, the name of a sheet, `row 7`, of source code `L120` or what is
+    /// defined, as in `Session.send`
     #[arg(long, value_name = "PLACE")]
     at: Option<String>,
     /// Print JSON
@@ -21,7 +22,10 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode> {
     let library = arguments.bundle.open(store)?;
-    let document = library.read(|view| view.find(&arguments.document, None)?.read())?;
+    let (document, piece) = library.read(|view| {
+        let (found, piece) = view.find_piece(&arguments.document, None)?;
+        Ok((found.read()?, piece))
+    })?;
     if arguments.json {
         super::export::print(&document)?;
         return Ok(ExitCode::SUCCESS);
@@ -33,7 +37,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
     }
     println!();
     let text = document.text();
-    let from = arguments.at.as_ref().map_or(Ok(0), |place| document.byte_of(place))?;
+    let from = arguments.at.as_deref().or(piece).map_or(Ok(0), |place| document.byte_of(place))?;
     for line in text[from..].split_inclusive('\n') {
         print!("{}{}", plain(line), if line.ends_with('\n') { "\n" } else { "" });
     }

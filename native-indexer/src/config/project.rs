@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// The facet of [`ProjectTable::category`].
 const CATEGORY: &str = "category";
 /// Facets that nearfind finds out by itself.
-const OWN_FACETS: [&str; 4] = ["format", "kind", "language", "version"];
+const OWN_FACETS: [&str; 6] = ["class", "code_language", "format", "kind", "language", "version"];
 
 /// One project.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -38,6 +38,10 @@ pub struct ProjectTable {
     /// Folders of reference pages; if they are not given those of the file's `default_reference` that are there.
     #[serde(default, deserialize_with = "one_or_several")]
     pub reference: Option<Vec<String>>,
+    /// Folders of source code, `"."` for all of the project; none if they are not given. What the repository ignores is not
+    /// read.
+    #[serde(default, deserialize_with = "one_or_several")]
+    pub code: Option<Vec<String>>,
     /// Globs of which a path must match one.
     #[serde(default)]
     pub include: Vec<String>,
@@ -139,6 +143,7 @@ impl ProjectTable {
                 reference: folders("reference", &self.reference)?,
                 usual_docs: folders("default_docs", &config.default_docs)?.unwrap_or_default(),
                 usual_reference: folders("default_reference", &config.default_reference)?.unwrap_or_default(),
+                code: folders("code", &self.code)?.unwrap_or_default(),
                 include: self.include.clone(),
                 exclude: self.exclude.clone(),
                 url_paths: self.url_paths.clone(),

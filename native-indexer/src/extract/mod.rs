@@ -2,6 +2,7 @@
 
 pub mod apart;
 mod asciidoc;
+pub mod code;
 mod date;
 mod directives;
 #[cfg_attr(not(feature = "documents"), expect(dead_code, reason = "texts need a part of it"))]
@@ -30,6 +31,7 @@ pub use kinds::DocumentFormat;
 pub use kinds::{FileKind, kind_of};
 pub use left_out::LeftOut;
 
+use code::{CodeFile, Unwanted};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -141,6 +143,10 @@ pub enum Outcome {
     Redirect(String),
     /// Nothing to be found.
     LeftOut(LeftOut),
+    /// Source code.
+    Code(Box<CodeFile>),
+    /// No source code to be searched, though it was read as such.
+    Unwanted(Unwanted),
 }
 
 /// Why a file could not be read.
@@ -213,6 +219,19 @@ pub fn extract(name: &str, bytes: &[u8]) -> Result<Outcome, ExtractError> {
         extracted.metadata.shown.extend(shown.map(|(name, value)| (name.to_owned(), value)));
     }
     Ok(outcome)
+}
+
+/// Reads the file called `name` as source code.
+pub fn extract_code(name: &str, bytes: &[u8]) -> Outcome {
+    if plain_text::is_binary(bytes) || bytes.starts_with(LFS_POINTER) {
+        return Outcome::Unwanted(Unwanted::Binary);
+    }
+    let text = plain_text::decode(bytes).replace("\r\n", "\n").replace('\r', "\n");
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    match code::read(name, text) {
+        Ok(file) => Outcome::Code(Box::new(file)),
+        Err(reason) => Outcome::Unwanted(reason),
+    }
 }
 
 fn read(kind: FileKind, name: &str, bytes: &[u8]) -> Result<Outcome, ExtractError> {

@@ -15,6 +15,7 @@ use nearfind_core::embed::Encoder;
 use nearfind_core::records::DocumentRecord;
 use rayon::prelude::*;
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::time::Instant;
 
 /// Share of the model's tokens that title and headings may take in front of a chunk.
@@ -141,7 +142,18 @@ pub fn read_corpus(
     mark_versions(&mut corpus.documents, &names);
     mark_languages(&mut corpus.documents, &languages);
     mark_formats(&mut corpus.documents);
+    mark_guides(&mut corpus.documents);
     Ok(corpus)
+}
+
+/// Marks as guides what has no kind, where source code has one: then either can be asked for.
+fn mark_guides(documents: &mut [BundleDocument]) {
+    if documents.iter().any(|document| document.code.is_some()) {
+        for document in documents {
+            let guide = || BTreeSet::from([PageKind::Guide.name().to_owned()]);
+            document.facets.entry(KIND.to_owned()).or_insert_with(guide);
+        }
+    }
 }
 
 fn is_reference(document: &BundleDocument) -> bool {
@@ -155,7 +167,7 @@ fn prepare(
     document: SourceDocument,
     cache: &PageCache,
 ) -> Prepared {
-    let SourceDocument { path, id, url, extracted, aliases, area_at, date, facets, weight, content } = document;
+    let SourceDocument { path, id, url, extracted, aliases, area_at, date, facets, weight, content, code } = document;
     let count = |text: &str| chunking.encoder.tokenizer().count(text);
     // The name of a benchmark corpus says nothing of its documents.
     let shown_project = if id.is_none() { project } else { "" };
@@ -172,6 +184,11 @@ fn prepare(
         chunk(&extracted, of_text - reserved, &count)
     });
     let text_of = |chunk: &Chunk| {
+        if code.is_some() {
+            // A name means little without its place.
+            let in_front = first_tokens(&format!("{path} {title}"), chunking.budget / CONTEXT_SHARE, &count);
+            return format!("{}\n\n{}", in_front.trim(), &extracted.text[chunk.range.clone()]);
+        }
         let section = chunk.sections.first().map_or("", |section| section.title.as_str());
         let context = [title.as_str(), section, &chunk.context].join("\n").trim().to_owned();
         let context = format!("{shown_project}\n{context}");
@@ -207,6 +224,7 @@ fn prepare(
         area_at,
         date,
         latest: None,
+        code,
     };
     Prepared { document, language, texts, chunked }
 }

@@ -3,17 +3,21 @@
 use crate::extract::kind_of;
 use crate::facets::FORMAT;
 use nearfind_core::bundle::BundleDocument;
+use nearfind_core::search::CODE;
 use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Marks the format of each document, unless all are pages: then there is nothing to choose from.
 pub(super) fn mark_formats(documents: &mut [BundleDocument]) {
-    let format = |path: &str| kind_of(Path::new(path)).map_or(PAGE, |kind| kind.format_name());
-    if documents.iter().all(|document| format(&document.record.path) == PAGE) {
+    let format = |document: &BundleDocument| match kind_of(Path::new(&document.record.path)) {
+        _ if document.code.is_some() => CODE,
+        kind => kind.map_or(PAGE, |kind| kind.format_name()),
+    };
+    if documents.iter().all(|document| format(document) == PAGE) {
         return;
     }
     for document in documents {
-        let format = format(&document.record.path).to_owned();
+        let format = format(document).to_owned();
         document.facets.entry(FORMAT.to_owned()).or_insert_with(|| BTreeSet::from([format]));
     }
 }

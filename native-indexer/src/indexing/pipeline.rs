@@ -392,6 +392,7 @@ fn recorded(
             commit: content.commit.clone(),
             files: content.files.clone(),
             dates: source.dates.clone(),
+            folder: source.folder(),
             ..ProjectRecord::default()
         };
         (content.project.clone(), record)

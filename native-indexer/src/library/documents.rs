@@ -49,6 +49,8 @@ pub struct Document {
     pub aliases: Vec<String>,
     /// Its chunks, which have all of its text as it was written.
     pub chunks: Vec<ChunkRecord>,
+    /// Of a file of source code its pieces: what is behind the `#` of their ids, and the byte of the text.
+    pub pieces: Vec<(String, usize)>,
 }
 
 impl Document {
@@ -130,6 +132,16 @@ impl View {
         Ok(found.into_values().map(owned).collect())
     }
 
+    /// The document that `name` stands for, and what is behind a `#` of it: the name of a piece of source code. Whatever
+    /// [`View::find`] knows, with that at its end.
+    pub fn find_piece<'a>(&self, name: &'a str, project: Option<&str>) -> Result<(FoundPath, Option<&'a str>)> {
+        let whole = self.find(name, project);
+        match (whole, name.rsplit_once('#')) {
+            (Err(_), Some((path, piece))) if !piece.is_empty() => Ok((self.find(path, project)?, Some(piece))),
+            (whole, _) => Ok((whole?, None)),
+        }
+    }
+
     /// The document that `name` stands for: its id, path, an alias, the end of a path, or its address, with or without an
     /// ending. An error names those that come near.
     pub fn find(&self, name: &str, project: Option<&str>) -> Result<FoundPath> {
@@ -177,7 +189,28 @@ impl FoundPath {
     /// The document.
     pub fn read(&self) -> Result<Document> {
         let Self { bundle, listed } = self;
-        let (record, chunks) = bundle.document(listed.number)?;
+        let (mut record, mut chunks) = bundle.document(listed.number)?;
+        let (mut pieces, mut all) = (Vec::new(), Vec::new());
+        if chunks.iter().any(|chunk| chunk.is_source) {
+            // A file is all of its pieces, which are beside each other.
+            let (mut number, mut bytes) = (listed.number, 0);
+            while let Some(next) = bundle.listed()?.get(number as usize)
+                && (&next.project, &next.path) == (&listed.project, &listed.path)
+            {
+                let (piece, more) = if number == listed.number {
+                    (record.clone(), std::mem::take(&mut chunks))
+                } else {
+                    bundle.document(number)?
+                };
+                pieces.push((piece.id.rsplit('#').next().unwrap_or_default().to_owned(), bytes));
+                bytes += more.iter().map(|chunk| chunk.text.len()).sum::<usize>();
+                all.extend(more);
+                number += 1;
+            }
+            chunks = all;
+            record.id = self.id();
+            record.title = record.path.rsplit('/').next().unwrap_or_default().to_owned();
+        }
         let source_url = bundle.source_url(record.project, listed.number)?;
         Ok(Document {
             project: listed.project.clone(),
@@ -191,6 +224,7 @@ impl FoundPath {
             is_reference: listed.is_reference,
             aliases: record.aliases,
             chunks,
+            pieces,
         })
     }
 }

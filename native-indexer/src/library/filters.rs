@@ -23,6 +23,16 @@ pub fn path_regex(pattern: &str) -> Result<Regex> {
 }
 
 impl View {
+    /// The values that documents of any bundle have of the facet `name`.
+    pub fn values_of(&self, name: &str) -> BTreeSet<String> {
+        let mut values = BTreeSet::new();
+        for bundle in &self.bundles {
+            let searcher = bundle.searcher();
+            values.extend(filter_values(searcher.root(), name).into_iter().flatten().map(str::to_owned));
+        }
+        values
+    }
+
     /// An error that names what there is, where a filter asks for something else.
     pub fn check_filters(&self, filters: &[Filter]) -> Result<()> {
         for Filter { name, values } in filters {

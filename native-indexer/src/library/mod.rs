@@ -1,6 +1,7 @@
 //! Bundles that are asked as one for as long as a process runs: from folders and from web servers, by many at once,
 //! replaced under it, made with different models.
 
+mod code;
 mod documents;
 mod encoders;
 mod exact_text;
@@ -14,6 +15,7 @@ mod question;
 mod recent_answers;
 mod verify;
 
+pub use code::AboutCode;
 pub use documents::{Document, FoundPath, ProjectCounts};
 pub use exact_text::{ExactLine, ExactPattern, ExactQuestion, ExactReply};
 pub use filters::{PathFilter, path_regex};
@@ -153,7 +155,7 @@ impl Library {
         let of_spot = |spot: &Arc<Spot>| {
             let (bundle, problem) = spot.current();
             let traffic = match &*spot.origin {
-                Origin::Folder(_) => None,
+                Origin::Folder(..) => None,
                 Origin::Published(published) => Some(published.traffic()),
             };
             let (label, location) = (spot.label.clone(), spot.location.clone());

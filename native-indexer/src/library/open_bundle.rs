@@ -2,6 +2,7 @@
 
 use super::origin::Origin;
 use super::question::Content;
+use crate::bundle_folder::BuildRecord;
 use crate::facets::{KIND, PageKind};
 use anyhow::{Context as _, Result};
 use nearfind_core::content::{self, ContentMode, content_blocks};
@@ -47,6 +48,8 @@ pub struct OpenBundle {
     origin: Arc<Origin>,
     searcher: RwLock<Searcher>,
     listed: OnceLock<Vec<Listed>>,
+    /// What it was made of; `None` inside if that is not known.
+    pub(super) record: OnceLock<Option<BuildRecord>>,
 }
 
 const REFERENCE: &str = PageKind::Reference.name();
@@ -65,6 +68,7 @@ impl OpenBundle {
             origin,
             searcher: RwLock::new(Searcher::new(root)),
             listed: OnceLock::new(),
+            record: OnceLock::new(),
         })
     }
 

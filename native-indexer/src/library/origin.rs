@@ -1,7 +1,7 @@
 //! Where the bytes of a bundle come from.
 
 use super::{Location, Published};
-use crate::bundle_folder::{manifest_bytes, stored_block};
+use crate::bundle_folder::{BuildRecord, manifest_bytes, stored_block};
 use crate::cache::CacheFolder;
 use anyhow::Result;
 use nearfind_core::format::manifest::ModelFile;
@@ -11,7 +11,8 @@ use std::path::PathBuf;
 /// A folder or a web server.
 #[derive(Debug)]
 pub(super) enum Origin {
-    Folder(PathBuf),
+    /// With where is kept what bundles are made of.
+    Folder(PathBuf, CacheFolder),
     Published(Box<Published>),
 }
 
@@ -21,7 +22,7 @@ pub(super) type Decode<'a> = dyn Fn(&BlockRequest, &[u8]) -> Result<Vec<u8>> + S
 impl Origin {
     pub(super) fn new(location: &Location, cache: &CacheFolder) -> Result<Self> {
         Ok(match location {
-            Location::Folder(folder) => Self::Folder(folder.clone()),
+            Location::Folder(folder) => Self::Folder(folder.clone(), cache.clone()),
             Location::Published(url) => Self::Published(Box::new(Published::new(url.clone(), cache)?)),
         })
     }
@@ -29,7 +30,7 @@ impl Origin {
     /// The manifest's bytes, and why they may not be the newest.
     pub(super) fn manifest(&self) -> Result<(Vec<u8>, Option<String>)> {
         match self {
-            Self::Folder(folder) => Ok((manifest_bytes(folder)?, None)),
+            Self::Folder(folder, _) => Ok((manifest_bytes(folder)?, None)),
             Self::Published(published) => {
                 let answer = published.manifest()?;
                 Ok((answer.bytes, answer.problem))
@@ -40,17 +41,25 @@ impl Origin {
     /// The blocks of `requests` in their order, decoded by `decode`. What it refuses is not kept.
     pub(super) fn blocks(&self, requests: &[BlockRequest], decode: &Decode<'_>) -> Result<Vec<Vec<u8>>> {
         match self {
-            Self::Folder(folder) => {
+            Self::Folder(folder, _) => {
                 requests.iter().map(|request| decode(request, &stored_block(folder, request)?)).collect()
             }
             Self::Published(published) => published.blocks(requests, decode),
         }
     }
 
+    /// What the bundle was made of, if it was made on this machine.
+    pub(super) fn record(&self) -> Option<BuildRecord> {
+        match self {
+            Self::Folder(folder, cache) => BuildRecord::read(folder, cache),
+            Self::Published(_) => None,
+        }
+    }
+
     /// Where a file is shown to people.
     pub(super) fn name_of(&self, file: &str) -> String {
         match self {
-            Self::Folder(folder) => folder.join(file).display().to_string(),
+            Self::Folder(folder, _) => folder.join(file).display().to_string(),
             Self::Published(published) => format!("{}{file}", published.base()),
         }
     }
@@ -58,7 +67,7 @@ impl Origin {
     /// The shipped model's pack on this machine, if it is here.
     pub(super) fn model_path(&self, file: &ModelFile) -> Option<PathBuf> {
         match self {
-            Self::Folder(folder) => Some(folder.join(&file.file)),
+            Self::Folder(folder, _) => Some(folder.join(&file.file)),
             Self::Published(published) => published.kept_pack(file),
         }
     }
@@ -66,7 +75,7 @@ impl Origin {
     /// An address as readers can use it: those that are relative to the bundle are made whole, where that has an address.
     pub(super) fn address(&self, url: &str) -> String {
         match self {
-            Self::Folder(_) => url.to_owned(),
+            Self::Folder(..) => url.to_owned(),
             Self::Published(published) => {
                 published.base().join(url).map_or_else(|_| url.to_owned(), |whole| whole.to_string())
             }

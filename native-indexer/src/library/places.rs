@@ -1,6 +1,7 @@
 //! Places of a document by what people call them: a heading, `page 34`, `slide 4`, a sheet.
 
 use super::Document;
+use super::code::lines_of;
 use anyhow::{Result, bail};
 use nearfind_core::records::SectionStart;
 
@@ -10,6 +11,9 @@ const MAX_NAMED: usize = 12;
 impl Document {
     /// The byte of its text at which `place` begins. An error names some of the places that there are.
     pub fn byte_of(&self, place: &str) -> Result<usize> {
+        if let Some(byte) = self.byte_of_code(place) {
+            return Ok(byte);
+        }
         let mut best: Option<(usize, usize)> = None;
         let mut at = 0;
         let mut known: Vec<&str> = Vec::new();
@@ -33,6 +37,23 @@ impl Document {
         let more = if known.len() > MAX_NAMED { ", …" } else { "" };
         let named = known.into_iter().take(MAX_NAMED).collect::<Vec<_>>().join("; ");
         bail!("{} has no {place:?}: it has {named}{more}", self.id)
+    }
+}
+
+impl Document {
+    /// Of source code the byte at which lines as in `L12-L34` begin, or the piece that defines what is called so.
+    fn byte_of_code(&self, place: &str) -> Option<usize> {
+        let place = place.trim().trim_start_matches('#');
+        let is_called = |name: &str| name == place || name.rsplit('.').next() == Some(place);
+        let named = self.pieces.iter().find(|(name, _)| name == place);
+        let named = named.or_else(|| self.pieces.iter().find(|(name, _)| is_called(name)));
+        if let Some((_, byte)) = named {
+            return Some(*byte);
+        }
+        let (line, _) = lines_of(place).filter(|_| !self.pieces.is_empty())?;
+        let text = self.text();
+        let mut starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1));
+        starts.nth(line.saturating_sub(1))
     }
 }
 

@@ -15,7 +15,7 @@ use std::collections::HashMap;
 impl OpenBundle {
     /// What is wrong with the bytes of a bundle in a folder, in words. Those of a publisher are checked as they come.
     pub fn damage(&self) -> Option<String> {
-        let Origin::Folder(folder) = self.origin() else { return None };
+        let Origin::Folder(folder, _) = self.origin() else { return None };
         BundleFiles::read(folder).and_then(|files| files.check()).err().map(|error| format!("damaged: {error:#}"))
     }
 
@@ -58,7 +58,7 @@ impl OpenBundle {
 
     fn verify_model(&self, file: &ModelFile) -> Result<()> {
         let bytes = match self.origin() {
-            Origin::Folder(folder) => std::fs::read(folder.join(&file.file)).context("it cannot be read")?,
+            Origin::Folder(folder, _) => std::fs::read(folder.join(&file.file)).context("it cannot be read")?,
             Origin::Published(published) => published.fetch_pack(file)?,
         };
         ensure!(bytes.len() as u64 == file.bytes, "truncated or replaced");

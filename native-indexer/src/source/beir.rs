@@ -45,6 +45,7 @@ pub(super) fn read(spec: &SourceSpec) -> Result<SourceContent> {
             date: None,
             facets: std::collections::BTreeMap::new(),
             weight: 1.0,
+            code: None,
             content: None,
         });
     }

@@ -1,6 +1,9 @@
 //! Where documents come from: folders, repositories and benchmark corpora.
 
 mod beir;
+mod code_files;
+mod code_rank;
+mod forge;
 mod git_place;
 mod leading_pages;
 mod page_url;
@@ -36,12 +39,13 @@ use crate::cache::{CacheFolder, PageCache};
 use crate::extract::apart::Readers;
 use crate::extract::{self, Date, Extracted};
 use anyhow::{Context as _, Result};
+use nearfind_core::bundle::BundleCode;
 use rayon::prelude::*;
 #[cfg(feature = "git")]
 use repository::open_fetched;
 use selection::Selection;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tree::{FileTree, FolderTree, RecordedTree};
 #[cfg(not(feature = "git"))]
 use without_git::open_fetched;
@@ -72,6 +76,8 @@ pub struct SourceDocument {
     pub weight: f32,
     /// What its text is known by; the same is the same text. `None` if that is not known.
     pub content: Option<String>,
+    /// What a piece of source code has beside its text.
+    pub code: Option<BundleCode>,
 }
 
 /// What reading a source gave: documents in canonical order, and what was left out with the reason.
@@ -125,8 +131,11 @@ impl OpenSource {
         let listing = source.selection.list(source.tree.as_ref())?;
         source.skipped = listing.skipped;
         source.passed_over = listing.passed_over;
-        let hashed: Vec<_> = listing.paths.par_iter().map(|path| source.tree.hash(path)).collect();
-        for (path, hash) in listing.paths.into_iter().zip(hashed) {
+        let mut paths = listing.paths;
+        paths.extend(listing.code);
+        paths.sort_unstable();
+        let hashed: Vec<_> = paths.par_iter().map(|path| source.tree.hash(path)).collect();
+        for (path, hash) in paths.into_iter().zip(hashed) {
             match hash {
                 Ok(hash) => {
                     source.files.insert(path, hash);
@@ -147,6 +156,12 @@ impl OpenSource {
         Ok(source)
     }
 
+    /// The folder that its files are in, if they are in one.
+    pub fn folder(&self) -> Option<PathBuf> {
+        let is_folder = self.spec.git.is_none() && self.spec.kind == SourceKind::Folder;
+        is_folder.then(|| self.spec.path.canonicalize().ok()).flatten()
+    }
+
     /// Where the files of `spec` are now, and at which commit.
     fn tree(spec: &SourceSpec, cache: &CacheFolder) -> Result<(Box<dyn FileTree>, Option<String>)> {
         let Some(place) = &spec.git else { return Ok((Box::new(FolderTree::new(spec.path.clone())), None)) };
@@ -158,7 +173,7 @@ impl OpenSource {
     fn of_tree(spec: SourceSpec, tree: Box<dyn FileTree>, commit: Option<String>) -> Result<Self> {
         let selection = Selection::of(&spec.wanted, tree.as_ref())?;
         let mut dates = tree.dates();
-        dates.retain(|path, _| extract::kind_of(Path::new(path)).is_some());
+        dates.retain(|path, _| extract::kind_of(Path::new(path)).is_some() || selection.is_in_code(path));
         let (files, passed_over) = (BTreeMap::new(), PassedOver::new());
         Ok(Self { spec, files, dates, skipped: Vec::new(), passed_over, commit, tree, selection })
     }

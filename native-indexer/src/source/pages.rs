@@ -1,5 +1,6 @@
 //! Files to documents: their text, address and metadata, and which of them only lead to others.
 
+use super::code_files::{self, ReadFile};
 use super::leading_pages::{converted_notebooks, follow, merge_repeated, resolve, take_stubs};
 use super::page_url::page_url;
 use super::passed_over::{self, built_page, by_place};
@@ -8,13 +9,24 @@ use super::same_stem::merge_formats;
 use super::{OpenSource, SourceContent, SourceDocument, UrlStyle};
 use crate::cache::{CachedPage, PageCache};
 use crate::extract::apart::Readers;
-use crate::extract::{Extracted, FileKind, LeftOut, Outcome, date_in_name, kind_of};
+use crate::extract::code::Language;
+use crate::extract::{ExtractError, Extracted, FileKind, LeftOut, Outcome, date_in_name, kind_of};
 use crate::facets::{self, KIND};
 use crate::file_names::stem;
 use anyhow::Result;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+
+/// A file that was read, or is known.
+struct Read {
+    page: CachedPage,
+    /// Hash of its content.
+    hash: String,
+    /// Whether it is to be remembered.
+    is_new: bool,
+    as_code: bool,
+}
 
 /// Makes documents of the files of `source`, of which those that `cache` knows are not read.
 pub(super) fn read(
@@ -30,39 +42,58 @@ pub(super) fn read(
     if source.files.is_empty() {
         let folder = source.tree.name();
         warnings.push(format!(
-            "{folder}: no .md, .html, .rst, .ipynb, .pdf or other document in it; is this the folder of the docs?"
+            "{folder}: no .md, .html, .rst, .ipynb, .pdf or other document in it; is this the folder of the docs? For source code say --code"
         ));
     }
+    let is_code = |path: &str| kind_of(Path::new(path)).is_none();
     let left_out = |path: &str| {
         let excluded = rules.of(path).exclude.then_some(LeftOut::Excluded);
-        excluded.or_else(|| by_place(path, &source.files, source.selection.is_named(path)))
+        let by_place = || by_place(path, &source.files, source.selection.is_named(path));
+        excluded.or_else(|| if is_code(path) { None } else { by_place() })
     };
     let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
+    // What a file was read as is a part of its name.
+    let key = |path: &str, as_code: bool| if as_code { format!("code {}", name(path)) } else { name(path) };
     // With whether it is to be remembered.
-    let known =
-        |(path, hash): (&String, &String)| cache.page(&name(path), hash).map(|page| (page, hash.clone(), false));
-    // Read again if it is not known: the hash is then that of what was read, not of what was listed.
-    let read = |(path, hash): (&String, &String)| match source.tree.read(path) {
-        Ok((bytes, hash)) => {
-            let (page, is_lasting) = extracted(readers, path, &bytes);
-            (page, hash, is_lasting)
-        }
-        Err(problem) => (CachedPage::Unreadable(problem), hash.clone(), false),
+    let known = |(path, hash): (&String, &String), as_code: bool| {
+        let page = cache.page(&key(path, as_code), hash)?;
+        Some(Read { page, hash: hash.clone(), is_new: false, as_code })
     };
-    let found: Vec<(CachedPage, String, bool)> = source
+    // Read again if it is not known: the hash is then that of what was read, not of what was listed.
+    let read = |(path, hash): (&String, &String), as_code: bool| match source.tree.read(path) {
+        Ok((bytes, hash)) => {
+            let read = if as_code { readers.read_code(path, &bytes) } else { readers.read(path, &bytes) };
+            let (page, is_new) = cached(read);
+            Read { page, hash, is_new, as_code }
+        }
+        Err(problem) => Read { page: CachedPage::Unreadable(problem), hash: hash.clone(), is_new: false, as_code },
+    };
+    let read = |file, as_code| known(file, as_code).unwrap_or_else(|| read(file, as_code));
+    let found: Vec<Read> = source
         .files
         .par_iter()
-        .map(|file| match left_out(file.0) {
-            Some(reason) => (CachedPage::LeftOut(reason), file.1.clone(), false),
-            None => known(file).unwrap_or_else(|| read(file)),
+        .map(|file| {
+            let left_out = left_out(file.0);
+            let found = match left_out {
+                Some(reason) => {
+                    Read { page: CachedPage::LeftOut(reason), hash: file.1.clone(), is_new: false, as_code: false }
+                }
+                None => read(file, is_code(file.0)),
+            };
+            // What is no page for readers may be code: a template, the lists of a build.
+            let may_be_code = matches!(found.page, CachedPage::LeftOut(LeftOut::Fragment | LeftOut::ForPrograms))
+                && source.selection.is_in_code(file.0)
+                && Language::of_path(file.0).is_some();
+            if may_be_code { read(file, true) } else { found }
         })
         .collect();
+    let mut code = Vec::new();
     let mut files = BTreeMap::new();
     let mut documents: BTreeMap<String, SourceDocument> = BTreeMap::new();
     let (mut leads, mut included) = (Vec::new(), Vec::new());
-    for (path, (page, hash, is_new)) in source.files.keys().zip(found) {
+    for (path, Read { page, hash, is_new, as_code }) in source.files.keys().zip(found) {
         if is_new {
-            cache.insert_page(&name(path), &hash, &page);
+            cache.insert_page(&key(path, as_code), &hash, &page);
         }
         match page {
             CachedPage::Document(extracted) => {
@@ -80,6 +111,11 @@ pub(super) fn read(
                     leads.extend(built_page(path, &source.files).map(|page| (path.clone(), page)));
                 }
             }
+            CachedPage::Code(file) => {
+                warnings.extend(file.notes.iter().map(|note| format!("{}/{path}: {note}", source.tree.name())));
+                code.push(ReadFile { path: path.clone(), hash: hash.clone(), file: *file });
+            }
+            CachedPage::Unwanted(reason) => passed_over::count_code(&mut passed_over, reason),
             CachedPage::Unreadable(problem) => {
                 warnings.push(format!("{}/{path}: left out, {problem}", source.tree.name()));
             }
@@ -107,14 +143,11 @@ pub(super) fn read(
         }
     }
     let project = spec.name.clone();
-    Ok(SourceContent {
-        project,
-        documents: documents.into_values().collect(),
-        warnings,
-        passed_over,
-        files,
-        commit: source.commit.clone(),
-    })
+    let mut documents: Vec<SourceDocument> = documents.into_values().collect();
+    documents.extend(code_files::documents(source, &rules, code));
+    // Those of one file keep their order.
+    documents.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(SourceContent { project, documents, warnings, passed_over, files, commit: source.commit.clone() })
 }
 
 /// Takes out the built pages that do not mark their content, if any does; how many they are.
@@ -161,6 +194,7 @@ fn document(
         facets,
         weight,
         content: Some(format!("{hash} {path}")),
+        code: None,
         extracted,
     }
 }
@@ -181,8 +215,11 @@ fn address(source: &OpenSource, several: bool, path: &str) -> String {
 }
 
 /// What the file at `path` turned out to be, and whether that may be remembered.
-fn extracted(readers: &Readers, path: &str, bytes: &[u8]) -> (CachedPage, bool) {
-    match readers.read(path, bytes) {
+/// What a file was read as, and whether that is to be remembered.
+fn cached(read: Result<Outcome, ExtractError>) -> (CachedPage, bool) {
+    match read {
+        Ok(Outcome::Code(file)) => (CachedPage::Code(file), true),
+        Ok(Outcome::Unwanted(reason)) => (CachedPage::Unwanted(reason), true),
         Ok(Outcome::Document(extracted)) => (CachedPage::Document(extracted), true),
         Ok(Outcome::Redirect(target)) => (CachedPage::Redirect(target), true),
         Ok(Outcome::LeftOut(reason)) => (CachedPage::LeftOut(reason), true),

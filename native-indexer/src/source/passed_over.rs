@@ -1,5 +1,6 @@
 //! What of a folder is no page of its documentation: what paths alone tell, and how it is counted.
 
+use crate::extract::code::Unwanted;
 use crate::extract::{FileKind, LeftOut, kind_of};
 use crate::file_names::stem;
 use std::collections::BTreeMap;
@@ -75,6 +76,11 @@ pub(super) fn count(passed_over: &mut PassedOver, reason: LeftOut, files: usize)
     if files > 0 {
         *passed_over.entry(reason.words().to_owned()).or_default() += files;
     }
+}
+
+/// Counts a file that is no source code to be searched.
+pub(super) fn count_code(passed_over: &mut PassedOver, reason: Unwanted) {
+    *passed_over.entry(reason.words().to_owned()).or_default() += 1;
 }
 
 /// Why the file at `path` is no page, as far as its place tells; `files` are all files by path. What somebody named is

@@ -1,7 +1,7 @@
 //! Which files of a project are its documentation, and what its folders say of them.
 
 use super::passed_over::count;
-use super::tree::{FileTree, Listing};
+use super::tree::{FileTree, Folders, Listing, inside};
 use crate::extract::LeftOut;
 use crate::facets::PageKind;
 use anyhow::{Context as _, Result, bail};
@@ -26,6 +26,8 @@ pub struct Wanted {
     pub include: Vec<String>,
     /// Globs of which a path must match none.
     pub exclude: Vec<String>,
+    /// Folders of source code, `""` for all of it; none for no source code.
+    pub code: Vec<String>,
     /// Where folders are published below the project's address, if not where it is usual.
     pub url_paths: BTreeMap<String, String>,
 }
@@ -54,6 +56,7 @@ pub(super) struct Selection {
     roots: Vec<Root>,
     include: Option<GlobSet>,
     exclude: GlobSet,
+    code: Vec<String>,
 }
 
 impl Selection {
@@ -86,27 +89,35 @@ impl Selection {
         // The innermost folder decides.
         roots.sort_by(|a, b| b.folder.len().cmp(&a.folder.len()).then(a.folder.cmp(&b.folder)));
         let include = (!wanted.include.is_empty()).then(|| globs(&wanted.include)).transpose()?;
-        Ok(Self { roots, include, exclude: globs(&wanted.exclude)? })
+        Ok(Self { roots, include, exclude: globs(&wanted.exclude)?, code: wanted.code.clone() })
     }
 
     /// The wanted files of `tree`. A folder that was named and is not there is an error.
     pub(super) fn list(&self, tree: &dyn FileTree) -> Result<Listing> {
         let folders: Vec<String> = self.roots.iter().map(|root| root.folder.clone()).collect();
-        if let Some(folder) = folders.iter().find(|folder| !folder.is_empty() && !tree.has_folder(folder)) {
-            bail!("{}: there is no folder {folder:?}; correct `docs` or `reference`", tree.name());
+        let missing = folders.iter().chain(&self.code).find(|folder| !folder.is_empty() && !tree.has_folder(folder));
+        if let Some(folder) = missing {
+            bail!("{}: there is no folder {folder:?}; correct `docs`, `reference` or `code`", tree.name());
         }
-        let mut listing = tree.list(&folders)?;
-        let listed = listing.paths.len();
-        listing.paths.retain(|path| {
+        let mut listing = tree.list(Folders { pages: &folders, code: &self.code })?;
+        let listed = listing.paths.len() + listing.code.len();
+        let is_wanted = |path: &String| {
             self.include.as_ref().is_none_or(|include| include.is_match(path)) && !self.exclude.is_match(path)
-        });
-        count(&mut listing.passed_over, LeftOut::Excluded, listed - listing.paths.len());
+        };
+        listing.paths.retain(is_wanted);
+        listing.code.retain(is_wanted);
+        count(&mut listing.passed_over, LeftOut::Excluded, listed - listing.paths.len() - listing.code.len());
         Ok(listing)
     }
 
     /// Whether somebody named `path`, if only by a glob.
     pub(super) fn is_named(&self, path: &str) -> bool {
         self.include.as_ref().is_some_and(|include| include.is_match(path))
+    }
+
+    /// Whether `path` is in a folder of source code.
+    pub(super) fn is_in_code(&self, path: &str) -> bool {
+        self.code.iter().any(|folder| inside(path, folder).is_some())
     }
 
     /// The folder of documentation that `path` is in, and the path inside it.

@@ -1,7 +1,7 @@
 //! The process that reads.
 
-use super::messages::{receive, send};
-use crate::extract::{ExtractError, Outcome, extract};
+use super::messages::{CODE, receive, send};
+use crate::extract::{ExtractError, Outcome, extract, extract_code};
 use anyhow::{Context as _, Result};
 use std::io::Write as _;
 
@@ -13,9 +13,11 @@ pub(super) type Answer = Result<Outcome, ExtractError>;
 pub fn serve(memory: u64) -> Result<()> {
     limit_memory(memory)?;
     let (mut input, mut output) = (std::io::stdin().lock(), std::io::stdout().lock());
-    while let Some(name) = receive(&mut input)? {
+    while let Some(kind) = receive(&mut input)? {
+        let name = receive(&mut input)?.context("a file without its name")?;
         let bytes = receive(&mut input)?.context("a name without its file")?;
-        let answer: Answer = extract(&String::from_utf8(name)?, &bytes);
+        let name = String::from_utf8(name)?;
+        let answer: Answer = if kind == CODE { Ok(extract_code(&name, &bytes)) } else { extract(&name, &bytes) };
         send(&mut output, &serde_json::to_vec(&answer)?)?;
         output.flush()?;
     }

@@ -1,7 +1,12 @@
 //! What a process that reads files and the one that asks it say to each other: a length of four bytes, then so many
-//! bytes. A file is two messages, its name and its content; the answer is one, JSON.
+//! bytes. A file is three messages, what to read it as, its name and its content; the answer is one, JSON.
 
 use std::io::{self, Read, Write};
+
+/// Reads a file as a document.
+pub(super) const DOCUMENT: &[u8] = b"document";
+/// Reads a file as source code.
+pub(super) const CODE: &[u8] = b"code";
 
 /// A longer message is damage: no file that is read is that long, and what is made of one is hardly longer.
 const MAX_BYTES: u32 = 256 << 20;

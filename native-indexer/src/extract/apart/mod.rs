@@ -10,7 +10,8 @@ mod process;
 
 pub use child::serve;
 
-use super::{ExtractError, FileKind, Outcome, extract, kind_of};
+use super::{ExtractError, FileKind, Outcome, extract, extract_code, kind_of};
+use messages::{CODE, DOCUMENT};
 use process::ReaderProcess;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -20,6 +21,8 @@ use std::time::Duration;
 pub const READER_COMMAND: &str = "read-apart";
 /// Files that a process reads before it is replaced: what a reader loses of memory is given back.
 const MAX_FILES: usize = 256;
+/// The same of source code, whose files are small and many.
+const MAX_CODE_FILES: usize = 4096;
 /// Shorter files are read inside by readers that are proven: nothing that takes long fits into them.
 const MIN_BYTES_APART: usize = 64 << 10;
 
@@ -66,19 +69,39 @@ impl Readers {
         let time = if is_foreign { self.limits.time * DOCUMENT_TIMES } else { self.limits.time };
         match &self.program {
             Some(program) if is_foreign || bytes.len() >= MIN_BYTES_APART => {
-                let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-                let mut process = match idle {
-                    Some(process) => process,
-                    None => ReaderProcess::start(program, self.limits)?,
-                };
-                let outcome = process.read(name, bytes, time);
-                // One that failed is not asked again: dropping it ends it.
-                if process.is_sound() && process.files_read() < MAX_FILES {
-                    self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(process);
-                }
-                outcome
+                self.read_by(program, DOCUMENT, name, bytes, time, MAX_FILES)
             }
             _ => extract(name, bytes),
         }
+    }
+
+    /// Reads the file called `name` as source code: grammars are written in C, and nobody has proven all of them.
+    pub fn read_code(&self, name: &str, bytes: &[u8]) -> Result<Outcome, ExtractError> {
+        match &self.program {
+            Some(program) => self.read_by(program, CODE, name, bytes, self.limits.time, MAX_CODE_FILES),
+            None => Ok(extract_code(name, bytes)),
+        }
+    }
+
+    fn read_by(
+        &self,
+        program: &Path,
+        kind: &[u8],
+        name: &str,
+        bytes: &[u8],
+        time: Duration,
+        most_files: usize,
+    ) -> Result<Outcome, ExtractError> {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut process = match idle {
+            Some(process) => process,
+            None => ReaderProcess::start(program, self.limits)?,
+        };
+        let outcome = process.read(kind, name, bytes, time);
+        // One that failed is not asked again: dropping it ends it.
+        if process.is_sound() && process.files_read() < most_files {
+            self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(process);
+        }
+        outcome
     }
 }

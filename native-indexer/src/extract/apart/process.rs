@@ -52,15 +52,21 @@ impl ReaderProcess {
         self.files_read
     }
 
-    /// Reads the file called `name` in no more than `time`.
-    pub(super) fn read(&mut self, name: &str, bytes: &[u8], time: Duration) -> Result<Outcome, ExtractError> {
+    /// Reads the file called `name` as a `kind` of [`messages`](super::messages) in no more than `time`.
+    pub(super) fn read(
+        &mut self,
+        kind: &[u8],
+        name: &str,
+        bytes: &[u8],
+        time: Duration,
+    ) -> Result<Outcome, ExtractError> {
         // Until an answer came the process is not to be trusted.
         self.is_sound = false;
         self.files_read += 1;
         let Some(mut input) = self.child.stdin.take() else { return Err(ExtractError::ReaderDied) };
         let answer = std::thread::scope(|scope| {
             // A process that does not read would hold up whoever writes to it; killing it ends the write.
-            let sent = scope.spawn(|| send_file(&mut input, name, bytes));
+            let sent = scope.spawn(|| send_file(&mut input, kind, name, bytes));
             let answer = self.answers.recv_timeout(time);
             if answer.is_err() {
                 let _ = self.child.kill();
@@ -82,7 +88,8 @@ impl ReaderProcess {
     }
 }
 
-fn send_file(input: &mut ChildStdin, name: &str, bytes: &[u8]) -> io::Result<()> {
+fn send_file(input: &mut ChildStdin, kind: &[u8], name: &str, bytes: &[u8]) -> io::Result<()> {
+    send(input, kind)?;
     send(input, name.as_bytes())?;
     send(input, bytes)
 }

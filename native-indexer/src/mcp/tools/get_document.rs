@@ -21,7 +21,8 @@ pub(super) struct Arguments {
     /// The project that it is in; may be left out if the path alone tells.
     #[serde(default)]
     project: Option<String>,
-    /// Where to begin: a heading, `page 34`, `slide 4`, the name of a sheet, `row 7`; what search gives as section.
+    /// Where to begin: a heading, `page 34`, `slide 4`, the name of a sheet, `row 7`, of source code `L120` or what is
+    /// defined, as in `Session.send`; what search gives as section.
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     section: Option<Texts>,
@@ -106,6 +107,7 @@ impl Tool for GetDocument {
         ("heading", "section"),
         ("anchor", "section"),
         ("place", "section"),
+        ("symbol", "section"),
         ("line", "from_line"),
         ("from", "from_line"),
         ("start_line", "from_line"),
@@ -124,11 +126,12 @@ impl Tool for GetDocument {
         let lines = Whole::within(arguments.lines, "lines", &LINES, usize::MAX)?;
         let offset = Whole::within(arguments.offset, "offset", &OFFSETS, 0)?;
         server.0.library.read(|view| {
-            let document = view.find(&arguments.path, arguments.project.as_deref())?.read()?;
+            let (found, piece) = view.find_piece(&arguments.path, arguments.project.as_deref())?;
+            let document = found.read()?;
             let raw_url = document.raw_url();
             let text = document.text();
-            let begin = arguments.section.iter().flat_map(|section| &section.0).next();
-            let begin = begin.map_or(Ok(0), |section| document.byte_of(section))?;
+            let begin = arguments.section.iter().flat_map(|section| &section.0).next().map(String::as_str);
+            let begin = begin.or(piece).map_or(Ok(0), |section| document.byte_of(section))?;
             let lines_before = text[..begin].matches('\n').count();
             let from_line = from_line + lines_before;
             let all: Vec<&str> = text.split_inclusive('\n').collect();

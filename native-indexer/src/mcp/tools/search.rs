@@ -2,10 +2,11 @@ use super::super::arguments::{Aliases, OneOrSeveral, Texts, Whole};
 use super::super::response::{beginning, fenced, one_line};
 use super::super::{Server, resources};
 use super::{Call, Tool};
+use crate::facets::{CODE_LANGUAGE, KIND};
 use crate::library::{About, Content, FoundHit, PathFilter, Question, View, path_regex};
 use anyhow::{Result, ensure};
 use nearfind_core::content::ContentMode;
-use nearfind_core::search::{Filter, Mode, PROJECT};
+use nearfind_core::search::{CLASS, CODE, Filter, Mode, PATH, PROJECT};
 use regex::Regex;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -41,6 +42,23 @@ pub(super) struct Arguments {
     #[serde(default)]
     #[schemars(with = "Option<OneOrSeveral>")]
     project: Texts,
+    /// What to search: "all" (default), "docs" for what is written for readers, "code" for source code; or a kind that
+    /// list_projects shows, such as guide or reference.
+    #[serde(default)]
+    kind: Option<String>,
+    /// Of source code the programming language, as in "python"; several are alternatives.
+    #[serde(default)]
+    #[schemars(with = "Option<OneOrSeveral>")]
+    language: Texts,
+    /// What source code is there for: "source", "test", "example", "fixture", "config", "reexport" or "preamble"; all, but
+    /// "source" first, if it is left out.
+    #[serde(default)]
+    #[schemars(with = "Option<OneOrSeveral>")]
+    class: Texts,
+    /// Only below this folder, or this file, by its path in its project.
+    #[serde(default)]
+    #[schemars(with = "Option<OneOrSeveral>")]
+    path: Texts,
     /// How much of each document comes with it: "truncated" its passages that answer (default), "chunk" the best passage
     /// alone, "full" all of it, "none" nothing. true and false stand for truncated and none.
     #[serde(default)]
@@ -189,6 +207,18 @@ pub(super) struct Found {
     section: String,
     /// The line of the document on which the best passage begins, for get_document.
     line: usize,
+    /// Of source code the lines of the piece, as in 120-148.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lines: Option<String>,
+    /// Its programming language; absent for other documents.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    language: Option<String>,
+    /// What source code is there for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    class: Option<String>,
+    /// True where the file has changed since it was indexed: read it from disk.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    stale: bool,
     /// How sure it is that it answers, 0 to 1, comparable between questions; .5 is for what just fits.
     relevance_score: f32,
     /// The versions of the page, the latest first; absent if it has one.
@@ -215,9 +245,9 @@ pub(super) struct Found {
 
 impl Tool for Search {
     const NAME: &'static str = "search";
-    const TITLE: &'static str = "Search the documentation";
-    const DESCRIPTION: &'static str = "Finds documents by words and by meaning, best first, each with the passages that \
-        answer. Start here, with a whole question or with names and keywords. Narrow with project when you know it. Read \
+    const TITLE: &'static str = "Search documentation and source code";
+    const DESCRIPTION: &'static str = "Finds documents, and functions and classes of source code where it is indexed, by words and by meaning, best first, each with the passages that \
+        answer. Start here, with a whole question or with names and keywords. Narrow with project when you know it, with kind to docs or code. Read \
         more of a result with get_document, from its line. Use get_reference_guide instead for one component's reference \
         page, and pages to find files by name or path.";
     const ALIASES: Aliases = &[
@@ -250,6 +280,10 @@ impl Tool for Search {
         ("include_content", "content"),
         ("content_mode", "content"),
         ("filter", "filters"),
+        ("path_filter", "path"),
+        ("folder", "path"),
+        ("lang", "language"),
+        ("languages", "language"),
         ("type", "mode"),
         ("search_type", "mode"),
         ("start", "offset"),
@@ -317,7 +351,13 @@ impl Tool for Search {
         for (number, found) in outcome.results.iter().enumerate() {
             text += &format!("\n## {}. {}\n", number + 1, one_line(&found.title));
             let reference = if found.is_reference { ", reference" } else { "" };
-            text += &format!("document: {} (line {}{reference})\n", one_line(&found.document), found.line);
+            text += &match &found.lines {
+                Some(lines) => format!("code: {}/{}:{lines}\n", one_line(&found.project), one_line(&found.path)),
+                None => format!("document: {} (line {}{reference})\n", one_line(&found.document), found.line),
+            };
+            if found.stale {
+                text += "the file has changed since it was indexed: read it from disk, or call update_index\n";
+            }
             for (name, value) in [
                 ("section", (!found.section.is_empty()).then_some(&found.section)),
                 ("about", (!found.description.is_empty()).then_some(&found.description)),
@@ -349,9 +389,17 @@ impl Tool for Search {
 fn filters(view: &View, arguments: &Arguments) -> Result<(Vec<Filter>, Option<PathFilter>)> {
     let mut filters = Vec::new();
     let mut path = None;
-    let projects = (!arguments.project.0.is_empty()).then_some((PROJECT, &arguments.project));
+    let kind = arguments.kind.as_deref().map_or(Ok(Texts::default()), |kind| kinds(view, kind))?;
+    let own = [
+        (PROJECT, &arguments.project),
+        (KIND, &kind),
+        (CODE_LANGUAGE, &arguments.language),
+        (CLASS, &arguments.class),
+        (PATH, &arguments.path),
+    ];
+    let own = own.into_iter().filter(|(_, values)| !values.0.is_empty());
     let others = arguments.filters.iter().map(|(name, values)| (name.as_str(), values));
-    for (name, Texts(values)) in projects.into_iter().chain(others) {
+    for (name, Texts(values)) in own.chain(others) {
         if name == nearfind_core::search::PATH_REGEX {
             path = Some(matching_one(values)?);
             continue;
@@ -364,6 +412,24 @@ fn filters(view: &View, arguments: &Arguments) -> Result<(Vec<Filter>, Option<Pa
     Ok((filters, path))
 }
 
+/// The kinds of documents that `kind` stands for; none for all.
+fn kinds(view: &View, kind: &str) -> Result<Texts> {
+    let known = view.values_of(KIND);
+    Ok(match kind.to_lowercase().as_str() {
+        "all" | "any" | "both" => Texts::default(),
+        // Where there is no code, everything is docs.
+        "docs" | "doc" | "documentation" => {
+            let docs = known.iter().filter(|kind| *kind != CODE).cloned().collect();
+            if known.contains(CODE) { Texts(docs) } else { Texts::default() }
+        }
+        CODE => {
+            ensure!(known.contains(CODE), "no source code is indexed here: search the documentation, kind=\"docs\"");
+            Texts(vec![CODE.to_owned()])
+        }
+        other => Texts(vec![other.to_owned()]),
+    })
+}
+
 /// The paths that match one of `patterns`.
 fn matching_one(patterns: &[String]) -> Result<PathFilter> {
     let regexes = patterns.iter().map(|pattern| path_regex(pattern)).collect::<Result<Vec<Regex>>>()?;
@@ -374,6 +440,7 @@ fn matching_one(patterns: &[String]) -> Result<PathFilter> {
 /// passage alone.
 fn found(found: FoundHit, several: bool, mode: ContentMode, most_chars: usize, has_passage: bool) -> Result<Found> {
     let line = found.line()?;
+    let code = found.code()?;
     let About { description, source_url, is_reference, date } = found.about()?;
     let passage =
         if has_passage { found.chunk()?.map(|chunk| beginning(&chunk, PASSAGE_CHARS).0.to_owned()) } else { None };
@@ -406,6 +473,10 @@ fn found(found: FoundHit, several: bool, mode: ContentMode, most_chars: usize, h
         date: date.map(|date| date.to_string()),
         section: hit.section,
         line,
+        lines: code.as_ref().map(|code| format!("{}-{}", code.lines.0, code.lines.1)),
+        stale: code.as_ref().is_some_and(|code| code.is_stale),
+        language: code.as_ref().map(|code| code.language.clone()),
+        class: code.map(|code| code.class),
         versions: hit.versions.into_iter().map(|version| version.version).collect(),
         bundle: several.then(|| bundle.label.clone()),
         content_next_offset,

@@ -1,11 +1,22 @@
-use super::{FileTree, Listing, max_bytes, too_large};
-use crate::extract;
+use super::{Candidate, FileTree, Folders, Listing, inside, max_bytes, too_large};
+use crate::extract::code::Unwanted;
 use anyhow::{Context as _, Result};
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+
+/// What other repositories inside a folder are, for a report that counts them.
+const OTHER_REPOSITORIES: &str = "folders of other repositories (submodules, worktrees, clones)";
+
+/// Files that were found.
+#[derive(Default)]
+struct Found {
+    pages: BTreeSet<String>,
+    code: BTreeSet<String>,
+}
 
 /// A folder of the file system.
 #[derive(Clone, Debug)]
@@ -34,7 +45,8 @@ impl FolderTree {
     fn take(
         &self,
         entry: &ignore::DirEntry,
-        paths: &mut BTreeSet<String>,
+        folders: Folders<'_>,
+        found: &mut Found,
         listing: &mut Listing,
     ) -> Result<(), String> {
         let Some(kind) = entry.file_type() else { return Ok(()) };
@@ -43,17 +55,18 @@ impl FolderTree {
         if kind.is_dir() {
             return Ok(());
         }
-        if !is_link && extract::kind_of(path).is_none() {
-            listing.pass_over(&path.to_string_lossy());
-            return Ok(());
-        }
+        let relative = path.strip_prefix(&self.folder).unwrap_or(path);
+        let name = relative.to_string_lossy().replace('\\', "/");
+        let candidate = folders.candidate(&name, listing);
         let problem = if is_link {
             // What a link to another kind of file leads to is of no interest.
             let leads_to_folder = path.is_dir();
-            if extract::kind_of(path).is_none() && !leads_to_folder {
+            if matches!(candidate, Candidate::Nothing) && !leads_to_folder {
                 return Ok(());
             }
             self.refused_link(path)
+        } else if matches!(candidate, Candidate::Nothing) {
+            return Ok(());
         } else if kind.is_file() {
             None
         } else {
@@ -62,14 +75,38 @@ impl FolderTree {
         if let Some(problem) = problem {
             return Err(format!("{}: left out, {problem}", path.display()));
         }
-        let relative = path.strip_prefix(&self.folder).unwrap_or(path);
-        match relative.to_str() {
-            Some(relative) => {
-                paths.insert(relative.replace('\\', "/"));
-                Ok(())
-            }
-            None => Err(format!("{}: left out, its name is not UTF-8", path.display())),
+        if relative.to_str().is_none() {
+            return Err(format!("{}: left out, its name is not UTF-8", path.display()));
         }
+        match candidate {
+            Candidate::Page => drop(found.pages.insert(name)),
+            Candidate::Code if entry.metadata().is_ok_and(|file| file.len() > max_bytes(&name)) => {
+                listing.pass_over_code(Unwanted::Huge);
+            }
+            Candidate::Code => drop(found.code.insert(name)),
+            Candidate::Nothing => {}
+        }
+        Ok(())
+    }
+
+    /// The files and folders below `start`. Where source code is, what its repository ignores is none of it, nor are other
+    /// repositories inside; elsewhere all is listed, as built sites are often ignored.
+    fn walk(start: &Path, is_code: bool, repositories: &Arc<AtomicUsize>) -> ignore::Walk {
+        let mut walk = ignore::WalkBuilder::new(start);
+        // Hidden files are no documentation.
+        walk.standard_filters(false).hidden(true).follow_links(false);
+        if is_code {
+            let repositories = Arc::clone(repositories);
+            walk.git_ignore(true).git_exclude(true).parents(true).require_git(false);
+            walk.filter_entry(move |entry| {
+                let is_folder = entry.depth() > 0 && entry.file_type().is_some_and(|kind| kind.is_dir());
+                // A worktree and a submodule have a file of that name, a clone a folder.
+                let is_other = is_folder && entry.path().join(".git").exists();
+                repositories.fetch_add(usize::from(is_other), Ordering::Relaxed);
+                !is_other
+            });
+        }
+        walk.build()
     }
 
     fn open(&self, path: &str) -> Result<File, String> {
@@ -95,27 +132,34 @@ impl FileTree for FolderTree {
         self.folder.join(path).is_dir()
     }
 
-    fn list(&self, folders: &[String]) -> Result<Listing> {
+    fn list(&self, folders: Folders<'_>) -> Result<Listing> {
         fs::read_dir(&self.folder).with_context(|| format!("{}: this folder cannot be read", self.name()))?;
-        let mut paths = BTreeSet::new();
+        let mut found = Found::default();
         let mut skipped = BTreeSet::new();
         let mut listing = Listing::default();
-        for folder in folders {
+        let repositories = Arc::new(AtomicUsize::new(0));
+        let is_in_code = |path: &String| folders.code.iter().any(|code| path == code || inside(path, code).is_some());
+        // A folder inside another one would be listed twice.
+        let code = folders.code.iter().map(|folder| (folder, true));
+        let pages = folders.pages.iter().filter(|folder| !is_in_code(folder)).map(|folder| (folder, false));
+        for (folder, is_code) in code.chain(pages) {
             let start = self.folder.join(folder);
             if folder.is_empty() || start.is_dir() {
-                let mut walk = ignore::WalkBuilder::new(start);
-                // Built sites are often git-ignored: only hidden files, which are not documentation, are left out.
-                walk.standard_filters(false).hidden(true).follow_links(false);
-                for entry in walk.build() {
+                for entry in Self::walk(&start, is_code, &repositories) {
                     let taken = match &entry {
-                        Ok(entry) => self.take(entry, &mut paths, &mut listing),
+                        Ok(entry) => self.take(entry, folders, &mut found, &mut listing),
                         Err(error) => Err(format!("left out: {error}")),
                     };
                     skipped.extend(taken.err());
                 }
             }
         }
-        listing.paths = paths.into_iter().collect();
+        let repositories = repositories.load(Ordering::Relaxed);
+        if repositories > 0 {
+            listing.passed_over.insert(OTHER_REPOSITORIES.to_owned(), repositories);
+        }
+        listing.code = found.code.into_iter().collect();
+        listing.paths = found.pages.into_iter().collect();
         listing.skipped = skipped.into_iter().collect();
         Ok(listing)
     }
@@ -158,7 +202,7 @@ mod tests {
         fs::write(folder.path().join(name), "text").unwrap();
         fs::File::create(at("huge.md")).unwrap().set_len(500 << 20).unwrap();
         let tree = FolderTree::new(folder.path().to_owned());
-        let listing = tree.list(&[String::new()]).unwrap();
+        let listing = tree.list(Folders { pages: &[String::new()], code: &[] }).unwrap();
         assert_eq!(listing.paths, ["huge.md", "page.md", "sub/same.md"]);
         for name in ["out.md", "outside", "sub/loop", "gone.md", "latin"] {
             assert!(listing.skipped.iter().any(|line| line.contains(name)), "{name}: {:?}", listing.skipped);

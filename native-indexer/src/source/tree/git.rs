@@ -2,7 +2,8 @@
 //! filter, nor a hook of the repository does anything here.
 
 use super::git_dates::last_changes;
-use super::{FileTree, Listing, max_bytes, too_large};
+use super::{Candidate, FileTree, Folders, Listing, inside, max_bytes, too_large};
+use crate::extract::code::Language;
 use crate::extract::{self, Date};
 use crate::source::leading_pages::resolve;
 use anyhow::{Context as _, Result};
@@ -46,7 +47,7 @@ impl GitTree {
             }
         }
         for (path, link) in links {
-            if extract::kind_of(std::path::Path::new(&path)).is_none() {
+            if extract::kind_of(std::path::Path::new(&path)).is_none() && Language::of_path(&path).is_none() {
                 continue;
             }
             let target = local.find_object(link)?;
@@ -74,20 +75,19 @@ impl FileTree for GitTree {
         self.blobs.range(folder.clone()..).next().is_some_and(|(blob, _)| blob.starts_with(&folder))
     }
 
-    fn list(&self, folders: &[String]) -> Result<Listing> {
-        let is_inside = |path: &str, folder: &String| {
-            folder.is_empty() || path.strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/'))
-        };
+    fn list(&self, folders: Folders<'_>) -> Result<Listing> {
+        let is_inside =
+            |path: &str| folders.pages.iter().chain(folders.code).any(|folder| inside(path, folder).is_some());
         let is_hidden = |path: &str| path.split('/').any(|part| part.starts_with('.'));
         let mut listing = Listing { skipped: self.skipped.clone(), ..Listing::default() };
         for path in self.blobs.keys() {
-            if is_hidden(path) || !folders.iter().any(|folder| is_inside(path, folder)) {
+            if is_hidden(path) || !is_inside(path) {
                 continue;
             }
-            if extract::kind_of(std::path::Path::new(path)).is_some() {
-                listing.paths.push(path.clone());
-            } else {
-                listing.pass_over(path);
+            match folders.candidate(path, &mut listing) {
+                Candidate::Page => listing.paths.push(path.clone()),
+                Candidate::Code => listing.code.push(path.clone()),
+                Candidate::Nothing => {}
             }
         }
         Ok(listing)

@@ -13,6 +13,7 @@ pub(crate) use git::GitTree;
 pub(crate) use recorded::RecordedTree;
 
 use super::passed_over::{PassedOver, unread_ending, unread_words};
+use crate::extract::code::{Language, MAX_BYTES as MAX_CODE_BYTES, Unwanted, unwanted_path};
 use crate::extract::{Date, FileKind, kind_of};
 use anyhow::Result;
 use std::collections::BTreeMap;
@@ -27,6 +28,62 @@ pub(crate) struct Listing {
     pub skipped: Vec<String>,
     /// Files that were passed over, counted by reason.
     pub passed_over: PassedOver,
+    /// Paths of files that may be source code, ascending.
+    pub code: Vec<String>,
+}
+
+/// Folders of a tree, `""` for all of it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Folders<'a> {
+    /// Those with documents.
+    pub pages: &'a [String],
+    /// Those with source code.
+    pub code: &'a [String],
+}
+
+/// What a file may be.
+enum Candidate {
+    Page,
+    Code,
+    Nothing,
+}
+
+impl Folders<'_> {
+    /// What the file at `path` may be; what is passed over is counted in `listing`.
+    fn candidate(&self, path: &str, listing: &mut Listing) -> Candidate {
+        let code = self.code.iter().filter_map(|folder| inside(path, folder)).next();
+        let kind = kind_of(Path::new(path));
+        if kind.is_some() && self.pages.iter().any(|folder| inside(path, folder).is_some()) {
+            return Candidate::Page;
+        }
+        let Some(in_code) = code else {
+            if kind.is_none() {
+                listing.pass_over(path);
+            }
+            return Candidate::Nothing;
+        };
+        let is_text = matches!(kind, Some(FileKind::Markdown | FileKind::RestructuredText | FileKind::AsciiDoc));
+        let name = path.rsplit('/').next().unwrap_or(path);
+        if let Some(reason) = unwanted_path(in_code) {
+            listing.pass_over_code(reason);
+            Candidate::Nothing
+        } else if is_text {
+            Candidate::Page
+        } else if kind.is_some_and(|kind| kind != FileKind::Html) {
+            Candidate::Nothing
+        } else if Language::of_path(path).is_some() || !name.contains('.') {
+            // What has no ending may say in its first line what it is.
+            Candidate::Code
+        } else {
+            listing.pass_over(path);
+            Candidate::Nothing
+        }
+    }
+}
+
+/// The rest of `path` inside `folder`.
+pub(crate) fn inside<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
+    if folder.is_empty() { Some(path) } else { path.strip_prefix(folder)?.strip_prefix('/') }
 }
 
 impl Listing {
@@ -35,6 +92,11 @@ impl Listing {
         if let Some(ending) = unread_ending(path) {
             *self.passed_over.entry(unread_words(ending)).or_default() += 1;
         }
+    }
+
+    /// Counts a file that is no source code to be searched.
+    fn pass_over_code(&mut self, reason: Unwanted) {
+        *self.passed_over.entry(reason.words().to_owned()).or_default() += 1;
     }
 }
 
@@ -46,8 +108,8 @@ pub(crate) trait FileTree: Send + Sync {
     /// Whether there is a folder at `path`.
     fn has_folder(&self, path: &str) -> bool;
 
-    /// The files below `folders` that extraction knows, by their ending. `""` stands for everything.
-    fn list(&self, folders: &[String]) -> Result<Listing>;
+    /// The files below `folders` that extraction knows, by their name.
+    fn list(&self, folders: Folders<'_>) -> Result<Listing>;
 
     /// A hash of the content of the file at `path`, else why it cannot be read.
     fn hash(&self, path: &str) -> Result<String, String>;
@@ -63,7 +125,7 @@ pub(crate) trait FileTree: Send + Sync {
 
 /// The most bytes that the file at `path` may have; larger ones are left out.
 fn max_bytes(path: &str) -> u64 {
-    kind_of(Path::new(path)).map_or(0, FileKind::max_bytes)
+    kind_of(Path::new(path)).map_or(MAX_CODE_BYTES, FileKind::max_bytes)
 }
 
 fn too_large(path: &str) -> String {

@@ -1,4 +1,4 @@
-use super::{FileTree, Listing};
+use super::{FileTree, Folders, Listing};
 use crate::bundle_folder::ProjectRecord;
 use crate::extract::Date;
 use anyhow::Result;
@@ -30,7 +30,7 @@ impl FileTree for RecordedTree {
         self.files.range(folder.clone()..).next().is_some_and(|(file, _)| file.starts_with(&folder))
     }
 
-    fn list(&self, _folders: &[String]) -> Result<Listing> {
+    fn list(&self, _: Folders<'_>) -> Result<Listing> {
         Ok(Listing { paths: self.files.keys().cloned().collect(), ..Listing::default() })
     }
 

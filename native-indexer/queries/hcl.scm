@@ -1,0 +1,3 @@
+(block (identifier) (string_lit (template_literal) @owner) (string_lit (template_literal) @name)) @definition.section
+(block (identifier) . (string_lit (template_literal) @name) . (block_start)) @definition.section
+(block . (identifier) @name . (block_start)) @definition.section

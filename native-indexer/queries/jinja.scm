@@ -1,0 +1,5 @@
+(statement
+  (keyword) @_keyword
+  .
+  (identifier) @name
+  (#any-of? @_keyword "macro" "block")) @definition.section

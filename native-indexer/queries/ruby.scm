@@ -1,0 +1,6 @@
+(class name: [(constant) @name (scope_resolution name: (constant) @name)]) @definition.class
+(module name: [(constant) @name (scope_resolution name: (constant) @name)]) @definition.module
+(method name: (_) @name) @definition.method
+(singleton_method name: (_) @name) @definition.method
+(alias name: (_) @name) @definition.method
+(assignment left: (constant) @name) @definition.constant

@@ -1,0 +1,10 @@
+(class_definition name: (identifier) @name) @definition.class
+(object_definition name: (identifier) @name) @definition.class
+(trait_definition name: (identifier) @name) @definition.interface
+(enum_definition name: (identifier) @name) @definition.enum
+(type_definition name: (type_identifier) @name) @definition.type
+(given_definition name: (identifier) @name) @definition.constant
+(function_definition name: (_) @name) @definition.function
+(function_declaration name: (_) @name) @definition.function
+(val_definition pattern: (identifier) @name) @definition.field
+(package_clause name: (package_identifier) @name) @scope

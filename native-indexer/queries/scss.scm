@@ -1,0 +1,3 @@
+(rule_set (selectors) @name) @definition.section
+(mixin_statement name: (identifier) @name) @definition.function
+(function_statement name: (identifier) @name) @definition.function

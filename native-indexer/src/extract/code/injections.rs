@@ -1,0 +1,49 @@
+//! Other languages inside a file: scripts and styles of pages and components.
+
+use super::languages::Language;
+use tree_sitter::{Node, Range, Tree};
+
+/// The parts of `text` that are of another language.
+pub(super) fn injections(tree: &Tree, text: &str) -> Vec<(Language, Range)> {
+    let mut found = Vec::new();
+    let mut cursor = tree.walk();
+    loop {
+        let node = cursor.node();
+        if let Some(language) = language_of(node, text)
+            && let Some(raw) = raw_text(node)
+        {
+            found.push((language, raw.range()));
+        }
+        // A page as deep as it is long is walked as far as a browser would show it.
+        if (cursor.depth() < 512 && cursor.goto_first_child()) || cursor.goto_next_sibling() {
+            continue;
+        }
+        loop {
+            if !cursor.goto_parent() {
+                return found;
+            }
+            if cursor.goto_next_sibling() {
+                break;
+            }
+        }
+    }
+}
+
+fn language_of(node: Node<'_>, text: &str) -> Option<Language> {
+    let tag = || &text[node.child(0).map_or(0..0, |tag| tag.byte_range())];
+    match node.kind() {
+        "script_element" => Some(Language(match tag() {
+            tag if tag.contains("json") => "json",
+            tag if tag.contains("tsx") => "tsx",
+            tag if ["\"ts\"", "'ts'", "typescript"].iter().any(|name| tag.contains(name)) => "typescript",
+            _ => "javascript",
+        })),
+        "style_element" => Some(Language(if tag().contains("scss") { "scss" } else { "css" })),
+        _ => None,
+    }
+}
+
+fn raw_text(node: Node<'_>) -> Option<Node<'_>> {
+    let mut cursor = node.walk();
+    node.children(&mut cursor).find(|child| child.kind() == "raw_text")
+}

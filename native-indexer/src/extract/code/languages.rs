@@ -1,0 +1,268 @@
+//! Which language a file is written in: by its name, its first line, and where two languages share an ending by its
+//! content.
+
+use std::path::Path;
+
+/// A language by its name, as filters know it: a value of the facet `code_language`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Language(pub &'static str);
+
+/// Files without an ending that tells, by their name in lower case.
+const BY_NAME: &[(&str, &str)] = &[
+    ("makefile", "makefile"),
+    ("gnumakefile", "makefile"),
+    ("kbuild", "makefile"),
+    ("jenkinsfile", "groovy"),
+    ("rakefile", "ruby"),
+    ("gemfile", "ruby"),
+    ("podfile", "ruby"),
+    ("vagrantfile", "ruby"),
+    ("sconstruct", "python"),
+    ("sconscript", "python"),
+    ("build.bazel", "python"),
+    ("workspace.bazel", "python"),
+    (".bashrc", "bash"),
+    (".bash_profile", "bash"),
+    (".profile", "bash"),
+    (".zshrc", "bash"),
+    ("pkgbuild", "bash"),
+    ("dockerfile", "text"),
+    ("containerfile", "text"),
+    ("cmakelists.txt", "text"),
+    ("justfile", "text"),
+    ("procfile", "text"),
+    ("meson.build", "text"),
+];
+
+/// Languages by ending, in lower case. `text` is read by lines.
+const BY_ENDING: &[(&str, &str)] = &[
+    ("asm", "text"),
+    ("astro", "html"),
+    ("bash", "bash"),
+    ("bats", "bash"),
+    ("bzl", "python"),
+    ("c", "c"),
+    ("c++", "cpp"),
+    ("cc", "cpp"),
+    ("cfg", "text"),
+    ("cjs", "javascript"),
+    ("clj", "text"),
+    ("cljs", "text"),
+    ("cmake", "text"),
+    ("conf", "text"),
+    ("cpp", "cpp"),
+    ("cs", "csharp"),
+    ("csx", "csharp"),
+    ("css", "css"),
+    ("cts", "typescript"),
+    ("cu", "cpp"),
+    ("cuh", "cpp"),
+    ("cxx", "cpp"),
+    ("dart", "dart"),
+    ("erl", "text"),
+    ("ex", "elixir"),
+    ("exs", "elixir"),
+    ("f90", "text"),
+    ("fish", "text"),
+    ("frag", "cpp"),
+    ("fs", "text"),
+    ("fsx", "text"),
+    ("go", "go"),
+    ("gradle", "groovy"),
+    ("graphql", "text"),
+    ("groovy", "groovy"),
+    ("h", "c"),
+    ("h++", "cpp"),
+    ("hcl", "hcl"),
+    ("hh", "cpp"),
+    ("hpp", "cpp"),
+    ("hrl", "text"),
+    ("hs", "haskell"),
+    ("htm", "html"),
+    ("html", "html"),
+    ("hxx", "cpp"),
+    ("ini", "text"),
+    ("inl", "cpp"),
+    ("ipp", "cpp"),
+    ("j2", "jinja"),
+    ("java", "java"),
+    ("jinja", "jinja"),
+    ("jinja2", "jinja"),
+    ("jl", "text"),
+    ("js", "javascript"),
+    ("json", "json"),
+    ("json5", "json"),
+    ("jsonc", "json"),
+    ("jsx", "jsx"),
+    ("ksh", "bash"),
+    ("kt", "kotlin"),
+    ("kts", "kotlin"),
+    ("lhs", "text"),
+    ("lua", "lua"),
+    ("m", "objc"),
+    ("mak", "makefile"),
+    ("metal", "cpp"),
+    ("mjs", "javascript"),
+    ("mk", "makefile"),
+    ("ml", "text"),
+    ("mli", "text"),
+    ("mm", "objc"),
+    ("mts", "typescript"),
+    ("nim", "text"),
+    ("nix", "text"),
+    ("php", "php"),
+    ("phtml", "php"),
+    ("pl", "text"),
+    ("pm", "text"),
+    ("proto", "text"),
+    ("ps1", "powershell"),
+    ("psd1", "powershell"),
+    ("psm1", "powershell"),
+    ("py", "python"),
+    ("pyi", "python"),
+    ("pyw", "python"),
+    ("pyx", "python"),
+    ("r", "text"),
+    ("rake", "ruby"),
+    ("rb", "ruby"),
+    ("rs", "rust"),
+    ("s", "text"),
+    ("sbt", "scala"),
+    ("sc", "scala"),
+    ("scala", "scala"),
+    ("scss", "scss"),
+    ("sh", "bash"),
+    ("sol", "text"),
+    ("sql", "sql"),
+    ("st", "text"),
+    ("svelte", "svelte"),
+    ("swift", "swift"),
+    ("tcdut", "text"),
+    ("tcgvl", "text"),
+    ("tcio", "text"),
+    ("tcpou", "text"),
+    ("tf", "hcl"),
+    ("tfvars", "hcl"),
+    ("thrift", "text"),
+    ("toml", "toml"),
+    ("ts", "typescript"),
+    ("tsx", "tsx"),
+    ("v", "text"),
+    ("vert", "cpp"),
+    ("vhd", "text"),
+    ("vim", "text"),
+    ("vue", "vue"),
+    ("yaml", "yaml"),
+    ("yml", "yaml"),
+    ("zig", "zig"),
+    ("zsh", "bash"),
+];
+
+/// Interpreters in a first line, by the start of their name.
+const BY_INTERPRETER: &[(&str, &str)] = &[
+    ("python", "python"),
+    ("node", "javascript"),
+    ("deno", "typescript"),
+    ("bun", "typescript"),
+    ("bash", "bash"),
+    ("sh", "bash"),
+    ("zsh", "bash"),
+    ("ksh", "bash"),
+    ("dash", "bash"),
+    ("bats", "bash"),
+    ("ruby", "ruby"),
+    ("lua", "lua"),
+    ("pwsh", "powershell"),
+    ("php", "php"),
+    ("make", "makefile"),
+    ("groovy", "groovy"),
+    ("elixir", "elixir"),
+    ("perl", "text"),
+    ("Rscript", "text"),
+];
+
+impl Language {
+    /// The language of the file at `path` as far as its name tells.
+    pub fn of_path(path: &str) -> Option<Self> {
+        let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
+        let stem = name.split('.').next().unwrap_or_default();
+        let find = |table: &[(&str, &'static str)], key: &str| {
+            table.iter().find(|(known, _)| *known == key).map(|(_, language)| Self(language))
+        };
+        let by_name = find(BY_NAME, &name);
+        let by_ending = || find(BY_ENDING, Path::new(&name).extension()?.to_str()?);
+        // `Makefile.am`, `Dockerfile.dev`.
+        let by_stem = || find(BY_NAME, stem);
+        by_name.or_else(by_ending).or_else(by_stem)
+    }
+
+    /// The language of the file at `path` with this text, if it may be source code.
+    pub fn of(path: &str, text: &str) -> Option<Self> {
+        match Self::of_path(path) {
+            Some(Self("c")) if path.to_lowercase().ends_with(".h") => Some(Self(of_header(text))),
+            Some(Self("objc")) if path.to_lowercase().ends_with(".m") && !is_objective_c(text) => Some(Self("matlab")),
+            Some(language) => Some(language),
+            None => of_first_line(text),
+        }
+    }
+}
+
+/// The language of an interpreter's script.
+fn of_first_line(text: &str) -> Option<Language> {
+    let line = text.lines().next()?.strip_prefix("#!")?;
+    let mut words = line.split([' ', '\t']).filter(|word| !word.is_empty() && !word.starts_with('-'));
+    let program = words.next()?.rsplit('/').next()?;
+    let program = if program == "env" { words.next()? } else { program };
+    BY_INTERPRETER.iter().find(|(start, _)| program.starts_with(start)).map(|(_, language)| Language(language))
+}
+
+/// A header is C's unless it has what C cannot have.
+fn of_header(text: &str) -> &'static str {
+    let begins =
+        |starts: &[&str]| text.lines().any(|line| starts.iter().any(|start| line.trim_start().starts_with(start)));
+    if begins(&["@interface", "@protocol", "@class", "#import"]) {
+        "objc"
+    } else if begins(&[
+        "class ",
+        "namespace ",
+        "template<",
+        "template <",
+        "using ",
+        "public:",
+        "private:",
+        "constexpr ",
+    ]) {
+        "cpp"
+    } else {
+        "c"
+    }
+}
+
+fn is_objective_c(text: &str) -> bool {
+    let starts = ["@interface", "@implementation", "@protocol", "@import", "#import", "#include", "//", "/*"];
+    text.lines().any(|line| starts.iter().any(|start| line.trim_start().starts_with(start)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_first_lines_and_contents_tell_languages() {
+        let language = |path: &str, text: &str| Language::of(path, text).map_or("", |language| language.0);
+        assert_eq!(language("src/a.PY", ""), "python");
+        assert_eq!(language("Makefile.am", ""), "makefile");
+        assert_eq!(language("bin/tool", "#!/usr/bin/env -S python3 -u\n"), "python");
+        assert_eq!(language("a.h", "int f(void);\n"), "c");
+        assert_eq!(language("a.h", "namespace a {}\n"), "cpp");
+        assert_eq!(language("a.h", "#import <X.h>\n"), "objc");
+        assert_eq!(language("a.m", "@implementation A\n"), "objc");
+        assert_eq!(language("a.m", "% area\nfunction y = area(x)\n"), "matlab");
+        assert_eq!(language("photo.jpeg", ""), "");
+    }
+
+    #[test]
+    fn tables_are_sorted_so_that_nothing_is_in_them_twice() {
+        assert!(BY_ENDING.is_sorted_by(|a, b| a.0 < b.0));
+    }
+}

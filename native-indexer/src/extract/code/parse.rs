@@ -1,0 +1,42 @@
+//! Source code to a tree, in limited time.
+
+use super::grammars::Grammar;
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+use tree_sitter::{ParseOptions, Parser, Range, Tree};
+
+/// What a grammar may take for one file. Those of a hundred kilobytes take some ten milliseconds.
+const MAX_TIME: Duration = Duration::from_secs(5);
+
+/// The tree of `text`, or of `parts` of it if there are some; `None` if the grammar takes too long.
+pub(super) fn parse(grammar: &Grammar, text: &str, parts: &[Range]) -> Option<Tree> {
+    parse_within(grammar, text, parts, MAX_TIME)
+}
+
+fn parse_within(grammar: &Grammar, text: &str, parts: &[Range], time: Duration) -> Option<Tree> {
+    let mut parser = Parser::new();
+    parser.set_language(&grammar.language).ok()?;
+    parser.set_included_ranges(parts).ok()?;
+    let end = Instant::now() + time;
+    let mut is_in_time = |_: &tree_sitter::ParseState| {
+        if Instant::now() < end { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    };
+    let options = ParseOptions::new().progress_callback(&mut is_in_time);
+    let bytes = text.as_bytes();
+    parser.parse_with_options(&mut |at, _| bytes.get(at..).unwrap_or_default(), None, Some(options))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::extract::code::grammars::grammar;
+    use crate::extract::code::languages::Language;
+
+    #[test]
+    fn a_grammar_that_takes_too_long_is_stopped() {
+        let grammar = grammar(Language("python")).unwrap();
+        let text = "x = [1, 2, 3]\n".repeat(20_000);
+        assert!(parse_within(grammar, &text, &[], Duration::ZERO).is_none());
+        assert!(parse_within(grammar, &text, &[], MAX_TIME).is_some());
+    }
+}

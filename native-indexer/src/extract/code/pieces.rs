@@ -1,0 +1,137 @@
+//! Pieces of source code with what they define.
+
+use super::cut::introduces;
+use super::definitions::{Definition, SymbolKind, mentioned_in};
+use super::file_class::CodeClass;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::ops::Range;
+use tree_sitter::Tree;
+
+/// A definition of a piece.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Symbol {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub kind: SymbolKind,
+    /// What it is in, outermost first, joined by dots; may be empty.
+    pub scope: String,
+    /// Its beginning up to its body, on one line.
+    pub signature: String,
+    /// Whether no other definition of its piece is around it.
+    pub is_outer: bool,
+}
+
+/// A piece of source code, the unit that ranks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CodePiece {
+    /// Bytes of the file's text.
+    pub range: Range<usize>,
+    /// Its first and last line with text, from 1.
+    pub lines: (u32, u32),
+    /// What the piece begins inside of, outermost first, joined by dots; may be empty.
+    pub scope: String,
+    /// What it defines, by place.
+    pub symbols: Vec<Symbol>,
+    /// Names that it mentions and does not define, ascending.
+    pub mentions: Vec<String>,
+    /// What it is there for.
+    pub class: CodeClass,
+}
+
+/// Makes pieces of the `ranges` of `text`, given everything that the file defines and mentions.
+pub(super) fn pieces(
+    text: &str,
+    ranges: Vec<Range<usize>>,
+    tree: Option<&Tree>,
+    definitions: &[Definition],
+    mentions: &[(usize, String)],
+    class: CodeClass,
+) -> Vec<CodePiece> {
+    let scopes = scopes(definitions);
+    let (preamble, is_all) = tree.map_or((0, false), |tree| end_of_preamble(text, tree));
+    let mut line = 1;
+    let mut pieces = Vec::with_capacity(ranges.len());
+    for range in ranges {
+        let part = &text[range.clone()];
+        let before = part.len() - part.trim_start().len();
+        let blank_lines = part[..before].matches('\n').count() as u32;
+        let first = line + blank_lines;
+        let last = line + part.trim_end().matches('\n').count() as u32;
+        line += part.matches('\n').count() as u32;
+        let start = range.start + before;
+        let own: Vec<usize> = (0..definitions.len()).filter(|&at| range.contains(&definitions[at].name_at)).collect();
+        let symbols: Vec<Symbol> = own
+            .iter()
+            .filter_map(|&at| {
+                let definition = &definitions[at];
+                let is_inside = |&other: &usize| {
+                    other != at
+                        && definitions[other].kind.is_some()
+                        && definitions[other].range.start <= definition.range.start
+                        && definitions[other].range.end >= definition.range.end
+                };
+                Some(Symbol {
+                    name: definition.name.clone(),
+                    kind: definition.kind?,
+                    scope: scopes[at].clone(),
+                    signature: definition.signature.clone(),
+                    is_outer: !own.iter().any(is_inside),
+                })
+            })
+            .collect();
+        let around = (0..definitions.len()).rfind(|&at| {
+            definitions[at].range.start < start && definitions[at].range.end > start && !own.contains(&at)
+        });
+        let scope =
+            around.map_or_else(String::new, |at| joined(&scopes[at], &definitions[at].owner, &definitions[at].name));
+        let names: BTreeSet<&str> = symbols.iter().map(|symbol| symbol.name.as_str()).collect();
+        let class = match class {
+            CodeClass::Source if is_all && !symbols.iter().any(|symbol| symbol.kind != SymbolKind::Constant) => {
+                CodeClass::Reexport
+            }
+            CodeClass::Source if range.end <= preamble => CodeClass::Preamble,
+            class => class,
+        };
+        pieces.push(CodePiece {
+            mentions: mentioned_in(mentions, &range, &names),
+            lines: (first, last.max(first)),
+            scope,
+            symbols,
+            class,
+            range,
+        });
+    }
+    pieces
+}
+
+fn joined(scope: &str, owner: &str, name: &str) -> String {
+    [scope, owner, name].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(".")
+}
+
+/// What each of `definitions` is in; they are by place, an outer one before those in it.
+fn scopes(definitions: &[Definition]) -> Vec<String> {
+    let mut open: Vec<(usize, String)> = Vec::new();
+    definitions
+        .iter()
+        .map(|definition| {
+            open.retain(|(end, _)| *end >= definition.range.end && *end > definition.range.start);
+            let around = open.last().map_or("", |(_, scope)| scope.as_str()).to_owned();
+            let own = joined(&around, &definition.owner, &definition.name);
+            open.push((definition.range.end, own));
+            joined(&around, &definition.owner, "")
+        })
+        .collect()
+}
+
+/// Where the licence and the imports end with which a file begins, and whether there is nothing else in it.
+fn end_of_preamble(text: &str, tree: &Tree) -> (usize, bool) {
+    let root = tree.root_node();
+    let mut cursor = root.walk();
+    let first = root.children(&mut cursor).find(|child| !introduces(text, *child) && child.is_named());
+    match first {
+        Some(first) => (text[..first.start_byte()].rfind('\n').map_or(0, |line| line + 1), false),
+        None => (text.len(), true),
+    }
+}

@@ -1,0 +1,11 @@
+terraform {
+  required_version = "1"
+}
+
+variable "region" {
+  default = "eu"
+}
+
+resource "aws_instance" "web" {
+  ami = var.region
+}
