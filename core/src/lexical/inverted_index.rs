@@ -1,6 +1,6 @@
 //! Collects the terms of all chunks and writes dictionary, positions and spelling.
 
-use super::postings::{self, MAX_IN_FIELD, Occurrences, POSITIONS_BLOCK_BYTES, Posting};
+use super::postings::{MAX_IN_FIELD, Occurrences, POSITIONS_BLOCK_BYTES, Posting, PostingList};
 use super::spelling::write_spelling;
 use super::synonyms::Synonyms;
 use super::term_dictionary::TermDictionaryWriter;
@@ -8,10 +8,10 @@ use crate::analysis::{Analyzer, fold};
 use crate::format::blocks::PartWriter;
 use std::collections::BTreeMap;
 
-/// Terms in memory, by chunk number.
+/// Terms in memory, with the lists that are written of them.
 #[derive(Debug, Default)]
 pub struct InvertedIndex {
-    terms: BTreeMap<String, Vec<Posting>>,
+    terms: BTreeMap<String, PostingList>,
     synonyms: Synonyms,
     /// Words as they are written, in lower case, with the last chunk that has them and the number of chunks.
     words: BTreeMap<String, (u32, u32)>,
@@ -83,8 +83,9 @@ impl InvertedIndex {
             places.push((token.term, token.position));
         }
         self.synonyms.extend(&mut places);
+        let mut postings: BTreeMap<String, Posting> = BTreeMap::new();
         for (term, position) in places {
-            self.posting(term, chunk).positions.push(position);
+            postings.entry(term).or_default().positions.push(position);
         }
         let DocumentFields { title, path, names } = fields.document.unwrap_or_default();
         let counts: [(&str, Count); 3] = [
@@ -96,37 +97,30 @@ impl InvertedIndex {
             let mut places = tokens(text).into_iter().map(|token| (token.term, token.position)).collect();
             self.synonyms.extend(&mut places);
             for (term, _) in places {
-                let count = count(&mut self.posting(term, chunk).occurrences);
+                let count = count(&mut postings.entry(term).or_default().occurrences);
                 *count = (*count + 1).min(MAX_IN_FIELD);
             }
         }
         let counts: [Count; 2] = [|found| &mut found.title, |found| &mut found.path];
         for (names, count) in names.into_iter().zip(counts) {
             for name in names {
-                *count(&mut self.posting(name.clone(), chunk).occurrences) = 1;
+                *count(&mut postings.entry(name.clone()).or_default().occurrences) = 1;
             }
+        }
+        for (term, posting) in postings {
+            self.terms.entry(term).or_default().push(&Posting { chunk, ..posting });
         }
         self.tokens += u64::from(length);
         length
-    }
-
-    fn posting(&mut self, term: String, chunk: u32) -> &mut Posting {
-        let list = self.terms.entry(term).or_default();
-        if list.last().is_none_or(|last| last.chunk != chunk) {
-            list.push(Posting { chunk, ..Posting::default() });
-        }
-        list.last_mut().expect("pushed above")
     }
 
     /// Writes the parts.
     pub fn finish(self) -> LexicalParts {
         let mut dictionary = TermDictionaryWriter::default();
         let mut stream = Vec::new();
-        for (term, postings) in &self.terms {
-            let start = stream.len();
-            let mut list = Vec::new();
-            postings::encode(postings, &mut list, &mut stream);
-            dictionary.push(term, postings.len() as u32, &list, (stream.len() - start) as u32);
+        for (term, list) in &self.terms {
+            stream.extend_from_slice(&list.positions);
+            dictionary.push(term, list.chunks, &list.bytes, list.positions.len() as u32);
         }
         let mut positions = PartWriter::default();
         positions.push_stream(&stream, POSITIONS_BLOCK_BYTES);

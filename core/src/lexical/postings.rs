@@ -80,28 +80,43 @@ pub struct Posting {
     pub occurrences: Occurrences,
 }
 
-/// Appends a list to `list` and its positions to `positions`.
+/// A posting list that is being written.
 #[cfg(feature = "write")]
-pub fn encode(postings: &[Posting], list: &mut Vec<u8>, positions: &mut Vec<u8>) {
-    use crate::format::bytes::put_varint;
-    let mut next = 0u32;
-    for posting in postings {
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PostingList {
+    /// The list.
+    pub bytes: Vec<u8>,
+    /// The positions.
+    pub positions: Vec<u8>,
+    /// Chunks in it.
+    pub chunks: u32,
+    /// The number after the last chunk.
+    next: u32,
+}
+
+#[cfg(feature = "write")]
+impl PostingList {
+    /// Appends a chunk, whose number is higher than those before.
+    pub fn push(&mut self, posting: &Posting) {
+        use crate::format::bytes::put_varint;
         let Occurrences { headings, title, path, .. } = posting.occurrences;
         let marks = title | path << 2 | headings << 4 | u8::from(posting.positions.is_empty()) << 6;
         let repeated = posting.positions.len() > 1;
-        put_varint(list, u64::from(posting.chunk - next) * 4 + u64::from(marks != 0) * 2 + u64::from(repeated));
+        let code = u64::from(posting.chunk - self.next) * 4 + u64::from(marks != 0) * 2 + u64::from(repeated);
+        put_varint(&mut self.bytes, code);
         if marks != 0 {
-            list.push(marks);
+            self.bytes.push(marks);
         }
         if repeated {
-            put_varint(list, posting.positions.len() as u64 - 2);
+            put_varint(&mut self.bytes, posting.positions.len() as u64 - 2);
         }
         let mut previous = 0;
         for &position in &posting.positions {
-            put_varint(positions, u64::from(position - previous));
+            put_varint(&mut self.positions, u64::from(position - previous));
             previous = position;
         }
-        next = posting.chunk + 1;
+        self.next = posting.chunk + 1;
+        self.chunks += 1;
     }
 }
 
@@ -120,8 +135,9 @@ mod tests {
                 Posting { chunk, positions: positions.into_iter().collect(), occurrences: Occurrences { body, headings, title, path } }
             };
             let postings: Vec<Posting> = lists.into_iter().map(posting).collect();
-            let (mut list, mut places) = (Vec::new(), Vec::new());
-            encode(&postings, &mut list, &mut places);
+            let mut written = PostingList::default();
+            postings.iter().for_each(|posting| written.push(posting));
+            let PostingList { bytes: list, positions: places, .. } = written;
             let mut seen = Vec::new();
             for_each(&list, 1000, |chunk, occurrences| seen.push((chunk, occurrences))).unwrap();
             let expected: Vec<_> = postings.iter().map(|posting| (posting.chunk, posting.occurrences)).collect();

@@ -314,7 +314,7 @@ mod tests {
             let mut root = Root::empty(2);
             root.facets.push(Facet { name: "version".into(), values: vec!["1".into()] });
             // Every other bundle has source code.
-            let continues: Vec<bool> = if count % 2 == 0 { (0..count).map(|document| document % 3 != 0).collect() } else { Vec::new() };
+            let continues: Vec<bool> = if count.is_multiple_of(2) { (0..count).map(|document| document % 3 != 0).collect() } else { Vec::new() };
             if !continues.is_empty() {
                 root.facets.push(Facet { name: KIND.into(), values: vec![CODE.into()] });
             }
