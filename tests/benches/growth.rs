@@ -192,8 +192,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let rotation = principal_rotation(&base.vectors, dimensions);
     let rotated: Vec<f32> = base.vectors.chunks_exact(dimensions).flat_map(|vector| rotation.apply(vector)).collect();
     let rotated = Rotated { rotation: &rotation, vectors: &rotated };
-    let prior = Prior::of(&model, &progress)?;
-    let table = distil(encoder, &prior, &base.documents, rotated, &mut cache, progress)?.encoder;
+    let table = distil(encoder, Prior::of(&model, &progress)?, &base.documents, rotated, &mut cache, progress)?.encoder;
     println!(
         "{:>8} {:>10} {:>10} {:>12} {:>12} {:>10} {:>11}",
         "chunks", "documents", "bundle MB", "manifest KB", "cold KB", "hot us", "recall@10"

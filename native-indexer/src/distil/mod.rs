@@ -56,7 +56,7 @@ pub struct Rotated<'a> {
 /// Fits a table to `documents`.
 pub fn distil(
     encoder: &Encoder,
-    prior: &Prior,
+    mut prior: Prior,
     documents: &[BundleDocument],
     rotated: Rotated<'_>,
     cache: &mut EmbeddingCache,
@@ -73,14 +73,16 @@ pub fn distil(
     let near_of = |vectors: &[f32]| near_rows(vectors, rotated.rotation, near);
     let all_texts: Vec<&str> = texts.to_fit.iter().chain(&prior.english.texts).map(String::as_str).collect();
     let mut targets = near_of(&fit_vectors);
+    // Of large tables what is needed no more is let go of before more is made.
+    drop(fit_vectors);
     targets.extend(near_of(&prior.english_vectors));
     let rows = SparseRows::of(all_texts.iter().map(|text| pieces_of(encoder, text)), prior.pieces.len());
-    let start = near_of(&prior.piece_vectors);
+    let start = near_of(&std::mem::take(&mut prior.piece_vectors));
     let table = fit(&rows, &targets, &start, near);
 
     let closeness = judge::judge(&texts.to_judge, &judge_vectors, &table, encoder, documents, rotated);
     let floors = floors::floors(&prior.english.texts, &prior.english_vectors, &table, encoder, documents, rotated);
-    let encoder = assemble(encoder, prior, documents, &all_texts, &table, near, floors);
+    let encoder = assemble(encoder, &prior, documents, &all_texts, &table, near, floors);
     Ok(Distilled { encoder, texts: all_texts.len(), closeness })
 }
 

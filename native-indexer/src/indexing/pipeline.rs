@@ -354,7 +354,7 @@ fn query_encoder(
         return Ok(Fitted { encoder, texts, was_known: true, closeness: None });
     }
     let prior = Prior::of(model, &progress)?;
-    let distilled = distil(&model.encoder, &prior, documents, rotated, vectors_of, progress)?;
+    let distilled = distil(&model.encoder, prior, documents, rotated, vectors_of, progress)?;
     // Its key is what there is now: the first fit may have made the prior.
     let settings = format!("{} {} {}", model.encoder.hash(), Prior::identity(&model.path), distil::VERSION);
     cache.save(&KnownEncoder::new(&distilled.encoder, rotated.rotation, hashes, &settings, distilled.texts))?;
