@@ -42,7 +42,7 @@ fn a_reader_that_takes_too_long_is_ended_and_the_next_file_is_read() {
 #[cfg(target_os = "linux")]
 fn a_reader_that_takes_too_much_memory_dies_alone() {
     // Room for the program itself, not for a tree of a million elements.
-    let readers = apart(Limits { memory: 160 << 20, ..Limits::default() });
+    let readers = apart(Limits { memory: 320 << 20, ..Limits::default() });
     let large = format!("<main>{}</main>", "<p>a<p>b".repeat(1_500_000));
     assert_eq!(readers.read("large.html", large.as_bytes()), Err(ExtractError::ReaderDied));
     assert!(matches!(readers.read("next.html", page("Next").as_bytes()), Ok(Outcome::Document(_))));
@@ -75,4 +75,24 @@ fn a_program_that_is_no_reader_is_named() {
     assert_eq!(readers("/bin/true").read("a.html", page("A").as_bytes()), Err(ExtractError::ReaderDied));
     let missing = readers("/nowhere/nearfind").read("a.html", page("A").as_bytes());
     assert!(matches!(missing, Err(ExtractError::NoReader(_))), "{missing:?}");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_grammar_that_hangs_costs_its_file() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("hangs");
+    std::fs::write(&program, "#!/bin/sh\nexec sleep 60\n").unwrap();
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let readers = Readers::apart(program, Limits { time: Duration::from_secs(1), ..Limits::default() });
+    assert_eq!(readers.read_code("a.py", b"a = 1\n"), Err(ExtractError::TooSlow(1)));
+}
+
+#[test]
+fn source_code_is_the_same_read_apart_and_inside() {
+    let readers = apart(Limits::default());
+    let code = b"# Adds.\ndef add(a, b):\n    return a + b\n";
+    let Ok(Outcome::Code(file)) = readers.read_code("a.py", code) else { panic!() };
+    assert_eq!(nearfind::extract::extract_code("a.py", code), Outcome::Code(file));
 }

@@ -23,6 +23,9 @@ struct Exported<'a> {
     title: &'a str,
     description: &'a str,
     aliases: &'a [String],
+    /// Of source code what its pieces define, as their ids have it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pieces: Vec<&'a str>,
     sections: Vec<Section<'a>>,
 }
 
@@ -53,6 +56,7 @@ pub(super) fn print(document: &Document) -> Result<bool> {
         title: &document.title,
         description: &document.description,
         aliases: &document.aliases,
+        pieces: document.pieces.iter().map(|(name, _)| name.as_str()).collect(),
         sections: sections(&document.chunks),
     };
     Ok(writeln!(std::io::stdout(), "{}", serde_json::to_string(&exported)?).is_ok())

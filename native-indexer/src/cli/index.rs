@@ -1,9 +1,9 @@
-use super::report::{finish, print_summary};
+use super::report::{finish, print_inventory, print_summary};
 use super::search_box;
 use super::watch::watch;
 use crate::cache::CacheFolder;
 use crate::config::{Config, SearchSettings};
-use crate::indexing::{ChunkSize, IndexOptions, index};
+use crate::indexing::{ChunkSize, IndexOptions, index, inventory};
 use crate::model::{DEFAULT_MODEL, ModelStore};
 use crate::progress::Progress;
 use crate::source::parse_sources;
@@ -63,6 +63,9 @@ pub(super) struct Arguments {
     /// Leave out the search box: script, worker and module for pages without a bundler
     #[arg(long)]
     no_box: bool,
+    /// Say what would be read, the largest files first, and change nothing
+    #[arg(long, conflicts_with = "watch")]
+    dry_run: bool,
     /// Print what was done as JSON
     #[arg(long, conflicts_with = "quiet")]
     json: bool,
@@ -131,6 +134,15 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         full: arguments.full,
         ..IndexOptions::default()
     };
+    if arguments.dry_run {
+        let projects = inventory(&options)?;
+        if arguments.json {
+            println!("{}", serde_json::to_string(&projects)?);
+        } else {
+            print_inventory(&projects);
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
     let mut progress = Progress::new(arguments.quiet);
     progress.stop_on_interrupt();
     let run = |options: &IndexOptions| {

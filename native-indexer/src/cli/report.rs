@@ -1,7 +1,9 @@
 //! What a run did, in words.
 
-use crate::indexing::{Failure, Outcome, ProjectChanges, Report};
+use super::print_hits::plain;
+use crate::indexing::{Failure, Inventory, Outcome, ProjectChanges, Report};
 use crate::source::report_line;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -86,6 +88,32 @@ fn print_encoder(report: &Report) {
         );
     }
     println!();
+}
+
+/// What would be read: how much of each kind, the largest files, and what is left out.
+pub(super) fn print_inventory(projects: &[Inventory]) {
+    let kb = |bytes: u64| format!("{:.1} KB", bytes as f64 / 1e3);
+    for Inventory { project, files, skipped, passed_over } in projects {
+        let bytes = files.iter().map(|file| file.bytes).sum();
+        println!("{project}: {} files, {}", files.len(), kb(bytes));
+        let mut kinds: BTreeMap<&str, (usize, u64)> = BTreeMap::new();
+        for file in files {
+            let (count, bytes) = kinds.entry(file.kind).or_default();
+            (*count, *bytes) = (*count + 1, *bytes + file.bytes);
+        }
+        for (kind, (count, bytes)) in kinds {
+            println!("  {kind:<12} {count:>7} {:>14}", kb(bytes));
+        }
+        println!("  the largest:");
+        for file in files.iter().take(SHOWN_WARNINGS) {
+            println!("  {:>14}  {} ({})", kb(file.bytes), plain(&file.path), file.kind);
+        }
+        report_line(project, passed_over).iter().for_each(|line| println!("{line}"));
+        skipped.iter().take(SHOWN_WARNINGS).for_each(|line| println!("{}", plain(line)));
+        if let Some(more) = skipped.len().checked_sub(SHOWN_WARNINGS).filter(|more| *more > 0) {
+            println!("{project}: {more} more files are left out");
+        }
+    }
 }
 
 pub(super) fn print_changes(changes: &[ProjectChanges]) {

@@ -37,7 +37,10 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
     }
     println!();
     let text = document.text();
-    let from = arguments.at.as_deref().or(piece).map_or(Ok(0), |place| document.byte_of(place))?;
+    let from = match (&arguments.at, piece) {
+        (Some(place), _) => document.byte_of(place)?,
+        (None, piece) => piece.and_then(|piece| document.byte_of_code(piece)).unwrap_or(0),
+    };
     for line in text[from..].split_inclusive('\n') {
         print!("{}{}", plain(line), if line.ends_with('\n') { "\n" } else { "" });
     }

@@ -4,7 +4,7 @@ use super::View;
 use super::open_bundle::{Listed, OpenBundle};
 use crate::file_names::{file_stem, stem};
 use anyhow::{Result, bail};
-use nearfind_core::records::{ChunkRecord, Date};
+use nearfind_core::records::{ChunkRecord, Date, DocumentRecord};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -135,10 +135,13 @@ impl View {
     /// The document that `name` stands for, and what is behind a `#` of it: the name of a piece of source code. Whatever
     /// [`View::find`] knows, with that at its end.
     pub fn find_piece<'a>(&self, name: &'a str, project: Option<&str>) -> Result<(FoundPath, Option<&'a str>)> {
-        let whole = self.find(name, project);
-        match (whole, name.rsplit_once('#')) {
-            (Err(_), Some((path, piece))) if !piece.is_empty() => Ok((self.find(path, project)?, Some(piece))),
-            (whole, _) => Ok((whole?, None)),
+        // A file may have that sign in its name.
+        let is_whole = |path: &FoundPath| path.id() == name || path.names().any(|known| known == name);
+        match name.rsplit_once('#').filter(|(path, piece)| !path.is_empty() && !piece.is_empty()) {
+            Some((path, piece)) if !self.paths(None)?.iter().any(is_whole) => {
+                Ok((self.find(path, project)?, Some(piece)))
+            }
+            _ => Ok((self.find(name, project)?, None)),
         }
     }
 
@@ -186,30 +189,42 @@ impl FoundPath {
         std::iter::once(&self.listed.path).chain(&self.listed.aliases).map(String::as_str)
     }
 
+    /// Its record and chunks; of a file of source code those of all of its pieces, which are beside each other.
+    fn parts(&self) -> Result<Vec<(DocumentRecord, Vec<ChunkRecord>)>> {
+        let Self { bundle, listed } = self;
+        let mut parts = vec![bundle.document(listed.number)?];
+        if parts[0].1.iter().any(|chunk| chunk.is_source) {
+            let behind = bundle.listed()?.iter().skip(listed.number as usize + 1);
+            for next in behind.take_while(|next| (&next.project, &next.path) == (&listed.project, &listed.path)) {
+                parts.push(bundle.document(next.number)?);
+            }
+        }
+        Ok(parts)
+    }
+
+    /// All of its text.
+    pub fn text(&self) -> Result<String> {
+        let parts = self.parts()?;
+        Ok(parts.iter().flat_map(|(_, chunks)| chunks).map(|chunk| chunk.text.as_str()).collect())
+    }
+
     /// The document.
     pub fn read(&self) -> Result<Document> {
         let Self { bundle, listed } = self;
-        let (mut record, mut chunks) = bundle.document(listed.number)?;
-        let (mut pieces, mut all) = (Vec::new(), Vec::new());
-        if chunks.iter().any(|chunk| chunk.is_source) {
-            // A file is all of its pieces, which are beside each other.
-            let (mut number, mut bytes) = (listed.number, 0);
-            while let Some(next) = bundle.listed()?.get(number as usize)
-                && (&next.project, &next.path) == (&listed.project, &listed.path)
-            {
-                let (piece, more) = if number == listed.number {
-                    (record.clone(), std::mem::take(&mut chunks))
-                } else {
-                    bundle.document(number)?
-                };
-                pieces.push((piece.id.rsplit('#').next().unwrap_or_default().to_owned(), bytes));
-                bytes += more.iter().map(|chunk| chunk.text.len()).sum::<usize>();
-                all.extend(more);
-                number += 1;
+        let parts = self.parts()?;
+        let is_source = parts[0].1.iter().any(|chunk| chunk.is_source);
+        let mut record = parts[0].0.clone();
+        let (mut pieces, mut chunks, mut bytes) = (Vec::new(), Vec::new(), 0);
+        for (part, of_part) in parts {
+            if is_source {
+                pieces.push((part.id.rsplit('#').next().unwrap_or_default().to_owned(), bytes));
             }
-            chunks = all;
+            bytes += of_part.iter().map(|chunk| chunk.text.len()).sum::<usize>();
+            chunks.extend(of_part);
+        }
+        if is_source {
             record.id = self.id();
-            record.title = record.path.rsplit('/').next().unwrap_or_default().to_owned();
+            record.path.rsplit('/').next().unwrap_or_default().clone_into(&mut record.title);
         }
         let source_url = bundle.source_url(record.project, listed.number)?;
         Ok(Document {

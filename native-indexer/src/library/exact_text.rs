@@ -104,11 +104,7 @@ impl View {
         });
         let (mut lines, mut documents, mut shown) = (0, 0, Vec::new());
         for batch in searched.chunks(BATCH) {
-            let matches = |FoundPath { bundle, listed }: &FoundPath| {
-                let (_, chunks) = bundle.document(listed.number)?;
-                let text: String = chunks.iter().map(|chunk| chunk.text.as_str()).collect();
-                Ok(matching_lines(&text, &question.pattern.0))
-            };
+            let matches = |document: &FoundPath| Ok(matching_lines(&document.text()?, &question.pattern.0));
             let found: Vec<Vec<usize>> = batch.par_iter().map(matches).collect::<Result<_>>()?;
             for (document, numbers) in batch.iter().zip(found) {
                 documents += usize::from(!numbers.is_empty());

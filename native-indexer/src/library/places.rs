@@ -42,7 +42,7 @@ impl Document {
 
 impl Document {
     /// Of source code the byte at which lines as in `L12-L34` begin, or the piece that defines what is called so.
-    fn byte_of_code(&self, place: &str) -> Option<usize> {
+    pub fn byte_of_code(&self, place: &str) -> Option<usize> {
         let place = place.trim().trim_start_matches('#');
         let is_called = |name: &str| name == place || name.rsplit('.').next() == Some(place);
         let named = self.pieces.iter().find(|(name, _)| name == place);

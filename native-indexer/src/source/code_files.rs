@@ -4,7 +4,7 @@ use super::code_rank::ranks;
 use super::path_rules::Rules;
 use super::{OpenSource, SourceDocument};
 use crate::extract::code::{CodeClass, CodeFile, CodePiece, Symbol, SymbolKind};
-use crate::extract::{Extracted, Heading};
+use crate::extract::{Extracted, Heading, Metadata};
 use crate::facets::{CODE_LANGUAGE, KIND};
 use nearfind_core::bundle::BundleCode;
 use nearfind_core::search::{CLASS, CODE};
@@ -54,7 +54,7 @@ pub(super) fn documents(source: &OpenSource, rules: &Rules, files: Vec<ReadFile>
                 weight: said.weight.unwrap_or(1.0) * rank,
                 content: Some(format!("{hash} {path} {number}")),
                 code: Some(BundleCode { symbols: symbols(piece), continues_file: number > 0 }),
-                extracted: extracted(&file.text[piece.range.clone()], title, piece),
+                extracted: extracted(&file.text[piece.range.clone()], title, piece, &file.language),
                 path: path.clone(),
             });
         }
@@ -108,7 +108,7 @@ fn symbols(piece: &CodePiece) -> Vec<String> {
     names
 }
 
-fn extracted(text: &str, title: String, piece: &CodePiece) -> Extracted {
+fn extracted(text: &str, title: String, piece: &CodePiece, language: &str) -> Extracted {
     let (first, last) = piece.lines;
     let outer = piece.symbols.iter().filter(|symbol| symbol.is_outer).take(SIGNATURES);
     let signatures: Vec<&str> = outer.map(|symbol| symbol.signature.as_str()).filter(|text| !text.is_empty()).collect();
@@ -120,5 +120,7 @@ fn extracted(text: &str, title: String, piece: &CodePiece) -> Extracted {
     };
     // Lines are good places to split.
     let blocks = text.match_indices('\n').map(|(at, _)| at + 1).filter(|at| *at < text.len()).collect();
-    Extracted { title, text: text.to_owned(), headings: vec![heading], blocks, ..Extracted::default() }
+    let shown = [("format", CODE), ("language", language)].map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let metadata = Metadata { shown: shown.into(), ..Metadata::default() };
+    Extracted { title, text: text.to_owned(), headings: vec![heading], blocks, metadata, ..Extracted::default() }
 }

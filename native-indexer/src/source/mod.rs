@@ -156,6 +156,11 @@ impl OpenSource {
         Ok(source)
     }
 
+    /// Bytes of the file at `path`; 0 if that cannot be known.
+    pub fn size(&self, path: &str) -> u64 {
+        self.tree.size(path).unwrap_or(0)
+    }
+
     /// The folder that its files are in, if they are in one.
     pub fn folder(&self) -> Option<PathBuf> {
         let is_folder = self.spec.git.is_none() && self.spec.kind == SourceKind::Folder;

@@ -3,6 +3,8 @@
 mod bad_input;
 mod bundles;
 mod client;
+#[cfg(feature = "code")]
+mod code;
 mod config;
 mod http;
 mod protocol;

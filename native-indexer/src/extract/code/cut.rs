@@ -145,7 +145,7 @@ fn units<'tree>(text: &str, node: Node<'tree>) -> Vec<Unit<'tree>> {
             next.is_some_and(|next| text[range.end..next.start_byte().max(range.end)].matches('\n').count() <= 1);
         // A comment at the end of a line belongs to that line.
         let begins_line = text[..range.start].rfind('\n').is_none_or(|line| text[line..range.start].trim().is_empty());
-        if is_attached(text, *child) && is_near && begins_line && next.is_some_and(|next| next.is_named()) {
+        if is_attached(text, *child) && is_near && begins_line && next.is_some_and(Node::is_named) {
             waiting = waiting.or(Some(range.start));
             continue;
         }

@@ -172,7 +172,10 @@ fn signature(node: Node<'_>, text: &str) -> String {
                 || kind.ends_with("_list") && kind.contains("declaration")
         })
     });
-    let end = body.map_or(range.end, |body| body.start_byte()).clamp(range.start, range.end);
+    let mut cursor = inner.walk();
+    let comment = inner.children(&mut cursor).find(|child| child.kind().contains("comment"));
+    let ends = [body, comment].into_iter().flatten().map(|node| node.start_byte());
+    let end = ends.min().unwrap_or(range.end).clamp(range.start, range.end);
     let before = &text[range.start..end];
     // Without a body the first lines must do.
     let line = if body.is_none() { before.lines().take(2).collect::<Vec<_>>().join(" ") } else { before.to_owned() };

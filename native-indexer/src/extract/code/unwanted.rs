@@ -1,6 +1,8 @@
 //! What is no source code to be searched, though it lies among it: generated, vendored, minified, binary and huge files.
 
 use serde::{Deserialize, Serialize};
+use std::ffi::OsStr;
+use std::path::Path;
 
 /// Why a file among source code is left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -115,9 +117,10 @@ pub fn unwanted_path(path: &str) -> Option<Unwanted> {
     let mut folders = folders.split('/');
     if folders.clone().any(|folder| VENDORED.contains(&folder)) {
         Some(Unwanted::Vendored)
-    } else if folders.any(|folder| BUILT.contains(&folder)) || LOCKS.contains(&name) {
-        Some(Unwanted::Generated)
-    } else if GENERATED_ENDS.iter().any(|end| name.ends_with(end)) {
+    } else if folders.any(|folder| BUILT.contains(&folder))
+        || LOCKS.contains(&name)
+        || GENERATED_ENDS.iter().any(|end| name.ends_with(end))
+    {
         Some(Unwanted::Generated)
     } else if name.contains(".min.") || name.ends_with("-min.js") {
         Some(Unwanted::Minified)
@@ -133,7 +136,7 @@ pub(super) fn unwanted_text(path: &str, text: &str) -> Option<Unwanted> {
     }
     let lines = text.lines().count().max(1);
     let longest = text.lines().map(str::len).max().unwrap_or_default();
-    let is_data = path.ends_with(".json") || path.ends_with(".svg");
+    let is_data = matches!(Path::new(path).extension().and_then(OsStr::to_str), Some("json" | "svg"));
     if (text.len() / lines > MAX_MEAN_LINE && text.len() > 5_000)
         || (longest > MAX_LINE && (longest * 2 > text.len() || is_data))
     {

@@ -131,7 +131,8 @@ impl Tool for GetDocument {
             let raw_url = document.raw_url();
             let text = document.text();
             let begin = arguments.section.iter().flat_map(|section| &section.0).next().map(String::as_str);
-            let begin = begin.or(piece).map_or(Ok(0), |section| document.byte_of(section))?;
+            let piece = piece.and_then(|piece| document.byte_of_code(piece)).unwrap_or(0);
+            let begin = begin.map_or(Ok(piece), |section| document.byte_of(section))?;
             let lines_before = text[..begin].matches('\n').count();
             let from_line = from_line + lines_before;
             let all: Vec<&str> = text.split_inclusive('\n').collect();

@@ -164,6 +164,10 @@ impl FileTree for FolderTree {
         Ok(listing)
     }
 
+    fn size(&self, path: &str) -> Option<u64> {
+        Some(fs::metadata(self.folder.join(path)).ok()?.len())
+    }
+
     fn hash(&self, path: &str) -> Result<String, String> {
         self.read(path).map(|(_, hash)| hash)
     }

@@ -97,6 +97,10 @@ impl FileTree for GitTree {
         self.dates.clone()
     }
 
+    fn size(&self, path: &str) -> Option<u64> {
+        Some(self.repository.to_thread_local().find_header(*self.blobs.get(path)?).ok()?.size())
+    }
+
     fn hash(&self, path: &str) -> Result<String, String> {
         let blob = self.blobs.get(path).ok_or("it is not in the commit")?;
         Ok(format!("git:{blob}"))

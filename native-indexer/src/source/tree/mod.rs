@@ -51,7 +51,7 @@ enum Candidate {
 impl Folders<'_> {
     /// What the file at `path` may be; what is passed over is counted in `listing`.
     fn candidate(&self, path: &str, listing: &mut Listing) -> Candidate {
-        let code = self.code.iter().filter_map(|folder| inside(path, folder)).next();
+        let code = self.code.iter().find_map(|folder| inside(path, folder));
         let kind = kind_of(Path::new(path));
         if kind.is_some() && self.pages.iter().any(|folder| inside(path, folder).is_some()) {
             return Candidate::Page;
@@ -113,6 +113,9 @@ pub(crate) trait FileTree: Send + Sync {
 
     /// A hash of the content of the file at `path`, else why it cannot be read.
     fn hash(&self, path: &str) -> Result<String, String>;
+
+    /// Bytes of the file at `path`, if that is known without reading it.
+    fn size(&self, path: &str) -> Option<u64>;
 
     /// When files were changed last, as far as that is known.
     fn dates(&self) -> BTreeMap<String, Date> {

@@ -38,6 +38,10 @@ impl FileTree for RecordedTree {
         self.dates.clone()
     }
 
+    fn size(&self, path: &str) -> Option<u64> {
+        self.now.as_ref()?.size(path)
+    }
+
     fn hash(&self, path: &str) -> Result<String, String> {
         self.files.get(path).cloned().ok_or_else(|| "it was not there".to_owned())
     }
