@@ -141,6 +141,10 @@ export interface Hit extends Passage {
     fused: number;
     /** Whether its title or the name of its file is the question. */
     named: boolean;
+    /** Of source code: what it counts more as it defines a name of the question. */
+    defines?: number;
+    /** Of source code: what it counts less as it is a test, an example, or another that is rarely meant. */
+    aside?: number;
     /** How well it fits, whatever else there is: an answer is empty if no document has 1. */
     fit: number;
   };

@@ -1,11 +1,18 @@
 import type { Hit, Passage } from "../api.js";
 import { fill, type Strings } from "./strings.js";
 
-/** What a file is that is no page, and where in it a passage is: "PDF · page 34 · 1.4 MB". Empty for pages. */
-export function documentFormat({ meta }: Hit, { anchor }: Passage, strings: Strings, language: string): string {
+/**
+ * What a file is that is no page, and where in it a passage is: "PDF · page 34 · 1.4 MB", of source code "src/a.py:120".
+ * Empty for pages.
+ */
+export function documentFormat({ meta, path }: Hit, { anchor }: Passage, strings: Strings, language: string): string {
   const { format, size } = meta;
   if (!format) {
     return "";
+  }
+  if (format === "code") {
+    const line = /^L(\d+)/.exec(anchor)?.[1];
+    return line ? `${path}:${line}` : path;
   }
   const page = /^page=(\d+)$/.exec(anchor)?.[1];
   const megabytes = Number(size) / 1e6;
