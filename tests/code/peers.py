@@ -1,0 +1,84 @@
+"""Other searches over the same folders, each as a function from a question to results: path, first and last line."""
+
+import os
+import re
+import subprocess
+from collections import Counter
+from pathlib import Path
+
+STOP_WORDS = set("a an and are as at be by do does for from how i in into is it its of on or that the this to what when where which with".split())
+#: Lines of a file that stand for all of it.
+WHOLE = (1, 1 << 30)
+
+
+def words(question: str) -> list[str]:
+    found = re.findall(r"[A-Za-z_][A-Za-z0-9_]+", question)
+    return [word for word in found if word.lower() not in STOP_WORDS]
+
+
+class Lines:
+    """Files by what a line search finds: those with the most different words of the question first, then the most lines."""
+
+    def results(self, question: str) -> list[tuple[str, int, int]]:
+        different, lines = Counter(), Counter()
+        for word in words(question):
+            for path, count in self.counts(word):
+                different[path] += 1
+                lines[path] += count
+        order = sorted(lines, key=lambda path: (-different[path], -lines[path], path))
+        return [(path, *WHOLE) for path in order[:10]]
+
+    def counts(self, word: str) -> list[tuple[str, int]]:
+        raise NotImplementedError
+
+
+class Ripgrep(Lines):
+    def __init__(self, folder: Path):
+        self.folder = folder
+
+    def counts(self, word: str) -> list[tuple[str, int]]:
+        command = ["rg", "--count", "--ignore-case", "--fixed-strings", "--null", "--", word, "."]
+        found = subprocess.run(command, cwd=self.folder, capture_output=True, text=True).stdout
+        parts = (line.split("\0") for line in found.splitlines() if "\0" in line)
+        return [(path.removeprefix("./"), int(count)) for path, count in parts]
+
+
+class Csearch(Lines):
+    def __init__(self, folder: Path, index: Path):
+        self.folder, self.place = folder.resolve(), {**os.environ, "CSEARCHINDEX": str(index)}
+        subprocess.run(["cindex", str(self.folder)], env=self.place, capture_output=True, check=True)
+
+    def counts(self, word: str) -> list[tuple[str, int]]:
+        command = ["csearch", "-i", "-c", re.escape(word)]
+        found = subprocess.run(command, env=self.place, capture_output=True, text=True).stdout
+        parts = (line.rsplit(": ", 1) for line in found.splitlines() if ": " in line)
+        return [(str(Path(path).relative_to(self.folder)), int(count)) for path, count in parts]
+
+
+class Semble:
+    """semble with words and its ranking: its model is on a hub, so vectors are left out."""
+
+    def __init__(self, folder: Path, model: Path):
+        from semble import SembleIndex
+
+        self.folder = folder
+        self.index = SembleIndex.from_path(folder, model_path=str(stand_in(model)))
+
+    def results(self, question: str) -> list[tuple[str, int, int]]:
+        found = self.index.search(question, top_k=10, alpha=0.0)
+        return [(chunk.file_path, chunk.start_line, chunk.end_line) for chunk in (result.chunk for result in found)]
+
+
+def stand_in(folder: Path) -> Path:
+    """A model that knows nothing, where one must be given."""
+    import numpy
+    from model2vec import StaticModel
+    from tokenizers import Tokenizer
+    from tokenizers.models import WordLevel
+    from tokenizers.pre_tokenizers import Whitespace
+
+    if not folder.exists():
+        tokenizer = Tokenizer(WordLevel({"[UNK]": 0, "[PAD]": 1}, unk_token="[UNK]"))
+        tokenizer.pre_tokenizer = Whitespace()
+        StaticModel(numpy.ones((2, 8), dtype=numpy.float32), tokenizer).save_pretrained(str(folder))
+    return folder

@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# Asks judged questions about source code of many repositories, of nearfind and of what else is installed:
+#   tests/code/run.sh BENCHMARK [--tier 1]
+# BENCHMARK is a folder with `repos.json` and `annotations`, as the `benchmarks` of github.com/MinishLab/semble (MIT) are; its
+# repositories are fetched at their commits into target/code, or found in the folder CHECKOUTS, by name. ripgrep and csearch
+# (Debian's ripgrep and codesearch) are measured where they are installed; semble is installed below target.
+set -euo pipefail
+ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
+PROFILE="${PROFILE:-release}"
+source "$ROOT/examples/setup.sh"
+BENCHMARK="${1:-}"
+[ -f "$BENCHMARK/repos.json" ] || fail "name a folder with repos.json and annotations"
+shift
+setup_rust
+build_native
+setup_model
+CHECKOUTS="${CHECKOUTS:-$ROOT/target/code/checkouts}"
+mkdir -p "$CHECKOUTS"
+python3 - "$BENCHMARK/repos.json" <<'PY' | while read -r name url commit; do
+import json, sys
+for entry in json.load(open(sys.argv[1])):
+    print(entry["name"], entry["url"], entry["revision"])
+PY
+  folder="$CHECKOUTS/$name"
+  [ ! -d "$folder" ] && [ "$CHECKOUTS" = "$ROOT/target/code/checkouts" ] || continue
+  say "fetching $name"
+  git init -q "$folder"
+  git -C "$folder" fetch -q --depth 1 "$url" "$commit" && git -C "$folder" checkout -q FETCH_HEAD || rm -rf "$folder"
+done
+PEERS="$(have rg && printf 'ripgrep,' || true)$(have csearch && printf 'csearch,' || true)"
+PYTHON="$ROOT/target/tools/semble/bin/python"
+if [ ! -x "$PYTHON" ]; then
+  say "installing semble to compare with"
+  python3 -m venv "$ROOT/target/tools/semble"
+  "$ROOT/target/tools/semble/bin/pip" install --quiet semble==0.7.0 || say "semble cannot be installed: it is left out"
+fi
+"$PYTHON" -c 'import semble' 2>/dev/null && PEERS="${PEERS}semble"
+exec "$PYTHON" "$ROOT/tests/code/measure.py" "$NEARFIND" "$BENCHMARK" "$CHECKOUTS" "$ROOT/target/code/bundles" --peers "${PEERS%,}" "$@"
