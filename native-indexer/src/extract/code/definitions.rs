@@ -3,8 +3,9 @@
 use super::grammars::Grammar;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
-use tree_sitter::{Node, QueryCursor, StreamingIterator as _, Tree};
+use std::ops::{ControlFlow, Range};
+use std::time::{Duration, Instant};
+use tree_sitter::{Node, QueryCursor, QueryCursorOptions, QueryCursorState, StreamingIterator as _, Tree};
 
 /// Longer names are no names: text that a damaged file shows as one.
 const MAX_NAME_BYTES: usize = 200;
@@ -12,6 +13,9 @@ const MAX_NAME_BYTES: usize = 200;
 const MAX_SIGNATURE_CHARS: usize = 160;
 /// Matches that are kept while a query runs: a file of nothing but nested pairs must not eat memory.
 const MATCH_LIMIT: u32 = 4096;
+
+/// What a query may take for one file.
+const MAX_TIME: Duration = Duration::from_secs(2);
 
 /// What kind of thing a definition is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -101,12 +105,20 @@ pub(super) struct Definition {
     pub signature: String,
 }
 
-/// The definitions of a file, by place; an outer one before those in it.
-pub(super) fn definitions(grammar: &Grammar, tree: &Tree, text: &str) -> Vec<Definition> {
+/// The definitions of a file, by place, an outer one before those in it; and whether there was time to find all. A tree that
+/// an error has made flat, of a hundred thousand siblings, takes time quadratic in its length.
+pub(super) fn definitions(grammar: &Grammar, tree: &Tree, text: &str) -> (Vec<Definition>, bool) {
     let names = grammar.definitions.capture_names();
     let mut cursor = QueryCursor::new();
     cursor.set_match_limit(MATCH_LIMIT);
-    let mut matches = cursor.matches(&grammar.definitions, tree.root_node(), text.as_bytes());
+    let end = Instant::now() + MAX_TIME;
+    let mut is_all = true;
+    let mut is_in_time = |_: &QueryCursorState| {
+        is_all = Instant::now() < end;
+        if is_all { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    };
+    let options = QueryCursorOptions::new().progress_callback(&mut is_in_time);
+    let mut matches = cursor.matches_with_options(&grammar.definitions, tree.root_node(), text.as_bytes(), options);
     // By the place of the name: of several patterns that find one the first counts.
     let mut found: BTreeMap<usize, (usize, Definition)> = BTreeMap::new();
     while let Some(matched) = matches.next() {
@@ -143,7 +155,8 @@ pub(super) fn definitions(grammar: &Grammar, tree: &Tree, text: &str) -> Vec<Def
     }
     let mut definitions: Vec<Definition> = found.into_values().map(|(_, definition)| definition).collect();
     definitions.sort_by(|a, b| (a.range.start, b.range.end).cmp(&(b.range.start, a.range.end)));
-    definitions
+    drop(matches);
+    (definitions, is_all)
 }
 
 /// A name on one line, without quotes.

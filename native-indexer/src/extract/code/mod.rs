@@ -17,9 +17,10 @@ pub use pieces::{CodePiece, Symbol};
 pub use unwanted::{Unwanted, unwanted_path};
 
 use definitions::{definitions, mentions};
-use grammars::grammar;
+use grammars::{Grammar, grammar};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use tree_sitter::Tree;
 
 /// Larger files are left out: nobody wrote them.
 pub const MAX_BYTES: u64 = 1 << 20;
@@ -46,16 +47,22 @@ pub fn read(path: &str, text: &str) -> Result<CodeFile, Unwanted> {
     let language = Language::of(path, text).ok_or(Unwanted::NoSource)?;
     let mut notes = Vec::new();
     let (mut found, mut mentioned, mut inner) = (Vec::new(), Vec::new(), BTreeMap::new());
+    let mut finds_all = true;
+    let mut find = |grammar: &Grammar, tree: &Tree| {
+        let (found, is_all) = definitions(grammar, tree, text);
+        finds_all &= is_all;
+        found
+    };
     let mut tree = None;
     if let Some(grammar) = grammar(language) {
         match parse::parse(grammar, text, &[]) {
             Some(parsed) => {
-                found = definitions(grammar, &parsed, text);
+                found = find(grammar, &parsed);
                 mentioned = mentions(&parsed, text);
                 for (language, part) in injections::injections(&parsed, text) {
                     let Some(grammar) = grammars::grammar(language) else { continue };
                     let Some(parsed) = parse::parse(grammar, text, &[part]) else { continue };
-                    found.extend(definitions(grammar, &parsed, text));
+                    found.extend(find(grammar, &parsed));
                     mentioned.extend(mentions(&parsed, text));
                     inner.insert(part.start_byte, parsed);
                 }
@@ -65,6 +72,9 @@ pub fn read(path: &str, text: &str) -> Result<CodeFile, Unwanted> {
             }
             None => notes.push("its grammar takes too long: it is read by lines".to_owned()),
         }
+    }
+    if !finds_all {
+        notes.push("not all of its definitions are found, as that takes too long".to_owned());
     }
     let ranges = cut::cut(text, tree.as_ref(), &inner);
     let class = CodeClass::of_path(path);
