@@ -1,0 +1,19 @@
+#![no_main]
+//! Source code of any language, with any bytes.
+use libfuzzer_sys::fuzz_target;
+use nearfind::extract::{Outcome, extract_code};
+
+const ENDINGS: [&str; 36] = [
+    "py", "js", "jsx", "ts", "tsx", "java", "kt", "groovy", "c", "cpp", "cs", "go", "rs", "hs", "swift", "sh", "m", "mk",
+    "php", "vue", "zig", "json", "yaml", "toml", "tf", "dart", "ex", "lua", "ps1", "sql", "svelte", "html", "scss", "j2",
+    "rb", "scala",
+];
+
+fuzz_target!(|input: (u8, Vec<u8>)| {
+    let (ending, bytes) = input;
+    let name = format!("file.{}", ENDINGS[usize::from(ending) % ENDINGS.len()]);
+    if let Outcome::Code(file) = extract_code(&name, &bytes) {
+        let covered: String = file.pieces.iter().map(|piece| &file.text[piece.range.clone()]).collect();
+        assert_eq!(covered, file.text, "the pieces cover the text");
+    }
+});
