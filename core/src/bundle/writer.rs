@@ -11,7 +11,7 @@ use crate::query_encoder::table::{TokenParts, write_tokens};
 use crate::records::map::{MapColumns, WEIGHT_STEPS};
 use crate::records::page::PageWriter;
 use crate::records::{Catalog, CatalogEntry, ChunkMap, ChunkRecord, Date, DocumentRecord, SectionStart};
-use crate::search::name_terms;
+use crate::search::{name_terms, symbol_terms};
 use crate::vector::graph::Graph;
 use crate::vector::rotation::Rotation;
 use crate::vector::stored::write_vectors;
@@ -249,7 +249,7 @@ pub fn write_text(projects: &[String], documents: &[BundleDocument], options: &B
             path.push_str(&format!(" {file}").repeat(FILE_NAME_TIMES));
         }
         let names = match code {
-            Some(code) => [code.symbols.iter().flat_map(|symbol| name_terms(symbol)).collect(), Vec::new()],
+            Some(code) => [code.symbols.iter().flat_map(|symbol| symbol_terms(symbol)).collect(), Vec::new()],
             None => [document.record.title.as_str(), file].map(name_terms),
         };
         let names = [names[0].as_slice(), names[1].as_slice()];

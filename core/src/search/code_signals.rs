@@ -1,7 +1,7 @@
 //! What counts of source code beside words and meaning: whether a piece defines a name that is asked for, what it is there
 //! for, and how many pieces of its file are before it. Bundles without source code have none of this.
 
-use super::query_words::{names_of, query_words};
+use super::query_words::symbol_terms;
 use super::scope::Scope;
 use super::searcher::Searcher;
 use super::word_list::named;
@@ -23,6 +23,8 @@ pub const CLASS: &str = "class";
 const DEFINES: f32 = 5.0;
 /// What it counts more yet if the name is written so.
 const DEFINES_AS_WRITTEN: f32 = 1.0;
+/// What it counts more yet if the case is the same.
+const DEFINES_IN_CASE: f32 = 3.0;
 /// What pieces count less that are not what the project is for, by class, with the words of questions that ask for them.
 const ASIDE: [(&str, f32, &[&str]); 6] = [
     ("test", 2.5, &["test", "spec", "benchmark", "bench", "mock", "assert"]),
@@ -41,6 +43,8 @@ const OF_A_FILE: usize = 2;
 const COHERENCE: f32 = 0.2;
 /// How many of them.
 const COHERENT: usize = 3;
+/// What one of them counts at most: that it is called what is asked for says nothing of others.
+const MOST_COHERENT: f32 = 8.0;
 
 /// The names in `text` that look like those of source code, as the dictionary has documents that define them.
 pub(super) fn asked_names(text: &str) -> Vec<String> {
@@ -53,7 +57,7 @@ pub(super) fn asked_names(text: &str) -> Vec<String> {
         let is_alone = token.range.len() == text.trim().len();
         let has_inside = |marks: &[char]| word.trim_matches(marks).contains(marks);
         if is_alone || is_mixed_case(word) || has_inside(&['_', '.', ':']) {
-            for name in names_of(&query_words(word)) {
+            for name in symbol_terms(word) {
                 if !names.contains(&name) {
                     names.push(name);
                 }
@@ -85,7 +89,11 @@ impl CodeSignals {
         if !root.has_code() {
             return Ok(Self::default());
         }
-        let weight = |points: u8| DEFINES + DEFINES_AS_WRITTEN * f32::from(points.min(2) - 1);
+        let weight = |points: u8| match points {
+            0 | 1 => DEFINES,
+            2 => DEFINES + DEFINES_AS_WRITTEN,
+            _ => DEFINES + DEFINES_AS_WRITTEN + DEFINES_IN_CASE,
+        };
         let defining = named(searcher, names, &Scope::EVERYTHING)?.into_iter();
         let defining = defining.map(|(document, points)| (document, weight(points))).collect();
         Ok(Self { defining, classes: if names_class { None } else { classes(root, terms) } })
@@ -130,7 +138,8 @@ pub(super) fn by_file(map: &ChunkMap, fused: Vec<Fused>) -> Vec<Fused> {
     for fused in &fused {
         let file = file_of(fused);
         if (1..=COHERENT).contains(&seen[file]) {
-            more[file] += COHERENCE * fused.score.max(0.0);
+            let counted = if fused.score > MOST_COHERENT { MOST_COHERENT } else { fused.score.max(0.0) };
+            more[file] += COHERENCE * counted;
         }
         seen[file] += 1;
     }

@@ -39,7 +39,7 @@ pub use query::{
     Tier,
 };
 pub use query_syntax::QueryText;
-pub use query_words::{name_terms, pin_key};
+pub use query_words::{name_terms, pin_key, symbol_terms};
 pub use scope::filter_values;
 pub use searcher::{BlockRequest, Searcher};
 pub use session::{Advance, Session};

@@ -94,6 +94,21 @@ pub(super) const NAME_END: &str = " ";
 /// Ends the terms that are names as they are written.
 pub(super) const AS_WRITTEN: &str = "  ";
 
+/// Ends the terms that are names of source code in the case in which they are written.
+pub(super) const IN_CASE: &str = "   ";
+
+/// The terms under which the dictionary has what defines `symbol` in source code: those of [`name_terms`], and the name in
+/// its case, as `Response` is a class where `response` is a function.
+pub fn symbol_terms(symbol: &str) -> Vec<String> {
+    let mut terms = name_terms(symbol);
+    if !terms.is_empty() && symbol.len() + IN_CASE.len() <= MAX_TERM_BYTES {
+        let mut in_case = symbol.to_owned();
+        in_case.push_str(IN_CASE);
+        terms.push(in_case);
+    }
+    terms
+}
+
 /// Every term of `words`.
 pub(super) fn terms_of(words: &[QueryWord]) -> SortedSet<String> {
     let mut terms = SortedSet::default();

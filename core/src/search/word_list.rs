@@ -2,7 +2,7 @@
 
 use super::answer::Corrected;
 use super::completion::completions;
-use super::query_words::{AS_WRITTEN, QueryWord, terms_of};
+use super::query_words::{AS_WRITTEN, IN_CASE, QueryWord, terms_of};
 use super::ranking::{RankedDocument, by_document};
 use super::scope::Scope;
 use super::searcher::Searcher;
@@ -223,16 +223,16 @@ pub(super) fn score_chunks(
 }
 
 /// The documents in `scope` that are called what is asked for: a point if their title is one of `names`, another if it is
-/// written so, and the same for the name of their file. Their blocks and the map were brought.
+/// written so, another in source code if its case is the same, and the same for the name of their file. Their blocks and the map were brought.
 pub(super) fn named(searcher: &Searcher, names: &[String], scope: &Scope) -> Result<Vec<(u32, u8)>, FormatError> {
     let map = searcher.map()?;
     // A bit for each kind of name and each way to write it, by document: thousands may be called alike.
     let mut called = vec![0u8; map.documents()];
     for name in names {
         let Some(entry) = find(searcher, name)? else { continue };
-        let is_as_written = name.ends_with(AS_WRITTEN);
+        let form = if name.ends_with(IN_CASE) { 4 } else { u8::from(name.ends_with(AS_WRITTEN)) * 2 };
         postings::for_each(entry.postings, searcher.root().chunks, |chunk, occurrences| {
-            let is = (occurrences.title.min(1) | occurrences.path.min(1) << 1) << if is_as_written { 2 } else { 0 };
+            let is = (occurrences.title.min(1) | occurrences.path.min(1) << 1) << form;
             called[map.document_of(chunk) as usize] |= is;
         })?;
     }
