@@ -10,6 +10,10 @@ from pathlib import Path
 from judge import Repository, by_language, mean, ndcg, repositories
 
 
+#: What a piece counts more that defines a name of the question in its case.
+IN_CASE = 9
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("nearfind")
@@ -55,7 +59,7 @@ def main() -> None:
                 kinds.setdefault(question.category, []).append(value)
         parts = "  ".join(f"{kind} {mean(values):.3f}" for kind, values in sorted(kinds.items()))
         print(f"{name:<18} by language {mean(languages.values()):.3f}, of {len(languages)}; all questions {mean(v for values in of.values() for v in values):.3f}; {parts}")
-    print(f"{gates} of {names} names that are defined once come first when they are asked for")
+    print(f"{gates} of {names} names lead to a definition of theirs first when they are asked for")
     print(f"{bundle_bytes / max(source, 1):.2f} bytes a byte of source")
 
 
@@ -83,7 +87,7 @@ def lines(anchor: str) -> tuple[int, int]:
 
 
 def exact(nearfind: str, bundle: Path, folder: Path) -> tuple[int, int]:
-    """How many names are defined in one place alone, and how many of them lead there first: asked of the index itself."""
+    """How many names stand for one piece alone, and how many of them lead to one that defines them first."""
     listed = run([nearfind, "export", str(bundle)])
     places: dict[str, set[str]] = {}
     for line in listed.splitlines():
@@ -95,15 +99,17 @@ def exact(nearfind: str, bundle: Path, folder: Path) -> tuple[int, int]:
     once = sorted(name for name, of in places.items() if len(of) == 1)[:200]
     if not once:
         return 0, 0
-    command = [nearfind, "search", str(bundle), "--stdin", "-n", "1", "--filter", "kind=code"]
+    command = [nearfind, "search", str(bundle), "--stdin", "-n", "3", "--filter", "kind=code"]
     answers = run(command, "".join(name + "\n" for name in once)).splitlines()
     found = [json.loads(answer)["hits"] for answer in answers]
     return len(once), sum(is_first(hits, name, places[name]) for hits, name in zip(found, once))
 
 
 def is_first(hits: list[dict], name: str, places: set[str]) -> bool:
-    """Whether the first hit defines `name`: a piece is called by the first of what it defines, and may define more."""
-    return bool(hits) and (hits[0]["document"] in places or name in hits[0]["title"])
+    """Whether the first hit defines `name`. A piece is called by the first of what it defines: others may define it too, and are
+    as right if they have it in its case."""
+    in_case = max((hit["why"].get("defines", 0) for hit in hits), default=0)
+    return bool(hits) and (hits[0]["document"] in places or hits[0]["why"].get("defines", 0) >= max(in_case, IN_CASE))
 
 
 def peer_of(name: str, folder: Path, work: Path, repository: str):
