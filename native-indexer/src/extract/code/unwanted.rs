@@ -52,8 +52,8 @@ const VENDORED: &[&str] = &[
     "carthage",
     "pods",
 ];
-/// Folders of what programs wrote.
-const BUILT: &[&str] = &["dist", "build", "target", "__pycache__", ".venv", "venv", ".tox"];
+/// Folders of what programs wrote, whatever the repository ignores. `build` and `target` are often written by people.
+const BUILT: &[&str] = &["dist", "__pycache__", ".venv", "venv", ".tox"];
 /// Files that programs write.
 const LOCKS: &[&str] = &[
     "package-lock.json",

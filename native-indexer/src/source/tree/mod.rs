@@ -53,7 +53,10 @@ impl Folders<'_> {
     fn candidate(&self, path: &str, listing: &mut Listing) -> Candidate {
         let code = self.code.iter().find_map(|folder| inside(path, folder));
         let kind = kind_of(Path::new(path));
-        if kind.is_some() && self.pages.iter().any(|folder| inside(path, folder).is_some()) {
+        // Of what others wrote only what a folder of documentation was named for is read.
+        let is_vendored = code.and_then(unwanted_path) == Some(Unwanted::Vendored);
+        let is_in_pages = |folder: &String| inside(path, folder).is_some() && !(is_vendored && folder.is_empty());
+        if kind.is_some() && self.pages.iter().any(is_in_pages) {
             return Candidate::Page;
         }
         let Some(in_code) = code else {
