@@ -85,7 +85,7 @@ fn tokens(text: &str, wanted: &dyn Fn(char) -> bool, splits_case: bool) -> Vec<T
                     };
                     let mut names = Vec::new();
                     if splits_case {
-                        for_each_case_part(part, |range| names.push(range));
+                        for_each_case_part(part, &mut |range| names.push(range));
                     }
                     let (name, name_position) = (tokens.len(), position);
                     if names.len() > 1 {
@@ -126,19 +126,19 @@ fn tokens(text: &str, wanted: &dyn Fn(char) -> bool, splits_case: bool) -> Vec<T
 /// For queries and source code: indexed of other text, they would make every mention of a name a mention of its parts.
 pub(crate) fn terms_of_mixed_case(word: &str) -> Vec<String> {
     let mut terms = Vec::new();
-    for_each_case_part(word, |range| terms.push(term_of(&word[range])));
+    for_each_case_part(word, &mut |range| terms.push(term_of(&word[range])));
     if terms.len() > 1 { terms } else { Vec::new() }
 }
 
 /// Whether `word` has several parts by its capitals.
 pub(crate) fn is_mixed_case(word: &str) -> bool {
     let mut parts = 0;
-    for_each_case_part(word, |_| parts += 1);
+    for_each_case_part(word, &mut |_| parts += 1);
     parts > 1
 }
 
-/// Calls `visit` with the bytes of each part of a word in mixed case.
-fn for_each_case_part(word: &str, mut visit: impl FnMut(std::ops::Range<usize>)) {
+/// Calls `visit` with the bytes of each part of a word in mixed case. Compiled once: copies would weigh on every page.
+fn for_each_case_part(word: &str, visit: &mut dyn FnMut(std::ops::Range<usize>)) {
     // Not `char::is_uppercase`, whose tables would be in every web page.
     let is_capital = |c: char| lower_case(c) != c;
     let is_small = |c: char| c.is_alphabetic() && !is_capital(c);
