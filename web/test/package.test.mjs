@@ -99,10 +99,10 @@ test("sizes stay where they are", () => {
   const withoutWasm = gzipped("wasm/search-js/nearfind_search.js");
   const embed = gzipped("wasm/embed/nearfind_embed_bg.wasm", "wasm/embed/nearfind_embed.js");
   console.log(`gzipped: search ${search}, client ${client}, element with client ${element}, embed ${embed}, without WASM ${withoutWasm} bytes`);
-  assert.ok(search < 102_500, `search module: ${search}`);
+  assert.ok(search < 105_300, `search module: ${search}`);
   assert.ok(client < 10_100, `client: ${client}`);
   assert.ok(element < 20_900, `element with client: ${element}`);
-  assert.ok(withoutWasm < 162_500, `without WASM: ${withoutWasm}`);
+  assert.ok(withoutWasm < 166_500, `without WASM: ${withoutWasm}`);
   assert.ok(embed < 900_000, `embed module: ${embed}`);
 });
 
