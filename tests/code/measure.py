@@ -20,7 +20,8 @@ def main() -> None:
     parser.add_argument("benchmark", type=Path, help="folder with repos.json and annotations")
     parser.add_argument("checkouts", type=Path, help="a folder for each repository, by its name")
     parser.add_argument("work", type=Path, help="where bundles go")
-    parser.add_argument("--peers", default="", help="of ripgrep, csearch, semble, with commas between")
+    parser.add_argument("--peers", default="", help="of ripgrep, csearch, semble and chunkhound, with commas between")
+    parser.add_argument("--only", default="", help="names of repositories, with commas between")
     parser.add_argument("--tier", default="2", help="2 the model, 1 the bundle's own query encoder")
     arguments = parser.parse_args()
     peers = [peer for peer in arguments.peers.split(",") if peer]
@@ -30,7 +31,7 @@ def main() -> None:
     source, bundle_bytes = 0, 0
     for repository in repositories(arguments.benchmark):
         folder = arguments.checkouts / repository.name
-        if not folder.exists():
+        if not folder.exists() or (arguments.only and repository.name not in arguments.only.split(",")):
             continue
         bundle = arguments.work / repository.name
         index(arguments.nearfind, folder, bundle, with_encoder=arguments.tier == "1")
@@ -41,7 +42,7 @@ def main() -> None:
         defined, first = exact(arguments.nearfind, bundle, folder)
         names, gates = names + defined, gates + first
         for peer in peers:
-            searcher = peer_of(peer, folder / repository.folder, arguments.work / ".peers", repository.name)
+            searcher = peer_of(peer, arguments.nearfind, folder / repository.folder, arguments.work / ".peers", repository.name)
             values = [ndcg(searcher.results(question.text), question.targets) for question in repository.questions]
             scores.setdefault(peer, {})[repository] = values
         line = "  ".join(f"{name} {mean(of[repository]):.3f}" for name, of in scores.items())
@@ -112,14 +113,16 @@ def is_first(hits: list[dict], name: str, places: set[str]) -> bool:
     return bool(hits) and (hits[0]["document"] in places or hits[0]["why"].get("defines", 0) >= max(in_case, IN_CASE))
 
 
-def peer_of(name: str, folder: Path, work: Path, repository: str):
-    from peers import Csearch, Ripgrep, Semble
+def peer_of(name: str, nearfind: str, folder: Path, work: Path, repository: str):
+    from peers import ChunkHound, Csearch, Ripgrep, Semble
 
     work.mkdir(parents=True, exist_ok=True)
     if name == "ripgrep":
         return Ripgrep(folder)
     if name == "csearch":
         return Csearch(folder, work / f"{repository}.csearch")
+    if name == "chunkhound":
+        return ChunkHound(nearfind, folder, work, repository)
     return Semble(folder, work / "stand-in")
 
 

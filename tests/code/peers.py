@@ -1,8 +1,10 @@
 """Other searches over the same folders, each as a function from a question to results: path, first and last line."""
 
+import atexit
 import os
 import re
 import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -53,6 +55,34 @@ class Csearch(Lines):
         found = subprocess.run(command, env=self.place, capture_output=True, text=True).stdout
         parts = (line.rsplit(": ", 1) for line in found.splitlines() if ": " in line)
         return [(str(Path(path).relative_to(self.folder)), int(count)) for path, count in parts]
+
+
+class ChunkHound:
+    """ChunkHound with the same model as nearfind, one hop: its other searches need a model that ranks again."""
+
+    server = None
+
+    def __init__(self, nearfind: str, folder: Path, work: Path, name: str):
+        if ChunkHound.server is None:
+            here = Path(__file__).parent
+            command = [sys.executable, str(here / "embedding_server.py"), nearfind]
+            ChunkHound.server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+            ChunkHound.address = f"http://127.0.0.1:{ChunkHound.server.stdout.readline().strip()}/v1"
+            atexit.register(ChunkHound.server.kill)
+        self.folder = folder
+        place = ["--provider", "openai", "--model", "all-MiniLM-L6-v2", "--base-url", ChunkHound.address, "--api-key", "none"]
+        self.options = [*place, "--db", str(work / f"{name}.chunkhound")]
+        self.run("index", ".")
+
+    def run(self, *arguments: str) -> str:
+        program = Path(sys.executable).with_name("chunkhound")
+        command = [str(program), *arguments, *self.options]
+        return subprocess.run(command, cwd=self.folder, capture_output=True, text=True).stdout
+
+    def results(self, question: str) -> list[tuple[str, int, int]]:
+        printed = self.run("search", question, ".", "--single-hop", "--page-size", "10")
+        found = re.findall(r"^\[\d+\] (.+)\n(?:\[INFO\] Similarity.*\n)?\[INFO\] Lines (\d+)-(\d+)", printed, re.MULTILINE)
+        return [(path, int(first), int(last)) for path, first, last in found]
 
 
 class Semble:

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Asks judged questions about source code of many repositories, of nearfind and of what else is installed:
-#   tests/code/run.sh BENCHMARK [--tier 1]
+#   tests/code/run.sh BENCHMARK [--tier 1] [--only flask,gin]
 # BENCHMARK is a folder with `repos.json` and `annotations`, as the `benchmarks` of github.com/MinishLab/semble (MIT) are; its
 # repositories are fetched at their commits into target/code, or found in the folder CHECKOUTS, by name. ripgrep and csearch
-# (Debian's ripgrep and codesearch) are measured where they are installed; semble is installed below target.
+# (Debian's ripgrep and codesearch) are measured where they are installed; semble is installed below target, and with
+# CHUNKHOUND=yes ChunkHound, which takes several seconds a question. It looks for an extension of DuckDB in the home directory.
 set -euo pipefail
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
 PROFILE="${PROFILE:-release}"
@@ -33,6 +34,13 @@ if [ ! -x "$PYTHON" ]; then
   say "installing semble to compare with"
   python3 -m venv "$ROOT/target/tools/semble"
   "$ROOT/target/tools/semble/bin/pip" install --quiet semble==0.7.0 || say "semble cannot be installed: it is left out"
+fi
+if [ -n "${CHUNKHOUND:-}" ]; then
+  say "installing ChunkHound to compare with"
+  "$ROOT/target/tools/semble/bin/pip" install --quiet chunkhound==6.1.0 duckdb-extension-vss==1.5.4
+  EXTENSION="$(find "$ROOT/target/tools/semble" -name vss.duckdb_extension | head -n 1)"
+  mkdir -p "$HOME/.duckdb/extensions/v1.5.4/linux_amd64" && cp "$EXTENSION" "$HOME/.duckdb/extensions/v1.5.4/linux_amd64/"
+  PEERS="${PEERS}chunkhound,"
 fi
 "$PYTHON" -c 'import semble' 2>/dev/null && PEERS="${PEERS}semble"
 exec "$PYTHON" "$ROOT/tests/code/measure.py" "$NEARFIND" "$BENCHMARK" "$CHECKOUTS" "$ROOT/target/code/bundles" --peers "${PEERS%,}" "$@"
