@@ -62,7 +62,7 @@ pub(super) fn read(
     // Read again if it is not known: the hash is then that of what was read, not of what was listed.
     let read = |(path, hash): (&String, &String), as_code: bool| match source.tree.read(path) {
         Ok((bytes, hash)) => {
-            let read = if as_code { readers.read_code(path, &bytes) } else { readers.read(path, &bytes) };
+            let read = if as_code { readers.read_code(&name(path), &bytes) } else { readers.read(path, &bytes) };
             let (page, is_new) = cached(read);
             Read { page, hash, is_new, as_code }
         }

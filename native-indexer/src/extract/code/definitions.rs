@@ -1,6 +1,7 @@
 //! What a file defines, as its language's query finds it, and what it mentions.
 
 use super::grammars::Grammar;
+use super::parse::for_each_node;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::{ControlFlow, Range};
@@ -45,7 +46,7 @@ pub enum SymbolKind {
     Macro,
     /// A part of a configuration or a page.
     Section,
-    /// What is said of a function whose body is elsewhere.
+    /// A declaration of a function whose body is elsewhere.
     Declaration,
 }
 
@@ -203,27 +204,15 @@ fn signature(node: Node<'_>, text: &str) -> String {
 /// The names that a file mentions, with their places, ascending.
 pub(super) fn mentions(tree: &Tree, text: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
-    let mut cursor = tree.walk();
-    loop {
-        let node = cursor.node();
+    for_each_node(tree, u32::MAX, |node| {
         if node.child_count() == 0 && is_name(node.kind()) {
             let name = &text[node.byte_range()];
             if (2..=MAX_NAME_BYTES).contains(&name.len()) {
                 found.push((node.start_byte(), name.trim_start_matches(['$', '@']).to_owned()));
             }
         }
-        if cursor.goto_first_child() || cursor.goto_next_sibling() {
-            continue;
-        }
-        loop {
-            if !cursor.goto_parent() {
-                return found;
-            }
-            if cursor.goto_next_sibling() {
-                break;
-            }
-        }
-    }
+    });
+    found
 }
 
 /// Whether leaves of this kind are names, in any grammar.

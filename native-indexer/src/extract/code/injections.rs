@@ -1,32 +1,23 @@
 //! Other languages inside a file: scripts and styles of pages and components.
 
 use super::languages::Language;
+use super::parse::for_each_node;
 use tree_sitter::{Node, Range, Tree};
+
+/// A page as deep as it is long is walked as far as a browser would show it.
+const MAX_DEPTH: u32 = 512;
 
 /// The parts of `text` that are of another language.
 pub(super) fn injections(tree: &Tree, text: &str) -> Vec<(Language, Range)> {
     let mut found = Vec::new();
-    let mut cursor = tree.walk();
-    loop {
-        let node = cursor.node();
+    for_each_node(tree, MAX_DEPTH, |node| {
         if let Some(language) = language_of(node, text)
             && let Some(raw) = raw_text(node)
         {
             found.push((language, raw.range()));
         }
-        // A page as deep as it is long is walked as far as a browser would show it.
-        if (cursor.depth() < 512 && cursor.goto_first_child()) || cursor.goto_next_sibling() {
-            continue;
-        }
-        loop {
-            if !cursor.goto_parent() {
-                return found;
-            }
-            if cursor.goto_next_sibling() {
-                break;
-            }
-        }
-    }
+    });
+    found
 }
 
 fn language_of(node: Node<'_>, text: &str) -> Option<Language> {

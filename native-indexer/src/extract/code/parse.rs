@@ -3,7 +3,7 @@
 use super::grammars::Grammar;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
-use tree_sitter::{ParseOptions, Parser, Range, Tree};
+use tree_sitter::{Node, ParseOptions, Parser, Range, Tree};
 
 /// What a grammar may take for one file. Those of a hundred kilobytes take some ten milliseconds.
 const MAX_TIME: Duration = Duration::from_secs(5);
@@ -24,6 +24,26 @@ fn parse_within(grammar: &Grammar, text: &str, parts: &[Range], time: Duration) 
     let options = ParseOptions::new().progress_callback(&mut is_in_time);
     let bytes = text.as_bytes();
     parser.parse_with_options(&mut |at, _| bytes.get(at..).unwrap_or_default(), None, Some(options))
+}
+
+/// Calls `visit` with every node of `tree` down to `depth`, an outer one before those in it. Not by recursion: hostile trees are
+/// as deep as they are long.
+pub(super) fn for_each_node<'tree>(tree: &'tree Tree, depth: u32, mut visit: impl FnMut(Node<'tree>)) {
+    let mut cursor = tree.walk();
+    loop {
+        visit(cursor.node());
+        if (cursor.depth() < depth && cursor.goto_first_child()) || cursor.goto_next_sibling() {
+            continue;
+        }
+        loop {
+            if !cursor.goto_parent() {
+                return;
+            }
+            if cursor.goto_next_sibling() {
+                break;
+            }
+        }
+    }
 }
 
 #[cfg(test)]
