@@ -18,6 +18,8 @@
 //! | [`excerpt`] | the passage that is shown |
 //! | [`content`] | the text of a hit, whole or shortened to what answers |
 //! | [`search`] | queries, sessions, answers |
+//! | [`symbols`] | what source code defines and mentions |
+//! | [`grep`] | lines with an exact text, by trigrams |
 
 pub mod analysis;
 #[cfg(feature = "write")]
@@ -27,9 +29,11 @@ pub mod content;
 pub mod embed;
 pub mod excerpt;
 pub mod format;
+pub mod grep;
 pub mod lexical;
 pub mod query_encoder;
 pub mod rank;
 pub mod records;
 pub mod search;
+pub mod symbols;
 pub mod vector;

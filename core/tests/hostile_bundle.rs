@@ -8,16 +8,19 @@ use nearfind_core::format::blocks::{BlockId, PartWriter};
 use nearfind_core::format::manifest::{Manifest, open_root};
 use nearfind_core::format::root::Root;
 use nearfind_core::format::{FormatError, Part};
-use nearfind_core::records::ChunkMap;
+use nearfind_core::grep::{Candidates, Plan, Search, joined, scan_block};
 use nearfind_core::records::map::MapColumns;
+use nearfind_core::records::{ChunkMap, Directory};
 use nearfind_core::search::{Mode, Query, QueryError, Reach, Searcher, Suggestions, filter_counts, suggestions};
+use nearfind_core::symbols::{definitions_of, look_up_symbol};
 use proptest::prelude::*;
 use support::{ask, bring, bundle, open, query, stored};
 
 const VECTOR: Option<[f32; 3]> = Some([0.9, 0.1, 0.2]);
 
+/// The parts that a bundle without source code has.
 fn part() -> impl Strategy<Value = Part> {
-    prop::sample::select(Part::ALL.to_vec())
+    prop::sample::select(Part::ALL.into_iter().filter(|part| *part != Part::Symbols).collect::<Vec<_>>())
 }
 
 fn file_mut(bundle: &mut Bundle, part: Part) -> &mut Vec<u8> {
@@ -49,6 +52,8 @@ fn resealed(change: impl FnOnce(&mut Root, &mut [Vec<Vec<u8>>; Part::ALL.len()])
         (0..map.pages().len()).map(|block| map.chunks_of_page(block).len() as u32).collect();
     let mut root = searcher.root().clone();
     let map_before = streams[Part::Map.index()].clone();
+    let directory_before = streams[Part::Directory.index()].clone();
+    let mut directory = Directory::parse(&directory_before[0], &root).unwrap();
     change(&mut root, &mut streams);
     let write = |part: Part, blocks: &[Vec<u8>]| {
         let mut writer = PartWriter::default();
@@ -58,11 +63,13 @@ fn resealed(change: impl FnOnce(&mut Root, &mut [Vec<Vec<u8>>; Part::ALL.len()])
     bundle.parts.clear();
     let mut tables = Vec::new();
     for part in Part::ALL {
-        let blocks = if part == Part::Map { &Vec::new() } else { &streams[part.index()] };
+        // The map and the directory know where others are.
+        let is_last = matches!(part, Part::Map | Part::Directory);
+        let blocks = if is_last { &Vec::new() } else { &streams[part.index()] };
         let written = write(part, blocks);
         root.set_table(part, &written.table);
         tables.push(written.table);
-        if part != Part::Map {
+        if !is_last {
             add(&mut bundle, &root, part, written.files);
         }
     }
@@ -84,6 +91,12 @@ fn resealed(change: impl FnOnce(&mut Root, &mut [Vec<Vec<u8>>; Part::ALL.len()])
         write(Part::Map, if hostile_map { &streams[Part::Map.index()] } else { std::slice::from_ref(&sealed) });
     root.set_table(Part::Map, &written.table);
     add(&mut bundle, &root, Part::Map, written.files);
+    directory.trigrams = tables[Part::Trigrams.index()].clone();
+    let sealed = [directory.to_bytes()];
+    let streams = &streams[Part::Directory.index()];
+    let written = write(Part::Directory, if *streams == directory_before { &sealed } else { streams });
+    root.set_table(Part::Directory, &written.table);
+    add(&mut bundle, &root, Part::Directory, written.files);
     bundle.manifest = Manifest::new(&root, bundle.manifest.model.clone());
     bundle.root = root;
     bundle
@@ -132,10 +145,36 @@ fn ask_beside(searcher: &mut Searcher, bundle: &Bundle) {
             let _ = bring(searcher, bundle, id);
         }
     }
+    find_text(searcher, bundle);
     let map = BlockId { part: Part::Map, block: 0 };
     if bring(searcher, bundle, map).is_ok() && searcher.has(map) {
         let _ = filter_counts(&[&*searcher]);
     }
+}
+
+/// An exact text is looked for, and symbols.
+fn find_text(searcher: &mut Searcher, bundle: &Bundle) {
+    let mut candidates = Candidates::new(Plan::of_text("owner"), true);
+    for _ in 0..4 {
+        match candidates.advance(searcher) {
+            Ok(Search::Need(blocks)) => blocks.into_iter().for_each(|id| drop(bring(searcher, bundle, id))),
+            Ok(Search::Found(blocks)) => {
+                let mut scanned = Vec::new();
+                let mut matcher = |text: &str, numbers: &mut Vec<u32>| {
+                    numbers.extend((0..).zip(text.lines()).map(|(number, _)| number));
+                };
+                for block in blocks {
+                    if bring(searcher, bundle, BlockId { part: Part::Pages, block }).is_ok() {
+                        scanned.extend(scan_block(searcher, block, &mut |_, _| true, &mut matcher));
+                    }
+                }
+                let _ = joined(searcher, scanned, &mut matcher);
+            }
+            Err(_) => return,
+        }
+    }
+    let _ = look_up_symbol(searcher, "owner");
+    let _ = definitions_of(searcher, 0..9);
 }
 
 proptest! {

@@ -2,10 +2,13 @@
 
 use crate::format::blocks::BlockId;
 use crate::format::{FormatError, Part};
+use crate::grep::for_each_trigram;
 use crate::lexical::{postings, spelling, term_dictionary};
 use crate::query_encoder::table;
 use crate::records::page;
 use crate::search::Searcher;
+use crate::symbols::{for_each_definition, for_each_name};
+use std::collections::BTreeMap;
 
 /// Something wrong with a bundle.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,7 +42,7 @@ pub fn verify(
             }
         }
     }
-    let checks: [(&[Part], Check); 8] = [
+    let checks: [(&[Part], Check); 10] = [
         (&[Part::Terms, Part::Positions], check_terms),
         (&[Part::Spelling], check_spelling),
         (&[Part::Pages], check_pages),
@@ -51,6 +54,8 @@ pub fn verify(
         }),
         (&[Part::Codes, Part::Fine], |searcher| searcher.fine().map(|_| ())),
         (&[Part::Graph], check_graph),
+        (&[Part::Directory, Part::Symbols], check_symbols),
+        (&[Part::Directory, Part::Trigrams], check_trigrams),
     ];
     for (parts, check) in checks {
         let is_there = parts.iter().all(|part| findings.iter().all(|finding| finding.part != part.name()));
@@ -75,6 +80,9 @@ fn bring_all(
     }
     if part == Part::Map {
         searcher.map()?;
+    }
+    if part == Part::Directory {
+        searcher.directory()?;
     }
     Ok(())
 }
@@ -116,6 +124,73 @@ fn check_terms(searcher: &Searcher) -> Result<(), FormatError> {
         result?;
     }
     if next_positions == positions.len() as u64 { Ok(()) } else { corrupt("length of the positions") }
+}
+
+fn check_symbols(searcher: &Searcher) -> Result<(), FormatError> {
+    let Some(directory) = searcher.directory()? else { return Ok(()) };
+    let documents = searcher.root().documents;
+    let corrupt = |what| Err(FormatError::corrupt(Part::Symbols.name(), what));
+    let blocks = searcher.all_blocks(Part::Symbols)?;
+    let (definitions, names) = blocks.split_at(directory.first_documents.len());
+    let mut counts: BTreeMap<u32, u32> = BTreeMap::new();
+    for (block, first) in definitions.iter().zip(&directory.first_documents) {
+        let mut last = counts.last_key_value().map(|(document, _)| *document);
+        let mut is_sound = last.is_none_or(|last| last < *first);
+        for_each_definition(block, *first, &mut |document, _| {
+            is_sound &= document < documents && last.is_none_or(|last| last <= document);
+            last = Some(document);
+            *counts.entry(document).or_default() += 1;
+            is_sound
+        })?;
+        if !is_sound {
+            return corrupt("documents of definitions");
+        }
+    }
+    let mut previous: Option<String> = None;
+    for (block, separator) in names.iter().zip(&directory.name_separators) {
+        let mut is_sound = previous.as_ref().is_none_or(|previous| previous < separator);
+        for_each_name(block, &mut |entry| {
+            is_sound &= entry.key >= *separator && previous.as_ref().is_none_or(|previous| *previous < entry.key);
+            let variants = || entry.variants.iter();
+            is_sound &= variants()
+                .flat_map(|variant| &variant.definitions)
+                .all(|(document, number)| counts.get(document).is_some_and(|count| number < count));
+            is_sound &= variants().flat_map(|variant| &variant.mentions).all(|(file, _)| *file < documents);
+            previous = Some(entry.key);
+            is_sound
+        })?;
+        if !is_sound {
+            return corrupt("names");
+        }
+    }
+    Ok(())
+}
+
+fn check_trigrams(searcher: &Searcher) -> Result<(), FormatError> {
+    let Some(directory) = searcher.directory()? else { return Ok(()) };
+    let pages = searcher.table(Part::Pages)?.len();
+    let mut last = None;
+    for (block, first) in searcher.all_blocks(Part::Trigrams)?.into_iter().zip(&directory.first_trigrams) {
+        let mut result = if last.is_none_or(|last| last < *first) {
+            Ok(())
+        } else {
+            Err(FormatError::corrupt(Part::Trigrams.name(), "order of trigrams"))
+        };
+        for_each_trigram(block, *first, pages, &mut |trigram, blocks| {
+            last = Some(trigram);
+            if result.is_ok() {
+                result = blocks.read().map(drop);
+            }
+            result.is_ok()
+        })?;
+        result?;
+    }
+    let is_known = |block: &u32| *block < pages;
+    if directory.inside_lines.iter().all(is_known) {
+        Ok(())
+    } else {
+        Err(FormatError::corrupt(Part::Directory.name(), "blocks inside of lines"))
+    }
 }
 
 fn check_spelling(searcher: &Searcher) -> Result<(), FormatError> {

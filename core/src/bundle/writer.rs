@@ -1,16 +1,18 @@
 //! Documents, chunks, vectors, graph and query encoder to the files of a bundle. The same input gives the same bytes.
 
+use super::code::{BundleCode, WrittenSymbols, write_symbols};
 use crate::embed::bert_words::NormalizerOptions;
 use crate::excerpt::Fences;
 use crate::format::Part;
 use crate::format::blocks::{PartWriter, WrittenPart};
 use crate::format::manifest::{Manifest, ModelReference};
 use crate::format::root::{Facet, Pin, ProjectSummary, Root};
+use crate::grep::{TrigramWriter, WrittenTrigrams};
 use crate::lexical::{ChunkFields, DocumentFields, InvertedIndex, LexicalParts, Synonyms};
 use crate::query_encoder::table::{TokenParts, write_tokens};
 use crate::records::map::{MapColumns, WEIGHT_STEPS};
 use crate::records::page::PageWriter;
-use crate::records::{Catalog, CatalogEntry, ChunkMap, ChunkRecord, Date, DocumentRecord, SectionStart};
+use crate::records::{Catalog, CatalogEntry, ChunkMap, ChunkRecord, Date, Directory, DocumentRecord, SectionStart};
 use crate::search::{name_terms, symbol_terms};
 use crate::vector::graph::Graph;
 use crate::vector::rotation::Rotation;
@@ -53,16 +55,6 @@ pub struct BundleDocument {
     pub latest: Option<u32>,
     /// What a piece of source code has beside its text; `None` for every other document.
     pub code: Option<BundleCode>,
-}
-
-/// What a piece of source code has beside its text. Such documents have the value [`CODE`](crate::search::CODE) of the facet
-/// [`KIND`](crate::search::KIND).
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct BundleCode {
-    /// Names that it defines, as they are written; a name in a class also with that in front: `Session.send`.
-    pub symbols: Vec<String>,
-    /// Whether it is of the same file as the document before.
-    pub continues_file: bool,
 }
 
 /// A chunk to be written.
@@ -117,6 +109,8 @@ pub struct BundleOptions {
     pub sources: Vec<String>,
     /// Documents that come first for some queries.
     pub pins: Vec<Pin>,
+    /// Whether exact texts are found without reading everything: by the part `trigrams`.
+    pub trigrams: bool,
 }
 
 /// A file of a bundle.
@@ -219,6 +213,8 @@ pub struct BundleText {
     pages: PartWriter,
     chunks_of_pages: Vec<u32>,
     catalog: PartWriter,
+    symbols: WrittenSymbols,
+    trigrams: WrittenTrigrams,
 }
 
 /// Builds the parts that are made of text alone.
@@ -288,7 +284,33 @@ pub fn write_text(projects: &[String], documents: &[BundleDocument], options: &B
     let mut sources = options.sources.clone();
     sources.resize(projects.len(), String::new());
     catalog.push_stream(&Catalog::to_bytes(&sources, entries.iter()), WHOLE_BLOCK_BYTES);
-    BundleText { projects: summaries, counts, lengths, lexical: index.finish(), pages, chunks_of_pages, catalog }
+    let trigrams =
+        if options.trigrams { write_trigrams(documents, &chunks_of_pages) } else { WrittenTrigrams::default() };
+    BundleText {
+        projects: summaries,
+        counts,
+        lengths,
+        lexical: index.finish(),
+        pages,
+        chunks_of_pages,
+        catalog,
+        symbols: write_symbols(documents),
+        trigrams,
+    }
+}
+
+/// The trigrams of `documents`, which are in blocks of so many chunks each.
+fn write_trigrams(documents: &[BundleDocument], chunks_of_pages: &[u32]) -> WrittenTrigrams {
+    let mut writer = TrigramWriter::default();
+    let mut blocks = (0u32..).zip(chunks_of_pages).flat_map(|(block, &chunks)| (0..chunks).map(move |_| block));
+    for document in documents {
+        let continues = document.code.as_ref().is_some_and(|code| code.continues_file);
+        for (number, chunk) in document.chunks.iter().enumerate() {
+            let block = blocks.next().unwrap_or_default();
+            writer.push(block, &document.text[chunk.range.clone()], number == 0 && !continues);
+        }
+    }
+    writer.finish(chunks_of_pages.len() as u32)
 }
 
 /// Builds a bundle of `documents`, of which [`write_text`] made `text`.
@@ -302,7 +324,7 @@ pub fn write_bundle(
     model: ModelReference,
     options: &BundleOptions,
 ) -> Bundle {
-    let BundleText { projects, counts, lengths, lexical, pages, chunks_of_pages, catalog } = text;
+    let BundleText { projects, counts, lengths, lexical, pages, chunks_of_pages, catalog, symbols, trigrams } = text;
     let dimensions = vectors.rotation.dimensions();
     let mut root = Root::empty(dimensions as u32);
     root.file_limit = options.file_limit;
@@ -340,6 +362,13 @@ pub fn write_bundle(
     let mut graph = PartWriter::default();
     graph.push_stream(&vectors.graph.to_bytes(), WHOLE_BLOCK_BYTES);
 
+    let (definitions, first_documents) = symbols.definitions;
+    let (names, name_separators) = symbols.names;
+    let of_blocks = |blocks: &[&[Vec<u8>]]| {
+        let mut writer = PartWriter::default();
+        blocks.iter().copied().flatten().for_each(|block| writer.push(block));
+        writer
+    };
     let mut parts: Vec<(Part, WrittenPart)> = Vec::new();
     for (part, writer) in [
         (Part::Terms, lexical.terms),
@@ -353,6 +382,8 @@ pub fn write_bundle(
         (Part::Codes, stored.codes),
         (Part::Fine, stored.fine),
         (Part::Graph, graph),
+        (Part::Symbols, of_blocks(&[&definitions, &names])),
+        (Part::Trigrams, of_blocks(&[&trigrams.blocks])),
     ] {
         parts.push((part, writer.finish(part, root.limit_of(part))));
     }
@@ -379,9 +410,21 @@ pub fn write_bundle(
         chunks_of_pages: &chunks_of_pages,
         codes: table(Part::Codes),
     });
-    let mut writer = PartWriter::default();
-    writer.push(&map);
-    parts.push((Part::Map, writer.finish(Part::Map, root.limit_of(Part::Map))));
+    let directory = Directory {
+        symbols: table(Part::Symbols).clone(),
+        first_documents,
+        name_separators,
+        trigrams: table(Part::Trigrams).clone(),
+        first_trigrams: trigrams.firsts,
+        inside_lines: trigrams.inside_lines,
+    };
+    let is_empty = directory.symbols.is_empty() && directory.trigrams.is_empty();
+    let directory = if is_empty { Vec::new() } else { directory.to_bytes() };
+    for (part, raw) in [(Part::Map, map), (Part::Directory, directory)] {
+        let mut writer = PartWriter::default();
+        writer.push(&raw);
+        parts.push((part, writer.finish(part, root.limit_of(part))));
+    }
 
     let mut files = Vec::new();
     for (part, written) in parts {

@@ -12,6 +12,7 @@ use crate::format::{FormatError, Part};
 use crate::records::{ChunkRecord, DocumentRecord, SectionStart, page};
 use crate::search::{Hit, Searcher};
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// How much of a document's text goes with a hit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -103,7 +104,7 @@ fn first_line(section: &SectionStart) -> usize {
 }
 
 /// The blocks of pages with the chunks of a document.
-fn pages_of(searcher: &Searcher, document: u32) -> Result<std::ops::Range<u32>, FormatError> {
+fn pages_of(searcher: &Searcher, document: u32) -> Result<Range<u32>, FormatError> {
     let map = searcher.map()?;
     let chunks = map.chunks_of(document);
     Ok(map.page_of(chunks.start).0.block..map.page_of(chunks.end - 1).0.block + 1)
@@ -131,6 +132,38 @@ pub fn document(searcher: &Searcher, number: u32) -> Result<(DocumentRecord, Vec
         chunks.push(chunk);
     })?;
     Ok((record.unwrap_or_default(), chunks))
+}
+
+/// The blocks that [`file`] reads, of documents beside each other, at least one. The map was brought.
+pub fn file_blocks(searcher: &Searcher, documents: Range<u32>) -> Result<Vec<BlockId>, FormatError> {
+    let (first, last) = (pages_of(searcher, documents.start)?, pages_of(searcher, documents.end - 1)?);
+    Ok((first.start..last.end).map(|block| BlockId { part: Part::Pages, block }).collect())
+}
+
+/// Documents beside each other with their chunks.
+pub fn file(
+    searcher: &Searcher,
+    documents: Range<u32>,
+) -> Result<Vec<(DocumentRecord, Vec<ChunkRecord>)>, FormatError> {
+    let map = searcher.map()?;
+    let wanted = map.chunks_of(documents.start).start..map.chunks_of(documents.end - 1).end;
+    let mut found: Vec<(u32, (DocumentRecord, Vec<ChunkRecord>))> = Vec::new();
+    for id in file_blocks(searcher, documents)? {
+        let mut chunk = map.chunks_of_page(id.block).start;
+        page::for_each(searcher.block(id.part, id.block)?, &mut |record, text| {
+            if wanted.contains(&chunk) {
+                let document = map.document_of(chunk);
+                match found.last_mut() {
+                    Some((last, (_, chunks))) if *last == document => chunks.push(text),
+                    // The first block alone has the whole record.
+                    _ => found.push((document, (record.clone(), vec![text]))),
+                }
+            }
+            chunk += 1;
+            chunk < wanted.end
+        })?;
+    }
+    Ok(found.into_iter().map(|(_, document)| document).collect())
 }
 
 /// Visits the chunks of a document, whose blocks were brought.

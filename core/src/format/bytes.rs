@@ -92,10 +92,15 @@ impl<'a> Cursor<'a> {
         Ok(count)
     }
 
+    /// Bytes behind their varint length.
+    pub fn bytes(&mut self, what: &'static str) -> Result<&'a [u8], FormatError> {
+        let length = self.varint(what)? as usize;
+        self.take(length, what)
+    }
+
     /// A UTF-8 string behind its varint length in bytes.
     pub fn string(&mut self, what: &'static str) -> Result<&'a str, FormatError> {
-        let length = self.varint(what)? as usize;
-        let bytes = self.take(length, what)?;
+        let bytes = self.bytes(what)?;
         std::str::from_utf8(bytes).map_err(|_| FormatError::corrupt(self.part, what))
     }
 

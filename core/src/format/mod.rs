@@ -39,11 +39,17 @@ pub enum Part {
     Fine,
     /// Neighbour lists of the proximity graph.
     Graph,
+    /// The tables of `symbols` and `trigrams`, and what their blocks begin with.
+    Directory,
+    /// What source code defines and mentions, by document and by name.
+    Symbols,
+    /// The blocks of pages that hold each sequence of three bytes.
+    Trigrams,
 }
 
 impl Part {
     /// Every part, in root order.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 15] = [
         Self::Map,
         Self::Terms,
         Self::Positions,
@@ -56,6 +62,9 @@ impl Part {
         Self::Codes,
         Self::Fine,
         Self::Graph,
+        Self::Directory,
+        Self::Symbols,
+        Self::Trigrams,
     ];
 
     /// The part's name in file names and in error messages.
@@ -73,6 +82,9 @@ impl Part {
             Self::Codes => "codes",
             Self::Fine => "fine",
             Self::Graph => "graph",
+            Self::Directory => "directory",
+            Self::Symbols => "symbols",
+            Self::Trigrams => "trigrams",
         }
     }
 
@@ -88,6 +100,6 @@ impl Part {
 
     /// Whether a query fetches single blocks of it. The others are read whole, by hosts that have them at hand.
     pub const fn is_read_by_block(self) -> bool {
-        !matches!(self, Self::Catalog | Self::Rotation | Self::Fine | Self::Graph)
+        !matches!(self, Self::Catalog | Self::Rotation | Self::Fine | Self::Graph | Self::Directory)
     }
 }

@@ -91,14 +91,14 @@ pub struct Root {
     pub floors: [f32; 2],
     /// Largest size of a file of the parts that are read by block; 0 if each part is one file.
     pub file_limit: u32,
-    /// Hash of each part's content; those in `map` are needed to read its tables.
+    /// Hash of each part's content; the tables of some are read with it from elsewhere.
     pub identities: [u64; Part::ALL.len()],
     tables: [BlockTable; Part::ALL.len()],
 }
 
-/// Whether the block table of `part` stands in the map.
-const fn is_in_map(part: Part) -> bool {
-    matches!(part, Part::Pages | Part::Codes)
+/// Whether the block table of `part` is in the map or in the directory.
+const fn is_elsewhere(part: Part) -> bool {
+    matches!(part, Part::Pages | Part::Codes | Part::Symbols | Part::Trigrams)
 }
 
 /// See [`Root::limit_of`]. Few queries read positions: larger files keep their number small.
@@ -111,7 +111,7 @@ const fn limit_of(part: Part, file_limit: u32) -> u32 {
 }
 
 impl Root {
-    /// The block table of `part`; empty for `pages` and `codes`, whose tables are in the map.
+    /// The block table of `part`; empty for those whose tables are in the map or the directory.
     pub const fn table(&self, part: Part) -> &BlockTable {
         &self.tables[part.index()]
     }
@@ -195,7 +195,7 @@ impl Root {
         for part in Part::ALL {
             let identity = cursor.u64("identity of a part")?;
             identities[part.index()] = identity;
-            if !is_in_map(part) {
+            if !is_elsewhere(part) {
                 tables[part.index()] = BlockTable::read(&mut cursor, part, identity, limit_of(part, file_limit))?;
             }
         }
@@ -244,6 +244,7 @@ impl Root {
         ensure(self.table(Part::Map).len() == 1, "blocks of the map")?;
         ensure(self.table(Part::Cells).len() <= 1, "blocks of cells")?;
         ensure(self.table(Part::Rotation).len() <= 1, "blocks of the rotation")?;
+        ensure(self.table(Part::Directory).len() <= 1, "blocks of the directory")?;
         ensure(self.graph_entry < self.chunks.max(1), "graph entry")
     }
 
@@ -283,7 +284,7 @@ impl Root {
         put_varint(&mut out, u64::from(self.file_limit));
         for part in Part::ALL {
             out.extend(self.identities[part.index()].to_le_bytes());
-            if !is_in_map(part) {
+            if !is_elsewhere(part) {
                 self.table(part).write(&mut out);
             }
         }
@@ -327,14 +328,14 @@ impl Root {
     #[cfg(feature = "write")]
     pub fn set_table(&mut self, part: Part, table: &BlockTable) {
         self.identities[part.index()] = table.identity();
-        if !is_in_map(part) {
+        if !is_elsewhere(part) {
             self.tables[part.index()] = table.clone();
         }
     }
 }
 
 /// Reads ascending keys: varint count, then each behind the one before.
-fn read_keys(cursor: &mut Cursor<'_>) -> Result<Vec<String>, FormatError> {
+pub(crate) fn read_keys(cursor: &mut Cursor<'_>) -> Result<Vec<String>, FormatError> {
     let count = cursor.count(2, "keys")?;
     let mut key = Vec::new();
     let mut keys: Vec<String> = Vec::with_capacity(count);
@@ -350,7 +351,7 @@ fn read_keys(cursor: &mut Cursor<'_>) -> Result<Vec<String>, FormatError> {
 }
 
 #[cfg(feature = "write")]
-fn write_keys(keys: &[String], out: &mut Vec<u8>) {
+pub(crate) fn write_keys(keys: &[String], out: &mut Vec<u8>) {
     super::bytes::put_varint(out, keys.len() as u64);
     let mut previous = "";
     for key in keys {

@@ -13,3 +13,5 @@ pub mod term_dictionary;
 pub use inverted_index::{ChunkFields, DocumentFields, InvertedIndex, LexicalParts};
 #[cfg(feature = "write")]
 pub use synonyms::Synonyms;
+#[cfg(feature = "write")]
+pub use term_dictionary::separator;

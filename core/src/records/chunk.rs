@@ -56,6 +56,17 @@ impl ChunkRecord {
         Ok(Self { sections, starts_in_code, is_source, text: cursor.string("text")?.to_owned() })
     }
 
+    /// The text of a record alone.
+    pub(super) fn skim<'a>(cursor: &mut Cursor<'a>) -> Result<&'a str, FormatError> {
+        cursor.u8("code at the start")?;
+        for _ in 0..cursor.count(3, "sections")? {
+            cursor.varint("section start")?;
+            cursor.bytes("section title")?;
+            cursor.bytes("anchor")?;
+        }
+        cursor.string("text")
+    }
+
     #[cfg(feature = "write")]
     pub(super) fn write(&self, out: &mut Vec<u8>) {
         use crate::format::bytes::{put_string, put_varint};

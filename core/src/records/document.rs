@@ -65,6 +65,28 @@ impl DocumentRecord {
         Ok(record)
     }
 
+    /// Project and path of a record alone.
+    pub(super) fn skim<'a>(cursor: &mut Cursor<'a>, whole: bool) -> Result<(u32, &'a str), FormatError> {
+        let project = cursor.varint("project")?;
+        cursor.bytes("id")?;
+        let path = cursor.string("path")?;
+        cursor.bytes("url")?;
+        cursor.bytes("title")?;
+        for _ in 0..cursor.count(3, "versions")? * 3 {
+            cursor.bytes("version")?;
+        }
+        for _ in 0..cursor.count(2, "metadata")? * 2 {
+            cursor.bytes("metadata")?;
+        }
+        if whole {
+            cursor.bytes("description")?;
+            for _ in 0..cursor.count(1, "aliases")? {
+                cursor.bytes("alias")?;
+            }
+        }
+        Ok((project, path))
+    }
+
     #[cfg(feature = "write")]
     pub(super) fn write(&self, out: &mut Vec<u8>, whole: bool) {
         use crate::format::bytes::{put_string, put_varint};

@@ -214,6 +214,12 @@ impl ChunkMap {
         self.file_of.get(document as usize).copied().unwrap_or(document)
     }
 
+    /// The first document of file number `file`, if there is such a file.
+    pub fn first_of_file(&self, file: u32) -> Option<u32> {
+        let first = if self.file_of.is_empty() { file } else { self.file_of.partition_point(|&of| of < file) as u32 };
+        Some(first).filter(|&first| (first as usize) < self.documents() && self.file_of(first) == file)
+    }
+
     /// About how many tokens `chunk` has.
     pub fn length_of(&self, chunk: u32) -> u32 {
         length_of_code(self.lengths[chunk as usize])

@@ -28,6 +28,26 @@ pub fn for_each(block: &[u8], visit: &mut dyn FnMut(&DocumentRecord, ChunkRecord
     Ok(())
 }
 
+/// Calls `visit(document, text)` with the text of each chunk of a block, and with its project and path where a document begins or goes
+/// on in the block: for those who read many texts and nothing beside.
+pub fn for_each_text<'a>(
+    block: &'a [u8],
+    visit: &mut dyn FnMut(Option<(u32, &'a str)>, &'a str),
+) -> Result<(), FormatError> {
+    let mut cursor = Cursor::new(NAME, block);
+    let mut is_known = false;
+    while cursor.remaining() > 0 {
+        let document = match cursor.u8("tag")? {
+            SAME if is_known => None,
+            tag @ (BEGINS | GOES_ON) => Some(DocumentRecord::skim(&mut cursor, tag == BEGINS)?),
+            _ => return Err(FormatError::corrupt(NAME, "tag")),
+        };
+        is_known = true;
+        visit(document, ChunkRecord::skim(&mut cursor)?);
+    }
+    Ok(())
+}
+
 /// The `number`-th chunk of a block and its document.
 pub fn find(block: &[u8], number: u32) -> Result<(DocumentRecord, ChunkRecord), FormatError> {
     let mut found = None;
@@ -118,7 +138,7 @@ mod tests {
             }
             let (part, counts) = writer.finish();
             let part = part.finish(Part::Pages, 0);
-            let mut at = 0;
+            let (mut at, mut skimmed) = (0, 0);
             for (block, count) in counts.iter().enumerate() {
                 let raw = part.decode(BlockId { part: Part::Pages, block: block as u32 }).unwrap();
                 for number in 0..*count {
@@ -126,6 +146,14 @@ mod tests {
                     at += 1;
                 }
                 prop_assert!(find(&raw, *count).is_err());
+                let (mut project, mut same) = (None, true);
+                for_each_text(&raw, &mut |document, text| {
+                    project = document.map(|(project, _)| project).or(project);
+                    let (known, chunk) = &expected[skimmed];
+                    same &= project == Some(known.project) && text == chunk.text;
+                    skimmed += 1;
+                }).unwrap();
+                prop_assert!(same && skimmed == at);
             }
             prop_assert_eq!(at, expected.len());
         }
@@ -133,6 +161,7 @@ mod tests {
         #[test]
         fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(0u8..8, 0..96)) {
             let _ = for_each(&bytes, &mut |_, _| true);
+            let _ = for_each_text(&bytes, &mut |_, _| {});
         }
     }
 }

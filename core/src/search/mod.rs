@@ -23,6 +23,7 @@ mod query;
 mod query_syntax;
 mod query_words;
 mod ranking;
+mod related;
 mod scope;
 mod searcher;
 mod session;
@@ -40,6 +41,7 @@ pub use query::{
 };
 pub use query_syntax::QueryText;
 pub use query_words::{name_terms, pin_key, symbol_terms};
+pub use related::{Related, related};
 pub use scope::filter_values;
 pub use searcher::{BlockRequest, Searcher};
 pub use session::{Advance, Session};

@@ -1,11 +1,12 @@
 use crate::collection::SortedSet;
 use crate::format::blocks::{BlockId, BlockTable};
 use crate::format::{FormatError, Part, Root};
-use crate::records::{Catalog, ChunkMap};
+use crate::records::{Catalog, ChunkMap, Directory};
 use crate::vector::codes::CodeTables;
 use crate::vector::graph::Graph;
 use crate::vector::rotation::Rotation;
 use crate::vector::stored::{Cells, FineRows, read_codes};
+use std::ops::Range;
 use std::sync::OnceLock;
 
 /// An open bundle: its root and the blocks that were brought so far.
@@ -22,6 +23,7 @@ pub struct Searcher {
     rotation: OnceLock<Rotation>,
     fine: OnceLock<FineRows>,
     graph: OnceLock<Graph>,
+    directory: OnceLock<Directory>,
 }
 
 /// Where the bytes of a block are.
@@ -56,6 +58,7 @@ impl Searcher {
             rotation: OnceLock::new(),
             fine: OnceLock::new(),
             graph: OnceLock::new(),
+            directory: OnceLock::new(),
         }
     }
 
@@ -76,11 +79,14 @@ impl Searcher {
         parts.filter(|&part| !self.root.table(part).is_empty()).map(first).filter(|&id| !self.has(id)).collect()
     }
 
-    /// The block table of `part`. Those of `pages` and `codes` are in the map, which must have been brought.
+    /// The block table of `part`. Those of `pages` and `codes` are in the map, those of `symbols` and `trigrams` in the directory,
+    /// which must have been brought.
     pub fn table(&self, part: Part) -> Result<&BlockTable, FormatError> {
         Ok(match part {
             Part::Pages => self.map()?.pages(),
             Part::Codes => self.map()?.codes(),
+            Part::Symbols => self.directory()?.map_or(self.root.table(part), |directory| &directory.symbols),
+            Part::Trigrams => self.directory()?.map_or(self.root.table(part), |directory| &directory.trigrams),
             part => self.root.table(part),
         })
     }
@@ -116,6 +122,13 @@ impl Searcher {
             }
         }
         Ok(())
+    }
+
+    /// The blocks that have tables of others.
+    pub fn blocks_with_tables(&self) -> impl Iterator<Item = BlockId> + use<> {
+        let directory =
+            (0..self.root.table(Part::Directory).len()).map(|block| BlockId { part: Part::Directory, block });
+        std::iter::once(Self::MAP).chain(directory)
     }
 
     /// Whether the block was brought.
@@ -156,6 +169,61 @@ impl Searcher {
     /// The map; its block was brought.
     pub(crate) fn map(&self) -> Result<&ChunkMap, FormatError> {
         read_once(&self.map, || ChunkMap::parse(self.block(Part::Map, 0)?, &self.root))
+    }
+
+    /// The documents of the file that `document` is, or is a piece of. The map was brought.
+    pub fn file_of_document(&self, document: u32) -> Result<Range<u32>, FormatError> {
+        let map = self.map()?;
+        let file = map.file_of(document);
+        let is_of = |other: &u32| map.file_of(*other) == file;
+        let start = (0..document).rev().take_while(is_of).last().unwrap_or(document);
+        let end = (document + 1..self.root.documents).take_while(is_of).last().unwrap_or(document);
+        Ok(start..end + 1)
+    }
+
+    /// The number of the file that `document` is, or is a piece of. The map was brought.
+    pub fn file_number(&self, document: u32) -> Result<u32, FormatError> {
+        self.map().map(|map| map.file_of(document))
+    }
+
+    /// The documents of file number `file`, `None` if there is no such file; a file is a document, or all pieces of a file of source
+    /// code. The map was brought.
+    pub fn documents_of_file(&self, file: u32) -> Result<Option<Range<u32>>, FormatError> {
+        let first = self.map()?.first_of_file(file);
+        first.map(|first| self.file_of_document(first)).transpose()
+    }
+
+    /// The document of `chunk`. The map was brought.
+    pub fn document_of(&self, chunk: u32) -> Result<u32, FormatError> {
+        self.map().map(|map| map.document_of(chunk))
+    }
+
+    /// The chunks of `document`. The map was brought.
+    pub fn chunks_of(&self, document: u32) -> Result<Range<u32>, FormatError> {
+        self.map().map(|map| map.chunks_of(document))
+    }
+
+    /// How much `document` counts, as the number of times that it doubles 1, in eighths. The map was brought.
+    pub fn weight_of(&self, document: u32) -> Result<i8, FormatError> {
+        self.map().map(|map| map.weight_of(document))
+    }
+
+    /// The block of pages that holds `chunk`, and the chunk's number in it. The map was brought.
+    pub fn page_of(&self, chunk: u32) -> Result<(BlockId, u32), FormatError> {
+        self.map().map(|map| map.page_of(chunk))
+    }
+
+    /// The raw bytes of a block that was brought.
+    pub fn raw(&self, id: BlockId) -> Result<&[u8], FormatError> {
+        self.block(id.part, id.block)
+    }
+
+    /// The directory, `None` in a bundle without one; its block was brought.
+    pub(crate) fn directory(&self) -> Result<Option<&Directory>, FormatError> {
+        if self.root.table(Part::Directory).is_empty() {
+            return Ok(None);
+        }
+        read_once(&self.directory, || Directory::parse(self.block(Part::Directory, 0)?, &self.root)).map(Some)
     }
 
     /// The value that `document` has of the facet called `name`, if it has one; of several the first. The map was brought.

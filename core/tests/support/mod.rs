@@ -119,11 +119,22 @@ pub fn write(
     encoder: Option<&BundleEncoder>,
     file_limit: u32,
 ) -> Bundle {
+    let options = BundleOptions { file_limit, trigrams: true, ..BundleOptions::default() };
+    write_with(projects, documents, rotated, graph, encoder, &options)
+}
+
+pub fn write_with(
+    projects: &[String],
+    documents: &[BundleDocument],
+    rotated: &[f32],
+    graph: &Graph,
+    encoder: Option<&BundleEncoder>,
+    options: &BundleOptions,
+) -> Bundle {
     let rotation = Rotation::new(IDENTITY.to_vec(), 3);
     let vectors = BundleVectors { rotated, rotation: &rotation, graph, graph_entry: 0, encoder };
     let model = ModelReference { name: "toy".into(), hash: "0".repeat(64), module: ModelModule::Embed, file: None };
-    let options = BundleOptions { file_limit, ..BundleOptions::default() };
-    write_bundle(write_text(projects, documents, &options), documents, &vectors, model, &options)
+    write_bundle(write_text(projects, documents, options), documents, &vectors, model, options)
 }
 
 pub fn open(bundle: &Bundle) -> Searcher {

@@ -1,0 +1,83 @@
+//! What pieces of source code have beside their text, and the part of it that navigates.
+
+use super::writer::BundleDocument;
+use crate::symbols::{Definition, DefinitionWriter, NameEntry, NameWriter, Variant};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, HashSet};
+
+/// What a piece of source code has beside its text. Such documents have the value [`CODE`](crate::search::CODE) of the facet
+/// [`KIND`](crate::search::KIND).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BundleCode {
+    /// Names that it defines, as they are written; a name in a class also with that in front: `Session.send`.
+    pub symbols: Vec<String>,
+    /// Whether it is of the same file as the document before.
+    pub continues_file: bool,
+    /// What it defines, by place.
+    pub definitions: Vec<Definition>,
+    /// What it mentions.
+    pub mentions: Mentions,
+}
+
+/// Names that a piece of source code mentions, where it does not define them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mentions {
+    /// The names.
+    pub names: Vec<String>,
+    /// Numbers of names, with lines of the file, from 1; ascending.
+    pub places: Vec<(u32, u32)>,
+}
+
+/// The blocks of `symbols`: those of definitions with the first document of each, then those of names with their
+/// separators.
+#[derive(Debug, Default)]
+pub(super) struct WrittenSymbols {
+    pub definitions: (Vec<Vec<u8>>, Vec<u32>),
+    pub names: (Vec<Vec<u8>>, Vec<String>),
+}
+
+/// Writes what `documents` define and mention. Of names that nothing defines no mention is kept: an exact search finds them.
+pub(super) fn write_symbols(documents: &[BundleDocument]) -> WrittenSymbols {
+    let code = || (0u32..).zip(documents).filter_map(|(number, document)| Some((number, document.code.as_ref()?)));
+    let defined: HashSet<&str> =
+        code().flat_map(|(_, code)| &code.definitions).map(|definition| definition.name.as_str()).collect();
+    let mut variants: BTreeMap<&str, Variant> = BTreeMap::new();
+    let mut definitions = DefinitionWriter::default();
+    let mut file = 0;
+    for (document, code) in (0u32..).zip(documents) {
+        let code = code.code.as_ref();
+        file += u32::from(document > 0 && !code.is_some_and(|code| code.continues_file));
+        let Some(code) = code else { continue };
+        let mut by_line: Vec<&Definition> = code.definitions.iter().collect();
+        by_line.sort_by_key(|definition| definition.lines.0);
+        definitions.push(document, &by_line);
+        for (number, definition) in (0..).zip(by_line) {
+            variants.entry(&definition.name).or_default().definitions.push((document, number));
+        }
+        for places in code.mentions.places.chunk_by(|(a, _), (b, _)| a == b) {
+            let Some(name) = code.mentions.names.get(places[0].0 as usize) else { continue };
+            if let Some(name) = defined.get(name.as_str()) {
+                let mentions = &mut variants.entry(name).or_default().mentions;
+                if mentions.last().is_none_or(|(last, _)| *last != file) {
+                    mentions.push((file, Vec::new()));
+                }
+                let lines = places.iter().map(|(_, line)| *line);
+                mentions.last_mut().expect("pushed above").1.extend(lines);
+            }
+        }
+    }
+    let mut entries: BTreeMap<String, Vec<Variant>> = BTreeMap::new();
+    for (name, variant) in variants {
+        entries.entry(name.to_lowercase()).or_default().push(Variant { name: name.to_owned(), ..variant });
+    }
+    let mut names = NameWriter::default();
+    for (key, mut variants) in entries {
+        variants.sort_by(|a, b| a.name.cmp(&b.name));
+        for (_, lines) in variants.iter_mut().flat_map(|variant| &mut variant.mentions) {
+            lines.sort_unstable();
+            lines.dedup();
+        }
+        names.push(&NameEntry { key, variants });
+    }
+    WrittenSymbols { definitions: definitions.finish(), names: names.finish() }
+}

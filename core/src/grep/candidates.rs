@@ -1,0 +1,140 @@
+//! The blocks of pages that may have lines that match, by the part `trigrams`.
+
+use super::plan::Plan;
+use super::trigrams::{Trigram, for_each, trigrams_of};
+use crate::format::blocks::BlockId;
+use crate::format::{FormatError, Part};
+use crate::search::Searcher;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How many trigrams of a text are read, one round after the other while many blocks are left: each costs a block of
+/// its own, and a few that are rare mostly do.
+const ROUNDS: [usize; 3] = [3, 9, usize::MAX];
+/// So few blocks are read rather than more trigrams.
+const FEW: [usize; 3] = [4, 24, usize::MAX];
+/// Letters from the most frequent in source code and English on.
+const FREQUENT: &[u8] = b" etrniaoslcdpumfhgbyv_wxkzjq";
+
+/// A search for blocks on its way.
+#[derive(Debug)]
+pub struct Candidates {
+    plan: Plan,
+    round: usize,
+    lists: BTreeMap<Trigram, Vec<u32>>,
+}
+
+/// How far it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Search {
+    /// Blocks to bring; then it goes on.
+    Need(Vec<BlockId>),
+    /// The blocks of pages that may have such lines, ascending.
+    Found(Vec<u32>),
+}
+
+impl Candidates {
+    /// A search for lines that meet `plan`. A `thorough` one reads all trigrams at once: for bundles at hand.
+    pub const fn new(plan: Plan, thorough: bool) -> Self {
+        Self { plan, round: if thorough { ROUNDS.len() - 1 } else { 0 }, lists: BTreeMap::new() }
+    }
+
+    /// Goes as far as the blocks that `searcher` has allow.
+    pub fn advance(&mut self, searcher: &Searcher) -> Result<Search, FormatError> {
+        if !searcher.has(Searcher::MAP) {
+            return Ok(Search::Need(vec![Searcher::MAP]));
+        }
+        if let Some(missing) = searcher.missing_directory() {
+            return Ok(Search::Need(vec![missing]));
+        }
+        let pages = searcher.table(Part::Pages)?.len();
+        let everything = || Ok(Search::Found((0..pages).collect()));
+        let Some(directory) = searcher.directory()?.filter(|directory| !directory.trigrams.is_empty()) else {
+            return everything();
+        };
+        loop {
+            let mut wanted = BTreeSet::new();
+            chosen(&self.plan, ROUNDS[self.round], &mut wanted);
+            if wanted.is_empty() {
+                return everything();
+            }
+            let mut missing = BTreeSet::new();
+            for &trigram in wanted.iter().filter(|trigram| !self.lists.contains_key(trigram)) {
+                let Some(block) = directory.trigrams_block(trigram) else { continue };
+                missing.extend(Some(BlockId { part: Part::Trigrams, block }).filter(|&id| !searcher.has(id)));
+            }
+            if !missing.is_empty() {
+                return Ok(Search::Need(missing.into_iter().collect()));
+            }
+            for trigram in wanted {
+                if let Entry::Vacant(entry) = self.lists.entry(trigram) {
+                    entry.insert(list_of(searcher, trigram, pages)?);
+                }
+            }
+            let found = self.meeting(&self.plan, ROUNDS[self.round]);
+            let Some(found) = found else { return everything() };
+            if found.len() <= FEW[self.round] || self.round + 1 == ROUNDS.len() {
+                return Ok(Search::Found(found));
+            }
+            self.round += 1;
+        }
+    }
+
+    /// The blocks that meet `plan`, by `count` trigrams of each text; `None` for all.
+    fn meeting(&self, plan: &Plan, count: usize) -> Option<Vec<u32>> {
+        match plan {
+            Plan::All => None,
+            Plan::Has(bytes) => {
+                let lists = rarest(bytes, count).into_iter().filter_map(|trigram| self.lists.get(&trigram));
+                lists.cloned().reduce(|a, b| both(&a, &b))
+            }
+            Plan::And(plans) => plans.iter().filter_map(|plan| self.meeting(plan, count)).reduce(|a, b| both(&a, &b)),
+            Plan::Or(plans) => {
+                let mut any = BTreeSet::new();
+                for plan in plans {
+                    any.extend(self.meeting(plan, count)?);
+                }
+                Some(any.into_iter().collect())
+            }
+        }
+    }
+}
+
+/// The trigrams that are read for `plan`, `count` of each text.
+fn chosen(plan: &Plan, count: usize, wanted: &mut BTreeSet<Trigram>) {
+    match plan {
+        Plan::All => {}
+        Plan::Has(bytes) => wanted.extend(rarest(bytes, count)),
+        Plan::And(plans) | Plan::Or(plans) => plans.iter().for_each(|plan| chosen(plan, count, wanted)),
+    }
+}
+
+/// The trigrams of folded bytes that are probably rarest, `count` at most.
+fn rarest(bytes: &[u8], count: usize) -> Vec<Trigram> {
+    let mut trigrams = trigrams_of(bytes);
+    let frequency = |byte: u8| FREQUENT.iter().position(|&frequent| frequent == byte).map_or(3, |rank| 30 - rank);
+    let frequency_of =
+        |trigram: &Trigram| trigram.to_be_bytes()[1..].iter().map(|&byte| frequency(byte)).sum::<usize>();
+    trigrams.sort_by_key(frequency_of);
+    trigrams.truncate(count);
+    trigrams
+}
+
+fn both(a: &[u32], b: &[u32]) -> Vec<u32> {
+    a.iter().copied().filter(|block| b.binary_search(block).is_ok()).collect()
+}
+
+/// The blocks of pages with `trigram`; those of its block of `trigrams` were brought.
+fn list_of(searcher: &Searcher, trigram: Trigram, pages: u32) -> Result<Vec<u32>, FormatError> {
+    let Some(directory) = searcher.directory()? else { return Ok(Vec::new()) };
+    let Some(block) = directory.trigrams_block(trigram) else { return Ok(Vec::new()) };
+    let first = directory.first_trigrams[block as usize];
+    let mut list = Ok(Vec::new());
+    for_each(searcher.block(Part::Trigrams, block)?, first, pages, &mut |candidate, blocks| {
+        if candidate == trigram {
+            list = blocks.read();
+        }
+        candidate < trigram
+    })?;
+    list
+}

@@ -1,0 +1,173 @@
+//! Lines of a block of pages. Chunks end anywhere, so that a line may go on in the next chunk and in the next block: the
+//! parts of a line that a block has at its ends are kept, and lines are put together when the blocks beside it are there.
+
+use crate::format::{FormatError, Part};
+use crate::records::page;
+use crate::search::Searcher;
+
+/// Puts the numbers, from 0, of the lines of a text that match behind those that are there, ascending.
+pub type Matcher<'a> = &'a mut dyn FnMut(&str, &mut Vec<u32>);
+
+/// A line that matches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FoundLine {
+    /// The chunk in which it begins.
+    pub chunk: u32,
+    /// Line feeds of the chunk before it.
+    pub line: u32,
+}
+
+/// A part of a line that goes on beyond its block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct LinePart {
+    /// Where the part begins.
+    place: FoundLine,
+    text: String,
+    /// Whether the line ends with it.
+    is_end: bool,
+}
+
+/// What matches in one block.
+#[derive(Debug)]
+pub struct BlockLines {
+    block: u32,
+    /// What the block begins with, where its file began before: the end of a line, or a whole one.
+    head: Option<LinePart>,
+    found: Vec<FoundLine>,
+    /// What the block ends with of a line that goes on in the next one.
+    tail: Option<LinePart>,
+}
+
+/// Takes the lines of a block of pages, which was brought, and those that end or begin outside of it. `accepts` says of a project's number and a
+/// path whether its lines are wanted.
+pub fn scan_block(
+    searcher: &Searcher,
+    block: u32,
+    accepts: &mut dyn FnMut(u32, &str) -> bool,
+    matcher: Matcher<'_>,
+) -> Result<BlockLines, FormatError> {
+    let map = searcher.map()?;
+    let begins_file = |chunk: u32| {
+        let document = map.document_of(chunk);
+        let is_first = map.chunks_of(document).start == chunk;
+        is_first && (document == 0 || map.file_of(document) != map.file_of(document - 1))
+    };
+    let chunks = map.chunks_of_page(block);
+    let mut lines = BlockLines { block, head: None, found: Vec::new(), tail: None };
+    let mut chunk = chunks.start;
+    let mut is_accepted = true;
+    let mut is_head = chunks.start < chunks.end && !begins_file(chunks.start);
+    let mut open =
+        is_head.then(|| LinePart { place: FoundLine { chunk, line: 0 }, text: String::new(), is_end: false });
+    page::for_each_text(searcher.block(Part::Pages, block)?, &mut |document, mut text| {
+        if chunk >= chunks.end {
+            return;
+        }
+        if let Some((project, path)) = document {
+            is_accepted = accepts(project, path);
+        }
+        if begins_file(chunk) {
+            lines.end_line(&mut open, &mut is_head, matcher);
+        }
+        let mut line = 0;
+        if is_accepted && let Some(part) = &mut open {
+            let end = text.find('\n').map_or(text.len(), |at| at + 1);
+            part.text.push_str(&text[..end]);
+            text = &text[end..];
+            if part.text.ends_with('\n') {
+                lines.end_line(&mut open, &mut is_head, matcher);
+                line = 1;
+            }
+        }
+        if is_accepted && open.is_none() {
+            let end = text.rfind('\n').map_or(0, |at| at + 1);
+            let mut numbers = Vec::new();
+            matcher(&text[..end], &mut numbers);
+            lines.found.extend(numbers.into_iter().map(|number| FoundLine { chunk, line: line + number }));
+            if end < text.len() {
+                line += text[..end].matches('\n').count() as u32;
+                let place = FoundLine { chunk, line };
+                open = Some(LinePart { place, text: text[end..].to_owned(), is_end: false });
+            }
+        }
+        chunk += 1;
+    })?;
+    if chunks.end < searcher.root().chunks && !begins_file(chunks.end) {
+        let part = open.filter(|_| is_accepted);
+        if is_head { lines.head = part } else { lines.tail = part }
+    } else {
+        lines.end_line(&mut open, &mut is_head, matcher);
+    }
+    Ok(lines)
+}
+
+impl BlockLines {
+    /// Ends the open line: it is matched, or kept if it may have begun in the block before.
+    fn end_line(&mut self, open: &mut Option<LinePart>, is_head: &mut bool, matcher: Matcher<'_>) {
+        let Some(part) = open.take() else { return };
+        if std::mem::take(is_head) {
+            self.head = Some(LinePart { is_end: true, ..part });
+        } else if is_match(&part.text, matcher) {
+            self.found.push(part.place);
+        }
+    }
+}
+
+/// The lines of blocks that were scanned, which ascend. Of a line that began in a block that was not scanned nothing is
+/// found: it has not what it takes to match, or that block would have been scanned.
+pub fn joined(
+    searcher: &Searcher,
+    blocks: Vec<BlockLines>,
+    matcher: Matcher<'_>,
+) -> Result<Vec<FoundLine>, FormatError> {
+    let inside_lines = searcher.directory()?.map_or(&[][..], |directory| &directory.inside_lines);
+    let begins_inside = |block: u32| inside_lines.binary_search(&block).is_ok();
+    let mut found = Vec::new();
+    let mut before: Option<u32> = None;
+    let mut state = Between::Ended;
+    for BlockLines { block, head, found: lines, tail } in blocks {
+        if before.is_none_or(|before| before + 1 != block) {
+            state = if begins_inside(block) { Between::Unknown } else { Between::Ended };
+        }
+        if let Some(head) = head {
+            let is_end = head.is_end;
+            state = match state {
+                Between::Ended => Between::Open(head),
+                Between::Open(mut line) => {
+                    line.text.push_str(&head.text);
+                    Between::Open(line)
+                }
+                Between::Unknown => Between::Unknown,
+            };
+            if is_end
+                && let Between::Open(line) = std::mem::replace(&mut state, Between::Ended)
+                && is_match(&line.text, matcher)
+            {
+                found.push(line.place);
+            }
+        }
+        found.extend(lines);
+        state = tail.map_or(state, Between::Open);
+        before = Some(block);
+    }
+    Ok(found)
+}
+
+/// What is between two blocks.
+enum Between {
+    /// The end of a line.
+    Ended,
+    /// A line that goes on.
+    Open(LinePart),
+    /// A line that goes on, and began in a block that was not scanned.
+    Unknown,
+}
+
+/// Whether a line matches.
+fn is_match(line: &str, matcher: Matcher<'_>) -> bool {
+    let mut numbers = Vec::new();
+    if !line.is_empty() {
+        matcher(line, &mut numbers);
+    }
+    !numbers.is_empty()
+}

@@ -1,0 +1,100 @@
+//! What a line must have to match, as far as sequences of three bytes can say it.
+
+use super::trigrams::{Trigram, fold};
+
+/// A condition that every line that matches meets; others may meet it too.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Plan {
+    /// None: any line may match.
+    All,
+    /// The line has these bytes somewhere, in any case; at least three of them.
+    Has(Vec<u8>),
+    /// All of these.
+    And(Vec<Plan>),
+    /// One of these.
+    Or(Vec<Plan>),
+}
+
+impl Plan {
+    /// That a line has `text`, in any case of its ASCII letters.
+    pub fn of_text(text: &str) -> Self {
+        Self::of_bytes(text.as_bytes())
+    }
+
+    /// That a line has `bytes`, in any case of ASCII letters.
+    pub fn of_bytes(bytes: &[u8]) -> Self {
+        let folded = fold(bytes);
+        if folded.len() < 3 { Self::All } else { Self::Has(folded) }
+    }
+
+    /// That a line has `text` in whatever case: of letters beyond ASCII the cases are other bytes, so that only what is between them
+    /// is asked for.
+    pub fn of_text_in_any_case(text: &str) -> Self {
+        Self::and(text.split(|c: char| !c.is_ascii()).map(Self::of_text))
+    }
+
+    /// All of `plans`.
+    pub fn and(plans: impl IntoIterator<Item = Self>) -> Self {
+        let mut all = Vec::new();
+        for plan in plans {
+            match plan {
+                Self::All => {}
+                Self::And(plans) => all.extend(plans),
+                plan if all.contains(&plan) => {}
+                plan => all.push(plan),
+            }
+        }
+        if all.len() > 1 { Self::And(all) } else { all.pop().unwrap_or(Self::All) }
+    }
+
+    /// One of `plans`; of none, anything.
+    pub fn or(plans: impl IntoIterator<Item = Self>) -> Self {
+        let mut any = Vec::new();
+        for plan in plans {
+            match plan {
+                Self::All => return Self::All,
+                Self::Or(plans) => any.extend(plans),
+                plan if any.contains(&plan) => {}
+                plan => any.push(plan),
+            }
+        }
+        if any.len() > 1 { Self::Or(any) } else { any.pop().unwrap_or(Self::All) }
+    }
+
+    /// Whether a line with these trigrams, as `has` tells, may match.
+    pub fn admits(&self, has: &dyn Fn(Trigram) -> bool) -> bool {
+        match self {
+            Self::All => true,
+            Self::Has(bytes) => super::trigrams::trigrams_of(bytes).into_iter().all(has),
+            Self::And(plans) => plans.iter().all(|plan| plan.admits(has)),
+            Self::Or(plans) => plans.iter().any(|plan| plan.admits(has)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_says_nothing_is_left_out() {
+        let has = |text: &str| Plan::of_text(text);
+        assert_eq!(Plan::and([Plan::All, has("abc"), has("ab")]), has("ABC"));
+        assert_eq!(Plan::or([has("abc"), Plan::All]), Plan::All);
+        assert_eq!(Plan::or([has("abc"), has("abc")]), has("abc"));
+        assert_eq!(Plan::and([]), Plan::All);
+        assert_eq!(Plan::of_text_in_any_case("né à Ú"), Plan::All, "no three bytes between the accents");
+        assert_eq!(Plan::of_text_in_any_case("Straße nach"), Plan::and([has("stra"), has("e nach")]));
+    }
+
+    #[test]
+    fn a_plan_admits_what_has_all_of_it() {
+        let plan = Plan::and([Plan::of_text("spin_lock"), Plan::or([Plan::of_text("irq"), Plan::of_text("bh ")])]);
+        let admits = |text: &str| {
+            let trigrams = super::super::trigrams::trigrams_of(&fold(text.as_bytes()));
+            plan.admits(&|trigram| trigrams.contains(&trigram))
+        };
+        assert!(admits("SPIN_LOCK_IRQSAVE(") && admits("spin_lock_bh (x)"));
+        assert!(!admits("spin_lock(") && !admits("spin irq lock"));
+    }
+}

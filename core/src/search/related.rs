@@ -1,0 +1,64 @@
+//! Documents near a document: by the vectors that are there, from its own place in the graph on.
+
+use super::meaning_list::score_of;
+use super::method::{VectorMethod, choose_method};
+use super::ranking::by_document;
+use super::searcher::Searcher;
+use crate::format::blocks::BlockId;
+use crate::format::{FormatError, Part};
+use crate::vector::query_codes::QueryCodes;
+use crate::vector::{dot_fine, exact_scan, graph_search};
+
+/// Chunks kept for each document wanted: documents repeat, and the first ones are its own.
+const CHUNKS_PER_DOCUMENT: usize = 4;
+
+/// What is near, or what it takes to know.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Related {
+    /// Blocks to bring; then it is asked again.
+    Need(Vec<BlockId>),
+    /// Numbers of other documents with their cosines, nearest first.
+    Found(Vec<(u32, f32)>),
+}
+
+/// The documents nearest to `document`, whose number is below that of documents, at most `limit`.
+pub fn related(searcher: &Searcher, document: u32, limit: usize) -> Result<Related, FormatError> {
+    if !searcher.has(Searcher::MAP) {
+        return Ok(Related::Need(vec![Searcher::MAP]));
+    }
+    let (root, map) = (searcher.root(), searcher.map()?);
+    if searcher.table(Part::Fine)?.is_empty() {
+        return Ok(Related::Found(Vec::new()));
+    }
+    let kept = (limit + 1) * CHUNKS_PER_DOCUMENT;
+    let walks =
+        choose_method(root.chunks as usize, kept) == VectorMethod::Walk && !searcher.table(Part::Graph)?.is_empty();
+    let mut missing = Vec::new();
+    for part in [Some(Part::Codes), Some(Part::Fine), walks.then_some(Part::Graph)].into_iter().flatten() {
+        let blocks = (0..searcher.table(part)?.len()).map(|block| BlockId { part, block });
+        missing.extend(blocks.filter(|&id| !searcher.has(id)));
+    }
+    if !missing.is_empty() {
+        return Ok(Related::Need(missing));
+    }
+    let fine = searcher.fine()?;
+    let first = map.chunks_of(document).start;
+    let vector: Vec<f32> = fine
+        .row(first)
+        .iter()
+        .zip(&fine.centers)
+        .map(|(&code, &center)| f32::from(code.saturating_add(center)) * root.vectors.step)
+        .collect();
+    let query = QueryCodes::new(&vector);
+    let score = |chunk: u32| dot_fine(&query.codes, fine.row(chunk));
+    let nearest = if walks {
+        graph_search::walk(searcher.graph()?, first, kept, score).nearest
+    } else {
+        exact_scan::nearest((0..root.chunks).map(score), kept)
+    };
+    let cosine = query.cosine_of(&fine.centers, root.vectors.step, false);
+    let cosines = nearest.into_iter().map(|found| (found.chunk, cosine.of(found.score)));
+    let ranked = by_document(map, cosines, limit + 1, |best, _, chunks| score_of(best, chunks));
+    let others = ranked.into_iter().filter(|ranked| ranked.document != document).take(limit);
+    Ok(Related::Found(others.map(|ranked| (ranked.document, ranked.score)).collect()))
+}

@@ -1,0 +1,194 @@
+//! Blocks of definitions by document. Entry: varint difference of the document to the one before (of the first one of a block to
+//! that of the directory), varint number of definitions, then for each u8 kind, string name, string scope, varint difference
+//! of its first line to that of the one before (of the first one of a document to 0), varint lines after it, varint byte of the document's text at which its signature begins, varint
+//! bytes of the signature.
+
+use super::SymbolKind;
+use crate::format::{FormatError, bytes::Cursor};
+use std::ops::Range;
+
+const NAME: &str = "symbols";
+/// Bytes of a definition, at least.
+const SMALLEST: usize = 7;
+
+/// A definition of a piece of source code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Definition {
+    /// Its name, as it is written.
+    pub name: String,
+    /// What it is.
+    pub kind: SymbolKind,
+    /// What it is in, outermost first, joined by dots; may be empty.
+    pub scope: String,
+    /// Its first and last line in its file, from 1.
+    pub lines: (u32, u32),
+    /// Bytes of its document's text: what it says before its body.
+    pub signature: Range<u32>,
+}
+
+impl Definition {
+    /// Its name behind what it is in: `Session.send`.
+    pub fn qualified(&self) -> String {
+        if self.scope.is_empty() { self.name.clone() } else { format!("{}.{}", self.scope, self.name) }
+    }
+
+    /// What it says before its body, on one line, given its document's text.
+    pub fn signature_in(&self, text: &str) -> String {
+        let range = self.signature.start as usize..self.signature.end as usize;
+        let words: Vec<&str> = text.get(range).unwrap_or_default().split_whitespace().collect();
+        words.join(" ")
+    }
+}
+
+/// Calls `visit(document, definition)` for each definition of a block whose first document is `first`, until it answers
+/// `false`. Documents and their definitions ascend.
+pub(crate) fn for_each(
+    block: &[u8],
+    first: u32,
+    visit: &mut dyn FnMut(u32, Definition) -> bool,
+) -> Result<(), FormatError> {
+    let mut cursor = Cursor::new(NAME, block);
+    let mut document = first;
+    let mut is_first = true;
+    while cursor.remaining() > 0 {
+        let difference = cursor.varint("document")?;
+        let next = document.checked_add(difference).filter(|_| is_first == (difference == 0));
+        document = next.ok_or(FormatError::corrupt(NAME, "order of documents"))?;
+        is_first = false;
+        let mut line = 0;
+        for _ in 0..cursor.count(SMALLEST, "definitions")? {
+            let definition = read(&mut cursor, line)?;
+            line = definition.lines.0;
+            if !visit(document, definition) {
+                return Ok(());
+            }
+        }
+    }
+    Ok(())
+}
+
+fn read(cursor: &mut Cursor<'_>, before: u32) -> Result<Definition, FormatError> {
+    let overflow = FormatError::corrupt(NAME, "place of a definition");
+    let kind = SymbolKind::ALL.get(usize::from(cursor.u8("kind")?)).copied();
+    let kind = kind.ok_or(FormatError::corrupt(NAME, "kind"))?;
+    let (name, scope) = (cursor.string("name")?.to_owned(), cursor.string("scope")?.to_owned());
+    let line = before.checked_add(cursor.varint("line")?).ok_or(overflow.clone())?;
+    let last = line.checked_add(cursor.varint("lines")?).ok_or(overflow.clone())?;
+    let start = cursor.varint("signature")?;
+    let end = start.checked_add(cursor.varint("length of a signature")?).ok_or(overflow)?;
+    Ok(Definition { name, kind, scope, lines: (line, last), signature: start..end })
+}
+
+/// Writes definitions into blocks.
+#[cfg(feature = "write")]
+#[derive(Debug, Default)]
+pub struct DefinitionWriter {
+    block: Vec<u8>,
+    blocks: Vec<Vec<u8>>,
+    firsts: Vec<u32>,
+    last: u32,
+}
+
+#[cfg(feature = "write")]
+impl DefinitionWriter {
+    /// Raw size after which a block ends.
+    const BLOCK_BYTES: usize = 8 << 10;
+
+    /// Appends the definitions of a document, by their first lines; documents come in ascending order.
+    pub fn push(&mut self, document: u32, definitions: &[&Definition]) {
+        use crate::format::bytes::{put_string, put_varint};
+        if definitions.is_empty() {
+            return;
+        }
+        if self.block.is_empty() {
+            self.firsts.push(document);
+            self.last = document;
+        }
+        let out = &mut self.block;
+        put_varint(out, u64::from(document - self.last));
+        put_varint(out, definitions.len() as u64);
+        let mut before = 0;
+        for definition in definitions {
+            out.push(SymbolKind::ALL.iter().position(|kind| *kind == definition.kind).unwrap_or_default() as u8);
+            put_string(out, &definition.name);
+            put_string(out, &definition.scope);
+            let (first, last) = definition.lines;
+            put_varint(out, u64::from(first - std::mem::replace(&mut before, first)));
+            put_varint(out, u64::from(last.saturating_sub(first)));
+            put_varint(out, u64::from(definition.signature.start));
+            put_varint(out, definition.signature.len() as u64);
+        }
+        self.last = document;
+        if self.block.len() >= Self::BLOCK_BYTES {
+            self.blocks.push(std::mem::take(&mut self.block));
+        }
+    }
+
+    /// The blocks, and the first document of each.
+    pub fn finish(mut self) -> (Vec<Vec<u8>>, Vec<u32>) {
+        if !self.block.is_empty() {
+            self.blocks.push(self.block);
+        }
+        (self.blocks, self.firsts)
+    }
+}
+
+#[cfg(all(test, feature = "write"))]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn definition() -> impl Strategy<Value = Definition> {
+        ("[a-zé]{1,12}", 0..SymbolKind::ALL.len(), "[a-z.]{0,12}", 1u32..9000, 0u32..400, 0u32..900, 0u32..200)
+            .prop_map(|(name, kind, scope, line, lines, start, bytes)| Definition {
+                name,
+                kind: SymbolKind::ALL[kind],
+                scope,
+                lines: (line, line + lines),
+                signature: start..start + bytes,
+            })
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read(documents in prop::collection::btree_map(0u32..5000, prop::collection::vec(definition(), 0..40), 0..60)) {
+            let by_line = |(document, mut definitions): (u32, Vec<Definition>)| {
+                definitions.sort_by_key(|definition| definition.lines.0);
+                (document, definitions)
+            };
+            let documents: std::collections::BTreeMap<u32, Vec<Definition>> = documents.into_iter().map(by_line).collect();
+            let mut writer = DefinitionWriter::default();
+            documents.iter().for_each(|(document, definitions)| writer.push(*document, &definitions.iter().collect::<Vec<_>>()));
+            let (blocks, firsts) = writer.finish();
+            prop_assert!(firsts.is_sorted() && firsts.len() == blocks.len());
+            let mut read = Vec::new();
+            for (block, first) in blocks.iter().zip(firsts) {
+                for_each(block, first, &mut |document, definition| { read.push((document, definition)); true }).unwrap();
+            }
+            let expected: Vec<(u32, Definition)> = documents
+                .iter()
+                .flat_map(|(document, definitions)| definitions.iter().map(|definition| (*document, definition.clone())))
+                .collect();
+            prop_assert_eq!(read, expected);
+        }
+
+        #[test]
+        fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(0u8..14, 0..96), first in any::<u32>()) {
+            let _ = for_each(&bytes, first, &mut |_, _| true);
+        }
+    }
+
+    #[test]
+    fn a_signature_is_one_line_and_never_beyond_the_text() {
+        let definition = Definition {
+            name: "send".into(),
+            kind: SymbolKind::Method,
+            scope: "Session".into(),
+            lines: (3, 9),
+            signature: 4..21,
+        };
+        assert_eq!(definition.signature_in("    def send(\n  a)\n"), "");
+        assert_eq!(definition.signature_in("    def send(a,\n b):\n"), "def send(a, b):");
+        assert_eq!(definition.qualified(), "Session.send");
+    }
+}
