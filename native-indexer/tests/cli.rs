@@ -289,21 +289,23 @@ fn exact_text_is_found_line_by_line() {
     site.write("docs/b.md", "# B\n\nNothing.\n");
     assert!(site.run(&["index", "docs", "-o", "search", "--model", "tiny", "-q", "--no-box"]).status.success());
     let found = |arguments: &[&str]| {
-        let all: Vec<&str> = ["search", "search"].into_iter().chain(arguments.iter().copied()).collect();
+        let all: Vec<&str> = ["grep", "search"].into_iter().chain(arguments.iter().copied()).collect();
         let output = site.run(&all);
         assert!(output.status.success(), "{}", stderr(&output));
         stdout(&output)
     };
-    let lines = found(&["add_filter(", "--exact"]);
+    let lines = found(&["add_filter(", "-F", "-i"]);
     assert!(lines.contains("docs/a.md\n3:Call `x.add_filter(a, b)` here.\n4:And ADD_FILTER( there.\n"), "{lines}");
     assert!(lines.contains("2 lines in 1 document\n"), "{lines}");
-    assert!(found(&["ADD_FILTER(", "--exact", "--case-sensitive"]).contains("1 line in 1 document"));
-    let around = found(&["^## p", "--regex", "-C", "1"]);
+    assert!(found(&["ADD_FILTER(", "-F"]).contains("1 line in 1 document"));
+    let around = found(&["^## p", "-i", "-C", "1"]);
     assert!(around.contains("5-\n6:## Part\n7-\n"), "{around}");
-    assert!(found(&["add_filter(", "--exact", "-n", "1"]).contains("2 lines in 1 document, 1 shown"));
-    assert!(found(&["zzz", "--exact"]).contains("0 lines in 0 documents"));
-    let json: serde_json::Value = serde_json::from_str(&found(&["tab\there", "--exact", "--json"])).unwrap();
+    assert!(found(&["add_filter[(]", "-i", "-n", "1"]).contains("2 lines in 1 document, 1 shown"));
+    assert!(found(&["ad+_filter", "-i", "-n", "1", "--offset", "1"]).contains("4:And ADD_FILTER( there."));
+    assert!(found(&["zzz"]).contains("0 lines in 0 documents"));
+    assert!(found(&["a", "--path", "b[.]md$"]).contains("0 lines in 0 documents"), "only b.md is looked at");
+    let json: serde_json::Value = serde_json::from_str(&found(&["tab\there", "-F", "--json"])).unwrap();
     assert_eq!(json["found"][0]["section"], "Part");
-    let refused = site.run(&["search", "search", "(", "--regex"]);
+    let refused = site.run(&["grep", "search", "("]);
     assert!(stderr(&refused).contains("not a valid regular expression"), "{}", stderr(&refused));
 }

@@ -219,3 +219,112 @@ fn a_project_names_the_folders_of_its_code() {
     let wrong = place.run(&["update"]);
     assert!(stderr(&wrong).contains("there is no folder \"source\""), "{}", stderr(&wrong));
 }
+
+fn run_json(place: &Workplace, arguments: &[&str]) -> Value {
+    let output = place.run(arguments);
+    assert!(output.status.success(), "{}", stderr(&output));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn symbol(place: &Workplace, name: &str, want: &str) -> Value {
+    run_json(place, &["symbol", "bundle", name, "--want", want, "--json"])
+}
+
+#[test]
+fn a_symbol_has_its_definition_its_uses_and_what_it_calls() {
+    let place = repository();
+    place.write(
+        "repo/src/client.py",
+        "from session import Session, merge_cookies\n\n\ndef fetch(url):\n    \"\"\"Fetches it.\"\"\"\n    session = Session()\n    \
+         return merge_cookies(session.send(url), {})\n",
+    );
+    index(&place, &[]);
+    let found = symbol(&place, "merge_cookies", "definition");
+    let first = &found["definitions"][0];
+    assert_eq!(
+        (&first["path"], &first["lines"], &first["kind"], &first["signature"]),
+        (
+            &"src/session.py".into(),
+            &serde_json::json!([52, 54]),
+            &"function".into(),
+            &"def merge_cookies(old, new)".into()
+        )
+    );
+    assert!(
+        first["code"].as_str().unwrap().contains("return {**old, **new}"),
+        "the only one comes with its code: {first}"
+    );
+    // Names are found however they are joined, and whatever their case.
+    for name in ["Session.send", "session::Session::send", "Session#send()", "SESSION.SEND"] {
+        let found = symbol(&place, name, "definition");
+        assert_eq!(found["definitions"][0]["symbol"], "Session.send", "{name}");
+    }
+    let uses = symbol(&place, "merge_cookies", "references");
+    let lines: Vec<(&str, &str, String)> = uses["uses"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|used| (used["path"].as_str().unwrap(), used["symbol"].as_str().unwrap(), used["lines"].to_string()))
+        .collect();
+    assert_eq!(
+        lines,
+        [
+            ("src/client.py", "", "[1]".to_owned()),
+            ("src/client.py", "fetch", "[7]".to_owned()),
+            ("tests/test_session.py", "", "[1]".to_owned()),
+            ("tests/test_session.py", "test_merge_cookies", "[5,6]".to_owned()),
+        ]
+    );
+    assert_eq!((&uses["total"], &uses["total_lines"]), (&4.into(), &5.into()));
+    let callers = symbol(&place, "merge_cookies", "callers");
+    assert_eq!((&callers["total"], &callers["uses"][0]["symbol"]), (&2.into(), &"fetch".into()), "{callers}");
+    let callees = symbol(&place, "fetch", "callees");
+    let names: Vec<&Value> = callees["symbols"].as_array().unwrap().iter().map(|symbol| &symbol["symbol"]).collect();
+    assert_eq!(names, ["Session", "merge_cookies", "Session.send"]);
+    let members = symbol(&place, "Session", "members");
+    assert_eq!(members["symbols"][0]["symbol"], "Session.send");
+    assert_eq!(members["definitions"][0]["comment"], "Keeps connections.");
+    let unknown = place.run(&["symbol", "bundle", "merge_cookie"]);
+    assert!(stderr(&unknown).contains("did you mean merge_cookies, test_merge_cookies?"), "{}", stderr(&unknown));
+}
+
+#[test]
+fn an_outline_has_the_symbols_of_a_file_and_what_is_used_most_of_a_folder() {
+    let place = repository();
+    index(&place, &[]);
+    let file = run_json(&place, &["outline", "bundle", "src/session.py", "--json"]);
+    let names = |outline: &Value| -> Vec<(String, u64)> {
+        let entries = outline["files"].as_array().unwrap().iter().flat_map(|file| file["entries"].as_array().unwrap());
+        entries.map(|entry| (entry["name"].as_str().unwrap().to_owned(), entry["depth"].as_u64().unwrap())).collect()
+    };
+    let expected = [("Session", 0), ("send", 1), ("merge_cookies", 0)].map(|(name, depth)| (name.to_owned(), depth));
+    assert_eq!(names(&file), expected);
+    let all = run_json(&place, &["outline", "bundle", "--json", "-n", "2"]);
+    assert_eq!((&all["total_files"], &all["is_cut"]), (&3.into(), &true.into()), "{all}");
+    assert_eq!(names(&all).len(), 2, "{all}");
+    let guide = run_json(&place, &["outline", "bundle", "docs/cookies.md", "--json"]);
+    assert_eq!(names(&guide), [("Cookies".to_owned(), 0)]);
+    let unknown = place.run(&["outline", "bundle", "src/sesion.py"]);
+    assert!(stderr(&unknown).contains("did you mean repo/src/session.py"), "{}", stderr(&unknown));
+}
+
+#[test]
+fn a_line_that_matches_has_the_symbol_around_it() {
+    let place = repository();
+    for trigrams in ["true", "false"] {
+        index(&place, &["--trigrams", trigrams, "--full"]);
+        let found = run_json(&place, &["grep", "bundle", r"deliver\(request, step=3\d\)", "--json", "-n", "2"]);
+        assert_eq!((&found["lines"], &found["documents"]), (&10.into(), &1.into()), "trigrams {trigrams}: {found}");
+        let line = &found["found"][0];
+        assert_eq!(
+            (&line["section"], &line["kind"], &line["line"]),
+            (&"Session.send".into(), &"method".into(), &40.into())
+        );
+        assert!(line["url"].as_str().unwrap().ends_with("/src/session.py#L40"), "{line}");
+        // Documents and source code are searched alike.
+        let both = run_json(&place, &["grep", "bundle", "[Cc]ookies of", "--json"]);
+        assert_eq!((&both["lines"], &both["documents"]), (&2.into(), &2.into()), "{both}");
+    }
+    let verified = place.run(&["verify", "bundle"]);
+    assert!(verified.status.success(), "{}", stderr(&verified));
+}

@@ -27,7 +27,7 @@ pub struct BundleFiles {
 }
 
 impl BundleFiles {
-    /// Reads the manifest in `folder`, and the map, which knows of files that the manifest does not name.
+    /// Reads the manifest in `folder`, and the map and the directory, which know of files that the manifest does not name.
     pub fn read(folder: &Path) -> Result<Self> {
         Self::of_manifest(folder, &manifest_bytes(folder)?)
     }
@@ -37,8 +37,9 @@ impl BundleFiles {
         let context = || folder.join(MANIFEST_FILE).display().to_string();
         let manifest = Manifest::parse(bytes).with_context(context)?;
         let mut searcher = Searcher::new(manifest.root().with_context(context)?);
-        let map = Searcher::MAP;
-        searcher.provide(map, &stored_block(folder, &searcher.request(map)?)?)?;
+        for id in searcher.blocks_with_tables() {
+            searcher.provide(id, &stored_block(folder, &searcher.request(id)?)?)?;
+        }
         let mut files: Vec<(String, u64)> =
             manifest.model.file.iter().map(|file| (file.file.clone(), file.bytes)).collect();
         for part in Part::ALL {
@@ -112,6 +113,12 @@ fn how_to_build(folder: &Path) -> String {
         || "build one with `nearfind index`".to_owned(),
         |file| format!("build it with `nearfind update --config {}`", file.display()),
     )
+}
+
+/// The file that a block is in.
+pub(crate) fn whole_file(folder: &Path, request: &BlockRequest) -> Result<Vec<u8>> {
+    let all = BlockRequest { start: 0, bytes: u32::try_from(request.file_bytes)?, ..request.clone() };
+    stored_block(folder, &all)
 }
 
 /// The stored bytes of a block. A file of another length than the bundle says is refused before it is read.

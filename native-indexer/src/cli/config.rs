@@ -27,7 +27,7 @@ struct Setting {
 }
 
 /// The settings that a file need not give, and what they are then.
-const DEFAULTS: [(&str, &str); 7] = [
+const DEFAULTS: [(&str, &str); 8] = [
     ("box", "true"),
     ("chunk_overlap", "0"),
     ("chunk_tokens", "what the model reads"),
@@ -35,6 +35,7 @@ const DEFAULTS: [(&str, &str); 7] = [
     ("max_file_bytes", "0"),
     ("query_encoder", "true"),
     ("ship_model", "false"),
+    ("trigrams", "with a query encoder, and beyond 32 MB of text"),
 ];
 
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {

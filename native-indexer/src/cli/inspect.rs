@@ -53,7 +53,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
     let library = arguments.bundle.open(store)?;
     let bundle = library.read(|view| {
         let bundle = view.first()?;
-        bundle.bring_map()?;
+        bundle.bring_tables()?;
         Ok(Arc::clone(bundle))
     })?;
     let searcher = bundle.searcher();

@@ -4,13 +4,14 @@ mod bundle_arguments;
 mod config;
 mod config_arguments;
 mod eval;
-mod exact;
 mod export;
+mod grep;
 mod index;
 mod inspect;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod model;
+mod outline;
 mod print_hits;
 mod projects;
 mod prune;
@@ -20,6 +21,7 @@ mod search;
 mod search_box;
 mod show;
 mod stats;
+mod symbol;
 mod update;
 mod verify;
 mod warmup;
@@ -65,6 +67,12 @@ enum Command {
     Warmup(warmup::Arguments),
     /// Ask a bundle
     Search(search::Arguments),
+    /// Find lines by a regular expression or as they are written, in documents and source code
+    Grep(grep::Arguments),
+    /// Show where something is defined in source code, who uses it, what it calls or what is in it
+    Symbol(symbol::Arguments),
+    /// Show the symbols of a file, or of a folder those that are used most
+    Outline(outline::Arguments),
     /// Print a document
     Show(show::Arguments),
     /// Show what a bundle holds
@@ -128,6 +136,9 @@ fn dispatch(cli: Cli) -> Result<ExitCode> {
         Command::Prune(arguments) => prune::run(&arguments),
         Command::Warmup(arguments) => warmup::run(&arguments, &store),
         Command::Search(arguments) => search::run(&arguments, &store),
+        Command::Grep(arguments) => grep::run(&arguments, &store),
+        Command::Symbol(arguments) => symbol::run(&arguments, &store),
+        Command::Outline(arguments) => outline::run(&arguments, &store),
         Command::Show(arguments) => show::run(&arguments, &store),
         Command::Inspect(arguments) => inspect::run(&arguments, &store),
         Command::Verify(arguments) => verify::run(&arguments, &store),

@@ -1,5 +1,4 @@
 use super::bundle_arguments::{BundleArguments, location};
-use super::exact::ExactArguments;
 use super::print_hits::{Style, print_reply};
 use crate::library::{Content, Library, Location, PathFilter, Question, Reply};
 use crate::model::ModelStore;
@@ -32,11 +31,9 @@ pub(super) struct Arguments {
     mode: ModeArgument,
     #[command(flatten)]
     tier: TierArgument,
-    /// Documents to show, at most [default: 5; 50 lines with --exact and --regex]
-    #[arg(short = 'n', long)]
-    limit: Option<usize>,
-    #[command(flatten)]
-    exact: ExactArguments,
+    /// Documents to show, at most
+    #[arg(short = 'n', long, default_value_t = 5)]
+    limit: usize,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -78,8 +75,6 @@ pub(super) struct Arguments {
     model: Option<String>,
 }
 
-const DEFAULT_DOCUMENTS: usize = 5;
-const DEFAULT_LINES: usize = 50;
 /// Ends a text that was shortened.
 const CLI_NOTICE: &str = "\n\n[... content truncated, use --content full for complete content]";
 
@@ -175,21 +170,11 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
     let library = arguments.bundle.open_with(&arguments.others, model, store)?;
     let (filters, path) = filters(arguments)?;
     library.read(|view| view.check_filters(&filters))?;
-    if let Some(text) = arguments.question.as_ref().filter(|_| arguments.exact.is_wanted()) {
-        return arguments.exact.run(
-            &library,
-            text,
-            &filters,
-            path,
-            arguments.limit.unwrap_or(DEFAULT_LINES),
-            arguments.json,
-        );
-    }
     let question = Question {
         mode: arguments.mode.into(),
         tier: arguments.tier.tier(),
         near: arguments.tier.near,
-        limit: arguments.limit.unwrap_or(DEFAULT_DOCUMENTS),
+        limit: arguments.limit,
         passages: arguments.passages.into(),
         filters,
         path,

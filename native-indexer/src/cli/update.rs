@@ -107,6 +107,7 @@ fn options(config: &Config, arguments: &Arguments, store: &ModelStore) -> Result
         model: store.find(beside.to_str().filter(|_| beside.exists()).unwrap_or(model))?,
         ship_model: config.ship_model,
         query_encoder: config.query_encoder.unwrap_or(true),
+        trigrams: config.trigrams,
         file_limit: config.max_file_bytes.unwrap_or(0),
         chunk_size: ChunkSize { tokens: config.chunk_tokens, overlap: config.chunk_overlap.unwrap_or(0) },
         search: config.search_settings()?,

@@ -36,6 +36,8 @@ pub struct Config {
     pub ship_model: bool,
     /// Whether readers without the model search by meaning too; they do if not said.
     pub query_encoder: Option<bool>,
+    /// Whether exact texts are found without reading everything; if not said, with a query encoder and beyond 32 MB of text.
+    pub trigrams: Option<bool>,
     /// Whether the search box is put beside the bundle, for pages without a bundler; it is if not said.
     #[serde(rename = "box")]
     pub search_box: Option<bool>,

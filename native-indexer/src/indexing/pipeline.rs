@@ -29,6 +29,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Instant, UNIX_EPOCH};
 
+/// Text that is read in some tenths of a second where it is at hand.
+const MUCH_TEXT_BYTES: usize = 32 << 20;
+
 /// What to index, and where to.
 #[derive(Clone, Debug, Default)]
 pub struct IndexOptions {
@@ -50,6 +53,9 @@ pub struct IndexOptions {
     pub ship_model: bool,
     /// Whether a query encoder is distilled, so that readers have meaning without the model.
     pub query_encoder: bool,
+    /// Whether exact texts are found by trigrams rather than by reading everything; if not said, where the bundle is for pages, or
+    /// has more text than is read in no time.
+    pub trigrams: Option<bool>,
     /// Largest size of the files that queries read in part, for servers without range requests; 0 for no limit.
     pub file_limit: u32,
     /// How large chunks are.
@@ -183,6 +189,7 @@ pub fn index(options: &IndexOptions, progress: Progress) -> Result<Outcome> {
         synonyms: Synonyms::new(&options.search.synonym_groups()),
         sources: scan.sources.iter().map(|source| source.spec.source_base().unwrap_or_default()).collect(),
         pins: options.search.pins(&corpus.documents)?,
+        trigrams: options.trigrams.unwrap_or_else(|| options.query_encoder || is_much(&corpus.documents)),
     };
     // The graph is built on one core, so that it is the same each time; what does not need it goes on beside it.
     let (linked, beside) = rayon::join(
@@ -218,6 +225,11 @@ pub fn index(options: &IndexOptions, progress: Progress) -> Result<Outcome> {
         bytes: bundle.parts.iter().map(|file| file.bytes.len() as u64).sum(),
     };
     Ok(Outcome { failures, changes, reason, written: Some(report) })
+}
+
+/// Whether reading all of the text takes longer than people wait for.
+fn is_much(documents: &[BundleDocument]) -> bool {
+    documents.iter().map(|document| document.text.len()).sum::<usize>() > MUCH_TEXT_BYTES
 }
 
 /// Reads the documents of every source. That there is none at all is an error that says why.

@@ -4,7 +4,7 @@ use super::View;
 use super::open_bundle::{Listed, OpenBundle};
 use crate::file_names::{file_stem, stem};
 use anyhow::{Result, bail};
-use nearfind_core::records::{ChunkRecord, Date, DocumentRecord};
+use nearfind_core::records::{ChunkRecord, Date};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -189,57 +189,15 @@ impl FoundPath {
         std::iter::once(&self.listed.path).chain(&self.listed.aliases).map(String::as_str)
     }
 
-    /// Its record and chunks; of a file of source code those of all of its pieces, which are beside each other.
-    fn parts(&self) -> Result<Vec<(DocumentRecord, Vec<ChunkRecord>)>> {
-        let Self { bundle, listed } = self;
-        let mut parts = vec![bundle.document(listed.number)?];
-        if parts[0].1.iter().any(|chunk| chunk.is_source) {
-            let behind = bundle.listed()?.iter().skip(listed.number as usize + 1);
-            for next in behind.take_while(|next| (&next.project, &next.path) == (&listed.project, &listed.path)) {
-                parts.push(bundle.document(next.number)?);
-            }
-        }
-        Ok(parts)
-    }
-
-    /// All of its text.
-    pub fn text(&self) -> Result<String> {
-        let parts = self.parts()?;
-        Ok(parts.iter().flat_map(|(_, chunks)| chunks).map(|chunk| chunk.text.as_str()).collect())
-    }
-
-    /// The document.
+    /// The document; of a file of source code all of its pieces.
     pub fn read(&self) -> Result<Document> {
         let Self { bundle, listed } = self;
-        let parts = self.parts()?;
-        let is_source = parts[0].1.iter().any(|chunk| chunk.is_source);
-        let mut record = parts[0].0.clone();
-        let (mut pieces, mut chunks, mut bytes) = (Vec::new(), Vec::new(), 0);
-        for (part, of_part) in parts {
-            if is_source {
-                pieces.push((part.id.rsplit('#').next().unwrap_or_default().to_owned(), bytes));
-            }
-            bytes += of_part.iter().map(|chunk| chunk.text.len()).sum::<usize>();
-            chunks.extend(of_part);
-        }
-        if is_source {
-            record.id = self.id();
-            record.path.rsplit('/').next().unwrap_or_default().clone_into(&mut record.title);
-        }
-        let source_url = bundle.source_url(record.project, listed.number)?;
+        let file = bundle.file(listed.number)?;
         Ok(Document {
-            project: listed.project.clone(),
-            path: record.path,
-            id: record.id,
-            title: record.title,
-            description: record.description,
-            url: Some(record.url).filter(|url| !url.is_empty()).map(|url| bundle.origin().address(&url)),
-            source_url,
+            source_url: bundle.source_url(listed.number)?,
             date: listed.date,
             is_reference: listed.is_reference,
-            aliases: record.aliases,
-            chunks,
-            pieces,
+            ..file.document
         })
     }
 }

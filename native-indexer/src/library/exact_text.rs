@@ -1,43 +1,31 @@
 //! Text as it is written, in every document: what neither words nor meaning find, such as punctuation, parts of words and
 //! regular expressions.
 //!
-//! Nothing is built for it: the text is decompressed and scanned, on all cores. A page of an answer says exactly how much
-//! there is in all.
+//! The blocks of pages that may have it are decompressed and scanned, on all cores: those with its trigrams, where a bundle
+//! knows them, else all. A page of an answer says exactly how much there is in all.
 
-use super::View;
-use super::documents::{Document, FoundPath};
+use super::exact_pattern::ExactPattern;
+use super::files::SourceFile;
 use super::filters::PathFilter;
-use anyhow::{Context as _, Result, ensure};
+use super::open_bundle::OpenBundle;
+use super::origin::Origin;
+use super::symbols::enclosing;
+use super::{Document, View};
+use anyhow::Result;
+use nearfind_core::format::Part;
+use nearfind_core::format::blocks::BlockId;
+use nearfind_core::grep::{BlockLines, Candidates, FoundLine, Search, joined, scan_block};
 use nearfind_core::records::SectionStart;
+use nearfind_core::symbols::SymbolKind;
 use rayon::prelude::*;
-use regex::{Regex, RegexBuilder};
 use serde::Serialize;
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
-/// Bytes that a regular expression may take when compiled.
-const MAX_REGEX_BYTES: usize = 4 << 20;
-/// Documents that are scanned before their texts may be let go of.
-const BATCH: usize = 2_048;
+/// Blocks of pages that are scanned before their texts may be let go of.
+const BATCH: usize = 1_024;
 /// Bytes of a line that are shown, around its match.
 const SHOWN_BYTES: usize = 400;
-
-/// What is looked for.
-#[derive(Clone, Debug)]
-pub struct ExactPattern(Regex);
-
-impl ExactPattern {
-    /// `text` as it is, or as a regular expression. Lines are matched one by one, so it may not span lines.
-    pub fn new(text: &str, is_regex: bool, is_case_sensitive: bool) -> Result<Self> {
-        ensure!(!text.is_empty(), "there is no text to look for");
-        ensure!(!text.contains('\n'), "lines are searched one by one: look for a text of one line");
-        let pattern = if is_regex { text.to_owned() } else { regex::escape(text) };
-        let built = RegexBuilder::new(&pattern)
-            .case_insensitive(!is_case_sensitive)
-            .multi_line(true)
-            .size_limit(MAX_REGEX_BYTES)
-            .build();
-        built.map(Self).with_context(|| format!("{text:?} is not a valid regular expression"))
-    }
-}
 
 /// What is asked.
 #[derive(Clone)]
@@ -82,8 +70,11 @@ pub struct ExactLine {
     pub title: String,
     /// Where readers find the section; `None` if nowhere.
     pub url: Option<String>,
-    /// Headings above the line, joined by ` > `.
+    /// Headings above the line, joined by ` > `; in source code what is around it, as in `Session.send`.
     pub section: String,
+    /// What kind of thing that is, in source code.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<SymbolKind>,
     /// Its number in the document's text, from 1.
     pub line: usize,
     /// The line, or its part around the match.
@@ -94,70 +85,159 @@ pub struct ExactLine {
     pub after: Vec<String>,
 }
 
+/// A file with lines that match.
+struct Matching {
+    bundle: Arc<OpenBundle>,
+    /// Its first document.
+    document: u32,
+    /// Project and path.
+    place: (String, String),
+    lines: Vec<FoundLine>,
+}
+
 impl View {
     /// Looks for a text in the documents of all bundles.
     pub fn find_exact(&self, question: &ExactQuestion) -> Result<ExactReply> {
-        let mut searched = self.paths(None)?;
-        searched.retain(|FoundPath { listed, .. }| {
-            (question.projects.is_empty() || question.projects.contains(&listed.project))
-                && question.path.as_ref().is_none_or(|path| path(&listed.path))
-        });
-        let (mut lines, mut documents, mut shown) = (0, 0, Vec::new());
-        for batch in searched.chunks(BATCH) {
-            let matches = |document: &FoundPath| Ok(matching_lines(&document.text()?, &question.pattern.0));
-            let found: Vec<Vec<usize>> = batch.par_iter().map(matches).collect::<Result<_>>()?;
-            for (document, numbers) in batch.iter().zip(found) {
-                documents += usize::from(!numbers.is_empty());
-                let wanted = |at: usize| (question.offset..question.offset + question.limit).contains(&at);
-                let chosen: Vec<usize> =
-                    (lines..).zip(&numbers).filter(|(at, _)| wanted(*at)).map(|(_, number)| *number).collect();
-                lines += numbers.len();
-                if !chosen.is_empty() {
-                    shown.extend(show(&document.read()?, &chosen, question));
-                }
+        let mut matching: Vec<Matching> = Vec::new();
+        for (number, bundle) in self.bundles.iter().enumerate() {
+            let mut found = bundle.matching_files(question)?;
+            // Of several bundles with one document the first counts.
+            for before in &self.bundles[..number] {
+                let known: BTreeSet<(&str, &str)> =
+                    before.listed()?.iter().map(|listed| (listed.project.as_str(), listed.path.as_str())).collect();
+                found.retain(|file| !known.contains(&(file.place.0.as_str(), file.place.1.as_str())));
             }
-            self.bundles.iter().for_each(|bundle| bundle.forget_texts());
+            matching.extend(found);
+        }
+        matching.sort_by(|a, b| a.place.cmp(&b.place));
+        let (mut lines, documents, mut shown) = (0, matching.len(), Vec::new());
+        for file in &matching {
+            let wanted = |at: usize| (question.offset..question.offset + question.limit).contains(&at);
+            let chosen = (lines..).zip(&file.lines).filter(|(at, _)| wanted(*at)).map(|(_, line)| *line);
+            let chosen: Vec<FoundLine> = chosen.collect();
+            lines += file.lines.len();
+            if !chosen.is_empty() {
+                shown.extend(show(&file.bundle, &file.bundle.file(file.document)?, &chosen, question)?);
+            }
         }
         Ok(ExactReply { lines, documents, found: shown, notices: self.problems.clone() })
     }
 }
 
-/// The numbers, from 0, of the lines of `text` that match.
-fn matching_lines(text: &str, pattern: &Regex) -> Vec<usize> {
-    // Most documents have none: the whole text is searched at once, and its lines only if there may be one.
-    if !pattern.is_match(text) {
-        return Vec::new();
+impl OpenBundle {
+    /// The files with lines that match.
+    fn matching_files(self: &Arc<Self>, question: &ExactQuestion) -> Result<Vec<Matching>> {
+        let projects: Vec<bool> = {
+            let searcher = self.searcher();
+            let wanted = |name: &String| question.projects.is_empty() || question.projects.contains(name);
+            searcher.root().projects.iter().map(|project| wanted(&project.name)).collect()
+        };
+        let accepts = |project: u32, path: &str| {
+            projects.get(project as usize) == Some(&true) && question.path.as_ref().is_none_or(|wanted| wanted(path))
+        };
+        let mut scanned: Vec<BlockLines> = Vec::new();
+        for blocks in self.candidates(&question.pattern)?.chunks(BATCH) {
+            scanned.extend(self.scan(blocks, &question.pattern, &accepts)?);
+            self.forget_texts();
+        }
+        let mut matcher = |text: &str, numbers: &mut Vec<u32>| question.pattern.matching_lines(text, numbers);
+        let found = joined(&self.searcher(), scanned, &mut matcher)?;
+        let mut files: Vec<Matching> = Vec::new();
+        for line in found {
+            let document = {
+                let searcher = self.searcher();
+                searcher.file_of_document(searcher.document_of(line.chunk)?)?.start
+            };
+            match files.last_mut() {
+                Some(file) if file.document == document => file.lines.push(line),
+                _ => {
+                    let place = self.place_of(line.chunk)?;
+                    files.push(Matching { bundle: Arc::clone(self), document, place, lines: vec![line] });
+                }
+            }
+        }
+        Ok(files)
     }
-    text.lines().enumerate().filter(|(_, line)| pattern.is_match(line)).map(|(number, _)| number).collect()
+
+    /// The blocks of pages that may have lines that match.
+    fn candidates(&self, pattern: &ExactPattern) -> Result<Vec<u32>> {
+        let at_hand = matches!(self.origin(), Origin::Folder(..));
+        let mut candidates = Candidates::new(pattern.plan().clone(), at_hand);
+        loop {
+            let search = candidates.advance(&self.searcher())?;
+            match search {
+                Search::Found(blocks) => return Ok(blocks),
+                Search::Need(blocks) => self.bring(blocks)?,
+            }
+        }
+    }
+
+    /// Scans blocks of pages on all cores.
+    fn scan(
+        &self,
+        blocks: &[u32],
+        pattern: &ExactPattern,
+        accepts: &(dyn Fn(u32, &str) -> bool + Sync),
+    ) -> Result<Vec<BlockLines>> {
+        let needed: Vec<BlockId> = blocks.iter().map(|&block| BlockId { part: Part::Pages, block }).collect();
+        self.with_blocks(
+            |_| Ok(needed.clone()),
+            |searcher| {
+                let scan_one = |&block: &u32| {
+                    let mut matcher = |text: &str, numbers: &mut Vec<u32>| pattern.matching_lines(text, numbers);
+                    scan_block(searcher, block, &mut |project, path| accepts(project, path), &mut matcher)
+                };
+                blocks.par_iter().map(scan_one).collect()
+            },
+        )
+    }
 }
 
-/// Lines of a document by their numbers from 0, with what is around them.
-fn show(document: &Document, numbers: &[usize], question: &ExactQuestion) -> Vec<ExactLine> {
+/// Lines of a file with what is around them.
+fn show(
+    bundle: &OpenBundle,
+    file: &SourceFile,
+    lines: &[FoundLine],
+    question: &ExactQuestion,
+) -> Result<Vec<ExactLine>> {
+    let document = &file.document;
     let text = document.text();
-    let lines: Vec<&str> = text.lines().collect();
+    let all: Vec<&str> = text.lines().collect();
     let sections = sections(document);
-    let show_one = |&number: &usize| {
-        let at = lines[number].as_ptr() as usize - text.as_ptr() as usize;
+    let definitions = if document.pieces.is_empty() { Vec::new() } else { bundle.definitions(file.numbers.clone())? };
+    let show_one = |found: &FoundLine| {
+        let number = file.line_before(found.chunk) + found.line as usize;
+        let line = *all.get(number)?;
+        let at = line.as_ptr() as usize - text.as_ptr() as usize;
         let section = sections.iter().rev().find(|(start, _)| *start <= at).map(|(_, section)| *section);
-        let anchored = |url: &String| match section.map(|section| section.anchor.as_str()) {
-            Some(anchor) if !anchor.is_empty() => format!("{url}#{anchor}"),
-            _ => url.clone(),
+        let symbol = enclosing(&definitions, number as u32 + 1);
+        let anchor = match (symbol, section) {
+            _ if !document.pieces.is_empty() => format!("L{}", number + 1),
+            (_, Some(section)) => section.anchor.clone(),
+            _ => String::new(),
         };
+        let anchored = |url: &String| if anchor.is_empty() { url.clone() } else { format!("{url}#{anchor}") };
         let around = |lines: &[&str]| lines.iter().map(|line| shortened(line, 0)).collect();
-        ExactLine {
+        let section = match symbol {
+            Some(symbol) => symbol.definition.qualified(),
+            None if document.pieces.is_empty() => section.map(|section| section.title.clone()).unwrap_or_default(),
+            None => String::new(),
+        };
+        Some(ExactLine {
             document: document.id.clone(),
             project: document.project.clone(),
             path: document.path.clone(),
             title: document.title.clone(),
             url: document.url.as_ref().map(anchored),
-            section: section.map(|section| section.title.clone()).unwrap_or_default(),
+            section,
+            kind: symbol.map(|symbol| symbol.definition.kind),
             line: number + 1,
-            text: shortened(lines[number], question.pattern.0.find(lines[number]).map_or(0, |found| found.start())),
-            before: around(&lines[number.saturating_sub(question.context)..number]),
-            after: around(&lines[number + 1..(number + 1 + question.context).min(lines.len())]),
-        }
+            text: shortened(line, question.pattern.place_in(line)),
+            before: around(&all[number.saturating_sub(question.context)..number]),
+            after: around(&all[number + 1..(number + 1 + question.context).min(all.len())]),
+        })
     };
-    numbers.iter().map(show_one).collect()
+    Ok(lines.iter().filter_map(show_one).collect())
 }
 
 /// The sections of a document, each with the byte of the text at which it begins.
@@ -172,7 +252,7 @@ fn sections(document: &Document) -> Vec<(usize, &SectionStart)> {
 }
 
 /// A line, or of a long one the part around byte `at`.
-fn shortened(line: &str, at: usize) -> String {
+pub(super) fn shortened(line: &str, at: usize) -> String {
     if line.len() <= SHOWN_BYTES {
         return line.to_owned();
     }
@@ -191,42 +271,11 @@ impl std::fmt::Debug for ExactQuestion {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
-
-    fn lines(text: &str, pattern: &str, is_regex: bool, is_case_sensitive: bool) -> Vec<usize> {
-        matching_lines(text, &ExactPattern::new(pattern, is_regex, is_case_sensitive).unwrap().0)
-    }
-
-    #[test]
-    fn literals_are_literal_and_case_counts_where_asked_for() {
-        let text = "a.b\nA.B\naxb\n";
-        assert_eq!(lines(text, "a.b", false, false), [0, 1]);
-        assert_eq!(lines(text, "a.b", false, true), [0]);
-        assert_eq!(lines(text, "a.b", true, true), [0, 2]);
-        assert_eq!(lines(text, "^a|B$", true, true), [0, 1, 2]);
-    }
-
-    #[test]
-    fn what_cannot_be_looked_for_is_refused() {
-        for (pattern, is_regex) in [("", false), ("a\nb", false), ("(", true), ("a{99999}{999}", true)] {
-            assert!(ExactPattern::new(pattern, is_regex, false).is_err(), "{pattern:?}");
-        }
-    }
 
     #[test]
     fn a_long_line_is_shown_around_its_match() {
         let line = format!("{}needle{}", "é".repeat(4000), "x".repeat(4000));
         let shown = shortened(&line, line.find("needle").unwrap());
         assert!(shown.contains("needle") && shown.starts_with('…') && shown.ends_with('…') && shown.len() < 420);
-    }
-
-    proptest! {
-        /// The oracle looks at every line.
-        #[test]
-        fn every_line_with_the_text_is_found(text in "[ab.\n]{0,40}", pattern in "[ab.]{1,3}") {
-            let expected: Vec<usize> =
-                text.lines().enumerate().filter(|(_, line)| line.contains(&pattern)).map(|(number, _)| number).collect();
-            prop_assert_eq!(lines(&text, &pattern, false, true), expected);
-        }
     }
 }

@@ -2,27 +2,37 @@
 //! replaced under it, made with different models.
 
 mod code;
+mod comments;
 mod documents;
 mod encoders;
+mod exact_pattern;
 mod exact_text;
+mod files;
 mod filters;
 mod location;
 mod open_bundle;
 mod origin;
+mod outline;
 mod places;
 mod published;
 mod question;
 mod recent_answers;
+mod related;
+mod symbols;
 mod verify;
 
 pub use code::AboutCode;
 pub use documents::{Document, FoundPath, ProjectCounts};
-pub use exact_text::{ExactLine, ExactPattern, ExactQuestion, ExactReply};
+pub use exact_pattern::ExactPattern;
+pub use exact_text::{ExactLine, ExactQuestion, ExactReply};
 pub use filters::{PathFilter, path_regex};
 pub use location::Location;
 pub use open_bundle::{Listed, OpenBundle};
+pub use outline::{FileOutline, Outline, OutlineEntry};
 pub use published::{Published, Traffic};
 pub use question::{About, Content, FoundHit, Question, Reply};
+pub use related::{RelatedDocument, RelatedReply};
+pub use symbols::{FoundSymbol, SymbolQuestion, SymbolReply, SymbolUse, Want};
 
 use crate::bundle_folder::BuildRecord;
 use crate::cache::CacheFolder;

@@ -123,6 +123,12 @@ impl OpenBundle {
         self.bring([BlockId { part: Part::Map, block: 0 }])
     }
 
+    /// Reads the map and the directory, which have the tables of other parts.
+    pub fn bring_tables(&self) -> Result<()> {
+        let blocks: Vec<BlockId> = self.searcher().blocks_with_tables().collect();
+        self.bring(blocks)
+    }
+
     /// Lets go of texts, if there are many: called when nobody needs them any more.
     pub(super) fn forget_texts(&self) {
         if self.searcher().held_page_bytes() > MAX_PAGE_BYTES {
@@ -167,14 +173,14 @@ impl OpenBundle {
     /// A document with its chunks.
     pub(super) fn document(&self, number: u32) -> Result<(DocumentRecord, Vec<ChunkRecord>)> {
         self.bring_map()?;
-        self.with_pages(
+        self.with_blocks(
             |searcher| content::document_blocks(searcher, number),
             |searcher| content::document(searcher, number),
         )
     }
 
-    /// Reads from blocks of pages once they are there: another reader may let go of them.
-    fn with_pages<T>(
+    /// Reads from blocks once they are there: another reader may let go of those of pages.
+    pub(super) fn with_blocks<T>(
         &self,
         needed: impl Fn(&Searcher) -> Result<Vec<BlockId>, FormatError>,
         read: impl Fn(&Searcher) -> Result<T, FormatError>,
@@ -190,15 +196,17 @@ impl OpenBundle {
     }
 
     /// Where the file of a document is shown, such as in a repository.
-    pub(super) fn source_url(&self, project: u32, number: u32) -> Result<Option<String>> {
-        self.listed()?;
-        Ok(self.searcher().catalog()?.source_url(project, number))
+    pub(super) fn source_url(&self, number: u32) -> Result<Option<String>> {
+        let project = self.listed()?.get(number as usize).map(|listed| listed.project.as_str());
+        let searcher = self.searcher();
+        let place = searcher.root().projects.iter().position(|known| Some(known.name.as_str()) == project);
+        Ok(searcher.catalog()?.source_url(place.unwrap_or_default() as u32, number))
     }
 
     /// The text that goes with `hit`, see [`content::content`].
     pub(super) fn content(&self, terms: &[String], hit: &Hit, wanted: Content) -> Result<Option<String>> {
         let Content { mode, most_chars, notice } = wanted;
-        self.with_pages(
+        self.with_blocks(
             |searcher| content_blocks(searcher, hit, mode),
             |searcher| content::content(searcher, terms, hit, mode, most_chars, notice),
         )
@@ -206,7 +214,7 @@ impl OpenBundle {
 
     /// The line of the document, from 1, on which the chunk of `hit` begins.
     pub(super) fn line_of(&self, hit: &Hit) -> Result<usize> {
-        self.with_pages(
+        self.with_blocks(
             |searcher| content_blocks(searcher, hit, ContentMode::Full),
             |searcher| content::line_of(searcher, hit),
         )

@@ -130,7 +130,7 @@ impl FoundHit {
         let (record, _) = self.bundle.document(self.hit.number)?;
         let listed = self.bundle.listed()?.get(self.hit.number as usize);
         Ok(About {
-            source_url: self.bundle.source_url(record.project, self.hit.number)?,
+            source_url: self.bundle.source_url(self.hit.number)?,
             description: record.description,
             is_reference: listed.is_some_and(|listed| listed.is_reference),
             date: listed.and_then(|listed| listed.date),

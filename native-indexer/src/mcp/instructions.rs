@@ -41,7 +41,9 @@ pub(super) fn instructions(projects: &BTreeMap<String, ProjectCounts>, may_updat
         1. search with a whole question, or with exact names; narrow with project once you know it.\n\
         2. get_document reads on from the path and line of a result, in parts with next_offset.\n\
         3. get_reference_guide gives the reference page of one component by its name; pages finds files by name or path; grep \
-        finds every line with a text as it is written.\n\
+        finds every line with a text as it is written or a pattern, with the function around it.\n\
+        In source code: symbol finds where a name is defined, its callers and what it calls; outline shows what is in a file or a \
+        repository; related finds similar code.\n\
         4. list_projects and list_documents show what there is; index_status says what is wrong.\n";
     if may_update {
         text += "5. update_index brings the index up to date, when answers are stale.\n";

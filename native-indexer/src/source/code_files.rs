@@ -8,6 +8,7 @@ use crate::extract::{Extracted, Heading, Metadata};
 use crate::facets::{CODE_LANGUAGE, KIND};
 use nearfind_core::bundle::BundleCode;
 use nearfind_core::search::{CLASS, CODE};
+use nearfind_core::symbols::Definition;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Names in a title, at most.
@@ -53,7 +54,7 @@ pub(super) fn documents(source: &OpenSource, rules: &Rules, files: Vec<ReadFile>
                 facets,
                 weight: said.weight.unwrap_or(1.0) * rank,
                 content: Some(format!("{hash} {path} {number}")),
-                code: Some(BundleCode { symbols: symbols(piece), continues_file: number > 0 }),
+                code: Some(code(piece, number > 0)),
                 extracted: extracted(&file.text[piece.range.clone()], title, piece, &file.language),
                 path: path.clone(),
             });
@@ -94,6 +95,22 @@ fn id(project: &str, path: &str, piece: &CodePiece, known: &mut BTreeMap<String,
     *times += 1;
     let number = if *times > 1 { format!("~{times}") } else { String::new() };
     format!("{project}/{path}#{symbol}{number}")
+}
+
+fn code(piece: &CodePiece, continues_file: bool) -> BundleCode {
+    let definition = |symbol: &Symbol| Definition {
+        name: symbol.name.clone(),
+        kind: symbol.kind,
+        scope: symbol.scope.clone(),
+        lines: symbol.lines,
+        signature: symbol.signature_range.clone(),
+    };
+    BundleCode {
+        symbols: symbols(piece),
+        continues_file,
+        definitions: piece.symbols.iter().map(definition).collect(),
+        mentions: piece.mentions.clone(),
+    }
 }
 
 /// The names that a piece is found by as where they are defined.

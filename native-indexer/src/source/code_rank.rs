@@ -34,7 +34,8 @@ pub(super) fn ranks(files: &[(&str, &[CodePiece])]) -> Vec<f32> {
         .enumerate()
         .map(|(number, (file, piece))| {
             let mut links = Vec::new();
-            for name in &piece.mentions {
+            let is_own = |name: &&String| piece.symbols.iter().any(|symbol| symbol.name == **name);
+            for name in piece.mentions.names.iter().filter(|name| !is_own(name)) {
                 let places = defining.get(name.as_str()).map_or(&[][..], Vec::as_slice);
                 let share = 1.0 / places.len().max(1) as f32;
                 let others = places.iter().filter(|&&place| place != number);
@@ -67,6 +68,7 @@ pub(super) fn ranks(files: &[(&str, &[CodePiece])]) -> Vec<f32> {
 mod tests {
     use super::*;
     use crate::extract::code::{CodeClass, Symbol};
+    use nearfind_core::bundle::Mentions;
 
     fn piece(defines: &[&str], mentions: &[&str]) -> CodePiece {
         let symbol = |name: &&str| Symbol {
@@ -74,6 +76,8 @@ mod tests {
             kind: SymbolKind::Function,
             scope: String::new(),
             signature: String::new(),
+            signature_range: 0..0,
+            lines: (1, 1),
             is_outer: true,
         };
         CodePiece {
@@ -81,7 +85,7 @@ mod tests {
             lines: (1, 1),
             scope: String::new(),
             symbols: defines.iter().map(symbol).collect(),
-            mentions: mentions.iter().map(|name| (*name).to_owned()).collect(),
+            mentions: Mentions { names: mentions.iter().map(|name| (*name).to_owned()).collect(), places: Vec::new() },
             class: CodeClass::Source,
         }
     }

@@ -107,3 +107,44 @@ fn without_source_code_that_is_said() {
     assert_eq!(none, "no source code is indexed here: search the documentation, kind=\"docs\"");
     assert!(!documents(&client.call("search", json!({ "query": "plots", "kind": "docs" })).unwrap()).is_empty());
 }
+
+#[test]
+fn symbols_outlines_and_what_is_related_are_asked_for_by_name() {
+    let place = site();
+    let mut client = Client::start(&place, &[]);
+    // The names of arguments that others have are understood.
+    let found = client.call("symbol", json!({ "query": "Queue.Push" })).unwrap();
+    let first = &found["definitions"][0];
+    assert_eq!(
+        (&first["document"], &first["lines"], &first["kind"], &first["comment"]),
+        (&"queue/src/queue.go".into(), &"4-6".into(), &"method".into(), &"Push adds an item behind all others.".into())
+    );
+    let callers = client.call("symbol", json!({ "name": "Push", "want": "called_by" })).unwrap();
+    assert_eq!(callers["uses"][0]["symbol"], "TestPush", "{callers}");
+    let wrong = client.call("symbol", json!({ "name": "Push", "want": "parents" })).unwrap_err();
+    assert!(wrong.contains("use definition, references, callers, callees or members"), "{wrong}");
+    let outline = client.call("outline", json!({ "file": "src/queue.go" })).unwrap();
+    assert_eq!(outline["files"][0]["entries"][0]["name"], "Queue.Push", "{outline}");
+    let all = client.call("outline", json!({})).unwrap();
+    assert_eq!(all["total_files"], 4, "{all}");
+    let related = client.call("related", json!({ "path": "queue/src/queue.go#Queue.Push" })).unwrap();
+    assert_eq!((&related["document"], &related["callers"][0]["symbol"]), (&first_id(), &"TestPush".into()));
+    assert!(!related["nearest"].as_array().unwrap().is_empty() && related["nearest"][0]["document"] != first_id());
+}
+
+fn first_id() -> Value {
+    "queue/src/queue.go#Queue.Push".into()
+}
+
+#[test]
+fn a_pattern_is_tried_as_an_expression_where_nothing_is_written_so() {
+    let place = site();
+    let mut client = Client::start(&place, &[]);
+    let found = client.call("grep", json!({ "pattern": r"append\(q\.\w+" })).unwrap();
+    assert_eq!((&found["total_lines"], &found["lines"][0]["section"]), (&1.into(), &"Queue.Push".into()), "{found}");
+    assert!(found["notices"][0].as_str().unwrap().contains("taken as a regular expression"), "{found}");
+    let invalid = client.call("grep", json!({ "pattern": "(", "regex": true })).unwrap_err();
+    assert!(invalid.contains("\"(\" is not a valid regular expression"), "{invalid}");
+    let literal = client.call("grep", json!({ "pattern": "a.*b", "regex": false })).unwrap();
+    assert_eq!((&literal["total_lines"], literal.get("notices")), (&0.into(), None), "{literal}");
+}

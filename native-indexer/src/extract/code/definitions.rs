@@ -2,8 +2,8 @@
 
 use super::grammars::Grammar;
 use super::parse::for_each_node;
-use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
+use nearfind_core::symbols::SymbolKind;
+use std::collections::BTreeMap;
 use std::ops::{ControlFlow, Range};
 use std::time::{Duration, Instant};
 use tree_sitter::{Node, QueryCursor, QueryCursorOptions, QueryCursorState, StreamingIterator as _, Tree};
@@ -18,76 +18,13 @@ const MATCH_LIMIT: u32 = 4096;
 /// What a query may take for one file.
 const MAX_TIME: Duration = Duration::from_secs(2);
 
-/// What kind of thing a definition is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum SymbolKind {
-    /// A class, a trait with code, an object.
-    Class,
-    /// A structure, a union, a table.
-    Struct,
-    /// An interface, a protocol, a trait.
-    Interface,
-    /// An enumeration.
-    Enum,
-    /// A function of no class.
-    Function,
-    /// A function of a class.
-    Method,
-    /// A module or namespace.
-    Module,
-    /// A name for a type.
-    Type,
-    /// A constant or variable of the file, a case of an enumeration.
-    Constant,
-    /// A field or property of a class.
-    Field,
-    /// A macro.
-    Macro,
-    /// A part of a configuration or a page.
-    Section,
-    /// A declaration of a function whose body is elsewhere.
-    Declaration,
-}
-
-impl SymbolKind {
-    /// Its name, as answers have it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Class => "class",
-            Self::Struct => "struct",
-            Self::Interface => "interface",
-            Self::Enum => "enum",
-            Self::Function => "function",
-            Self::Method => "method",
-            Self::Module => "module",
-            Self::Type => "type",
-            Self::Constant => "constant",
-            Self::Field => "field",
-            Self::Macro => "macro",
-            Self::Section => "section",
-            Self::Declaration => "declaration",
-        }
+/// The kind that a capture of a query stands for.
+fn kind_of_capture(name: &str) -> Option<SymbolKind> {
+    if name == "declaration" {
+        return Some(SymbolKind::Declaration);
     }
-
-    fn of_capture(name: &str) -> Option<Self> {
-        Some(match name {
-            "definition.class" => Self::Class,
-            "definition.struct" => Self::Struct,
-            "definition.interface" => Self::Interface,
-            "definition.enum" => Self::Enum,
-            "definition.function" => Self::Function,
-            "definition.method" => Self::Method,
-            "definition.module" => Self::Module,
-            "definition.type" => Self::Type,
-            "definition.constant" => Self::Constant,
-            "definition.field" => Self::Field,
-            "definition.macro" => Self::Macro,
-            "definition.section" => Self::Section,
-            "declaration" => Self::Declaration,
-            _ => return None,
-        })
-    }
+    let name = name.strip_prefix("definition.")?;
+    SymbolKind::ALL.into_iter().find(|kind| kind.name() == name)
 }
 
 /// A definition at its place.
@@ -104,6 +41,8 @@ pub(super) struct Definition {
     pub name_at: usize,
     /// Its beginning up to its body, on one line.
     pub signature: String,
+    /// Bytes of that.
+    pub signature_range: Range<usize>,
 }
 
 /// The definitions of a file, by place, an outer one before those in it; and whether there was time to find all. A tree that
@@ -130,7 +69,7 @@ pub(super) fn definitions(grammar: &Grammar, tree: &Tree, text: &str) -> (Vec<De
                 "owner" => owner = &text[capture.node.byte_range()],
                 "scope" => whole = Some((capture.node, None)),
                 other => {
-                    let kind = SymbolKind::of_capture(other);
+                    let kind = kind_of_capture(other);
                     whole = if kind.is_some() { Some((capture.node, kind)) } else { whole };
                 }
             }
@@ -141,13 +80,15 @@ pub(super) fn definitions(grammar: &Grammar, tree: &Tree, text: &str) -> (Vec<De
         if text_of_name.is_empty() || text_of_name.len() > MAX_NAME_BYTES {
             continue;
         }
+        let (signature, signature_range) = signature(node, text);
         let definition = Definition {
             name: text_of_name,
             kind,
             owner: plain_name(owner),
             range: node.byte_range(),
             name_at: range.start,
-            signature: signature(node, text),
+            signature,
+            signature_range,
         };
         match found.get(&range.start) {
             Some((pattern, _)) if *pattern <= matched.pattern_index => {}
@@ -166,8 +107,8 @@ fn plain_name(name: &str) -> String {
     name.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// What a definition says before its body.
-fn signature(node: Node<'_>, text: &str) -> String {
+/// What a definition says before its body, on one line, and its bytes.
+fn signature(node: Node<'_>, text: &str) -> (String, Range<usize>) {
     let mut inner = node;
     // A decorator is no signature, nor is `export`.
     while let Some(definition) =
@@ -192,23 +133,27 @@ fn signature(node: Node<'_>, text: &str) -> String {
     let end = ends.min().unwrap_or(range.end).clamp(range.start, range.end);
     let before = &text[range.start..end];
     // Without a body the first lines must do.
-    let line = if body.is_none() { before.lines().take(2).collect::<Vec<_>>().join(" ") } else { before.to_owned() };
-    let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
-    let line = line.trim_end_matches([' ', '{', ':', '=']);
+    let before = match before.match_indices('\n').nth(1) {
+        Some((second, _)) if body.is_none() => &before[..second],
+        _ => before,
+    };
+    let before = before.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '{' | ':' | '='));
+    let bytes = range.start..range.start + before.len();
+    let line = before.split_whitespace().collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(MAX_SIGNATURE_CHARS) {
-        Some((at, _)) => format!("{}…", &line[..at]),
-        None => line.to_owned(),
+        Some((at, _)) => (format!("{}…", &line[..at]), bytes),
+        None => (line, bytes),
     }
 }
 
 /// The names that a file mentions, with their places, ascending.
-pub(super) fn mentions(tree: &Tree, text: &str) -> Vec<(usize, String)> {
+pub(super) fn mentions<'a>(tree: &Tree, text: &'a str) -> Vec<(usize, &'a str)> {
     let mut found = Vec::new();
     for_each_node(tree, u32::MAX, |node| {
         if node.child_count() == 0 && is_name(node.kind()) {
             let name = &text[node.byte_range()];
             if (2..=MAX_NAME_BYTES).contains(&name.len()) {
-                found.push((node.start_byte(), name.trim_start_matches(['$', '@']).to_owned()));
+                found.push((node.start_byte(), name.trim_start_matches(['$', '@'])));
             }
         }
     });
@@ -218,12 +163,4 @@ pub(super) fn mentions(tree: &Tree, text: &str) -> Vec<(usize, String)> {
 /// Whether leaves of this kind are names, in any grammar.
 fn is_name(kind: &str) -> bool {
     kind.ends_with("identifier") || matches!(kind, "name" | "constant" | "variable" | "alias" | "word" | "constructor")
-}
-
-/// The names that stand between `range` of `mentions`, without those in `own`.
-pub(super) fn mentioned_in(mentions: &[(usize, String)], range: &Range<usize>, own: &BTreeSet<&str>) -> Vec<String> {
-    let first = mentions.partition_point(|(at, _)| *at < range.start);
-    let inside = mentions[first..].iter().take_while(|(at, _)| *at < range.end);
-    let names: BTreeSet<&str> = inside.map(|(_, name)| name.as_str()).filter(|name| !own.contains(name)).collect();
-    names.into_iter().map(str::to_owned).collect()
 }

@@ -182,6 +182,11 @@ const BY_INTERPRETER: &[(&str, &str)] = &[
 ];
 
 impl Language {
+    /// Whether files of it hold scripts and styles.
+    pub(super) fn holds_others(self) -> bool {
+        matches!(self.0, "html" | "vue" | "svelte" | "jinja")
+    }
+
     /// The language of the file at `path` as far as its name tells.
     pub fn of_path(path: &str) -> Option<Self> {
         let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();

@@ -10,9 +10,9 @@ mod parse;
 mod pieces;
 mod unwanted;
 
-pub use definitions::SymbolKind;
 pub use file_class::CodeClass;
 pub use languages::Language;
+pub use nearfind_core::symbols::SymbolKind;
 pub use pieces::{CodePiece, Symbol};
 pub use unwanted::{Unwanted, unwanted_path};
 
@@ -59,7 +59,8 @@ pub fn read(path: &str, text: &str) -> Result<CodeFile, Unwanted> {
             Some(parsed) => {
                 found = find(grammar, &parsed);
                 mentioned = mentions(&parsed, text);
-                for (language, part) in injections::injections(&parsed, text) {
+                let inside = if language.holds_others() { injections::injections(&parsed, text) } else { Vec::new() };
+                for (language, part) in inside {
                     let Some(grammar) = grammars::grammar(language) else { continue };
                     let Some(parsed) = parse::parse(grammar, text, &[part]) else { continue };
                     found.extend(find(grammar, &parsed));
@@ -67,7 +68,7 @@ pub fn read(path: &str, text: &str) -> Result<CodeFile, Unwanted> {
                     inner.insert(part.start_byte, parsed);
                 }
                 found.sort_by(|a, b| (a.range.start, b.range.end).cmp(&(b.range.start, a.range.end)));
-                mentioned.sort();
+                mentioned.sort_unstable();
                 tree = Some(parsed);
             }
             None => notes.push("its grammar takes too long: it is read by lines".to_owned()),

@@ -30,18 +30,19 @@ fn parse_within(grammar: &Grammar, text: &str, parts: &[Range], time: Duration) 
 /// as deep as they are long.
 pub(super) fn for_each_node<'tree>(tree: &'tree Tree, depth: u32, mut visit: impl FnMut(Node<'tree>)) {
     let mut cursor = tree.walk();
+    // A cursor counts its depth each time that it is asked.
+    let mut at = 0;
     loop {
         visit(cursor.node());
-        if (cursor.depth() < depth && cursor.goto_first_child()) || cursor.goto_next_sibling() {
+        if at < depth && cursor.goto_first_child() {
+            at += 1;
             continue;
         }
-        loop {
+        while !cursor.goto_next_sibling() {
             if !cursor.goto_parent() {
                 return;
             }
-            if cursor.goto_next_sibling() {
-                break;
-            }
+            at -= 1;
         }
     }
 }

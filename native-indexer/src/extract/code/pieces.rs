@@ -1,10 +1,12 @@
 //! Pieces of source code with what they define.
 
 use super::cut::introduces;
-use super::definitions::{Definition, SymbolKind, mentioned_in};
+use super::definitions::Definition;
 use super::file_class::CodeClass;
+use nearfind_core::bundle::Mentions;
+use nearfind_core::symbols::SymbolKind;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use tree_sitter::Tree;
 
@@ -19,6 +21,10 @@ pub struct Symbol {
     pub scope: String,
     /// Its beginning up to its body, on one line.
     pub signature: String,
+    /// Bytes of the piece's text that say so; the piece may begin inside of it.
+    pub signature_range: Range<u32>,
+    /// Its first and last line, from 1.
+    pub lines: (u32, u32),
     /// Whether no other definition of its piece is around it.
     pub is_outer: bool,
 }
@@ -34,8 +40,8 @@ pub struct CodePiece {
     pub scope: String,
     /// What it defines, by place.
     pub symbols: Vec<Symbol>,
-    /// Names that it mentions and does not define, ascending.
-    pub mentions: Vec<String>,
+    /// What it mentions and does not define there.
+    pub mentions: Mentions,
     /// What it is there for.
     pub class: CodeClass,
 }
@@ -46,21 +52,18 @@ pub(super) fn pieces(
     ranges: Vec<Range<usize>>,
     tree: Option<&Tree>,
     definitions: &[Definition],
-    mentions: &[(usize, String)],
+    mentions: &[(usize, &str)],
     class: CodeClass,
 ) -> Vec<CodePiece> {
     let scopes = scopes(definitions);
     let (preamble, is_all) = tree.map_or((0, false), |tree| end_of_preamble(text, tree));
-    let mut line = 1;
+    let lines = Lines::of(text);
     let mut pieces = Vec::with_capacity(ranges.len());
     for range in ranges {
         let part = &text[range.clone()];
         let before = part.len() - part.trim_start().len();
-        let blank_lines = part[..before].matches('\n').count() as u32;
-        let first = line + blank_lines;
-        let last = line + part.trim_end().matches('\n').count() as u32;
-        line += part.matches('\n').count() as u32;
         let start = range.start + before;
+        let (first, last) = (lines.of_byte(start), lines.of_byte(range.start + part.trim_end().len().max(1) - 1));
         let own: Vec<usize> = (0..definitions.len()).filter(|&at| range.contains(&definitions[at].name_at)).collect();
         let symbols: Vec<Symbol> = own
             .iter()
@@ -77,6 +80,11 @@ pub(super) fn pieces(
                     kind: definition.kind?,
                     scope: scopes[at].clone(),
                     signature: definition.signature.clone(),
+                    signature_range: within(&range, &definition.signature_range),
+                    lines: (
+                        lines.of_byte(definition.range.start),
+                        lines.of_byte(definition.range.end.saturating_sub(1)),
+                    ),
                     is_outer: !own.iter().any(is_inside),
                 })
             })
@@ -86,7 +94,7 @@ pub(super) fn pieces(
         });
         let scope =
             around.map_or_else(String::new, |at| joined(&scopes[at], &definitions[at].owner, &definitions[at].name));
-        let names: BTreeSet<&str> = symbols.iter().map(|symbol| symbol.name.as_str()).collect();
+        let own_names: BTreeSet<usize> = own.iter().map(|&at| definitions[at].name_at).collect();
         let class = match class {
             CodeClass::Source if is_all && !symbols.iter().any(|symbol| symbol.kind != SymbolKind::Constant) => {
                 CodeClass::Reexport
@@ -95,7 +103,7 @@ pub(super) fn pieces(
             class => class,
         };
         pieces.push(CodePiece {
-            mentions: mentioned_in(mentions, &range, &names),
+            mentions: mentioned_in(mentions, &range, &own_names, &lines),
             lines: (first, last.max(first)),
             scope,
             symbols,
@@ -104,6 +112,38 @@ pub(super) fn pieces(
         });
     }
     pieces
+}
+
+/// Where the lines of a text begin.
+struct Lines(Vec<usize>);
+
+impl Lines {
+    fn of(text: &str) -> Self {
+        Self(text.match_indices('\n').map(|(at, _)| at + 1).collect())
+    }
+
+    /// The line of a byte, from 1.
+    fn of_byte(&self, at: usize) -> u32 {
+        self.0.partition_point(|start| *start <= at) as u32 + 1
+    }
+}
+
+/// What of `part` is in `range`, from its start.
+fn within(range: &Range<usize>, part: &Range<usize>) -> Range<u32> {
+    let place = |at: usize| (at.clamp(range.start, range.end) - range.start) as u32;
+    place(part.start)..place(part.end)
+}
+
+/// The names of `mentions` in `range`, without those that stand at `own`.
+fn mentioned_in(mentions: &[(usize, &str)], range: &Range<usize>, own: &BTreeSet<usize>, lines: &Lines) -> Mentions {
+    let first = mentions.partition_point(|(at, _)| *at < range.start);
+    let inside = mentions[first..].iter().take_while(|(at, _)| *at < range.end).filter(|(at, _)| !own.contains(at));
+    let mut of_names: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
+    for (at, name) in inside {
+        of_names.entry(name).or_default().insert(lines.of_byte(*at));
+    }
+    let places = (0..).zip(of_names.values()).flat_map(|(name, lines)| lines.iter().map(move |line| (name, *line)));
+    Mentions { places: places.collect(), names: of_names.into_keys().map(str::to_owned).collect() }
 }
 
 fn joined(scope: &str, owner: &str, name: &str) -> String {

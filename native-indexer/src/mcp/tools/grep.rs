@@ -2,7 +2,7 @@ use super::super::Server;
 use super::super::arguments::{Aliases, Flag, OneOrSeveral, Texts, Whole};
 use super::super::response::{fenced, one_line};
 use super::{Call, Tool};
-use crate::library::{ExactLine, ExactPattern, ExactQuestion, path_regex};
+use crate::library::{ExactLine, ExactPattern, ExactQuestion, PathFilter, path_regex};
 use anyhow::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -21,9 +21,10 @@ const CONTEXTS: RangeInclusive<usize> = 0..=20;
 pub(super) struct Arguments {
     /// The text as it is written, with its punctuation, or a regular expression if regex is true. Within one line.
     pattern: String,
-    /// Whether the pattern is a regular expression (syntax of Rust's regex crate: no look-around, no back-references).
+    /// Whether the pattern is a regular expression (syntax of Rust's regex crate: no look-around, no back-references). If it
+    /// is left out, a pattern that stands nowhere as it is written is tried as one.
     #[serde(default)]
-    #[schemars(with = "Option<bool>", extend("default" = false))]
+    #[schemars(with = "Option<bool>")]
     regex: Option<Flag>,
     /// Whether upper and lower case are different letters.
     #[serde(default)]
@@ -73,7 +74,7 @@ struct Match {
     document: String,
     /// Its number, for get_document.
     line: usize,
-    /// Headings above it.
+    /// Headings above it; in source code the symbol around it, as in Session.send.
     #[serde(skip_serializing_if = "String::is_empty")]
     section: String,
     /// The section on the page; absent if it is published nowhere.
@@ -100,8 +101,9 @@ impl Tool for Grep {
     const NAME: &'static str = "grep";
     const TITLE: &'static str = "Find exact text";
     const DESCRIPTION: &'static str = "Finds every line that holds a text as it is written, or that matches a regular \
-        expression, in all documents, with exact totals. Use it for punctuation, parts of words, and to see every place where \
-        a name is used; use search to find what answers a question.";
+        expression, in all documents and source code, with exact totals and the heading or function around each. Use it in \
+        place of a grep of your own for punctuation, parts of words and patterns; use symbol for where a name is defined and \
+        who calls it, and search for what answers a question.";
     const ALIASES: Aliases = &[
         ("query", "pattern"),
         ("text", "pattern"),
@@ -129,12 +131,11 @@ impl Tool for Grep {
 
     fn run(server: &Server, arguments: Arguments, _: &Call) -> Result<Outcome> {
         let is = |flag: Option<Flag>| flag.is_some_and(|Flag(flag)| flag);
-        let is_regex = is(arguments.regex);
-        let path = arguments.path.as_deref().map(path_regex).transpose()?;
+        let is_case_sensitive = is(arguments.case_sensitive);
         let mut question = ExactQuestion {
-            pattern: ExactPattern::new(&arguments.pattern, is_regex, is(arguments.case_sensitive))?,
+            pattern: ExactPattern::new(&arguments.pattern, is(arguments.regex), is_case_sensitive)?,
             projects: Vec::new(),
-            path: path.map(|regex| Arc::new(move |path: &str| regex.is_match(path)) as _),
+            path: path_filter(arguments.path.as_deref())?,
             offset: Whole::within(arguments.offset, "offset", &OFFSETS, 0)?,
             limit: Whole::within(arguments.max_results, "max_results", &LIMITS, DEFAULT_LIMIT)?,
             context: Whole::within(arguments.context_lines, "context_lines", &CONTEXTS, 0)?,
@@ -142,10 +143,14 @@ impl Tool for Grep {
         server.0.library.read(|view| {
             question.projects = arguments.project.0.iter().map(|name| view.project(name)).collect::<Result<_>>()?;
             let mut reply = view.find_exact(&question)?;
-            if reply.lines == 0 && !is_regex && looks_like_regex(&arguments.pattern) {
-                reply
-                    .notices
-                    .push("the pattern was taken as it is written: with regex=true it is a regular expression".into());
+            if reply.lines == 0
+                && arguments.regex.is_none()
+                && looks_like_regex(&arguments.pattern)
+                && let Ok(pattern) = ExactPattern::new(&arguments.pattern, true, is_case_sensitive)
+            {
+                question.pattern = pattern;
+                reply = view.find_exact(&question)?;
+                reply.notices.push("nothing is written so: the pattern was taken as a regular expression".into());
             }
             let mut lines: Vec<Match> = reply.found.into_iter().map(Match::from).collect();
             lines.truncate(server.0.budget.fitting(&lines));
@@ -165,14 +170,25 @@ impl Tool for Grep {
         for notice in &outcome.notices {
             text += &format!("note: {}\n", one_line(notice));
         }
+        let (mut found, mut document) = (String::new(), "");
         for line in &outcome.lines {
-            text += &format!("\n{}, line {}", one_line(&line.document), line.line);
-            text +=
-                &if line.section.is_empty() { "\n".to_owned() } else { format!(" ({})\n", one_line(&line.section)) };
-            text += &fenced(&line.text);
+            if line.document != document {
+                document = &line.document;
+                found += &format!("{}\n", one_line(document));
+            }
+            let section =
+                if line.section.is_empty() { String::new() } else { format!(" [{}]", one_line(&line.section)) };
+            found += &format!("{}{section}: {}\n", line.line, line.text);
         }
+        text += &if found.is_empty() { String::new() } else { fenced(&found) };
         text + &outcome.next_offset.map(|next| format!("\nthere are more: next_offset = {next}\n")).unwrap_or_default()
     }
+}
+
+/// The paths that match a regular expression; none for all.
+pub(super) fn path_filter(regex: Option<&str>) -> Result<Option<PathFilter>> {
+    let regex = regex.map(path_regex).transpose()?;
+    Ok(regex.map(|regex| Arc::new(move |path: &str| regex.is_match(path)) as _))
 }
 
 /// Whether a text that nobody wrote was rather meant as an expression.

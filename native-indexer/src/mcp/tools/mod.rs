@@ -6,10 +6,13 @@ mod grep;
 mod index_status;
 mod list_documents;
 mod list_projects;
+mod outline;
 mod page;
 mod pages;
+mod related;
 mod schema;
 mod search;
+mod symbol;
 mod update_index;
 
 use super::arguments::{self, Aliases};
@@ -91,6 +94,9 @@ pub(super) fn offered(may_update: bool) -> Vec<Offered> {
         offer::<get_document::GetDocument>(),
         offer::<get_reference_guide::GetReferenceGuide>(),
         offer::<grep::Grep>(),
+        offer::<symbol::Symbol>(),
+        offer::<outline::Outline>(),
+        offer::<related::Related>(),
         offer::<pages::Pages>(),
         offer::<list_documents::ListDocuments>(),
         offer::<list_projects::ListProjects>(),

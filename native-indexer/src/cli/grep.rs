@@ -1,0 +1,131 @@
+//! `nearfind grep`: lines as they are written.
+
+use super::bundle_arguments::{BundleArguments, location};
+use super::print_hits::plain;
+use super::takes_styles;
+use crate::library::{ExactLine, ExactPattern, ExactQuestion, ExactReply, Location, PathFilter, View, path_regex};
+use crate::model::ModelStore;
+use anyhow::{Context as _, Result};
+use clap::Args;
+use std::io::Write;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    bundle: BundleArguments,
+    /// A regular expression, matched line by line
+    #[arg(allow_hyphen_values = true)]
+    pattern: String,
+    /// Another bundle, to be searched with the first; may be given again
+    #[arg(long = "and", value_name = "BUNDLE", value_parser = location)]
+    others: Vec<Location>,
+    /// The pattern is a text as it is written
+    #[arg(short = 'F', long)]
+    fixed_strings: bool,
+    /// Upper and lower case are the same letter
+    #[arg(short, long)]
+    ignore_case: bool,
+    /// Lines to show before and after each
+    #[arg(short = 'C', long, value_name = "LINES", default_value_t = 0)]
+    context: usize,
+    #[command(flatten)]
+    narrowed: NarrowingArguments,
+    /// Lines to show, at most
+    #[arg(short = 'n', long, default_value_t = 50)]
+    limit: usize,
+    /// Lines to leave out at the start
+    #[arg(long, value_name = "LINES", default_value_t = 0)]
+    offset: usize,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Where of a bundle something is looked for.
+#[derive(Debug, Args)]
+pub(super) struct NarrowingArguments {
+    /// Only in this project; given again, in any of them
+    #[arg(long, value_name = "NAME")]
+    project: Vec<String>,
+    /// Only in files whose path matches this regular expression somewhere
+    #[arg(long, value_name = "REGEX")]
+    path: Option<String>,
+}
+
+impl NarrowingArguments {
+    /// The projects as they are called, none for all.
+    pub(super) fn projects(&self, view: &View) -> Result<Vec<String>> {
+        self.project.iter().map(|name| view.project(name)).collect()
+    }
+
+    /// The paths that are wanted.
+    pub(super) fn path(&self) -> Result<Option<PathFilter>> {
+        let regex = self.path.as_deref().map(path_regex).transpose()?;
+        Ok(regex.map(|regex| Arc::new(move |path: &str| regex.is_match(path)) as _))
+    }
+}
+
+pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode> {
+    let library = arguments.bundle.open_with(&arguments.others, None, store)?;
+    let mut question = ExactQuestion {
+        pattern: ExactPattern::new(&arguments.pattern, !arguments.fixed_strings, !arguments.ignore_case)?,
+        projects: Vec::new(),
+        path: arguments.narrowed.path()?,
+        offset: arguments.offset,
+        limit: arguments.limit,
+        context: arguments.context,
+    };
+    let reply = library.read(|view| {
+        question.projects = arguments.narrowed.projects(view)?;
+        view.find_exact(&question)
+    })?;
+    if arguments.json {
+        println!("{}", serde_json::to_string(&reply)?);
+    } else {
+        print(&mut std::io::stdout(), &reply, takes_styles(&std::io::stdout())).context("standard output")?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Lines below the names of their documents.
+fn print(out: &mut impl Write, reply: &ExactReply, bold: bool) -> std::io::Result<()> {
+    let mut before: Option<&ExactLine> = None;
+    for line in &reply.found {
+        if before.is_none_or(|before| before.document != line.document) {
+            let name = plain(&line.document);
+            if bold { writeln!(out, "\u{1b}[1m{name}\u{1b}[0m")? } else { writeln!(out, "{name}")? }
+        }
+        let first = line.line - line.before.len();
+        for (number, text) in (first..).zip(&line.before) {
+            writeln!(out, "{number}-{}", line_of(text))?;
+        }
+        let section = if line.kind.is_some() { format!("  [{}]", plain(&line.section)) } else { String::new() };
+        writeln!(out, "{}:{}{section}", line.line, line_of(&line.text))?;
+        for (number, text) in (line.line + 1..).zip(&line.after) {
+            writeln!(out, "{number}-{}", line_of(text))?;
+        }
+        before = Some(line);
+    }
+    let shown = if reply.found.len() < reply.lines {
+        format!(", {} shown: --limit shows more", reply.found.len())
+    } else {
+        String::new()
+    };
+    let s = |count: usize| if count == 1 { "" } else { "s" };
+    writeln!(
+        out,
+        "{} line{} in {} document{}{shown}",
+        reply.lines,
+        s(reply.lines),
+        reply.documents,
+        s(reply.documents)
+    )?;
+    reply.notices.iter().try_for_each(|notice| writeln!(out, "warning: {notice}"))
+}
+
+/// A line for a terminal, which shows tabs in widths of its own.
+fn line_of(text: &str) -> String {
+    plain(&text.replace('\t', "    "))
+}

@@ -1,0 +1,128 @@
+//! `nearfind symbol`: definitions and uses.
+
+use super::bundle_arguments::{BundleArguments, location};
+use super::grep::NarrowingArguments;
+use super::print_hits::plain;
+use crate::library::{FoundSymbol, Location, SymbolQuestion, SymbolReply, SymbolUse, Want};
+use crate::model::ModelStore;
+use anyhow::Result;
+use clap::{Args, ValueEnum};
+use std::process::ExitCode;
+
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    bundle: BundleArguments,
+    /// The name, alone or behind what it is in: `send`, `Session.send`, `Session::send`
+    name: String,
+    /// Another bundle, to be asked with the first; may be given again
+    #[arg(long = "and", value_name = "BUNDLE", value_parser = location)]
+    others: Vec<Location>,
+    /// What is wanted of it
+    #[arg(long, value_enum, default_value_t = WantArgument::Definition)]
+    want: WantArgument,
+    #[command(flatten)]
+    narrowed: NarrowingArguments,
+    /// How many to show, at most
+    #[arg(short = 'n', long, default_value_t = 20)]
+    limit: usize,
+    /// How many to leave out at the start
+    #[arg(long, default_value_t = 0)]
+    offset: usize,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// [`Want`] as an argument.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum WantArgument {
+    /// Where it is defined
+    Definition,
+    /// Every line that mentions it
+    References,
+    /// The functions that mention it
+    Callers,
+    /// What its own code mentions of what is defined
+    Callees,
+    /// What is defined in it
+    Members,
+}
+
+impl From<WantArgument> for Want {
+    fn from(argument: WantArgument) -> Self {
+        match argument {
+            WantArgument::Definition => Self::Definition,
+            WantArgument::References => Self::References,
+            WantArgument::Callers => Self::Callers,
+            WantArgument::Callees => Self::Callees,
+            WantArgument::Members => Self::Members,
+        }
+    }
+}
+
+pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode> {
+    let library = arguments.bundle.open_with(&arguments.others, None, store)?;
+    let mut question = SymbolQuestion {
+        name: arguments.name.clone(),
+        want: arguments.want.into(),
+        projects: Vec::new(),
+        path: arguments.narrowed.path()?,
+        offset: arguments.offset,
+        limit: arguments.limit,
+    };
+    let reply = library.read(|view| {
+        question.projects = arguments.narrowed.projects(view)?;
+        view.symbol(&question)
+    })?;
+    if arguments.json {
+        println!("{}", serde_json::to_string(&reply)?);
+    } else {
+        print(&reply, arguments);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn print(reply: &SymbolReply, arguments: &Arguments) {
+    reply.notices.iter().for_each(|notice| eprintln!("warning: {notice}"));
+    reply.definitions.iter().for_each(print_symbol);
+    let shown = match arguments.want {
+        WantArgument::Definition => reply.definitions.len(),
+        WantArgument::References | WantArgument::Callers => {
+            let of = if reply.total_lines == 1 { "1 line" } else { &format!("{} lines", reply.total_lines) };
+            println!("\nmentioned on {of}:");
+            reply.uses.iter().for_each(print_use);
+            reply.uses.len()
+        }
+        WantArgument::Callees | WantArgument::Members => {
+            println!();
+            reply.symbols.iter().for_each(print_symbol);
+            reply.symbols.len()
+        }
+    };
+    let next = arguments.offset + shown;
+    if next < reply.total {
+        println!("\n{next} of {} shown: --offset {next} shows more", reply.total);
+    }
+}
+
+fn print_symbol(symbol: &FoundSymbol) {
+    let (first, last) = symbol.lines;
+    println!(
+        "{}/{}:{first}-{last}  {} {}",
+        plain(&symbol.project),
+        plain(&symbol.path),
+        symbol.kind.name(),
+        plain(&symbol.symbol)
+    );
+    for text in [&symbol.signature, &symbol.comment].into_iter().filter(|text| !text.is_empty()) {
+        println!("    {}", plain(text));
+    }
+}
+
+fn print_use(place: &SymbolUse) {
+    let lines: Vec<String> = place.lines.iter().map(u32::to_string).collect();
+    let around = if place.symbol.is_empty() { String::new() } else { format!("  [{}]", plain(&place.symbol)) };
+    println!("{}/{}:{}{around}", plain(&place.project), plain(&place.path), lines.join(","));
+    println!("    {}", plain(&place.text));
+}

@@ -1,0 +1,99 @@
+//! A file as readers see it: one document, or all pieces of a file of source code.
+
+use super::documents::Document;
+use super::open_bundle::OpenBundle;
+use anyhow::Result;
+use nearfind_core::content;
+use nearfind_core::format::Part;
+use nearfind_core::format::blocks::BlockId;
+use nearfind_core::records::page;
+use std::ops::Range;
+
+/// A file with its text.
+#[derive(Clone, Debug)]
+pub(super) struct SourceFile {
+    /// What is known of it without the catalog: neither its date nor where it is shown.
+    pub(super) document: Document,
+    /// The numbers of its documents.
+    pub(super) numbers: Range<u32>,
+    /// Its first chunk.
+    first_chunk: u32,
+    /// Line feeds before each of its chunks.
+    lines_before: Vec<usize>,
+}
+
+impl SourceFile {
+    /// Line feeds of the file's text before `chunk`.
+    pub(super) fn line_before(&self, chunk: u32) -> usize {
+        let at = chunk.saturating_sub(self.first_chunk) as usize;
+        self.lines_before.get(at).copied().unwrap_or_default()
+    }
+}
+
+impl OpenBundle {
+    /// The file that document `number` is, or is a piece of.
+    pub(super) fn file(&self, number: u32) -> Result<SourceFile> {
+        self.bring_map()?;
+        let numbers = self.searcher().file_of_document(number)?;
+        let first_chunk = self.searcher().chunks_of(numbers.start)?.start;
+        let (mut record, mut pieces, mut chunks, mut bytes) = (None, Vec::new(), Vec::new(), 0);
+        let parts = self.with_blocks(
+            |searcher| content::file_blocks(searcher, numbers.clone()),
+            |searcher| content::file(searcher, numbers.clone()),
+        )?;
+        for (part, of_part) in parts {
+            if of_part.iter().any(|chunk| chunk.is_source) {
+                pieces.push((part.id.rsplit('#').next().unwrap_or_default().to_owned(), bytes));
+            }
+            bytes += of_part.iter().map(|chunk| chunk.text.len()).sum::<usize>();
+            chunks.extend(of_part);
+            record.get_or_insert(part);
+        }
+        let mut record = record.unwrap_or_default();
+        let project = {
+            let searcher = self.searcher();
+            searcher
+                .root()
+                .projects
+                .get(record.project as usize)
+                .map(|project| project.name.clone())
+                .unwrap_or_default()
+        };
+        if !pieces.is_empty() {
+            record.id = format!("{project}/{}", record.path);
+            record.path.rsplit('/').next().unwrap_or_default().clone_into(&mut record.title);
+        }
+        let ends = chunks.iter().scan(0, |lines, chunk| {
+            *lines += chunk.text.matches('\n').count();
+            Some(*lines)
+        });
+        let lines_before = std::iter::once(0).chain(ends).collect();
+        let url = Some(record.url).filter(|url| !url.is_empty()).map(|url| self.origin().address(&url));
+        let document = Document {
+            id: record.id,
+            project,
+            path: record.path,
+            title: record.title,
+            description: record.description,
+            url,
+            source_url: None,
+            date: None,
+            is_reference: false,
+            aliases: record.aliases,
+            chunks,
+            pieces,
+        };
+        Ok(SourceFile { document, numbers, first_chunk, lines_before })
+    }
+
+    /// Project and path of the document of `chunk`.
+    pub(super) fn place_of(&self, chunk: u32) -> Result<(String, String)> {
+        let (block, number) = self.searcher().page_of(chunk)?;
+        let read = |searcher: &nearfind_core::search::Searcher| {
+            let (record, _) = page::find(searcher.raw(block)?, number)?;
+            let project = searcher.root().projects.get(record.project as usize);
+            Ok((project.map(|project| project.name.clone()).unwrap_or_default(), record.path))
+        };
+        self.with_blocks(|_| Ok(vec![BlockId { part: Part::Pages, block: block.block }]), read)
+    }
+}
