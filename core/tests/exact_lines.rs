@@ -66,8 +66,12 @@ fn find(bundle: &Bundle, plan: Plan, needle: &str, accepts: &dyn Fn(&str) -> boo
     };
     let mut scanned: Vec<BlockLines> = Vec::new();
     for &block in &blocks {
-        bring(&mut searcher, bundle, BlockId { part: Part::Pages, block }).unwrap();
-        scanned.push(scan_block(&searcher, block, &mut |_, path| accepts(path), &mut matcher).unwrap());
+        let id = BlockId { part: Part::Pages, block };
+        bring(&mut searcher, bundle, id).unwrap();
+        scanned.push(
+            scan_block(&searcher, block, searcher.raw(id).unwrap(), &mut |_, path| accepts(path), &mut matcher)
+                .unwrap(),
+        );
     }
     (joined(&searcher, scanned, &mut matcher).unwrap(), blocks.len() as u32)
 }

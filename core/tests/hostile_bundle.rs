@@ -164,8 +164,11 @@ fn find_text(searcher: &mut Searcher, bundle: &Bundle) {
                     numbers.extend((0..).zip(text.lines()).map(|(number, _)| number));
                 };
                 for block in blocks {
-                    if bring(searcher, bundle, BlockId { part: Part::Pages, block }).is_ok() {
-                        scanned.extend(scan_block(searcher, block, &mut |_, _| true, &mut matcher));
+                    let id = BlockId { part: Part::Pages, block };
+                    if bring(searcher, bundle, id).is_ok()
+                        && let Ok(raw) = searcher.raw(id)
+                    {
+                        scanned.extend(scan_block(searcher, block, raw, &mut |_, _| true, &mut matcher));
                     }
                 }
                 let _ = joined(searcher, scanned, &mut matcher);

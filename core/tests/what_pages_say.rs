@@ -3,7 +3,7 @@
 mod support;
 
 use nearfind_core::bundle::{
-    Bundle, BundleChunk, BundleDocument, BundleOptions, BundleVectors, write_bundle, write_text,
+    Bundle, BundleChunk, BundleDocument, BundleOptions, BundleVectors, one_by_one, write_bundle, write_text,
 };
 use nearfind_core::format::manifest::{ModelModule, ModelReference};
 use nearfind_core::records::{DocumentRecord, SectionStart};
@@ -39,7 +39,7 @@ fn bundle(documents: &[BundleDocument]) -> Bundle {
         BundleVectors { rotated: &rotated, rotation: &rotation, graph: &graph, graph_entry: 0, encoder: None };
     let model = ModelReference { name: "toy".into(), hash: "0".repeat(64), module: ModelModule::Embed, file: None };
     let options = BundleOptions::default();
-    let text = write_text(&["docs".into()], documents, &options);
+    let text = write_text(&["docs".into()], documents, &options, &one_by_one);
     write_bundle(text, documents, &vectors, model, &options)
 }
 

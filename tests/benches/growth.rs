@@ -10,12 +10,14 @@ use fastrand::Rng;
 use nearfind::bundle_folder::{BuildRecord, BundleWriter};
 use nearfind::cache::{CacheFolder, EmbeddingCache, PageCache};
 use nearfind::distil::{Rotated, distil};
-use nearfind::indexing::{ChunkSize, Corpus, build_graph, principal_rotation, read_corpus};
+use nearfind::indexing::{ChunkSize, Corpus, build_graph, chunk_corpus, principal_rotation};
 use nearfind::library::{Library, LibraryOptions, Location, Question};
 use nearfind::model::{self, DEFAULT_MODEL, ModelStore, Prior};
 use nearfind::progress::{Bar, Progress};
 use nearfind::source::{self, parse_sources};
-use nearfind_core::bundle::{BundleDocument, BundleEncoder, BundleOptions, BundleVectors, write_bundle, write_text};
+use nearfind_core::bundle::{
+    BundleDocument, BundleEncoder, BundleOptions, BundleVectors, one_by_one, write_bundle, write_text,
+};
 use nearfind_core::embed::Encoder;
 use nearfind_core::format::manifest::{ModelModule, ModelReference};
 use nearfind_core::search::{Mode, Tier};
@@ -103,7 +105,7 @@ impl Growth<'_> {
             file: None,
         };
         let options = BundleOptions::default();
-        let text = write_text(&["site".to_owned()], documents, &options);
+        let text = write_text(&["site".to_owned()], documents, &options, &one_by_one);
         let bundle = write_bundle(text, documents, &meaning, reference, &options);
         let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("growth");
         BundleWriter::open(&folder, &CacheFolder::none())?.write(&bundle, None, BuildRecord::default())?;
@@ -188,7 +190,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut pages = PageCache::open(&CacheFolder::none())?;
     let sources = parse_sources(std::slice::from_ref(source), &[])?;
     let contents = sources.iter().map(source::read).collect::<Result<_, _>>()?;
-    let base = read_corpus(contents, encoder, ChunkSize::default(), &mut pages, &mut cache, progress)?;
+    let chunked = chunk_corpus(contents, encoder, ChunkSize::default(), &mut pages);
+    let base = chunked.embed(encoder, &mut cache, progress)?;
     let rotation = principal_rotation(&base.vectors, dimensions);
     let rotated: Vec<f32> = base.vectors.chunks_exact(dimensions).flat_map(|vector| rotation.apply(vector)).collect();
     let rotated = Rotated { rotation: &rotation, vectors: &rotated };

@@ -7,10 +7,14 @@
 mod embed;
 mod error;
 #[cfg(feature = "search")]
+mod grep;
+#[cfg(feature = "search")]
 mod search;
 
 #[cfg(feature = "embed")]
 pub use embed::ModelEncoder;
+#[cfg(feature = "search")]
+pub use grep::GrepRequest;
 #[cfg(feature = "search")]
 pub use search::{BundleSearcher, StartOptions};
 

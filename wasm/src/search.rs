@@ -1,10 +1,12 @@
 //! A bundle and its running queries.
 
 use crate::error::js_error;
+use crate::grep::{GrepRequest, Progress, RunningGrep};
 use nearfind_core::content::{self, DocumentText, Lookup};
 use nearfind_core::format::blocks::{BlockId, Sealed};
 use nearfind_core::format::manifest::unseal_root;
 use nearfind_core::format::{FormatError, Part, Root};
+use nearfind_core::grep::GrepAnswer;
 use nearfind_core::search::{
     Advance, Answer, Filter, FilterCounts, Mode, PathPattern, Query, QueryError, QueryText, Reach, Searcher, Session,
     Sort, Suggestions, filter_counts, suggestions,
@@ -128,6 +130,7 @@ extern "C" {
 pub struct BundleSearcher {
     searchers: Vec<Searcher>,
     sessions: Vec<(u32, Session)>,
+    greps: Vec<(u32, RunningGrep)>,
     last_session: u32,
 }
 
@@ -148,6 +151,8 @@ struct Step {
     suggestions: Option<Vec<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     filters: Option<Vec<FilterCounts>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    grep: Option<GrepAnswer>,
 }
 
 /// Where the bytes of a block are.
@@ -170,7 +175,7 @@ impl BundleSearcher {
     #[wasm_bindgen(constructor)]
     pub fn new(root: &[u8]) -> Result<Self, JsValue> {
         let searcher = Searcher::new(Root::parse_raw(root).map_err(bad_bundle)?);
-        Ok(Self { searchers: vec![searcher], sessions: Vec::new(), last_session: 0 })
+        Ok(Self { searchers: vec![searcher], sessions: Vec::new(), greps: Vec::new(), last_session: 0 })
     }
 
     /// Adds another bundle, before anything is asked.
@@ -268,6 +273,30 @@ impl BundleSearcher {
         })
     }
 
+    /// Begins to look for lines; returns the search's number.
+    #[wasm_bindgen(js_name = startGrep)]
+    pub fn start_grep(&mut self, request: &GrepRequest) -> u32 {
+        self.last_session = self.last_session.wrapping_add(1);
+        self.greps.push((self.last_session, RunningGrep::new(self.searchers.len(), request)));
+        self.last_session
+    }
+
+    /// Goes on with a search for lines: `{ need }` as of `advance`, or `{ grep }` when it is done.
+    #[wasm_bindgen(js_name = advanceGrep)]
+    pub fn advance_grep(&mut self, number: u32, request: &GrepRequest) -> Result<JsValue, JsValue> {
+        let running = self.greps.iter().position(|(known, _)| *known == number);
+        let running = running.ok_or_else(|| js_error("internal", &"this search is over"))?;
+        let searchers: Vec<&Searcher> = self.searchers.iter().collect();
+        let progress = self.greps[running].1.advance(&searchers, request);
+        if !matches!(progress, Ok(Progress::Need(_))) {
+            self.greps.swap_remove(running);
+        }
+        to_js(&match progress? {
+            Progress::Need(blocks) => self.need(blocks)?,
+            Progress::Done(answer) => Step { grep: Some(answer), ..Step::default() },
+        })
+    }
+
     /// What answers may be filtered by: `{ need }` as of `advance`, to be asked again, or `{ filters }`.
     pub fn filters(&self) -> Result<JsValue, JsValue> {
         let map = BlockId { part: Part::Map, block: 0 };
@@ -302,6 +331,7 @@ impl BundleSearcher {
     /// Forgets a session that is not wanted any more.
     pub fn cancel(&mut self, session: u32) {
         self.sessions.retain(|(number, _)| *number != session);
+        self.greps.retain(|(number, _)| *number != session);
     }
 }
 

@@ -212,6 +212,54 @@ export interface DocumentText {
   sections: { section: string; anchor: string; text: string }[];
 }
 
+/** Options of {@link Search.grep}. */
+export interface GrepOptions {
+  /** Whether upper and lower case are different letters; not if not said. A regular expression says so by its flag `i`. */
+  caseSensitive?: boolean;
+  /** Only documents of this project, or of any of these. */
+  project?: string | string[];
+  /** Only documents whose path matches this somewhere. */
+  path?: RegExp;
+  /** Lines wanted, at most; 50 if not said. */
+  limit?: number;
+  /** Lines to leave out at the start. */
+  offset?: number;
+  /** Lines to show before and after each. */
+  context?: number;
+  signal?: AbortSignal;
+}
+
+/** A line that matches. */
+export interface GrepLine {
+  /** Project and path. */
+  document: string;
+  project: string;
+  path: string;
+  title: string;
+  /** The section, in source code the line, as readers find it; `null` if nowhere. */
+  url: string | null;
+  /** Headings above the line, joined by ` > `; in source code what is around it, as in `Session.send`. */
+  section: string;
+  /** What kind of thing that is, in source code: `function`, `class` … */
+  kind?: string;
+  /** Its number in the document's text, from 1. */
+  line: number;
+  /** The line; a long one around its match. */
+  text: string;
+  before: string[];
+  after: string[];
+}
+
+/** What {@link Search.grep} finds. */
+export interface GrepAnswer {
+  /** Lines that match, in all documents. */
+  lines: number;
+  /** Documents that have such lines. */
+  documents: number;
+  /** The lines that were asked for, by document and number. */
+  found: GrepLine[];
+}
+
 /** Options of {@link Search.loadModel}. */
 export interface LoadModelOptions {
   /** Hears of bytes read and, where known, of their total. */
@@ -226,6 +274,11 @@ export interface LoadModelOptions {
 export interface Search {
   /** Answers a query. Rejects with a {@link NearfindError}. */
   query(text: string, options?: QueryOptions): Promise<Answer>;
+  /**
+   * Finds every line that holds a text as it is written, or that matches a regular expression. Rejects with code
+   * `bad-pattern` what would fetch too much, or takes too long.
+   */
+  grep(pattern: string | RegExp, options?: GrepOptions): Promise<GrepAnswer>;
   /** Completions of a text that is being typed: the text with its last word completed, at most `limit`, 5 if not said. */
   suggest(text: string, options?: { limit?: number; signal?: AbortSignal }): Promise<string[]>;
   /** The document of an id, a path, or a former path; `null` if none, or more than one, is called so. */

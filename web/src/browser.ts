@@ -33,7 +33,13 @@ export async function open(location: string | URL | (string | URL)[], options: O
       }
       throw error;
     });
-    client.model = await client.request({ ...request, ...model, ...(compiledModule && { module: compiledModule }) }, { signal: options.signal });
+    const opening = { ...request, ...model, ...(compiledModule && { module: compiledModule }) };
+    client.model = await client.request(opening, { signal: options.signal });
+    client.another = async () => {
+      const other = new WorkerClient(newWorker(options.worker === undefined ? undefined : here(options.worker)));
+      await other.request(opening);
+      return other;
+    };
     return client;
   } catch (error) {
     client.close();

@@ -1,5 +1,6 @@
-import type { Answer, DocumentText, FilterCounts, LoadModelOptions, QueryOptions, Search } from "./api.js";
+import type { Answer, DocumentText, FilterCounts, GrepAnswer, GrepOptions, LoadModelOptions, QueryOptions, Search } from "./api.js";
 import { NearfindError, closed } from "./errors.js";
+import { grepRequest } from "./line_pattern.js";
 import { fetchedManifest, type Manifest } from "./manifest.js";
 import type { ModelFile, OnProgress } from "./model_file.js";
 import { OpenBundles, generationOf, type Found, type Inflate, type Step } from "./open_bundle.js";
@@ -149,6 +150,30 @@ export class Engine implements Search {
     return (await this.#lookUp(({ searcher }) => searcher.document(name), signal)).document ?? null;
   }
 
+  async grep(pattern: string | RegExp, { signal, ...settings }: GrepOptions = {}, onProgress?: () => void): Promise<GrepAnswer> {
+    return this.#overCurrent(async (bundle) => {
+      this.#ensureOpen(signal);
+      const { searcher } = bundle;
+      const request = grepRequest(pattern, settings, this.#sources.every(({ isLocal }) => isLocal));
+      const session = searcher.startGrep(request);
+      try {
+        for (;;) {
+          const step = searcher.advanceGrep(session, request) as Step;
+          if (!step.need) {
+            return step.grep!;
+          }
+          await Promise.all(bundle.bring(step.need));
+          onProgress?.();
+          this.#ensureOpen(signal);
+        }
+      } finally {
+        if (!this.#closed) {
+          searcher.cancel(session);
+        }
+      }
+    }, signal);
+  }
+
   async suggest(text: string, { limit = 5, signal }: { limit?: number; signal?: AbortSignal } = {}): Promise<string[]> {
     return (await this.#lookUp(({ searcher }) => searcher.suggestions(text, limit), signal)).suggestions ?? [];
   }
@@ -264,7 +289,7 @@ export class Engine implements Search {
 
   async #loadEncoder(onProgress?: OnProgress): Promise<Encoder> {
     const { model, modelSource } = this.#bundle;
-    if (!this.#chosenModel && !model.file) {
+    if (model.module === "table" || (!this.#chosenModel && !model.file)) {
       throw new NearfindError("no-model", `the bundle does not ship its model ${model.name}: give it as option \`model\``);
     }
     const module = this.#modules.embed(model.module ?? "embed");

@@ -6,6 +6,8 @@ export type NearfindErrorCode =
   | "bad-limit"
   /** The bundle has no such filter or value; `filters` says what it has. */
   | "bad-filter"
+  /** Lines cannot be looked for by this: it would fetch too much, or takes too long; the message says which. */
+  | "bad-pattern"
   /** A date, an order or a vector that the bundle cannot be asked by; the message says which. */
   | "bad-query"
   /** Meaning was asked for, and neither the bundle nor the host has a model: ask by words, or index with `--ship-model`. */

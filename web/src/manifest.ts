@@ -10,7 +10,7 @@ export interface Manifest {
     name: string;
     hash: string;
     /** The module that runs it; `embed` if not said. */
-    module?: "embed" | "embed-onnx";
+    module?: "embed" | "embed-onnx" | "table";
     file?: { file: string; bytes: number };
   };
 }

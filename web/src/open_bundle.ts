@@ -1,4 +1,4 @@
-import type { Answer, DocumentText, FilterCounts } from "./api.js";
+import type { Answer, DocumentText, FilterCounts, GrepAnswer } from "./api.js";
 import { NearfindError, closed } from "./errors.js";
 import { coalesce, type NeededBlock } from "./fetch_plan.js";
 import type { Manifest } from "./manifest.js";
@@ -18,6 +18,7 @@ export interface Step {
   document?: DocumentText | null;
   suggestions?: string[];
   filters?: FilterCounts[];
+  grep?: GrepAnswer;
 }
 
 /** Inflates a raw deflate stream to exactly `size` bytes; rejects if it is of another size. */

@@ -1,5 +1,6 @@
-import type { Answer, DocumentText, FilterCounts, QueryOptions, Search } from "./api.js";
+import type { Answer, DocumentText, FilterCounts, GrepAnswer, QueryOptions, Search } from "./api.js";
 import type { NearfindErrorCode } from "./errors.js";
+import type { GrepSettings } from "./line_pattern.js";
 
 /** What of a query's options travels: the rest are functions and signals, which stay in the page. */
 export type QuerySettings = Omit<QueryOptions, "signal" | "onPreview">;
@@ -9,6 +10,7 @@ export type Request =
   /** `module` is missing where the page's policy forbids WebAssembly. */
   | { id: number; kind: "open"; bundles: { url: string; manifest: string }[]; module?: WebAssembly.Module; model?: string }
   | { id: number; kind: "query"; text: string; settings: QuerySettings; previews: boolean }
+  | { id: number; kind: "grep"; pattern: string | RegExp; settings: GrepSettings }
   | { id: number; kind: "suggest"; text: string; limit?: number }
   | { id: number; kind: "document"; name: string }
   | { id: number; kind: "filters" }
@@ -20,7 +22,7 @@ export type Request =
   | { id: number; kind: "cancel" };
 
 /** What requests are answered with. */
-export type Value = Answer | Float32Array | boolean | string[] | DocumentText | FilterCounts[] | Search["model"] | null | undefined;
+export type Value = Answer | Float32Array | boolean | string[] | DocumentText | GrepAnswer | FilterCounts[] | Search["model"] | null | undefined;
 
 /** What a worker answers. */
 export type Response =

@@ -56,6 +56,8 @@ async function run(request: Answered, signal: AbortSignal): Promise<Response> {
       };
       return { id, kind: "done", value: await engine.query(text, { ...settings, signal, ...(previews && { onPreview }) }) };
     }
+    case "grep":
+      return { id, kind: "done", value: await engine.grep(request.pattern, { ...request.settings, signal }, () => answer({ id, kind: "progress", read: 0, total: 0 })) };
     case "suggest":
       return { id, kind: "done", value: await engine.suggest(request.text, { ...request, signal }) };
     case "document":

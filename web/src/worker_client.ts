@@ -1,4 +1,4 @@
-import type { Answer, DocumentText, FilterCounts, LoadModelOptions, QueryOptions, Search } from "./api.js";
+import type { Answer, DocumentText, FilterCounts, GrepAnswer, GrepOptions, LoadModelOptions, QueryOptions, Search } from "./api.js";
 import { NearfindError, closed } from "./errors.js";
 import type { Request, Response, Value } from "./protocol.js";
 
@@ -17,13 +17,19 @@ interface Signalled {
   signal?: AbortSignal;
 }
 
+/** Milliseconds without a sign of life after which an expression is ended with its worker. */
+const MOST_SILENCE = 12_000;
+
 type WithoutId<R> = R extends unknown ? Omit<R, "id"> : never;
 
 /** A {@link Search} whose engine runs in a worker. */
 export class WorkerClient implements Search {
   /** Known once the worker has opened the bundle. */
   model: Search["model"] = { name: "" };
+  /** Opens the same bundles in another worker. */
+  another: (() => Promise<WorkerClient>) | undefined;
   readonly #worker: Worker;
+  #grepper: Promise<WorkerClient> | undefined;
   readonly #waiting = new Map<number, Waiting>();
   #lastId = 0;
   #closed = false;
@@ -39,6 +45,31 @@ export class WorkerClient implements Search {
 
   query(text: string, { signal, onPreview, ...settings }: QueryOptions = {}): Promise<Answer> {
     return this.request<Answer>({ kind: "query", text, settings, previews: !!onPreview }, { signal, onPreview });
+  }
+
+  /** In a worker of its own: nothing else ends an expression that explodes, and questions are answered meanwhile. */
+  async grep(pattern: string | RegExp, { signal, ...settings }: GrepOptions = {}): Promise<GrepAnswer> {
+    if (this.#closed || !this.another) {
+      throw closed();
+    }
+    const grepper = (this.#grepper ??= this.another());
+    grepper.catch(() => { this.#grepper = undefined; });
+    const client = await grepper;
+    const end = (): void => {
+      this.#grepper = undefined;
+      client.#fail(new NearfindError("bad-pattern", "the expression takes too long: make it simpler"));
+      client.close();
+    };
+    let timer = setTimeout(end, MOST_SILENCE);
+    const onProgress = (): void => {
+      clearTimeout(timer);
+      timer = setTimeout(end, MOST_SILENCE);
+    };
+    try {
+      return await client.request<GrepAnswer>({ kind: "grep", pattern, settings }, { signal, onProgress });
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   suggest(text: string, { limit = 5, signal }: Signalled & { limit?: number } = {}): Promise<string[]> {
@@ -74,6 +105,7 @@ export class WorkerClient implements Search {
 
   close(): void {
     this.#closed = true;
+    this.#grepper?.then((client) => client.close(), () => {});
     this.#worker.terminate();
     this.#fail(closed());
   }

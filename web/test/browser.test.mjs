@@ -113,3 +113,20 @@ test("whole documents, completions and filters are asked for besides queries", a
   assert.match(value.bread[1], /Knead flour, water and salt/);
   assert.deepEqual({ ...value, bread: value.bread[0] }, { bread: "Bread", nothing: null, filters: [["project", [3]]], counts: 1, model: "all-MiniLM-L6-v2", aborted: "AbortError" });
 });
+
+test("lines are looked for in a worker of their own, and an expression that explodes is ended", async () => {
+  const { value, problems } = await inPage({}, async () => {
+    const { open } = await import("/nearfind/dist/browser.js");
+    const search = await open("/bundle/");
+    const found = await search.grep(/knead \w+/i);
+    const failing = search.grep(/^(([a-z# ])+.)+[A-Z]([a-z])+$/i).catch((error) => error.code);
+    // Questions are answered meanwhile.
+    const { hits } = await search.query("threads", { mode: "words" });
+    const code = await failing;
+    const again = await search.grep("channels", { caseSensitive: true });
+    search.close();
+    return [found.found[0].text, hits[0].title, code, again.lines];
+  });
+  assert.deepEqual(problems, []);
+  assert.deepEqual(value, ["Knead flour, water and salt to a dough.", "Channels", "bad-pattern", 1]);
+});

@@ -37,6 +37,30 @@ test("a folder answers by meaning and by words", async () => {
   search.close();
 });
 
+test("lines are found as they are written and by expressions, with exact totals", async () => {
+  const server = await serveFolders({ bundle: bare.bundle });
+  for (const location of [bare.bundle, `${server.url}/bundle/`]) {
+    const search = await open(location);
+    const found = await search.grep("FLOUR, water");
+    assert.deepEqual([found.lines, found.documents], [1, 1]);
+    const { document, line, text, before } = found.found[0];
+    assert.deepEqual([document, line, text, before], ["docs/bread.md", 3, "Knead flour, water and salt to a dough.", []]);
+    assert.equal((await search.grep("FLOUR, water", { caseSensitive: true })).lines, 0);
+    const all = await search.grep(/^# (channels|bread)$/i, { context: 2, limit: 1 });
+    assert.deepEqual([all.lines, all.found.length, all.found[0].after], [2, 1, ["", "Knead flour, water and salt to a dough."]]);
+    const next = await search.grep(/^# (channels|bread)$/i, { offset: 1 });
+    assert.deepEqual(next.found.map((hit) => hit.text), ["# Channels"]);
+    assert.equal((await search.grep(/\bthreads\b/iu, { path: /^bread/ })).lines, 0);
+    assert.equal((await search.grep(/\bthreads\b/iu, { project: "docs" })).lines, 1);
+    assert.equal((await search.grep("<script>")).found[0].text.includes("<script>"), true);
+    await rejectsWith(search.grep(""), "bad-pattern", "one line");
+    await rejectsWith(search.grep("a\nb"), "bad-pattern");
+    search.close();
+    await rejectsWith(search.grep("x"), "closed");
+  }
+  server.close();
+});
+
 test("a file URL and an HTTP URL are the same bundle", async () => {
   const server = await serveFolders({ bundle: site.bundle });
   for (const location of [pathToFileURL(site.bundle), `${server.url}/bundle`, new URL(`${server.url}/bundle/`)]) {

@@ -38,27 +38,60 @@ pub struct Analyzer;
 impl Analyzer {
     /// The tokens of `text`, in order of their places.
     pub fn tokens(self, text: &str) -> Vec<Token> {
-        tokens(text, &|_| true, false)
+        tokens(text, &|_| true, false, &mut term_of_lower)
+    }
+
+    /// The tokens of a text, of source code or another one, whose terms `terms` keeps from one text to the next.
+    #[cfg(feature = "write")]
+    pub(crate) fn tokens_with(self, text: &str, is_code: bool, terms: &mut KnownTerms) -> Vec<Token> {
+        tokens(text, &|_| true, is_code, &mut |lower| terms.term_of(lower))
     }
 
     /// The tokens of source code: as those of other text, with the parts of names in mixed case, as `SelectEditor` has them.
     pub fn code_tokens(self, text: &str) -> Vec<Token> {
-        tokens(text, &|_| true, true)
+        tokens(text, &|_| true, true, &mut term_of_lower)
     }
 
     /// The tokens of `text` whose term begins with a character that is `wanted`, in order of their places. The others are
     /// not stemmed, which is most of the work; a stem begins as its word does.
     pub(crate) fn tokens_that_begin(text: &str, wanted: &dyn Fn(char) -> bool) -> Vec<Token> {
-        tokens(text, wanted, false)
+        tokens(text, wanted, false, &mut term_of_lower)
     }
 
     /// The same of source code.
     pub(crate) fn code_tokens_that_begin(text: &str, wanted: &dyn Fn(char) -> bool) -> Vec<Token> {
-        tokens(text, wanted, true)
+        tokens(text, wanted, true, &mut term_of_lower)
     }
 }
 
-fn tokens(text: &str, wanted: &dyn Fn(char) -> bool, splits_case: bool) -> Vec<Token> {
+/// The terms of words that were met: few words are most of all text, and stemming is most of the work.
+#[cfg(feature = "write")]
+#[derive(Clone, Debug, Default)]
+pub(crate) struct KnownTerms(std::collections::HashMap<String, String>);
+
+#[cfg(feature = "write")]
+impl KnownTerms {
+    fn term_of(&mut self, lower: &str) -> String {
+        if let Some(known) = self.0.get(lower) {
+            return known.clone();
+        }
+        let term = term_of_lower(lower);
+        self.0.insert(lower.to_owned(), term.clone());
+        term
+    }
+}
+
+/// The term of a word in lower case without parts.
+fn term_of_lower(lower: &str) -> String {
+    cut(&stem(&plain(lower))).to_owned()
+}
+
+fn tokens(
+    text: &str,
+    wanted: &dyn Fn(char) -> bool,
+    splits_case: bool,
+    term_of_lower: &mut dyn FnMut(&str) -> String,
+) -> Vec<Token> {
     let begins = |word: &str| word.chars().next().is_some_and(|first| wanted(first_of(first)));
     let mut tokens = Vec::new();
     let mut position = 0;
@@ -73,10 +106,10 @@ fn tokens(text: &str, wanted: &dyn Fn(char) -> bool, splits_case: bool) -> Vec<T
                 (None, true) => part_start = Some(at),
                 (Some(from), false) => {
                     let part = &word[from..at];
-                    let token = |range: std::ops::Range<usize>, position: u32, parts: usize| {
+                    let mut token = |range: std::ops::Range<usize>, position: u32, parts: usize| {
                         let lower = fold(&part[range.clone()]);
                         Token {
-                            term: cut(&stem(&plain(&lower))).to_owned(),
+                            term: term_of_lower(&lower),
                             position,
                             range: start + from + range.start..start + from + range.end,
                             is_stop_word: is_stop_part(&lower),
@@ -162,7 +195,7 @@ fn is_stop_part(lower: &str) -> bool {
 
 /// The term of a word without parts.
 pub(crate) fn term_of(word: &str) -> String {
-    cut(&stem(&plain(&fold(word)))).to_owned()
+    term_of_lower(&fold(word))
 }
 
 /// Lower case, with one sigma for both.

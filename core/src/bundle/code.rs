@@ -30,7 +30,7 @@ pub struct Mentions {
 
 /// The blocks of `symbols`: those of definitions with the first document of each, then those of names with their
 /// separators.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct WrittenSymbols {
     pub definitions: (Vec<Vec<u8>>, Vec<u32>),
     pub names: (Vec<Vec<u8>>, Vec<String>),

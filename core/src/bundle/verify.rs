@@ -52,7 +52,9 @@ pub fn verify(
             searcher.rotation()?;
             searcher.cells().map(|_| ())
         }),
-        (&[Part::Codes, Part::Fine], |searcher| searcher.fine().map(|_| ())),
+        (&[Part::Codes, Part::Fine], |searcher| {
+            if searcher.table(Part::Fine)?.is_empty() { Ok(()) } else { searcher.fine().map(|_| ()) }
+        }),
         (&[Part::Graph], check_graph),
         (&[Part::Directory, Part::Symbols], check_symbols),
         (&[Part::Directory, Part::Trigrams], check_trigrams),
@@ -239,7 +241,8 @@ fn check_tokens(searcher: &Searcher) -> Result<(), FormatError> {
 }
 
 fn check_graph(searcher: &Searcher) -> Result<(), FormatError> {
-    if searcher.graph()?.unreachable_from(searcher.root().graph_entry).is_empty() {
+    let is_left_out = searcher.table(Part::Graph)?.is_empty() && searcher.table(Part::Fine)?.is_empty();
+    if is_left_out || searcher.graph()?.unreachable_from(searcher.root().graph_entry).is_empty() {
         Ok(())
     } else {
         Err(FormatError::corrupt(Part::Graph.name(), "chunks that no walk reaches"))

@@ -1,19 +1,16 @@
 //! Documents, chunks, vectors, graph and query encoder to the files of a bundle. The same input gives the same bytes.
 
-use super::code::{BundleCode, WrittenSymbols, write_symbols};
+use super::code::BundleCode;
+use super::text::BundleText;
 use crate::embed::bert_words::NormalizerOptions;
-use crate::excerpt::Fences;
 use crate::format::Part;
 use crate::format::blocks::{PartWriter, WrittenPart};
 use crate::format::manifest::{Manifest, ModelReference};
-use crate::format::root::{Facet, Pin, ProjectSummary, Root};
-use crate::grep::{TrigramWriter, WrittenTrigrams};
-use crate::lexical::{ChunkFields, DocumentFields, InvertedIndex, LexicalParts, Synonyms};
+use crate::format::root::{Facet, Pin, Root};
+use crate::lexical::Synonyms;
 use crate::query_encoder::table::{TokenParts, write_tokens};
 use crate::records::map::{MapColumns, WEIGHT_STEPS};
-use crate::records::page::PageWriter;
-use crate::records::{Catalog, CatalogEntry, ChunkMap, ChunkRecord, Date, Directory, DocumentRecord, SectionStart};
-use crate::search::{name_terms, symbol_terms};
+use crate::records::{ChunkMap, Date, Directory, DocumentRecord, SectionStart};
 use crate::vector::graph::Graph;
 use crate::vector::rotation::Rotation;
 use crate::vector::stored::write_vectors;
@@ -25,12 +22,8 @@ const STEP: f32 = 0.0042;
 /// Components that have coarse codes and rows in the query encoder, where vectors have more: fewer lost ranking in
 /// trials, more were not worth their bytes.
 const NEAR_COMPONENTS: u32 = 192;
-/// How often what a piece of source code defines is counted as its title.
-const SYMBOL_TIMES: usize = 2;
-/// How often the name of a file of source code is counted beside its place in the path.
-const FILE_NAME_TIMES: usize = 2;
 /// Raw size of a block of graph and catalog, which are read whole.
-const WHOLE_BLOCK_BYTES: usize = 256 << 10;
+pub(super) const WHOLE_BLOCK_BYTES: usize = 256 << 10;
 
 /// A document to be written.
 #[derive(Clone, Debug, Default)]
@@ -75,7 +68,7 @@ pub struct BundleVectors<'a> {
     pub rotated: &'a [f32],
     /// The rotation.
     pub rotation: &'a Rotation,
-    /// Neighbours of each chunk.
+    /// Neighbours of each chunk; none for a bundle of what pages fetch alone, without fine codes.
     pub graph: &'a Graph,
     /// Where walks of the graph begin.
     pub graph_entry: u32,
@@ -138,33 +131,6 @@ pub const fn near_components(dimensions: usize) -> usize {
     if dimensions > NEAR_COMPONENTS as usize { NEAR_COMPONENTS as usize } else { dimensions }
 }
 
-/// The words of a path: what names the page, without the ending of its file.
-fn path_words(path: &str) -> &str {
-    let path = path.strip_suffix("index.html").or_else(|| path.strip_suffix("index.md")).unwrap_or(path);
-    let name = path.rfind('/').map_or(0, |at| at + 1);
-    path[name..].rfind('.').map_or(path, |dot| &path[..name + dot])
-}
-
-/// What a file is called, without what orders it: a leading page is called as its folder is, `None` if that has no name.
-fn file_name(path: &str) -> Option<&str> {
-    let (mut folders, mut name) = path.rsplit_once('/').unwrap_or(("", path));
-    name = name.split_once('.').map_or(name, |(stem, _)| stem);
-    if ["index", "_index", "readme"].iter().any(|leading| name.eq_ignore_ascii_case(leading)) {
-        (_, name) = folders.rsplit_once('/').unwrap_or(("", std::mem::take(&mut folders)));
-    }
-    let unordered = name.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches(['-', '_', ' ']);
-    Some(if unordered.is_empty() { name } else { unordered }).filter(|name| !name.is_empty())
-}
-
-fn catalog_entry(document: &BundleDocument) -> CatalogEntry {
-    CatalogEntry {
-        path: document.record.path.clone(),
-        area_at: document.area_at,
-        date: document.date,
-        aliases: document.record.aliases.clone(),
-    }
-}
-
 /// The facets that some document has, and their values.
 fn facets_of(documents: &[BundleDocument]) -> Vec<Facet> {
     let mut facets: BTreeMap<&String, BTreeSet<&String>> = BTreeMap::new();
@@ -201,118 +167,6 @@ fn weight_steps(weight: f32) -> i8 {
     if weight > 0.0 { (libm::log2f(weight) * WEIGHT_STEPS).round() as i8 } else { 0 }
 }
 
-/// What of a bundle is made of text alone: it can be built while the vectors are still worked on.
-#[derive(Debug)]
-pub struct BundleText {
-    projects: Vec<ProjectSummary>,
-    /// Chunks of each document.
-    counts: Vec<u32>,
-    /// Tokens of each chunk.
-    lengths: Vec<u32>,
-    lexical: LexicalParts,
-    pages: PartWriter,
-    chunks_of_pages: Vec<u32>,
-    catalog: PartWriter,
-    symbols: WrittenSymbols,
-    trigrams: WrittenTrigrams,
-}
-
-/// Builds the parts that are made of text alone.
-///
-/// `documents` are in canonical order, those of a project together.
-///
-/// # Panics
-/// If the documents are in another order.
-pub fn write_text(projects: &[String], documents: &[BundleDocument], options: &BundleOptions) -> BundleText {
-    assert!(documents.is_sorted_by_key(|document| document.record.project), "the documents of a project are together");
-    let mut summaries: Vec<ProjectSummary> =
-        projects.iter().map(|name| ProjectSummary { name: name.clone(), documents: 0, chunks: 0 }).collect();
-    let mut index = InvertedIndex::new(options.synonyms.clone());
-    let mut pages = PageWriter::default();
-    let (mut counts, mut lengths) = (Vec::new(), Vec::new());
-    for document in documents {
-        let summary = &mut summaries[document.record.project as usize];
-        summary.documents += 1;
-        summary.chunks += document.chunks.len() as u32;
-        counts.push(document.chunks.len() as u32);
-        let mut records = Vec::new();
-        let project = &projects[document.record.project as usize];
-        let mut path = format!("{project} {}", path_words(&document.record.path));
-        let file = file_name(&document.record.path).unwrap_or(project);
-        let code = document.code.as_ref();
-        if code.is_some() {
-            // What a file of source code is called tells what all of it is about.
-            path.push_str(&format!(" {file}").repeat(FILE_NAME_TIMES));
-        }
-        let names = match code {
-            Some(code) => [code.symbols.iter().flat_map(|symbol| symbol_terms(symbol)).collect(), Vec::new()],
-            None => [document.record.title.as_str(), file].map(name_terms),
-        };
-        let names = [names[0].as_slice(), names[1].as_slice()];
-        // What it defines says more of a piece of code than any mention.
-        let symbols = code.map(|code| vec![code.symbols.join("\n"); SYMBOL_TIMES].join("\n"));
-        let title = symbols.as_ref().unwrap_or(&document.record.title);
-        let mut of_document = Some(DocumentFields { title, path: &path, names });
-        let mut fences = Fences::default();
-        for chunk in &document.chunks {
-            let body = &document.text[chunk.range.clone()];
-            let mut headings: Vec<&str> = chunk.sections.iter().map(|section| section.title.as_str()).collect();
-            headings.extend((!chunk.context.is_empty()).then_some(chunk.context.as_str()));
-            let fields = ChunkFields {
-                body,
-                headings: &headings.join("\n"),
-                document: of_document.take(),
-                is_code: code.is_some(),
-            };
-            lengths.push(index.add(lengths.len() as u32, &fields));
-            let (is_source, starts_in_code) = (code.is_some(), code.is_none() && fences.in_code());
-            for line in body.lines() {
-                fences.take(line);
-            }
-            records.push(ChunkRecord {
-                sections: chunk.sections.clone(),
-                starts_in_code,
-                is_source,
-                text: body.to_owned(),
-            });
-        }
-        pages.push(&document.record, &records);
-    }
-    let (pages, chunks_of_pages) = pages.finish();
-    let mut catalog = PartWriter::default();
-    let entries: Vec<CatalogEntry> = documents.iter().map(catalog_entry).collect();
-    let mut sources = options.sources.clone();
-    sources.resize(projects.len(), String::new());
-    catalog.push_stream(&Catalog::to_bytes(&sources, entries.iter()), WHOLE_BLOCK_BYTES);
-    let trigrams =
-        if options.trigrams { write_trigrams(documents, &chunks_of_pages) } else { WrittenTrigrams::default() };
-    BundleText {
-        projects: summaries,
-        counts,
-        lengths,
-        lexical: index.finish(),
-        pages,
-        chunks_of_pages,
-        catalog,
-        symbols: write_symbols(documents),
-        trigrams,
-    }
-}
-
-/// The trigrams of `documents`, which are in blocks of so many chunks each.
-fn write_trigrams(documents: &[BundleDocument], chunks_of_pages: &[u32]) -> WrittenTrigrams {
-    let mut writer = TrigramWriter::default();
-    let mut blocks = (0u32..).zip(chunks_of_pages).flat_map(|(block, &chunks)| (0..chunks).map(move |_| block));
-    for document in documents {
-        let continues = document.code.as_ref().is_some_and(|code| code.continues_file);
-        for (number, chunk) in document.chunks.iter().enumerate() {
-            let block = blocks.next().unwrap_or_default();
-            writer.push(block, &document.text[chunk.range.clone()], number == 0 && !continues);
-        }
-    }
-    writer.finish(chunks_of_pages.len() as u32)
-}
-
 /// Builds a bundle of `documents`, of which [`write_text`] made `text`.
 ///
 /// # Panics
@@ -335,7 +189,8 @@ pub fn write_bundle(
     root.projects = projects;
     let rows = lengths.len();
     assert_eq!(vectors.rotated.len(), rows * dimensions, "a vector for each chunk");
-    assert_eq!(vectors.graph.len() as usize, rows, "a neighbour list for each chunk");
+    let is_near_only = vectors.graph.is_empty() && rows > 0;
+    assert!(is_near_only || vectors.graph.len() as usize == rows, "a neighbour list for each chunk");
 
     root.documents = documents.len() as u32;
     root.chunks = rows as u32;
@@ -380,7 +235,7 @@ pub fn write_bundle(
         (Part::Rotation, rotation),
         (Part::Cells, stored.cells),
         (Part::Codes, stored.codes),
-        (Part::Fine, stored.fine),
+        (Part::Fine, if is_near_only { PartWriter::default() } else { stored.fine }),
         (Part::Graph, graph),
         (Part::Symbols, of_blocks(&[&definitions, &names])),
         (Part::Trigrams, of_blocks(&[&trigrams.blocks])),

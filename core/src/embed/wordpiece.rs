@@ -41,6 +41,8 @@ pub struct WordPieceOptions {
 pub struct WordPiece {
     options: WordPieceOptions,
     vocabulary: Vocabulary,
+    /// Its pieces inside of words.
+    continuing: Range<usize>,
 }
 
 /// Pieces and their numbers. A sorted table: made in a moment, where a hash map of as many strings takes longer than
@@ -50,7 +52,6 @@ struct Vocabulary {
     text: String,
     /// Ranges of `text` with their numbers, in order of what stands there.
     pieces: Vec<(Range<u32>, u32)>,
-    longest: usize,
 }
 
 impl Vocabulary {
@@ -60,9 +61,8 @@ impl Vocabulary {
             let start = vocabulary.text.len() as u32;
             vocabulary.text.push_str(piece);
             vocabulary.pieces.push((start..vocabulary.text.len() as u32, id as u32));
-            vocabulary.longest = vocabulary.longest.max(piece.len());
         }
-        let Self { text, pieces, .. } = &mut vocabulary;
+        let Self { text, pieces } = &mut vocabulary;
         let text = text.as_bytes();
         let bytes = |range: &Range<u32>| &text[range.start as usize..range.end as usize];
         // Of equal pieces the last counts: it comes first here, and the others go.
@@ -71,17 +71,42 @@ impl Vocabulary {
         vocabulary
     }
 
-    fn find(&self, piece: &str) -> Option<u32> {
-        let bytes = |range: &Range<u32>| &self.text.as_bytes()[range.start as usize..range.end as usize];
-        let at = self.pieces.binary_search_by(|(range, _)| bytes(range).cmp(piece.as_bytes())).ok()?;
-        Some(self.pieces[at].1)
+    /// The pieces that begin with `mark`.
+    fn marked(&self, mark: &str) -> Range<usize> {
+        mark.bytes().enumerate().fold(0..self.pieces.len(), |among, (at, byte)| self.narrowed(among, at, byte))
+    }
+
+    /// The longest of the pieces in `marked` that `rest` begins with behind a mark of `mark` bytes: its bytes of `rest`, and its
+    /// number. Byte by byte, as each leaves few of the pieces.
+    fn longest(&self, marked: Range<usize>, mark: usize, rest: &str) -> Option<(usize, u32)> {
+        let (mut among, mut found) = (marked, None);
+        for (at, byte) in rest.bytes().enumerate() {
+            among = self.narrowed(among, mark + at, byte);
+            let Some((range, id)) = self.pieces.get(among.start).filter(|_| !among.is_empty()) else { break };
+            // The shortest comes first.
+            if range.len() == mark + at + 1 {
+                found = Some((at + 1, *id));
+            }
+        }
+        found
+    }
+
+    /// Those of the pieces in `among`, which are the same up to byte `at`, that have `byte` there.
+    fn narrowed(&self, among: Range<usize>, at: usize, byte: u8) -> Range<usize> {
+        let text = self.text.as_bytes();
+        let byte_of = |(range, _): &(Range<u32>, u32)| (range.len() > at).then(|| text[range.start as usize + at]);
+        let pieces = &self.pieces[among.clone()];
+        let first = pieces.partition_point(|piece| byte_of(piece) < Some(byte));
+        let count = pieces[first..].partition_point(|piece| byte_of(piece) == Some(byte));
+        among.start + first..among.start + first + count
     }
 }
 
 impl WordPiece {
     /// `vocabulary` gives the pieces in order of their numbers.
     pub fn new<'a>(options: WordPieceOptions, vocabulary: impl Iterator<Item = &'a str>) -> Self {
-        Self { options, vocabulary: Vocabulary::new(vocabulary) }
+        let vocabulary = Vocabulary::new(vocabulary);
+        Self { continuing: vocabulary.marked(&options.continuation), options, vocabulary }
     }
 
     /// Numbers of the pieces of `text`, framed by start and end token and cut to `limit` in all.
@@ -145,27 +170,20 @@ impl WordPiece {
             return;
         }
         let before = ids.len();
-        let continuation = self.options.continuation.as_str();
         let mut start = 0;
         while start < word.len() {
             // Inside a word pieces are listed with a mark before them.
-            let mark = if start == 0 { "" } else { continuation };
-            let rest = format!("{mark}{}", &word[start..]);
-            let mut end = rest.len().min(self.vocabulary.longest);
-            let id = loop {
-                end = rest.floor_char_boundary(end);
-                if end <= mark.len() {
-                    ids.truncate(before);
-                    ids.push(self.options.unknown);
-                    return;
-                }
-                if let Some(id) = self.vocabulary.find(&rest[..end]) {
-                    break id;
-                }
-                end -= 1;
+            let (marked, mark) = match start {
+                0 => (0..self.vocabulary.pieces.len(), 0),
+                _ => (self.continuing.clone(), self.options.continuation.len()),
+            };
+            let Some((length, id)) = self.vocabulary.longest(marked, mark, &word[start..]) else {
+                ids.truncate(before);
+                ids.push(self.options.unknown);
+                return;
             };
             ids.push(id);
-            start += end - mark.len();
+            start += length;
         }
     }
 }

@@ -111,17 +111,22 @@ impl BlockTable {
 
     /// Checks the stored bytes of one block; what they hold is to be decompressed.
     pub fn unseal<'a>(&self, id: BlockId, stored: &'a [u8]) -> Result<Sealed<'a>, FormatError> {
-        let part = id.part.name();
-        let place = self.place(id.block).ok_or(FormatError::corrupt(part, "block number"))?;
-        if stored.len() != place.bytes as usize {
-            return Err(FormatError::truncated(part, "block"));
-        }
-        let (body, check) = stored.split_at(stored.len() - CHECK_BYTES);
-        if check != checksum(self.identity, id.block, body) {
-            return Err(FormatError::Checksum { part, block: id.block });
-        }
-        Sealed::read(part, body)
+        let place = self.place(id.block).ok_or(FormatError::corrupt(id.part.name(), "block number"))?;
+        unseal(id, self.identity, place.bytes, stored)
     }
+}
+
+/// Checks the stored bytes of a block, of which there are `bytes`, in a part of this identity.
+pub fn unseal(id: BlockId, identity: u64, bytes: u32, stored: &[u8]) -> Result<Sealed<'_>, FormatError> {
+    let part = id.part.name();
+    if stored.len() != bytes as usize || stored.len() < CHECK_BYTES {
+        return Err(FormatError::truncated(part, "block"));
+    }
+    let (body, check) = stored.split_at(stored.len() - CHECK_BYTES);
+    if check != checksum(identity, id.block, body) {
+        return Err(FormatError::Checksum { part, block: id.block });
+    }
+    Sealed::read(part, body)
 }
 
 /// Bytes that were checked and wait for decompression.
@@ -173,7 +178,7 @@ pub fn checksum(identity: u64, block: u32, body: &[u8]) -> [u8; CHECK_BYTES] {
 
 /// Compresses raw blocks into the files of one part.
 #[cfg(feature = "write")]
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct PartWriter {
     bodies: Vec<Vec<u8>>,
 }

@@ -52,6 +52,8 @@ pub enum ModelModule {
     Embed,
     /// Runs any pack; larger.
     EmbedOnnx,
+    /// None: the vectors are sums of rows of the bundle's own query encoder, and so are those of questions.
+    Table,
 }
 
 impl ModelModule {
@@ -68,6 +70,13 @@ pub struct ModelFile {
     pub file: String,
     /// Length in bytes.
     pub bytes: u64,
+}
+
+impl ModelReference {
+    /// Whether questions are encoded by the bundle's own query encoder alone.
+    pub fn is_table(&self) -> bool {
+        self.module == ModelModule::Table
+    }
 }
 
 impl Manifest {

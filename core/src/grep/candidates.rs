@@ -2,11 +2,10 @@
 
 use super::plan::Plan;
 use super::trigrams::{Trigram, for_each, trigrams_of};
+use crate::collection::SortedSet;
 use crate::format::blocks::BlockId;
 use crate::format::{FormatError, Part};
 use crate::search::Searcher;
-use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, BTreeSet};
 
 /// How many trigrams of a text are read, one round after the other while many blocks are left: each costs a block of
 /// its own, and a few that are rare mostly do.
@@ -21,7 +20,8 @@ const FREQUENT: &[u8] = b" etrniaoslcdpumfhgbyv_wxkzjq";
 pub struct Candidates {
     plan: Plan,
     round: usize,
-    lists: BTreeMap<Trigram, Vec<u32>>,
+    /// What was read so far.
+    lists: Vec<(Trigram, Vec<u32>)>,
 }
 
 /// How far it is.
@@ -36,7 +36,7 @@ pub enum Search {
 impl Candidates {
     /// A search for lines that meet `plan`. A `thorough` one reads all trigrams at once: for bundles at hand.
     pub const fn new(plan: Plan, thorough: bool) -> Self {
-        Self { plan, round: if thorough { ROUNDS.len() - 1 } else { 0 }, lists: BTreeMap::new() }
+        Self { plan, round: if thorough { ROUNDS.len() - 1 } else { 0 }, lists: Vec::new() }
     }
 
     /// Goes as far as the blocks that `searcher` has allow.
@@ -53,23 +53,22 @@ impl Candidates {
             return everything();
         };
         loop {
-            let mut wanted = BTreeSet::new();
+            let mut wanted = SortedSet::new();
             chosen(&self.plan, ROUNDS[self.round], &mut wanted);
-            if wanted.is_empty() {
+            if wanted.as_slice().is_empty() {
                 return everything();
             }
-            let mut missing = BTreeSet::new();
-            for &trigram in wanted.iter().filter(|trigram| !self.lists.contains_key(trigram)) {
+            wanted.retain(|trigram| self.list(*trigram).is_none());
+            let mut missing = SortedSet::new();
+            for &trigram in wanted.as_slice() {
                 let Some(block) = directory.trigrams_block(trigram) else { continue };
                 missing.extend(Some(BlockId { part: Part::Trigrams, block }).filter(|&id| !searcher.has(id)));
             }
-            if !missing.is_empty() {
-                return Ok(Search::Need(missing.into_iter().collect()));
+            if !missing.as_slice().is_empty() {
+                return Ok(Search::Need(missing.into_vec()));
             }
-            for trigram in wanted {
-                if let Entry::Vacant(entry) = self.lists.entry(trigram) {
-                    entry.insert(list_of(searcher, trigram, pages)?);
-                }
+            for &trigram in wanted.as_slice() {
+                self.lists.push((trigram, list_of(searcher, trigram, pages)?));
             }
             let found = self.meeting(&self.plan, ROUNDS[self.round]);
             let Some(found) = found else { return everything() };
@@ -80,28 +79,34 @@ impl Candidates {
         }
     }
 
+    fn list(&self, trigram: Trigram) -> Option<&Vec<u32>> {
+        self.lists.iter().find(|(known, _)| *known == trigram).map(|(_, list)| list)
+    }
+
     /// The blocks that meet `plan`, by `count` trigrams of each text; `None` for all.
     fn meeting(&self, plan: &Plan, count: usize) -> Option<Vec<u32>> {
         match plan {
             Plan::All => None,
             Plan::Has(bytes) => {
-                let lists = rarest(bytes, count).into_iter().filter_map(|trigram| self.lists.get(&trigram));
+                let lists = rarest(bytes, count).into_iter().filter_map(|trigram| self.list(trigram));
                 lists.cloned().reduce(|a, b| both(&a, &b))
             }
             Plan::And(plans) => plans.iter().filter_map(|plan| self.meeting(plan, count)).reduce(|a, b| both(&a, &b)),
             Plan::Or(plans) => {
-                let mut any = BTreeSet::new();
+                let mut any = Vec::new();
                 for plan in plans {
                     any.extend(self.meeting(plan, count)?);
                 }
-                Some(any.into_iter().collect())
+                any.sort_unstable();
+                any.dedup();
+                Some(any)
             }
         }
     }
 }
 
 /// The trigrams that are read for `plan`, `count` of each text.
-fn chosen(plan: &Plan, count: usize, wanted: &mut BTreeSet<Trigram>) {
+fn chosen(plan: &Plan, count: usize, wanted: &mut SortedSet<Trigram>) {
     match plan {
         Plan::All => {}
         Plan::Has(bytes) => wanted.extend(rarest(bytes, count)),

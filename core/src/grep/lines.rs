@@ -1,7 +1,7 @@
 //! Lines of a block of pages. Chunks end anywhere, so that a line may go on in the next chunk and in the next block: the
 //! parts of a line that a block has at its ends are kept, and lines are put together when the blocks beside it are there.
 
-use crate::format::{FormatError, Part};
+use crate::format::FormatError;
 use crate::records::page;
 use crate::search::Searcher;
 
@@ -38,11 +38,13 @@ pub struct BlockLines {
     tail: Option<LinePart>,
 }
 
-/// Takes the lines of a block of pages, which was brought, and those that end or begin outside of it. `accepts` says of a project's number and a
+/// Takes the lines of a block of pages, whose raw bytes are `raw`, and those that end or begin outside of it. The map was
+/// brought. `accepts` says of a project's number and a
 /// path whether its lines are wanted.
 pub fn scan_block(
     searcher: &Searcher,
     block: u32,
+    raw: &[u8],
     accepts: &mut dyn FnMut(u32, &str) -> bool,
     matcher: Matcher<'_>,
 ) -> Result<BlockLines, FormatError> {
@@ -59,7 +61,7 @@ pub fn scan_block(
     let mut is_head = chunks.start < chunks.end && !begins_file(chunks.start);
     let mut open =
         is_head.then(|| LinePart { place: FoundLine { chunk, line: 0 }, text: String::new(), is_end: false });
-    page::for_each_text(searcher.block(Part::Pages, block)?, &mut |document, mut text| {
+    page::for_each_text(raw, &mut |document, mut text| {
         if chunk >= chunks.end {
             return;
         }
@@ -102,6 +104,11 @@ pub fn scan_block(
 }
 
 impl BlockLines {
+    /// Whether a line may come of it that matches.
+    pub fn may_match(&self) -> bool {
+        !self.found.is_empty() || self.head.is_some() || self.tail.is_some()
+    }
+
     /// Ends the open line: it is matched, or kept if it may have begun in the block before.
     fn end_line(&mut self, open: &mut Option<LinePart>, is_head: &mut bool, matcher: Matcher<'_>) {
         let Some(part) = open.take() else { return };

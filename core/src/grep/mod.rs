@@ -8,12 +8,16 @@ mod candidates;
 mod expression;
 mod lines;
 mod plan;
+mod session;
+mod shown;
 mod trigrams;
 
 pub use candidates::{Candidates, Search};
 pub use expression::plan_of_expression;
 pub use lines::{BlockLines, FoundLine, Matcher, joined, scan_block};
 pub use plan::Plan;
+pub use session::{Engine, GrepAnswer, GrepSession, GrepStep, Wanted, by_file};
+pub use shown::{Shown, ShownLine, shortened, show_lines};
 pub use trigrams::{Trigram, fold, trigrams_of};
 
 #[cfg(feature = "write")]

@@ -125,7 +125,7 @@ pub struct TrigramWriter {
 
 /// What [`TrigramWriter`] has written.
 #[cfg(feature = "write")]
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct WrittenTrigrams {
     /// Blocks of the part.
     pub blocks: Vec<Vec<u8>>,

@@ -4,22 +4,24 @@ use super::postings::{MAX_IN_FIELD, Occurrences, POSITIONS_BLOCK_BYTES, Posting,
 use super::spelling::write_spelling;
 use super::synonyms::Synonyms;
 use super::term_dictionary::TermDictionaryWriter;
-use crate::analysis::{Analyzer, fold};
+use crate::analysis::{Analyzer, KnownTerms, fold};
 use crate::format::blocks::PartWriter;
-use std::collections::BTreeMap;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 /// Terms in memory, with the lists that are written of them.
 #[derive(Debug, Default)]
 pub struct InvertedIndex {
-    terms: BTreeMap<String, PostingList>,
+    terms: HashMap<String, PostingList>,
     synonyms: Synonyms,
     /// Words as they are written, in lower case, with the last chunk that has them and the number of chunks.
-    words: BTreeMap<String, (u32, u32)>,
+    words: HashMap<String, (u32, u32)>,
     tokens: u64,
+    known: KnownTerms,
 }
 
 /// The parts and what the root keeps of them.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct LexicalParts {
     /// The dictionary with the posting lists.
     pub terms: PartWriter,
@@ -72,7 +74,8 @@ impl InvertedIndex {
     pub fn add(&mut self, chunk: u32, fields: &ChunkFields<'_>) -> u32 {
         let mut length = 0;
         let mut places = Vec::new();
-        let tokens = |text| if fields.is_code { Analyzer.code_tokens(text) } else { Analyzer.tokens(text) };
+        let known = &mut self.known;
+        let mut tokens = |text| Analyzer.tokens_with(text, fields.is_code, known);
         for token in tokens(fields.body) {
             length = length.max(token.position + 1);
             if token.parts == 0 {
@@ -83,7 +86,7 @@ impl InvertedIndex {
             places.push((token.term, token.position));
         }
         self.synonyms.extend(&mut places);
-        let mut postings: BTreeMap<String, Posting> = BTreeMap::new();
+        let mut postings: HashMap<String, Posting> = HashMap::with_capacity(places.len());
         for (term, position) in places {
             postings.entry(term).or_default().positions.push(position);
         }
@@ -107,18 +110,34 @@ impl InvertedIndex {
                 *count(&mut postings.entry(name.clone()).or_default().occurrences) = 1;
             }
         }
-        for (term, posting) in postings {
+        // Each has a list of its own: their order does not matter.
+        postings.into_iter().for_each(|(term, posting)| {
             self.terms.entry(term).or_default().push(&Posting { chunk, ..posting });
-        }
+        });
         self.tokens += u64::from(length);
         length
+    }
+
+    /// Appends an index of chunks whose numbers are all higher.
+    pub fn append(&mut self, later: Self) {
+        later.terms.into_iter().for_each(|(term, list)| match self.terms.entry(term) {
+            Entry::Occupied(mut known) => known.get_mut().append(&list),
+            Entry::Vacant(new) => drop(new.insert(list)),
+        });
+        later.words.into_iter().for_each(|(word, (last, chunks))| {
+            let known = self.words.entry(word).or_insert((last, 0));
+            *known = (last, known.1 + chunks);
+        });
+        self.tokens += later.tokens;
     }
 
     /// Writes the parts.
     pub fn finish(self) -> LexicalParts {
         let mut dictionary = TermDictionaryWriter::default();
         let mut stream = Vec::new();
-        for (term, list) in &self.terms {
+        let mut terms: Vec<(&String, &PostingList)> = self.terms.iter().collect();
+        terms.sort_unstable_by_key(|(term, _)| *term);
+        for (term, list) in terms {
             stream.extend_from_slice(&list.positions);
             dictionary.push(term, list.chunks, &list.bytes, list.positions.len() as u32);
         }

@@ -118,6 +118,23 @@ impl PostingList {
         self.next = posting.chunk + 1;
         self.chunks += 1;
     }
+
+    /// Appends the chunks of another list, whose numbers are all higher.
+    pub fn append(&mut self, later: &Self) {
+        use crate::format::bytes::put_varint;
+        if later.chunks == 0 {
+            return;
+        }
+        let mut cursor = Cursor::new(NAME, &later.bytes);
+        let code = cursor.varint64("chunk").expect("it was written by `push`");
+        let first = later.bytes.len() - cursor.remaining();
+        // The first chunk is told from what is before it.
+        put_varint(&mut self.bytes, code - u64::from(self.next) * 4);
+        self.bytes.extend_from_slice(&later.bytes[first..]);
+        self.positions.extend_from_slice(&later.positions);
+        self.chunks += later.chunks;
+        self.next = later.next;
+    }
 }
 
 #[cfg(all(test, feature = "write"))]
@@ -137,6 +154,14 @@ mod tests {
             let postings: Vec<Posting> = lists.into_iter().map(posting).collect();
             let mut written = PostingList::default();
             postings.iter().for_each(|posting| written.push(posting));
+            // In parts it is the same list.
+            let mut joined = PostingList::default();
+            for part in postings.chunks(7) {
+                let mut list = PostingList::default();
+                part.iter().for_each(|posting| list.push(posting));
+                joined.append(&list);
+            }
+            prop_assert_eq!(&joined, &written);
             let PostingList { bytes: list, positions: places, .. } = written;
             let mut seen = Vec::new();
             for_each(&list, 1000, |chunk, occurrences| seen.push((chunk, occurrences))).unwrap();

@@ -1,5 +1,5 @@
 use crate::collection::SortedSet;
-use crate::format::blocks::{BlockId, BlockTable};
+use crate::format::blocks::{BlockId, BlockTable, Sealed, unseal};
 use crate::format::{FormatError, Part, Root};
 use crate::records::{Catalog, ChunkMap, Directory};
 use crate::vector::codes::CodeTables;
@@ -39,6 +39,15 @@ pub struct BlockRequest {
     pub start: u64,
     /// Number of bytes.
     pub bytes: u32,
+    /// Identity of its part.
+    pub identity: u64,
+}
+
+impl BlockRequest {
+    /// Checks the bytes that were read; what they hold is to be decompressed.
+    pub fn unseal<'a>(&self, stored: &'a [u8]) -> Result<Sealed<'a>, FormatError> {
+        unseal(self.id, self.identity, self.bytes, stored)
+    }
 }
 
 impl Searcher {
@@ -101,6 +110,7 @@ impl Searcher {
             file_bytes: table.file_bytes(place.file),
             start: place.start,
             bytes: place.bytes,
+            identity: table.identity(),
         })
     }
 
@@ -211,6 +221,11 @@ impl Searcher {
     /// The block of pages that holds `chunk`, and the chunk's number in it. The map was brought.
     pub fn page_of(&self, chunk: u32) -> Result<(BlockId, u32), FormatError> {
         self.map().map(|map| map.page_of(chunk))
+    }
+
+    /// The chunks in a block of pages. The map was brought.
+    pub fn chunks_of_page(&self, block: u32) -> Result<Range<u32>, FormatError> {
+        self.map().map(|map| map.chunks_of_page(block))
     }
 
     /// The raw bytes of a block that was brought.

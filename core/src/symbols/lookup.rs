@@ -20,6 +20,15 @@ pub struct DefinitionPlace {
     pub definition: Definition,
 }
 
+/// The innermost definition around a line of the file that `definitions` are of.
+pub fn enclosing(definitions: &[DefinitionPlace], line: u32) -> Option<&DefinitionPlace> {
+    let is_around = |place: &&DefinitionPlace| (place.definition.lines.0..=place.definition.lines.1).contains(&line);
+    definitions.iter().filter(is_around).min_by_key(|place| {
+        let (first, last) = place.definition.lines;
+        (last - first, std::cmp::Reverse(first))
+    })
+}
+
 /// What was asked, or the blocks that it needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Symbols<T> {
@@ -118,5 +127,30 @@ impl Searcher {
     /// The block of the directory, if there is one that was not brought.
     pub(crate) fn missing_directory(&self) -> Option<BlockId> {
         Some(DIRECTORY).filter(|&id| !self.root().table(Part::Directory).is_empty() && !self.has(id))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::symbols::{Definition, SymbolKind};
+
+    #[test]
+    fn a_line_is_in_the_innermost_of_what_is_around_it() {
+        let place = |name: &str, lines| DefinitionPlace {
+            document: 0,
+            number: 0,
+            definition: Definition {
+                name: name.into(),
+                kind: SymbolKind::Method,
+                scope: String::new(),
+                lines,
+                signature: 0..0,
+            },
+        };
+        let places = [place("Session", (3, 40)), place("send", (10, 20)), place("close", (21, 30))];
+        let name = |line| enclosing(&places, line).map(|place| place.definition.name.as_str());
+        assert_eq!([3, 10, 20, 21, 31].map(name), ["Session", "send", "send", "close", "Session"].map(Some));
+        assert_eq!([1, 41].map(name), [None; 2]);
     }
 }

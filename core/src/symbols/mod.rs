@@ -11,7 +11,7 @@ mod names;
 
 pub use definitions::Definition;
 pub use kind::SymbolKind;
-pub use lookup::{DefinitionPlace, Symbols, definitions_of, look_up_symbol, names_near};
+pub use lookup::{DefinitionPlace, Symbols, definitions_of, enclosing, look_up_symbol, names_near};
 pub use names::{NameEntry, Variant};
 
 #[cfg(feature = "write")]

@@ -3,7 +3,8 @@
 #![allow(dead_code, unreachable_pub, reason = "each test binary uses its part of the support code")]
 
 use nearfind_core::bundle::{
-    Bundle, BundleChunk, BundleDocument, BundleEncoder, BundleOptions, BundleVectors, write_bundle, write_text,
+    Bundle, BundleChunk, BundleDocument, BundleEncoder, BundleOptions, BundleVectors, one_by_one, write_bundle,
+    write_text,
 };
 use nearfind_core::embed::bert_words::NormalizerOptions;
 use nearfind_core::format::blocks::BlockId;
@@ -134,7 +135,7 @@ pub fn write_with(
     let rotation = Rotation::new(IDENTITY.to_vec(), 3);
     let vectors = BundleVectors { rotated, rotation: &rotation, graph, graph_entry: 0, encoder };
     let model = ModelReference { name: "toy".into(), hash: "0".repeat(64), module: ModelModule::Embed, file: None };
-    write_bundle(write_text(projects, documents, options), documents, &vectors, model, options)
+    write_bundle(write_text(projects, documents, options, &one_by_one), documents, &vectors, model, options)
 }
 
 pub fn open(bundle: &Bundle) -> Searcher {
@@ -227,6 +228,6 @@ pub fn site(options: &BundleOptions) -> Bundle {
     let rotated = &IDENTITY;
     let vectors = BundleVectors { rotated, rotation: &rotation, graph: &graph, graph_entry: 0, encoder: None };
     let model = ModelReference { name: "toy".into(), hash: "0".repeat(64), module: ModelModule::Embed, file: None };
-    let text = write_text(&["app".into(), "tool".into()], &documents, options);
+    let text = write_text(&["app".into(), "tool".into()], &documents, options, &one_by_one);
     write_bundle(text, &documents, &vectors, model, options)
 }

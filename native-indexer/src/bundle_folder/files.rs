@@ -12,6 +12,11 @@ use std::fs::{self, File};
 use std::io::{BufReader, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
+/// Blocks that a core reads at once.
+const RUN_BLOCKS: usize = 64;
+/// Blocks that begin so near to one are read with it.
+const GAP_BYTES: u64 = 64 << 10;
+
 /// A manifest in a folder, and the files that it names.
 #[derive(Debug)]
 pub struct BundleFiles {
@@ -115,10 +120,27 @@ fn how_to_build(folder: &Path) -> String {
     )
 }
 
-/// The file that a block is in.
-pub(crate) fn whole_file(folder: &Path, request: &BlockRequest) -> Result<Vec<u8>> {
-    let all = BlockRequest { start: 0, bytes: u32::try_from(request.file_bytes)?, ..request.clone() };
-    stored_block(folder, &all)
+/// What `take` makes of the stored bytes of each of some blocks, on all cores: those of one file in one read for each core.
+pub(crate) fn each_stored_block<T: Send>(
+    folder: &Path,
+    requests: &[BlockRequest],
+    take: &(dyn Fn(&BlockRequest, &[u8]) -> Result<T> + Sync),
+) -> Result<Vec<T>> {
+    let take_run = |run: &[BlockRequest]| -> Result<Vec<T>> {
+        let mut taken = Vec::with_capacity(run.len());
+        for near in run.chunk_by(|a, b| a.file == b.file && (a.start..a.start + GAP_BYTES).contains(&b.start)) {
+            let (first, last) = (&near[0], &near[near.len() - 1]);
+            let bytes = u32::try_from(last.start + u64::from(last.bytes) - first.start)?;
+            let read = stored_block(folder, &BlockRequest { bytes, ..first.clone() })?;
+            for request in near {
+                let start = (request.start - first.start) as usize;
+                taken.push(take(request, read.get(start..start + request.bytes as usize).unwrap_or_default())?);
+            }
+        }
+        Ok(taken)
+    };
+    let runs: Vec<Vec<T>> = requests.par_chunks(RUN_BLOCKS).map(take_run).collect::<Result<_>>()?;
+    Ok(runs.into_iter().flatten().collect())
 }
 
 /// The stored bytes of a block. A file of another length than the bundle says is refused before it is read.

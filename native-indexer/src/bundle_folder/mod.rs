@@ -8,7 +8,7 @@ mod search_box;
 mod write;
 
 pub use files::BundleFiles;
-pub(crate) use files::{manifest_bytes, stored_block, whole_file};
+pub(crate) use files::{each_stored_block, manifest_bytes};
 pub use record::{BuildRecord, KeptGeneration, ProjectRecord};
 pub use search_box::{SCRIPT, package, write_box};
 pub use write::{BundleWriter, Removed};

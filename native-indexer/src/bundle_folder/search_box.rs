@@ -37,12 +37,13 @@ pub fn write_box(package: &Path, folder: &Path, manifest: &Manifest) -> Result<(
     files.push(placed("wasm", "wasm", "search/nearfind_search_bg.wasm"));
     if manifest.model.file.is_some() {
         files.push(placed("dist", "box", "model_loader.js"));
-        files.push(match manifest.model.module {
-            ModelModule::Embed => placed("wasm", "wasm", "embed/nearfind_embed_bg.wasm"),
-            ModelModule::EmbedOnnx => placed("wasm", "wasm", "embed-onnx/nearfind_embed-onnx_bg.wasm"),
-        });
-        if manifest.model.module == ModelModule::EmbedOnnx {
-            files.push(placed("dist", "box", "onnx_loader.js"));
+        match manifest.model.module {
+            ModelModule::Embed => files.push(placed("wasm", "wasm", "embed/nearfind_embed_bg.wasm")),
+            ModelModule::EmbedOnnx => {
+                files.push(placed("wasm", "wasm", "embed-onnx/nearfind_embed-onnx_bg.wasm"));
+                files.push(placed("dist", "box", "onnx_loader.js"));
+            }
+            ModelModule::Table => {}
         }
     }
     for (from, to) in files {

@@ -3,10 +3,11 @@
 use super::bundle_arguments::{BundleArguments, location};
 use super::print_hits::plain;
 use super::takes_styles;
-use crate::library::{ExactLine, ExactPattern, ExactQuestion, ExactReply, Location, PathFilter, View, path_regex};
+use crate::library::{ExactPattern, ExactQuestion, ExactReply, Location, PathFilter, View, path_regex};
 use crate::model::ModelStore;
 use anyhow::{Context as _, Result};
 use clap::Args;
+use nearfind_core::grep::ShownLine;
 use std::io::Write;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -91,7 +92,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
 
 /// Lines below the names of their documents.
 fn print(out: &mut impl Write, reply: &ExactReply, bold: bool) -> std::io::Result<()> {
-    let mut before: Option<&ExactLine> = None;
+    let mut before: Option<&ShownLine> = None;
     for line in &reply.found {
         if before.is_none_or(|before| before.document != line.document) {
             let name = plain(&line.document);

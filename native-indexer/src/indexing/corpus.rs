@@ -1,6 +1,6 @@
 //! Documents to chunks and their vectors.
 
-use super::embed_all::{Role, embed_all};
+use super::embed_all::{Role, embed_all, missing};
 use super::formats::mark_formats;
 use super::languages::mark_languages;
 use super::versions::mark_versions;
@@ -32,6 +32,17 @@ pub struct Corpus {
     pub documents: Vec<BundleDocument>,
     /// A vector for each chunk, row-major, of unit length.
     pub vectors: Vec<f32>,
+}
+
+/// Documents with their chunks, which have no vectors yet.
+#[derive(Clone, Debug)]
+pub struct Chunked {
+    /// A row for each source.
+    pub projects: Vec<ProjectReport>,
+    /// Documents with their chunks, by project.
+    pub documents: Vec<BundleDocument>,
+    /// By project: the texts of its chunks, each with what is in front of it.
+    texts: Vec<Vec<String>>,
 }
 
 /// What one project gave.
@@ -88,15 +99,8 @@ struct Prepared {
     chunked: Option<(String, String, Vec<Chunk>)>,
 }
 
-/// Chunks and embeds what `sources` gave, each a project; chunks are of `size`, and no larger than the model reads.
-pub fn read_corpus(
-    sources: Vec<SourceContent>,
-    encoder: &Encoder,
-    size: ChunkSize,
-    pages: &mut PageCache,
-    vectors_of: &mut EmbeddingCache,
-    progress: Progress,
-) -> Result<Corpus> {
+/// Chunks what `sources` gave, each a project; chunks are of `size`, and no larger than the model reads.
+pub fn chunk_corpus(sources: Vec<SourceContent>, encoder: &Encoder, size: ChunkSize, pages: &mut PageCache) -> Chunked {
     let most = encoder.header().max_tokens;
     // Start, end and what the model wants before a passage are in every text.
     let frame = 2 + encoder.tokenizer().count(&encoder.header().passage_prefix);
@@ -104,46 +108,68 @@ pub fn read_corpus(
     let overlap = (size.overlap as usize).min(budget / MAX_OVERLAP_SHARE);
     let chunking = Chunking { encoder, budget, overlap };
     let names: Vec<String> = sources.iter().map(|source| source.project.clone()).collect();
-    let mut corpus = Corpus { projects: Vec::new(), documents: Vec::new(), vectors: Vec::new() };
+    let mut chunked = Chunked { projects: Vec::new(), documents: Vec::new(), texts: Vec::new() };
     let mut languages = Vec::new();
     for (number, source) in (0..).zip(sources) {
         let started = Instant::now();
         let prepare = |document| prepare(&chunking, &source.project, number, document, pages);
         let prepared: Vec<Prepared> = source.documents.into_par_iter().map(prepare).collect();
-        let first = corpus.documents.len();
+        let first = chunked.documents.len();
         let mut texts = Vec::new();
         for prepared in prepared {
             if let Some((content, settings, chunks)) = prepared.chunked {
                 pages.insert_chunks(&content, &settings, &chunks);
             }
-            corpus.documents.push(prepared.document);
+            chunked.documents.push(prepared.document);
             languages.push(prepared.language);
             texts.extend(prepared.texts);
         }
-        let chunk_seconds = started.elapsed().as_secs_f64();
-
-        let started = Instant::now();
-        let bar = progress.bar(&format!("{}: embedding", source.project), texts.len() as u64);
-        let (vectors, embedded) = embed_all(encoder, Role::Passage, &texts, vectors_of, &bar, progress)?;
-        bar.finish();
-        corpus.vectors.extend(vectors);
-        corpus.projects.push(ProjectReport {
+        chunked.projects.push(ProjectReport {
             name: source.project,
-            documents: corpus.documents.len() - first,
-            reference: corpus.documents[first..].iter().filter(|document| is_reference(document)).count(),
+            documents: chunked.documents.len() - first,
+            reference: chunked.documents[first..].iter().filter(|document| is_reference(document)).count(),
             chunks: texts.len(),
-            embedded,
-            chunk_seconds,
-            embed_seconds: started.elapsed().as_secs_f64(),
+            embedded: 0,
+            chunk_seconds: started.elapsed().as_secs_f64(),
+            embed_seconds: 0.0,
             warnings: source.warnings,
             passed_over: source.passed_over,
         });
+        chunked.texts.push(texts);
     }
-    mark_versions(&mut corpus.documents, &names);
-    mark_languages(&mut corpus.documents, &languages);
-    mark_formats(&mut corpus.documents);
-    mark_guides(&mut corpus.documents);
-    Ok(corpus)
+    mark_versions(&mut chunked.documents, &names);
+    mark_languages(&mut chunked.documents, &languages);
+    mark_formats(&mut chunked.documents);
+    mark_guides(&mut chunked.documents);
+    chunked
+}
+
+impl Chunked {
+    /// The texts of all chunks, each with what is in front of it.
+    pub(super) fn texts(&self) -> Vec<&str> {
+        self.texts.iter().flatten().map(String::as_str).collect()
+    }
+
+    /// How many chunks have vectors that `vectors_of` does not know.
+    pub(super) fn missing(&self, encoder: &Encoder, vectors_of: &EmbeddingCache) -> usize {
+        self.texts.par_iter().map(|texts| missing(encoder, Role::Passage, texts, vectors_of).len()).sum()
+    }
+
+    /// Embeds all chunks.
+    pub fn embed(self, encoder: &Encoder, vectors_of: &mut EmbeddingCache, progress: Progress) -> Result<Corpus> {
+        let Self { mut projects, documents, texts } = self;
+        let mut vectors = Vec::new();
+        for (project, texts) in projects.iter_mut().zip(texts) {
+            let started = Instant::now();
+            let bar = progress.bar(&format!("{}: embedding", project.name), texts.len() as u64);
+            let (of_project, embedded) = embed_all(encoder, Role::Passage, &texts, vectors_of, &bar, progress)?;
+            bar.finish();
+            vectors.extend(of_project);
+            project.embedded = embedded;
+            project.embed_seconds = started.elapsed().as_secs_f64();
+        }
+        Ok(Corpus { projects, documents, vectors })
+    }
 }
 
 /// Marks as guides what has no kind, where source code has one: then either can be asked for.

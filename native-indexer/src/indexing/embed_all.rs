@@ -38,12 +38,9 @@ pub(crate) fn embed_all(
     bar: &Bar,
     progress: Progress,
 ) -> Result<(Vec<f32>, usize)> {
-    let prefix = match role {
-        Role::Query => &encoder.header().query_prefix,
-        Role::Passage => &encoder.header().passage_prefix,
-    };
+    let prefix = prefix(encoder, role);
     let key = |text: usize| cache_key(prefix, &texts[text]);
-    let mut order: Vec<usize> = (0..texts.len()).filter(|&text| !cache.contains(&key(text))).collect();
+    let mut order = missing(encoder, role, texts, cache);
     bar.advance((texts.len() - order.len()) as u64);
     order.sort_by_key(|&text| (std::cmp::Reverse(texts[text].len()), text));
     let embed_batch = |batch: &[usize]| -> Result<Embedded> {
@@ -78,6 +75,20 @@ pub(crate) fn embed_all(
         vectors.extend(cache.get(&key(text)).context("the cache of vectors cannot be read any more")?);
     }
     Ok((vectors, order.len()))
+}
+
+/// What the model wants before a text.
+fn prefix(encoder: &Encoder, role: Role) -> &str {
+    match role {
+        Role::Query => &encoder.header().query_prefix,
+        Role::Passage => &encoder.header().passage_prefix,
+    }
+}
+
+/// The numbers of the texts whose vectors are not in `cache`, ascending.
+pub(super) fn missing(encoder: &Encoder, role: Role, texts: &[String], cache: &EmbeddingCache) -> Vec<usize> {
+    let is_missing = |text: &usize| !cache.contains(&cache_key(prefix(encoder, role), &texts[*text]));
+    (0..texts.len()).into_par_iter().filter(is_missing).collect()
 }
 
 /// The text with what the model wants before it.

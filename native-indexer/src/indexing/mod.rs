@@ -11,9 +11,10 @@ mod pipeline;
 mod rotation;
 mod scan;
 mod versions;
+mod word_meaning;
 
 pub use changes::ProjectChanges;
-pub use corpus::{ChunkSize, Corpus, ProjectReport, read_corpus};
+pub use corpus::{ChunkSize, Chunked, Corpus, ProjectReport, chunk_corpus};
 pub(crate) use embed_all::{Role, embed_all};
 pub(crate) use hnsw_build::{LINKS as GRAPH_LINKS, candidates as graph_candidates};
 pub use hnsw_build::{WALKED_CANDIDATES, build_graph, build_graph_with};

@@ -1,10 +1,11 @@
 //! From sources to a bundle in a folder: scan, and if anything has changed read, embed, link, distil and write.
 
 use super::changes::{ProjectChanges, changes};
-use super::corpus::{ChunkSize, Corpus, ProjectReport, read_corpus};
+use super::corpus::{ChunkSize, Chunked, Corpus, ProjectReport, chunk_corpus};
 use super::hnsw_build::build_graph;
 use super::rotation::principal_rotation;
 use super::scan::{Failure, Scan, settings_hash};
+use super::word_meaning::WordMeaning;
 use crate::bundle_folder::{BuildRecord, BundleFiles, BundleWriter, ProjectRecord};
 use crate::cache::{CacheFolder, EmbeddingCache, EncoderCache, KnownEncoder, PageCache, document_hashes};
 use crate::config::SearchSettings;
@@ -15,7 +16,7 @@ use crate::progress::Progress;
 use crate::source::{OpenSource, SourceContent, SourceSpec, report_line};
 use anyhow::{Result, bail};
 use nearfind_core::bundle::{
-    BundleDocument, BundleEncoder, BundleOptions, BundleText, BundleVectors, write_bundle, write_text,
+    BundleDocument, BundleEncoder, BundleOptions, BundleText, BundleVectors, Tasks, write_bundle, write_text,
 };
 use nearfind_core::embed::model_pack::{Architecture, PACK_EXTENSION};
 use nearfind_core::format::manifest::{MANIFEST_FILE, ModelFile, ModelModule, ModelReference};
@@ -29,6 +30,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Instant, UNIX_EPOCH};
 
+/// Chunks that the model takes half a minute for: sooner nobody asks.
+const DRAFT_CHUNKS: usize = 2_000;
 /// Text that is read in some tenths of a second where it is at hand.
 const MUCH_TEXT_BYTES: usize = 32 << 20;
 
@@ -140,6 +143,7 @@ fn prepare(options: &IndexOptions, record: Option<&BuildRecord>) -> Result<Prepa
         _ if options.full => Some("everything is read again, as asked for"),
         None if !options.out.join(MANIFEST_FILE).exists() => Some("it is the first build here"),
         None => Some("there is no record of how the bundle was made, or it is damaged"),
+        Some(record) if record.is_draft => Some("the last run was stopped before the model had read everything"),
         Some(record) if record.fingerprint.is_empty() => Some("the last build was taken back"),
         Some(record) if record.settings_hash != settings_hash => {
             Some("settings, the model or nearfind itself have changed")
@@ -179,22 +183,31 @@ pub fn index(options: &IndexOptions, progress: Progress) -> Result<Outcome> {
     let dimensions = model.encoder.header().dimensions as usize;
     let mut vectors_of = EmbeddingCache::open(&options.cache, model.encoder.hash(), dimensions)?;
     warn_of_damage(vectors_of.damage());
-    let corpus = read_corpus(contents, &model.encoder, options.chunk_size, &mut pages, &mut vectors_of, progress)?;
+    let chunked = chunk_corpus(contents, &model.encoder, options.chunk_size, &mut pages);
     pages.save()?;
     drop(pages);
-    note_results(&mut projects, &corpus.projects, &scan);
+    note_results(&mut projects, &chunked.projects, &scan);
 
     let bundle_options = BundleOptions {
         file_limit: options.file_limit,
         synonyms: Synonyms::new(&options.search.synonym_groups()),
         sources: scan.sources.iter().map(|source| source.spec.source_base().unwrap_or_default()).collect(),
-        pins: options.search.pins(&corpus.documents)?,
-        trigrams: options.trigrams.unwrap_or_else(|| options.query_encoder || is_much(&corpus.documents)),
+        pins: options.search.pins(&chunked.documents)?,
+        trigrams: options.trigrams.unwrap_or_else(|| options.query_encoder || is_much(&chunked.documents)),
     };
+    let mut text = None;
+    if is_draft_worthwhile(&chunked, chunked.missing(&model.encoder, &vectors_of), &writer) {
+        let record = BuildRecord { is_draft: true, projects: projects.clone(), ..BuildRecord::default() };
+        text = Some(write_draft(&mut writer, record, &model, &chunked, &bundle_options, progress)?);
+        let seconds = started.elapsed().as_secs_f64();
+        progress.note(&format!("ready to be searched after {seconds:.1} s: by words, symbols, exact text and the meaning of words; the model goes on"));
+    }
+    let corpus = chunked.embed(&model.encoder, &mut vectors_of, progress)?;
+    note_results(&mut projects, &corpus.projects, &scan);
     // The graph is built on one core, so that it is the same each time; what does not need it goes on beside it.
     let (linked, beside) = rayon::join(
         || link(&corpus.vectors, dimensions, progress),
-        || write_text_and_fit(options, &model, &corpus, &bundle_options, &mut vectors_of, progress),
+        || write_text_and_fit(options, &model, &corpus, text, &bundle_options, &mut vectors_of, progress),
     );
     let beside = beside?;
     progress.check()?;
@@ -225,6 +238,47 @@ pub fn index(options: &IndexOptions, progress: Progress) -> Result<Outcome> {
         bytes: bundle.parts.iter().map(|file| file.bytes.len() as u64).sum(),
     };
     Ok(Outcome { failures, changes, reason, written: Some(report) })
+}
+
+fn text_of(projects: &[ProjectReport], documents: &[BundleDocument], options: &BundleOptions) -> BundleText {
+    let names: Vec<String> = projects.iter().map(|project| project.name.clone()).collect();
+    let together = |tasks: Tasks<'_>| tasks.into_par_iter().for_each(|task| task());
+    write_text(&names, documents, options, &together)
+}
+
+/// Whether people would wait for the model, and what is there answers less than a draft would.
+fn is_draft_worthwhile(chunked: &Chunked, missing: usize, writer: &BundleWriter) -> bool {
+    let is_first = writer.record().is_none_or(|record| record.is_draft);
+    let chunks: usize = chunked.projects.iter().map(|project| project.chunks).sum();
+    missing >= DRAFT_CHUNKS && (is_first || missing * 2 > chunks)
+}
+
+/// Writes the bundle with the meaning of words; gives what of it is made of text alone.
+fn write_draft(
+    writer: &mut BundleWriter,
+    record: BuildRecord,
+    model: &LoadedModel,
+    chunked: &Chunked,
+    options: &BundleOptions,
+    progress: Progress,
+) -> Result<BundleText> {
+    let texts = chunked.texts();
+    let (meaning, text) = rayon::join(
+        || WordMeaning::of(model, &texts, &progress),
+        || text_of(&chunked.projects, &chunked.documents, options),
+    );
+    let WordMeaning { rotation, vectors, encoder } = meaning?;
+    let graph = Graph::default();
+    let vectors = BundleVectors {
+        rotated: &vectors,
+        rotation: &rotation,
+        graph: &graph,
+        graph_entry: 0,
+        encoder: Some(&encoder),
+    };
+    let bundle = write_bundle(text.clone(), &chunked.documents, &vectors, WordMeaning::reference(model), options);
+    writer.write(&bundle, None, record)?;
+    Ok(text)
 }
 
 /// Whether reading all of the text takes longer than people wait for.
@@ -301,14 +355,14 @@ fn write_text_and_fit(
     options: &IndexOptions,
     model: &LoadedModel,
     corpus: &Corpus,
+    text: Option<BundleText>,
     bundle_options: &BundleOptions,
     vectors_of: &mut EmbeddingCache,
     progress: Progress,
 ) -> Result<BesideGraph> {
     let write = || {
         let started = Instant::now();
-        let names: Vec<String> = corpus.projects.iter().map(|project| project.name.clone()).collect();
-        let text = write_text(&names, &corpus.documents, bundle_options);
+        let text = text.unwrap_or_else(|| text_of(&corpus.projects, &corpus.documents, bundle_options));
         (text, started.elapsed().as_secs_f64())
     };
     let (meaning, (text, text_seconds)) =

@@ -18,6 +18,8 @@ pub struct AboutCode {
     pub class: String,
     /// Whether its file is another one now, where that can be seen.
     pub is_stale: bool,
+    /// Of a file that is, the lines as they are now; `None` if it is gone.
+    pub current: Option<String>,
 }
 
 impl FoundHit {
@@ -30,24 +32,35 @@ impl FoundHit {
         if !self.bundle.searcher().root().has_code() || facet(KIND)? != CODE {
             return Ok(None);
         }
+        let lines = lines_of(&self.hit.anchor).unwrap_or_default();
+        let changed = self.bundle.changed_file(&self.hit.project, &self.hit.path);
+        let current = match &changed {
+            Some(Some(now)) => {
+                let was = self.chunk()?.unwrap_or_default();
+                Some(lines_now(now, was.lines().find(|line| !line.trim().is_empty()).unwrap_or_default(), lines))
+            }
+            _ => None,
+        };
         Ok(Some(AboutCode {
-            lines: lines_of(&self.hit.anchor).unwrap_or_default(),
+            lines,
             language: facet(CODE_LANGUAGE)?,
             class: facet(CLASS)?,
-            is_stale: self.bundle.has_changed(&self.hit.project, &self.hit.path),
+            is_stale: changed.is_some(),
+            current,
         }))
     }
 }
 
 impl OpenBundle {
-    /// Whether the file at `path` of a project on this machine is another one than was indexed.
-    fn has_changed(&self, project: &str, path: &str) -> bool {
-        let Some(record) = self.record() else { return false };
-        let Some(record) = record.projects.get(project) else { return false };
-        let (Some(folder), Some(known)) = (&record.folder, record.files.get(path)) else { return false };
+    /// The file at `path` of a project on this machine as it is now, if it is another one than was indexed; `None` inside if it
+    /// is gone.
+    pub(super) fn changed_file(&self, project: &str, path: &str) -> Option<Option<String>> {
+        let record = self.record()?.projects.get(project)?;
+        let (folder, known) = (record.folder.as_ref()?, record.files.get(path)?);
         match std::fs::read(Path::new(folder).join(path)) {
-            Ok(bytes) => blake3::hash(&bytes).to_hex().as_str() != known,
-            Err(_) => true,
+            Ok(bytes) if blake3::hash(&bytes).to_hex().as_str() == known => None,
+            Ok(bytes) => Some(Some(String::from_utf8_lossy(&bytes).into_owned())),
+            Err(_) => Some(None),
         }
     }
 
@@ -55,6 +68,17 @@ impl OpenBundle {
     fn record(&self) -> Option<&BuildRecord> {
         self.record.get_or_init(|| self.origin().record()).as_ref()
     }
+}
+
+/// The lines of `now` that were lines `first` to `last`, the first of them `was`: where that line is now, the nearest if there are
+/// several; else the same lines.
+fn lines_now(now: &str, was: &str, (first, last): (usize, usize)) -> String {
+    let lines: Vec<&str> = now.lines().collect();
+    let before = first.saturating_sub(1);
+    let same = (0..lines.len()).filter(|&at| lines[at] == was).min_by_key(|at| at.abs_diff(before));
+    let start = same.unwrap_or(before).min(lines.len());
+    let end = (start + 1 + last.saturating_sub(first)).min(lines.len());
+    lines[start..end].join("\n")
 }
 
 /// The lines that an anchor of source code leads to: `L12-L34`, or `L12`.
@@ -67,6 +91,14 @@ pub(super) fn lines_of(anchor: &str) -> Option<(usize, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_are_found_again_where_they_moved() {
+        let now = "// new\n\nfn a() {\n    2\n}\nfn b() {}\n";
+        assert_eq!(lines_now(now, "fn a() {", (1, 3)), "fn a() {\n    2\n}");
+        assert_eq!(lines_now(now, "fn gone() {", (6, 9)), "fn b() {}");
+        assert_eq!(lines_now("", "fn a() {", (1, 3)), "");
+    }
 
     #[test]
     fn anchors_of_source_code_are_lines() {

@@ -119,7 +119,7 @@ impl View {
     pub fn paths(&self, project: Option<&str>) -> Result<Vec<FoundPath>> {
         let mut found: BTreeMap<(&str, &str), (&Arc<OpenBundle>, &Listed)> = BTreeMap::new();
         for bundle in &self.bundles {
-            for listed in bundle.listed()? {
+            for listed in bundle.files()? {
                 if project.is_none_or(|project| project == listed.project) {
                     found.entry((&listed.project, &listed.path)).or_insert((bundle, listed));
                 }

@@ -56,6 +56,10 @@ impl Encoders {
             ensure!(has_table, "the bundle has no query encoder: index again without --no-query-encoder");
             return Ok(None);
         }
+        if group[0].manifest().model.is_table() {
+            notices.push("meaning is that of words alone until the model has read everything".to_owned());
+            return Ok(None);
+        }
         match self.encoder(&group[0]) {
             Ok(encoder) => Ok(Some(encoder.encode_query(question.text.meant())?)),
             Err(why) if !has_table && question.mode == Mode::Meaning => bail!(why),

@@ -16,18 +16,6 @@ pub(super) struct SourceFile {
     pub(super) document: Document,
     /// The numbers of its documents.
     pub(super) numbers: Range<u32>,
-    /// Its first chunk.
-    first_chunk: u32,
-    /// Line feeds before each of its chunks.
-    lines_before: Vec<usize>,
-}
-
-impl SourceFile {
-    /// Line feeds of the file's text before `chunk`.
-    pub(super) fn line_before(&self, chunk: u32) -> usize {
-        let at = chunk.saturating_sub(self.first_chunk) as usize;
-        self.lines_before.get(at).copied().unwrap_or_default()
-    }
 }
 
 impl OpenBundle {
@@ -35,7 +23,6 @@ impl OpenBundle {
     pub(super) fn file(&self, number: u32) -> Result<SourceFile> {
         self.bring_map()?;
         let numbers = self.searcher().file_of_document(number)?;
-        let first_chunk = self.searcher().chunks_of(numbers.start)?.start;
         let (mut record, mut pieces, mut chunks, mut bytes) = (None, Vec::new(), Vec::new(), 0);
         let parts = self.with_blocks(
             |searcher| content::file_blocks(searcher, numbers.clone()),
@@ -63,11 +50,6 @@ impl OpenBundle {
             record.id = format!("{project}/{}", record.path);
             record.path.rsplit('/').next().unwrap_or_default().clone_into(&mut record.title);
         }
-        let ends = chunks.iter().scan(0, |lines, chunk| {
-            *lines += chunk.text.matches('\n').count();
-            Some(*lines)
-        });
-        let lines_before = std::iter::once(0).chain(ends).collect();
         let url = Some(record.url).filter(|url| !url.is_empty()).map(|url| self.origin().address(&url));
         let document = Document {
             id: record.id,
@@ -83,7 +65,7 @@ impl OpenBundle {
             chunks,
             pieces,
         };
-        Ok(SourceFile { document, numbers, first_chunk, lines_before })
+        Ok(SourceFile { document, numbers })
     }
 
     /// Project and path of the document of `chunk`.

@@ -24,7 +24,7 @@ mod verify;
 pub use code::AboutCode;
 pub use documents::{Document, FoundPath, ProjectCounts};
 pub use exact_pattern::ExactPattern;
-pub use exact_text::{ExactLine, ExactQuestion, ExactReply};
+pub use exact_text::{ExactQuestion, ExactReply};
 pub use filters::{PathFilter, path_regex};
 pub use location::Location;
 pub use open_bundle::{Listed, OpenBundle};

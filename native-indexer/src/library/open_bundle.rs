@@ -3,14 +3,17 @@
 use super::origin::Origin;
 use super::question::Content;
 use crate::bundle_folder::BuildRecord;
+use crate::bundle_folder::each_stored_block;
 use crate::facets::{KIND, PageKind};
 use anyhow::{Context as _, Result};
+use libdeflater::Decompressor;
 use nearfind_core::content::{self, ContentMode, content_blocks};
-use nearfind_core::format::blocks::BlockId;
+use nearfind_core::format::blocks::{BlockId, Sealed};
 use nearfind_core::format::manifest::{MANIFEST_FILE, Manifest};
 use nearfind_core::format::{FormatError, Part};
 use nearfind_core::records::{ChunkRecord, Date, DocumentRecord};
 use nearfind_core::search::{BlockRequest, Hit, Searcher};
+use rayon::prelude::*;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard};
 
 /// Bytes of texts that a bundle keeps in memory; with more than that it reads them again.
@@ -48,11 +51,31 @@ pub struct OpenBundle {
     origin: Arc<Origin>,
     searcher: RwLock<Searcher>,
     listed: OnceLock<Vec<Listed>>,
+    /// Of those the first of each file.
+    files: OnceLock<Vec<Listed>>,
     /// What it was made of; `None` inside if that is not known.
     pub(super) record: OnceLock<Option<BuildRecord>>,
 }
 
 const REFERENCE: &str = PageKind::Reference.name();
+
+/// What the stored bytes of a block hold.
+fn decoded(request: &BlockRequest, stored: &[u8]) -> Result<Vec<u8>> {
+    let raw = request.unseal(stored).and_then(|sealed| inflated(request.id.part, sealed));
+    raw.with_context(|| request.file.clone())
+}
+
+/// The raw bytes of a block. Core's own way is as small as a page needs it; an exact search has more to read.
+fn inflated(part: Part, sealed: Sealed<'_>) -> Result<Vec<u8>, FormatError> {
+    if sealed.raw_bytes == 0 {
+        return Ok(sealed.body.to_vec());
+    }
+    let mut raw = vec![0; sealed.raw_bytes as usize];
+    match Decompressor::new().deflate_decompress(sealed.body, &mut raw) {
+        Ok(bytes) if bytes == raw.len() => Ok(raw),
+        _ => Err(FormatError::Corrupt { part: part.name(), what: "deflate stream" }),
+    }
+}
 
 impl OpenBundle {
     /// The bundle with a manifest of these bytes.
@@ -68,6 +91,7 @@ impl OpenBundle {
             origin,
             searcher: RwLock::new(Searcher::new(root)),
             listed: OnceLock::new(),
+            files: OnceLock::new(),
             record: OnceLock::new(),
         })
     }
@@ -106,16 +130,33 @@ impl OpenBundle {
             return Ok(());
         }
         // Decompressed while others may ask; they wait only for the raw bytes to be put in their place.
-        let decode = |request: &BlockRequest, stored: &[u8]| {
-            let raw = self.searcher().table(request.id.part)?.decode(request.id, stored);
-            raw.with_context(|| request.file.clone())
-        };
-        let raw = self.origin.blocks(&requests, &decode)?;
+        let raw = self.origin.blocks(&requests, &decoded)?;
         let mut searcher = self.searcher.write().unwrap_or_else(PoisonError::into_inner);
         for (request, raw) in requests.iter().zip(raw) {
             searcher.provide_raw(request.id, raw)?;
         }
         Ok(())
+    }
+
+    /// What `take` makes of each of some blocks, on all cores. Of a bundle in a folder nothing is kept of those that are not at hand:
+    /// an exact search reads more than questions do.
+    pub(super) fn each_block<T: Send>(
+        &self,
+        ids: &[BlockId],
+        take: &(dyn Fn(&Searcher, BlockId, &[u8]) -> Result<T> + Sync),
+    ) -> Result<Vec<T>> {
+        // Nothing that runs beside this takes a lock, so that no lock waits for it.
+        let searcher = self.searcher();
+        let requests = ids.iter().map(|&id| Ok(searcher.request(id)?)).collect::<Result<Vec<BlockRequest>>>()?;
+        let take_one = |request: &BlockRequest, stored: &[u8]| take(&searcher, request.id, &decoded(request, stored)?);
+        if let Origin::Folder(folder, _) = self.origin() {
+            return each_stored_block(folder, &requests, &take_one).with_context(|| Unreadable(self.label.clone()));
+        }
+        drop(searcher);
+        self.with_blocks(
+            |_| Ok(ids.to_vec()),
+            |searcher| Ok(ids.par_iter().map(|&id| take(searcher, id, searcher.raw(id)?)).collect::<Result<Vec<T>>>()),
+        )?
     }
 
     /// Reads the map, which has the tables of some parts.
@@ -168,6 +209,16 @@ impl OpenBundle {
             }
         }
         Ok(self.listed.get_or_init(|| listed))
+    }
+
+    /// Every file, by number: a document, or the first piece of a file of source code.
+    pub fn files(&self) -> Result<&[Listed]> {
+        if let Some(files) = self.files.get() {
+            return Ok(files);
+        }
+        let mut files = self.listed()?.to_vec();
+        files.dedup_by(|a, b| (&a.project, &a.path) == (&b.project, &b.path));
+        Ok(self.files.get_or_init(|| files))
     }
 
     /// A document with its chunks.

@@ -1,13 +1,11 @@
 //! Where the bytes of a bundle come from.
 
 use super::{Location, Published};
-use crate::bundle_folder::{BuildRecord, manifest_bytes, stored_block, whole_file};
+use crate::bundle_folder::{BuildRecord, each_stored_block, manifest_bytes};
 use crate::cache::CacheFolder;
 use anyhow::Result;
 use nearfind_core::format::manifest::ModelFile;
 use nearfind_core::search::BlockRequest;
-use rayon::prelude::*;
-use std::collections::HashMap;
 use std::path::PathBuf;
 
 /// A folder or a web server.
@@ -43,27 +41,7 @@ impl Origin {
     /// The blocks of `requests` in their order, decoded by `decode`. What it refuses is not kept.
     pub(super) fn blocks(&self, requests: &[BlockRequest], decode: &Decode<'_>) -> Result<Vec<Vec<u8>>> {
         match self {
-            Self::Folder(folder, _) => {
-                // Many small reads of one file cost more than one of all of it.
-                let mut files: HashMap<&str, (u64, Option<Vec<u8>>)> = HashMap::new();
-                for request in requests {
-                    files.entry(&request.file).or_default().0 += u64::from(request.bytes);
-                }
-                for request in requests {
-                    let (bytes, whole) = files.entry(&request.file).or_default();
-                    if whole.is_none() && *bytes > request.file_bytes / 2 && *bytes > u64::from(request.bytes) {
-                        *whole = Some(whole_file(folder, request)?);
-                    }
-                }
-                let read = |request: &BlockRequest| match &files[request.file.as_str()] {
-                    (_, Some(whole)) => {
-                        let start = request.start as usize;
-                        decode(request, whole.get(start..start + request.bytes as usize).unwrap_or_default())
-                    }
-                    _ => decode(request, &stored_block(folder, request)?),
-                };
-                requests.par_iter().map(read).collect()
-            }
+            Self::Folder(folder, _) => each_stored_block(folder, requests, decode),
             Self::Published(published) => published.blocks(requests, decode),
         }
     }

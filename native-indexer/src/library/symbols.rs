@@ -7,9 +7,10 @@ use super::open_bundle::OpenBundle;
 use super::{View, comments};
 use crate::facets::CODE_LANGUAGE;
 use anyhow::{Result, bail, ensure};
+use nearfind_core::grep::shortened;
 use nearfind_core::search::{CLASS, Searcher};
 use nearfind_core::symbols::{
-    DefinitionPlace, NameEntry, SymbolKind, Symbols, Variant, definitions_of, look_up_symbol, names_near,
+    DefinitionPlace, NameEntry, SymbolKind, Symbols, Variant, definitions_of, enclosing, look_up_symbol, names_near,
 };
 use serde::Serialize;
 use std::cmp::Reverse;
@@ -102,6 +103,9 @@ pub struct FoundSymbol {
     pub code: Option<String>,
     /// Where readers find it.
     pub url: Option<String>,
+    /// Whether its file has changed since it was indexed, where that can be seen.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_stale: bool,
 }
 
 /// Lines that mention a name inside of one symbol, or outside of all in one file.
@@ -145,16 +149,6 @@ struct UsePlace {
     project: String,
     path: String,
     class: String,
-}
-
-/// The innermost definition around a line of the file that `definitions` are of.
-pub(super) fn enclosing(definitions: &[DefinitionPlace], line: u32) -> Option<&DefinitionPlace> {
-    let around =
-        definitions.iter().filter(|place| (place.definition.lines.0..=place.definition.lines.1).contains(&line));
-    around.min_by_key(|place| {
-        let (first, last) = place.definition.lines;
-        (last - first, Reverse(first))
-    })
 }
 
 impl OpenBundle {
@@ -343,7 +337,7 @@ impl View {
                 project: place.project,
                 path: place.path,
                 lines: place.lines,
-                text: super::exact_text::shortened(line.trim(), 0),
+                text: shortened(line.trim(), 0),
                 class: place.class,
             });
         }
@@ -558,6 +552,7 @@ fn described(found: &Candidate, with_code: bool) -> Result<FoundSymbol> {
         signature: definition.signature_in(text.get(start..).unwrap_or_default()),
         comment: comments::comment_on(&text, definition.lines.0),
         class: found.class.clone(),
+        is_stale: found.bundle.changed_file(&found.project, &found.path).is_some(),
         code: (with_code && code.len() <= CODE_BYTES).then_some(code),
         url,
     })
@@ -566,7 +561,6 @@ fn described(found: &Candidate, with_code: bool) -> Result<FoundSymbol> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nearfind_core::symbols::Definition;
 
     #[test]
     fn names_are_taken_apart_as_languages_join_them() {
@@ -583,24 +577,5 @@ mod tests {
         let code = "let loop = count;\nrun(loop); debug!(x); Vec::<u8>::new (1); recount(2)";
         assert_eq!(["run", "debug", "Vec", "new"].map(|name| has_call(code, name)), [true; 4]);
         assert_eq!(["loop", "count", "let"].map(|name| has_call(code, name)), [false; 3]);
-    }
-
-    #[test]
-    fn a_line_is_in_the_innermost_of_what_is_around_it() {
-        let place = |name: &str, lines| DefinitionPlace {
-            document: 0,
-            number: 0,
-            definition: Definition {
-                name: name.into(),
-                kind: SymbolKind::Method,
-                scope: String::new(),
-                lines,
-                signature: 0..0,
-            },
-        };
-        let places = [place("Session", (3, 40)), place("send", (10, 20)), place("close", (21, 30))];
-        let name = |line| enclosing(&places, line).map(|place| place.definition.name.as_str());
-        assert_eq!([3, 10, 20, 21, 31].map(name), ["Session", "send", "send", "close", "Session"].map(Some));
-        assert_eq!([1, 41].map(name), [None; 2]);
     }
 }

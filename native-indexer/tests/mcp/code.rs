@@ -88,6 +88,8 @@ fn a_piece_of_code_has_its_lines_and_leads_to_its_file() {
     place.write("queue/src/queue.go", &QUEUE.replace("adds", "puts"));
     let changed = search(&mut client, &json!({ "language": "go", "class": "source" }));
     assert_eq!(changed["results"][0]["stale"], true);
+    let now = changed["results"][0]["current"].as_str().unwrap();
+    assert!(now.starts_with("// Push puts an item") && now.ends_with('}'), "{now}");
     // Text as it is written is found in all of a file, not in one piece of it.
     let lines = client.call("grep", json!({ "pattern": "q.items = append" })).unwrap();
     assert_eq!(

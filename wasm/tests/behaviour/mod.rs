@@ -2,7 +2,7 @@
 
 use js_sys::{Array, Float32Array, Object, Reflect};
 use nearfind_core::bundle::{
-    Bundle, BundleChunk, BundleDocument, BundleOptions, BundleVectors, write_bundle, write_text,
+    Bundle, BundleChunk, BundleDocument, BundleOptions, BundleVectors, one_by_one, write_bundle, write_text,
 };
 use nearfind_core::format::manifest::{ModelModule, ModelReference};
 use nearfind_core::records::{DocumentRecord, SectionStart};
@@ -39,7 +39,7 @@ fn bundle() -> Bundle {
         BundleVectors { rotated: &rotated, rotation: &rotation, graph: &graph, graph_entry: 0, encoder: None };
     let model = ModelReference { name: "toy".into(), hash: "0".repeat(64), module: ModelModule::Embed, file: None };
     let options = BundleOptions::default();
-    write_bundle(write_text(&["docs".into()], &documents, &options), &documents, &vectors, model, &options)
+    write_bundle(write_text(&["docs".into()], &documents, &options, &one_by_one), &documents, &vectors, model, &options)
 }
 
 fn open(bundle: &Bundle) -> BundleSearcher {

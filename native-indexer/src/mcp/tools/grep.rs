@@ -2,8 +2,9 @@ use super::super::Server;
 use super::super::arguments::{Aliases, Flag, OneOrSeveral, Texts, Whole};
 use super::super::response::{fenced, one_line};
 use super::{Call, Tool};
-use crate::library::{ExactLine, ExactPattern, ExactQuestion, PathFilter, path_regex};
+use crate::library::{ExactPattern, ExactQuestion, PathFilter, path_regex};
 use anyhow::Result;
+use nearfind_core::grep::ShownLine;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
@@ -84,8 +85,8 @@ struct Match {
     text: String,
 }
 
-impl From<ExactLine> for Match {
-    fn from(found: ExactLine) -> Self {
+impl From<ShownLine> for Match {
+    fn from(found: ShownLine) -> Self {
         let lines = found.before.into_iter().chain([found.text]).chain(found.after);
         Self {
             document: found.document,
@@ -154,6 +155,10 @@ impl Tool for Grep {
             }
             let mut lines: Vec<Match> = reply.found.into_iter().map(Match::from).collect();
             lines.truncate(server.0.budget.fitting(&lines));
+            if !reply.stale.is_empty() {
+                let stale = reply.stale.join(", ");
+                reply.notices.push(format!("changed since they were indexed, so that lines may have moved: {stale}"));
+            }
             let next = question.offset + lines.len();
             Ok(Outcome {
                 total_lines: reply.lines,

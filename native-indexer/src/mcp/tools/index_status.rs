@@ -43,6 +43,9 @@ struct Bundle {
     /// Name of its model.
     #[serde(skip_serializing_if = "Option::is_none")]
     model: Option<String>,
+    /// What meaning is by: model, or words until the model has read everything; absent if nothing could be opened.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    meaning: Option<&'static str>,
     /// Number of documents.
     documents: u32,
     /// Number of passages.
@@ -85,6 +88,7 @@ impl Tool for IndexStatus {
                 },
                 generation: None,
                 model: None,
+                meaning: None,
                 documents: 0,
                 chunks: 0,
                 age_hours: status.age.map(hours),
@@ -100,6 +104,7 @@ impl Tool for IndexStatus {
                 let root = searcher.root();
                 row.generation = Some(bundle.manifest().generation.clone());
                 row.model = Some(bundle.manifest().model.name.clone());
+                row.meaning = Some(if bundle.manifest().model.is_table() { "words" } else { "model" });
                 (row.documents, row.chunks) = (root.documents, root.chunks);
                 row.projects = root.projects.iter().map(|project| project.name.clone()).collect();
             }
@@ -126,6 +131,9 @@ impl Tool for IndexStatus {
                 row.documents,
                 one_line(row.model.as_deref().unwrap_or("unknown"))
             );
+            if row.meaning == Some("words") {
+                text += "  the model has not read everything yet: meaning is that of words\n";
+            }
             text += &row.age_hours.map(|hours| format!("  written {hours} hours ago\n")).unwrap_or_default();
             let oldest = row.project_age_hours.iter().max_by(|a, b| a.1.total_cmp(b.1));
             text += &oldest

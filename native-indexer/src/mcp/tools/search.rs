@@ -216,9 +216,12 @@ pub(super) struct Found {
     /// What source code is there for.
     #[serde(skip_serializing_if = "Option::is_none")]
     class: Option<String>,
-    /// True where the file has changed since it was indexed: read it from disk.
+    /// True where the file has changed since it was indexed.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     stale: bool,
+    /// The lines as a file that has changed has them now; absent if it is gone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    current: Option<String>,
     /// How sure it is that it answers, 0 to 1, comparable between questions; .5 is for what just fits.
     relevance_score: f32,
     /// The versions of the page, the latest first; absent if it has one.
@@ -356,7 +359,9 @@ impl Tool for Search {
                 None => format!("document: {} (line {}{reference})\n", one_line(&found.document), found.line),
             };
             if found.stale {
-                text += "the file has changed since it was indexed: read it from disk, or call update_index\n";
+                text += "the file has changed since it was indexed; these lines are as they are now:\n";
+                text += &found.current.as_deref().map_or_else(|| "it is gone\n".to_owned(), fenced);
+                continue;
             }
             for (name, value) in [
                 ("section", (!found.section.is_empty()).then_some(&found.section)),
@@ -475,6 +480,10 @@ fn found(found: FoundHit, several: bool, mode: ContentMode, most_chars: usize, h
         line,
         lines: code.as_ref().map(|code| format!("{}-{}", code.lines.0, code.lines.1)),
         stale: code.as_ref().is_some_and(|code| code.is_stale),
+        current: code
+            .as_ref()
+            .and_then(|code| code.current.as_deref())
+            .map(|now| beginning(now, most_chars).0.to_owned()),
         language: code.as_ref().map(|code| code.language.clone()),
         class: code.map(|code| code.class),
         versions: hit.versions.into_iter().map(|version| version.version).collect(),

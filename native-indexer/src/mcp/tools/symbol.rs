@@ -102,6 +102,9 @@ pub(super) struct Defined {
     /// Its code.
     #[serde(skip_serializing_if = "Option::is_none")]
     code: Option<String>,
+    /// True where the file has changed since it was indexed: its lines may have moved.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    stale: bool,
 }
 
 /// Lines in one symbol, or outside of all.
@@ -129,6 +132,7 @@ impl From<FoundSymbol> for Defined {
             comment: found.comment,
             class: found.class,
             code: found.code,
+            stale: found.is_stale,
         }
     }
 }

@@ -1,0 +1,245 @@
+//! What of a bundle is made of text alone: words, pages, catalog, symbols and trigrams. Each is a task of its own, as are the words of
+//! parts of the corpus, so that a host with several cores runs them side by side; the result is the same.
+
+use super::code::{WrittenSymbols, write_symbols};
+use super::writer::{BundleDocument, BundleOptions, WHOLE_BLOCK_BYTES};
+use crate::excerpt::Fences;
+use crate::format::blocks::PartWriter;
+use crate::format::root::ProjectSummary;
+use crate::grep::{TrigramWriter, WrittenTrigrams};
+use crate::lexical::{ChunkFields, DocumentFields, InvertedIndex, LexicalParts};
+use crate::records::page::PageWriter;
+use crate::records::{Catalog, CatalogEntry, ChunkRecord};
+use crate::search::{name_terms, symbol_terms};
+use std::ops::Range;
+
+/// How often what a piece of source code defines is counted as its title.
+const SYMBOL_TIMES: usize = 2;
+/// How often the name of a file of source code is counted beside its place in the path.
+const FILE_NAME_TIMES: usize = 2;
+/// Parts of the corpus whose words are indexed apart.
+const WORD_TASKS: usize = 4;
+
+/// Work that may be done side by side.
+pub type Tasks<'t> = Vec<Box<dyn FnOnce() + Send + 't>>;
+
+/// Does all of some tasks, in any order and by any threads, and returns when they are done.
+pub type Together<'a> = &'a dyn for<'t> Fn(Tasks<'t>);
+
+/// Does tasks one after the other.
+pub fn one_by_one(tasks: Tasks<'_>) {
+    tasks.into_iter().for_each(|task| task());
+}
+
+/// What of a bundle is made of text alone: it can be built while the vectors are still worked on.
+#[derive(Clone, Debug)]
+pub struct BundleText {
+    pub(super) projects: Vec<ProjectSummary>,
+    /// Chunks of each document.
+    pub(super) counts: Vec<u32>,
+    /// Tokens of each chunk.
+    pub(super) lengths: Vec<u32>,
+    pub(super) lexical: LexicalParts,
+    pub(super) pages: PartWriter,
+    pub(super) chunks_of_pages: Vec<u32>,
+    pub(super) catalog: PartWriter,
+    pub(super) symbols: WrittenSymbols,
+    pub(super) trigrams: WrittenTrigrams,
+}
+
+/// The words of a path: what names the page, without the ending of its file.
+fn path_words(path: &str) -> &str {
+    let path = path.strip_suffix("index.html").or_else(|| path.strip_suffix("index.md")).unwrap_or(path);
+    let name = path.rfind('/').map_or(0, |at| at + 1);
+    path[name..].rfind('.').map_or(path, |dot| &path[..name + dot])
+}
+
+/// What a file is called, without what orders it: a leading page is called as its folder is, `None` if that has no name.
+fn file_name(path: &str) -> Option<&str> {
+    let (mut folders, mut name) = path.rsplit_once('/').unwrap_or(("", path));
+    name = name.split_once('.').map_or(name, |(stem, _)| stem);
+    if ["index", "_index", "readme"].iter().any(|leading| name.eq_ignore_ascii_case(leading)) {
+        (_, name) = folders.rsplit_once('/').unwrap_or(("", std::mem::take(&mut folders)));
+    }
+    let unordered = name.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches(['-', '_', ' ']);
+    Some(if unordered.is_empty() { name } else { unordered }).filter(|name| !name.is_empty())
+}
+
+fn catalog_entry(document: &BundleDocument) -> CatalogEntry {
+    CatalogEntry {
+        path: document.record.path.clone(),
+        area_at: document.area_at,
+        date: document.date,
+        aliases: document.record.aliases.clone(),
+    }
+}
+
+/// Builds the parts that are made of text alone; `together` does the work.
+///
+/// `documents` are in canonical order, those of a project together.
+///
+/// # Panics
+/// If the documents are in another order.
+pub fn write_text(
+    projects: &[String],
+    documents: &[BundleDocument],
+    options: &BundleOptions,
+    together: Together<'_>,
+) -> BundleText {
+    assert!(documents.is_sorted_by_key(|document| document.record.project), "the documents of a project are together");
+    let mut summaries: Vec<ProjectSummary> =
+        projects.iter().map(|name| ProjectSummary { name: name.clone(), documents: 0, chunks: 0 }).collect();
+    for document in documents {
+        let summary = &mut summaries[document.record.project as usize];
+        summary.documents += 1;
+        summary.chunks += document.chunks.len() as u32;
+    }
+    let mut words: Vec<(Range<usize>, Option<Words>)> =
+        parts_of_equal_size(documents).into_iter().map(|range| (range, None)).collect();
+    let (mut pages, mut trigrams) = (None, WrittenTrigrams::default());
+    let (mut catalog, mut symbols) = (PartWriter::default(), WrittenSymbols::default());
+    {
+        let mut tasks: Tasks<'_> = Vec::new();
+        for (range, words) in &mut words {
+            let range = range.clone();
+            tasks.push(Box::new(move || *words = Some(Words::of(projects, documents, range, options))));
+        }
+        tasks.push(Box::new(|| pages = Some(write_pages(documents))));
+        tasks.push(Box::new(|| {
+            let entries: Vec<CatalogEntry> = documents.iter().map(catalog_entry).collect();
+            let mut sources = options.sources.clone();
+            sources.resize(projects.len(), String::new());
+            catalog.push_stream(&Catalog::to_bytes(&sources, entries.iter()), WHOLE_BLOCK_BYTES);
+        }));
+        tasks.push(Box::new(|| symbols = write_symbols(documents)));
+        together(tasks);
+    }
+    let (pages, chunks_of_pages) = pages.unwrap_or_default();
+    let mut index = InvertedIndex::new(options.synonyms.clone());
+    let mut lengths = Vec::new();
+    for Words { index: part, lengths: of_part } in words.into_iter().filter_map(|(_, words)| words) {
+        index.append(part);
+        lengths.extend(of_part);
+    }
+    let mut lexical = None;
+    {
+        let mut tasks: Tasks<'_> = vec![Box::new(|| lexical = Some(index.finish()))];
+        if options.trigrams {
+            tasks.push(Box::new(|| trigrams = write_trigrams(documents, &chunks_of_pages)));
+        }
+        together(tasks);
+    }
+    BundleText {
+        projects: summaries,
+        counts: documents.iter().map(|document| document.chunks.len() as u32).collect(),
+        lengths,
+        lexical: lexical.expect("its task was done"),
+        pages,
+        chunks_of_pages,
+        catalog,
+        symbols,
+        trigrams,
+    }
+}
+
+/// Ranges of documents with about as much text each.
+fn parts_of_equal_size(documents: &[BundleDocument]) -> Vec<Range<usize>> {
+    let all: usize = documents.iter().map(|document| document.text.len()).sum();
+    let (mut ranges, mut start, mut bytes) = (Vec::new(), 0, 0);
+    for (number, document) in documents.iter().enumerate() {
+        bytes += document.text.len();
+        if bytes * WORD_TASKS >= all * (ranges.len() + 1) && ranges.len() + 1 < WORD_TASKS {
+            ranges.push(start..number + 1);
+            start = number + 1;
+        }
+    }
+    ranges.push(start..documents.len());
+    ranges
+}
+
+/// The words of some documents.
+struct Words {
+    index: InvertedIndex,
+    /// Tokens of each chunk.
+    lengths: Vec<u32>,
+}
+
+impl Words {
+    fn of(projects: &[String], documents: &[BundleDocument], range: Range<usize>, options: &BundleOptions) -> Self {
+        let mut index = InvertedIndex::new(options.synonyms.clone());
+        let mut lengths = Vec::new();
+        let mut chunk_number =
+            documents[..range.start].iter().map(|document| document.chunks.len() as u32).sum::<u32>();
+        for document in &documents[range] {
+            let project = &projects[document.record.project as usize];
+            let mut path = format!("{project} {}", path_words(&document.record.path));
+            let file = file_name(&document.record.path).unwrap_or(project);
+            let code = document.code.as_ref();
+            if code.is_some() {
+                // What a file of source code is called tells what all of it is about.
+                path.push_str(&format!(" {file}").repeat(FILE_NAME_TIMES));
+            }
+            let names = match code {
+                Some(code) => [code.symbols.iter().flat_map(|symbol| symbol_terms(symbol)).collect(), Vec::new()],
+                None => [document.record.title.as_str(), file].map(name_terms),
+            };
+            let names = [names[0].as_slice(), names[1].as_slice()];
+            // What it defines says more of a piece of code than any mention.
+            let symbols = code.map(|code| vec![code.symbols.join("\n"); SYMBOL_TIMES].join("\n"));
+            let title = symbols.as_ref().unwrap_or(&document.record.title);
+            let mut of_document = Some(DocumentFields { title, path: &path, names });
+            for chunk in &document.chunks {
+                let mut headings: Vec<&str> = chunk.sections.iter().map(|section| section.title.as_str()).collect();
+                headings.extend((!chunk.context.is_empty()).then_some(chunk.context.as_str()));
+                let fields = ChunkFields {
+                    body: &document.text[chunk.range.clone()],
+                    headings: &headings.join("\n"),
+                    document: of_document.take(),
+                    is_code: code.is_some(),
+                };
+                lengths.push(index.add(chunk_number, &fields));
+                chunk_number += 1;
+            }
+        }
+        Self { index, lengths }
+    }
+}
+
+/// The blocks of pages, and how many chunks each has.
+fn write_pages(documents: &[BundleDocument]) -> (PartWriter, Vec<u32>) {
+    let mut pages = PageWriter::default();
+    for document in documents {
+        let is_source = document.code.is_some();
+        let mut fences = Fences::default();
+        let mut records = Vec::new();
+        for chunk in &document.chunks {
+            let body = &document.text[chunk.range.clone()];
+            let starts_in_code = !is_source && fences.in_code();
+            for line in body.lines() {
+                fences.take(line);
+            }
+            records.push(ChunkRecord {
+                sections: chunk.sections.clone(),
+                starts_in_code,
+                is_source,
+                text: body.to_owned(),
+            });
+        }
+        pages.push(&document.record, &records);
+    }
+    pages.finish()
+}
+
+/// The trigrams of `documents`, which are in blocks of so many chunks each.
+fn write_trigrams(documents: &[BundleDocument], chunks_of_pages: &[u32]) -> WrittenTrigrams {
+    let mut writer = TrigramWriter::default();
+    let mut blocks = (0u32..).zip(chunks_of_pages).flat_map(|(block, &chunks)| (0..chunks).map(move |_| block));
+    for document in documents {
+        let continues = document.code.as_ref().is_some_and(|code| code.continues_file);
+        for (number, chunk) in document.chunks.iter().enumerate() {
+            let block = blocks.next().unwrap_or_default();
+            writer.push(block, &document.text[chunk.range.clone()], number == 0 && !continues);
+        }
+    }
+    writer.finish(chunks_of_pages.len() as u32)
+}

@@ -1,0 +1,150 @@
+//! A line that matches as readers see it: its number in its file, what is around it, and the lines beside it.
+
+use super::lines::FoundLine;
+use crate::content::{file, file_blocks};
+use crate::format::FormatError;
+use crate::format::blocks::BlockId;
+use crate::records::{ChunkRecord, SectionStart};
+use crate::search::Searcher;
+use crate::symbols::{SymbolKind, Symbols, definitions_of, enclosing};
+use serde::Serialize;
+
+/// Bytes of a line that are shown, around its match.
+const SHOWN_BYTES: usize = 400;
+
+/// A line that matches.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ShownLine {
+    /// Project and path.
+    pub document: String,
+    /// Name of the project.
+    pub project: String,
+    /// Path inside its source.
+    pub path: String,
+    /// Title of the document; of source code the name of the file.
+    pub title: String,
+    /// Where readers find the section or the line; `None` if nowhere.
+    pub url: Option<String>,
+    /// Headings above the line, joined by ` > `; in source code what is around it, as in `Session.send`.
+    pub section: String,
+    /// What kind of thing that is, in source code.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<SymbolKind>,
+    /// Its number in the document's text, from 1.
+    pub line: usize,
+    /// The line, or its part around the match.
+    pub text: String,
+    /// The lines before it.
+    pub before: Vec<String>,
+    /// The lines after it.
+    pub after: Vec<String>,
+}
+
+/// Lines as they are shown, or what it takes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// Blocks to bring; then it is asked again.
+    Need(Vec<BlockId>),
+    /// The lines.
+    Lines(Vec<ShownLine>),
+}
+
+/// Shows lines of one file, with `context` lines before and after each; `place_in` gives the byte of a line at which it
+/// matches.
+pub fn show_lines(
+    searcher: &Searcher,
+    lines: &[FoundLine],
+    context: usize,
+    place_in: &mut dyn FnMut(&str) -> usize,
+) -> Result<Shown, FormatError> {
+    let Some(first) = lines.first() else { return Ok(Shown::Lines(Vec::new())) };
+    let documents = searcher.file_of_document(searcher.document_of(first.chunk)?)?;
+    let mut missing = file_blocks(searcher, documents.clone())?;
+    missing.retain(|&id| !searcher.has(id));
+    if !missing.is_empty() {
+        return Ok(Shown::Need(missing));
+    }
+    let first_chunk = searcher.chunks_of(documents.start)?.start;
+    let parts = file(searcher, documents.clone())?;
+    let Some((record, _)) = parts.first() else { return Ok(Shown::Lines(Vec::new())) };
+    let chunks: Vec<&ChunkRecord> = parts.iter().flat_map(|(_, chunks)| chunks).collect();
+    let is_source = chunks.iter().any(|chunk| chunk.is_source);
+    let definitions = if is_source {
+        match definitions_of(searcher, documents)? {
+            Symbols::Need(blocks) => return Ok(Shown::Need(blocks)),
+            Symbols::Found(definitions) => definitions,
+        }
+    } else {
+        Vec::new()
+    };
+    let text: String = chunks.iter().map(|chunk| chunk.text.as_str()).collect();
+    let all: Vec<&str> = text.lines().collect();
+    let sections = sections(&chunks);
+    let project = searcher.root().projects.get(record.project as usize).map_or("", |project| project.name.as_str());
+    let mut shown = Vec::with_capacity(lines.len());
+    for found in lines {
+        let before = chunks.iter().take(found.chunk.saturating_sub(first_chunk) as usize);
+        let number = before.map(|chunk| chunk.text.matches('\n').count()).sum::<usize>() + found.line as usize;
+        let Some(&line) = all.get(number) else { continue };
+        let at = line.as_ptr() as usize - text.as_ptr() as usize;
+        let section = sections.iter().rev().find(|(start, _)| *start <= at).map(|(_, section)| *section);
+        let symbol = enclosing(&definitions, number as u32 + 1);
+        let (title, section, anchor) = if is_source {
+            let name = record.path.rsplit('/').next().unwrap_or_default();
+            (name, symbol.map(|place| place.definition.qualified()), format!("L{}", number + 1))
+        } else {
+            let anchor = section.map(|section| section.anchor.clone()).unwrap_or_default();
+            (record.title.as_str(), section.map(|section| section.title.clone()), anchor)
+        };
+        let url = Some(&record.url).filter(|url| !url.is_empty());
+        let around = |lines: &[&str]| lines.iter().map(|line| shortened(line, 0)).collect();
+        shown.push(ShownLine {
+            document: if is_source { format!("{project}/{}", record.path) } else { record.id.clone() },
+            project: project.to_owned(),
+            path: record.path.clone(),
+            title: title.to_owned(),
+            url: url.map(|url| if anchor.is_empty() { url.clone() } else { format!("{url}#{anchor}") }),
+            section: section.unwrap_or_default(),
+            kind: symbol.map(|place| place.definition.kind),
+            line: number + 1,
+            text: shortened(line, place_in(line)),
+            before: around(&all[number.saturating_sub(context)..number]),
+            after: around(&all[number + 1..(number + 1).saturating_add(context).min(all.len())]),
+        });
+    }
+    Ok(Shown::Lines(shown))
+}
+
+/// The sections of a file, each with the byte of the text at which it begins.
+fn sections<'a>(chunks: &[&'a ChunkRecord]) -> Vec<(usize, &'a SectionStart)> {
+    let mut start = 0;
+    let mut sections = Vec::new();
+    for chunk in chunks {
+        sections.extend(chunk.sections.iter().map(|section| (start + section.at as usize, section)));
+        start += chunk.text.len();
+    }
+    sections
+}
+
+/// A line, or of a long one the part around byte `at`.
+pub fn shortened(line: &str, at: usize) -> String {
+    if line.len() <= SHOWN_BYTES {
+        return line.to_owned();
+    }
+    let start = line.floor_char_boundary(at.saturating_sub(SHOWN_BYTES / 4));
+    let end = line.floor_char_boundary((start + SHOWN_BYTES).min(line.len()));
+    let mark = |cut: bool| if cut { "…" } else { "" };
+    format!("{}{}{}", mark(start > 0), &line[start..end], mark(end < line.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_line_is_shown_around_its_match() {
+        let line = format!("{}needle{}", "é".repeat(4000), "x".repeat(4000));
+        let shown = shortened(&line, line.find("needle").unwrap());
+        assert!(shown.contains("needle") && shown.starts_with('…') && shown.ends_with('…') && shown.len() < 420);
+    }
+}

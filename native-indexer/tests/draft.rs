@@ -1,0 +1,88 @@
+//! The first run over much: what was ready when it was killed answers, and the next run does nothing twice.
+#![cfg(all(unix, feature = "code"))]
+
+mod support;
+
+use serde_json::Value;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+use support::{Workplace, command_in, stderr};
+
+/// Files, each with some chunks: more in all than the model is waited for.
+const FILES: usize = 420;
+const FUNCTIONS: usize = 8;
+
+fn repository() -> Workplace {
+    let place = Workplace::new();
+    for file in 0..FILES {
+        let functions: String = (0..FUNCTIONS)
+            .map(|function| {
+                let lines: String = (0..26)
+                    .map(|line| format!("    total = total * {line} + weigh_{file}(item, step={line}, scale=total)\n"))
+                    .collect();
+                format!("def measure_{file}_{function}(item, total):\n{lines}    return total\n\n\n")
+            })
+            .collect();
+        place.write(&format!("repo/src/part_{file}.py"), &functions);
+    }
+    place
+}
+
+const INDEX: [&str; 11] = [
+    "index",
+    "repo",
+    "--code",
+    "-o",
+    "bundle",
+    "--model",
+    "tiny",
+    "--no-query-encoder",
+    "--no-box",
+    "--cache",
+    "cache",
+];
+
+fn json(place: &Workplace, arguments: &[&str]) -> Value {
+    let output = place.run(arguments);
+    assert!(output.status.success(), "{arguments:?}: {}", stderr(&output));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[test]
+fn what_is_ready_answers_after_a_kill_and_the_next_run_goes_on() {
+    let place = repository();
+    let mut run = command_in(place.folder(), &INDEX).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let started = Instant::now();
+    while !place.path("bundle/nearfind.json").exists() {
+        assert!(started.elapsed() < Duration::from_secs(120), "no draft");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    run.kill().unwrap();
+    run.wait().unwrap();
+    let manifest: Value = serde_json::from_slice(&std::fs::read(place.path("bundle/nearfind.json")).unwrap()).unwrap();
+    assert_eq!(manifest["model"]["module"], "table", "the model had not read everything");
+    assert!(place.run(&["verify", "bundle"]).status.success());
+    let found = json(&place, &["search", "bundle", "measure_17_3", "--json"]);
+    assert_eq!(found["hits"][0]["title"], "measure_17_3");
+    assert!(found["tier"].as_u64().unwrap() < 2, "the model encodes no question: {found}");
+    assert!(found["notice"].as_str().unwrap().contains("until the model has read everything"), "{found}");
+    let symbol = json(&place, &["symbol", "bundle", "measure_17_3", "--json"]);
+    assert_eq!(symbol["definitions"][0]["path"], "src/part_17.py");
+    assert_eq!(json(&place, &["grep", "bundle", r"weigh_17\(", "--json"])["documents"], 1);
+
+    let goes_on = json(&place, &[&INDEX[..], &["--json"]].concat());
+    assert!(goes_on["reason"].as_str().unwrap().starts_with("the last run was stopped"), "{}", goes_on["reason"]);
+    let project = &goes_on["written"]["projects"][0];
+    assert!(project["chunks"].as_u64().unwrap() > 2_000, "{project}");
+    let found = json(&place, &["search", "bundle", "measure_17_3", "--json"]);
+    assert!(found["notice"].is_null(), "{found}");
+    // What was there before is there again, as by another branch: nothing is embedded twice.
+    let file = place.path("repo/src/part_17.py");
+    let before = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, before.replace("measure_17_3", "measure_anew")).unwrap();
+    let embedded = |outcome: &Value| outcome["written"]["projects"][0]["embedded"].as_u64().unwrap();
+    let changed = json(&place, &[&INDEX[..], &["--json"]].concat());
+    assert!((1..50).contains(&embedded(&changed)), "{}", embedded(&changed));
+    std::fs::write(&file, before).unwrap();
+    assert_eq!(embedded(&json(&place, &[&INDEX[..], &["--json"]].concat())), 0);
+}

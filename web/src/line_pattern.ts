@@ -1,0 +1,64 @@
+/** Lines as the platform matches them. */
+import type { GrepOptions } from "./api.js";
+import { NearfindError } from "./errors.js";
+import type { GrepRequest } from "../wasm/search/nearfind_search.js";
+
+/** Bytes of texts that are fetched for one search, where bundles are not at hand. */
+const MOST_BYTES = 16 << 20;
+/** Milliseconds that matching may take in all. */
+const MOST_TIME = 10_000;
+/** Lines between two looks at the clock. */
+const LINES_BETWEEN = 256;
+
+/** What of the options of an exact search travels to a worker. */
+export type GrepSettings = Omit<GrepOptions, "signal">;
+
+/** The request for lines with `pattern`; `atHand` where nothing has to be fetched. */
+export function grepRequest(pattern: string | RegExp, { caseSensitive = false, project, path, limit = 50, offset = 0, context = 0 }: GrepSettings, atHand: boolean): GrepRequest {
+  const expression = lineExpression(pattern, caseSensitive);
+  const pathExpression = path && new RegExp(path.source, path.flags.replace(/[gy]/g, ""));
+  const projects = project === undefined ? undefined : [project].flat();
+  let spent = 0;
+  return {
+    // Of the syntax that the flag `v` allows nothing is known.
+    source: typeof pattern === "string" ? pattern : pattern.flags.includes("v") ? "" : pattern.source,
+    isExpression: typeof pattern !== "string",
+    anyCase: expression.ignoreCase,
+    limit,
+    offset,
+    context,
+    mostBytes: atHand ? 0 : MOST_BYTES,
+    atHand,
+    matches(text) {
+      const started = performance.now();
+      const lines = text.split("\n");
+      if (lines.at(-1) === "") {
+        lines.pop();
+      }
+      const numbers: number[] = [];
+      lines.forEach((line, number) => {
+        if (number % LINES_BETWEEN === 0 && spent + performance.now() - started > MOST_TIME) {
+          throw new NearfindError("bad-pattern", "the expression takes too long: make it simpler");
+        }
+        if (expression.test(line.endsWith("\r") ? line.slice(0, -1) : line)) {
+          numbers.push(number);
+        }
+      });
+      spent += performance.now() - started;
+      return Uint32Array.from(numbers);
+    },
+    placeIn: (line) => Array.from(line.slice(0, Math.max(line.search(expression), 0))).length,
+    accepts: (name, at) => (projects?.includes(name) ?? true) && (pathExpression?.test(at) ?? true),
+  };
+}
+
+/** A text, or an expression without the flags that are about more than one line. */
+function lineExpression(pattern: string | RegExp, caseSensitive: boolean): RegExp {
+  if (typeof pattern !== "string") {
+    return new RegExp(pattern.source, pattern.flags.replace(/[gmy]/g, ""));
+  }
+  if (pattern === "" || pattern.includes("\n")) {
+    throw new NearfindError("bad-pattern", "lines are searched one by one: look for a text of one line");
+  }
+  return new RegExp(pattern.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"), caseSensitive ? "u" : "iu");
+}
