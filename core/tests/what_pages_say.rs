@@ -40,7 +40,7 @@ fn bundle(documents: &[BundleDocument]) -> Bundle {
     let model = ModelReference { name: "toy".into(), hash: "0".repeat(64), module: ModelModule::Embed, file: None };
     let options = BundleOptions::default();
     let text = write_text(&["docs".into()], documents, &options, &one_by_one);
-    write_bundle(text, documents, &vectors, model, &options)
+    write_bundle(text, documents, &vectors, model, &options, &one_by_one)
 }
 
 fn ask(documents: &[BundleDocument], query: Query) -> Answer {

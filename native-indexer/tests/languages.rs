@@ -39,7 +39,7 @@ fn findings(file: &CodeFile) -> String {
                 symbol.signature
             );
         }
-        lines += &format!("    mentions {}\n", piece.mentions.names.join(" "));
+        lines += &format!("    mentions {}\n", piece.mentions.names.replace('\n', " "));
     }
     lines
 }

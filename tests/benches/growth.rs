@@ -106,7 +106,7 @@ impl Growth<'_> {
         };
         let options = BundleOptions::default();
         let text = write_text(&["site".to_owned()], documents, &options, &one_by_one);
-        let bundle = write_bundle(text, documents, &meaning, reference, &options);
+        let bundle = write_bundle(text, documents, &meaning, reference, &options, &one_by_one);
         let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("growth");
         BundleWriter::open(&folder, &CacheFolder::none())?.write(&bundle, None, BuildRecord::default())?;
         let manifest = std::fs::metadata(folder.join("nearfind.json"))?.len();

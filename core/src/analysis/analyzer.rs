@@ -38,7 +38,7 @@ pub struct Analyzer;
 impl Analyzer {
     /// The tokens of `text`, in order of their places.
     pub fn tokens(self, text: &str) -> Vec<Token> {
-        tokens(text, &|_| true, false, &mut term_of_lower)
+        tokens(text, &|_| true, false, &mut term_and_stop)
     }
 
     /// The tokens of a text, of source code or another one, whose terms `terms` keeps from one text to the next.
@@ -49,36 +49,41 @@ impl Analyzer {
 
     /// The tokens of source code: as those of other text, with the parts of names in mixed case, as `SelectEditor` has them.
     pub fn code_tokens(self, text: &str) -> Vec<Token> {
-        tokens(text, &|_| true, true, &mut term_of_lower)
+        tokens(text, &|_| true, true, &mut term_and_stop)
     }
 
     /// The tokens of `text` whose term begins with a character that is `wanted`, in order of their places. The others are
     /// not stemmed, which is most of the work; a stem begins as its word does.
     pub(crate) fn tokens_that_begin(text: &str, wanted: &dyn Fn(char) -> bool) -> Vec<Token> {
-        tokens(text, wanted, false, &mut term_of_lower)
+        tokens(text, wanted, false, &mut term_and_stop)
     }
 
     /// The same of source code.
     pub(crate) fn code_tokens_that_begin(text: &str, wanted: &dyn Fn(char) -> bool) -> Vec<Token> {
-        tokens(text, wanted, true, &mut term_of_lower)
+        tokens(text, wanted, true, &mut term_and_stop)
     }
 }
 
 /// The terms of words that were met: few words are most of all text, and stemming is most of the work.
 #[cfg(feature = "write")]
 #[derive(Clone, Debug, Default)]
-pub(crate) struct KnownTerms(std::collections::HashMap<String, String>);
+pub(crate) struct KnownTerms(std::collections::HashMap<String, (String, bool)>);
 
 #[cfg(feature = "write")]
 impl KnownTerms {
-    fn term_of(&mut self, lower: &str) -> String {
+    fn term_of(&mut self, lower: &str) -> (String, bool) {
         if let Some(known) = self.0.get(lower) {
             return known.clone();
         }
-        let term = term_of_lower(lower);
-        self.0.insert(lower.to_owned(), term.clone());
-        term
+        let known = term_and_stop(lower);
+        self.0.insert(lower.to_owned(), known.clone());
+        known
     }
+}
+
+/// The term of a part of a word in lower case, and whether it is a stop word.
+fn term_and_stop(lower: &str) -> (String, bool) {
+    (term_of_lower(lower), is_stop_part(lower))
 }
 
 /// The term of a word in lower case without parts.
@@ -90,7 +95,7 @@ fn tokens(
     text: &str,
     wanted: &dyn Fn(char) -> bool,
     splits_case: bool,
-    term_of_lower: &mut dyn FnMut(&str) -> String,
+    term_and_stop: &mut dyn FnMut(&str) -> (String, bool),
 ) -> Vec<Token> {
     let begins = |word: &str| word.chars().next().is_some_and(|first| wanted(first_of(first)));
     let mut tokens = Vec::new();
@@ -107,14 +112,9 @@ fn tokens(
                 (Some(from), false) => {
                     let part = &word[from..at];
                     let mut token = |range: std::ops::Range<usize>, position: u32, parts: usize| {
-                        let lower = fold(&part[range.clone()]);
-                        Token {
-                            term: term_of_lower(&lower),
-                            position,
-                            range: start + from + range.start..start + from + range.end,
-                            is_stop_word: is_stop_part(&lower),
-                            parts,
-                        }
+                        let (term, is_stop_word) = term_and_stop(&fold(&part[range.clone()]));
+                        let range = start + from + range.start..start + from + range.end;
+                        Token { term, position, range, is_stop_word, parts }
                     };
                     let mut names = Vec::new();
                     if splits_case {
@@ -200,7 +200,7 @@ pub(crate) fn term_of(word: &str) -> String {
 
 /// Lower case, with one sigma for both.
 pub(crate) fn fold(word: &str) -> String {
-    word.chars().map(fold_char).collect()
+    if word.is_ascii() { word.to_ascii_lowercase() } else { word.chars().map(fold_char).collect() }
 }
 
 /// Letters and digits, and accents that stand by themselves.

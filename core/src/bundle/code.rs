@@ -22,8 +22,8 @@ pub struct BundleCode {
 /// Names that a piece of source code mentions, where it does not define them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mentions {
-    /// The names.
-    pub names: Vec<String>,
+    /// The names, each on a line: there are millions in a large repository.
+    pub names: String,
     /// Numbers of names, with lines of the file, from 1; ascending.
     pub places: Vec<(u32, u32)>,
 }
@@ -54,9 +54,9 @@ pub(super) fn write_symbols(documents: &[BundleDocument]) -> WrittenSymbols {
         for (number, definition) in (0..).zip(by_line) {
             variants.entry(&definition.name).or_default().definitions.push((document, number));
         }
+        let names: Vec<&str> = code.mentions.names.lines().collect();
         for places in code.mentions.places.chunk_by(|(a, _), (b, _)| a == b) {
-            let Some(name) = code.mentions.names.get(places[0].0 as usize) else { continue };
-            if let Some(name) = defined.get(name.as_str()) {
+            if let Some(name) = names.get(places[0].0 as usize).and_then(|name| defined.get(name)) {
                 let mentions = &mut variants.entry(name).or_default().mentions;
                 if mentions.last().is_none_or(|(last, _)| *last != file) {
                     mentions.push((file, Vec::new()));

@@ -1,7 +1,7 @@
 //! Documents, chunks, vectors, graph and query encoder to the files of a bundle. The same input gives the same bytes.
 
 use super::code::BundleCode;
-use super::text::BundleText;
+use super::text::{BundleText, Together};
 use crate::embed::bert_words::NormalizerOptions;
 use crate::format::Part;
 use crate::format::blocks::{PartWriter, WrittenPart};
@@ -167,7 +167,13 @@ fn weight_steps(weight: f32) -> i8 {
     if weight > 0.0 { (libm::log2f(weight) * WEIGHT_STEPS).round() as i8 } else { 0 }
 }
 
-/// Builds a bundle of `documents`, of which [`write_text`] made `text`.
+fn tokens_of(encoder: &BundleEncoder, near: usize) -> TokenParts {
+    let all: Vec<&str> = encoder.tokens.iter().map(String::as_str).collect();
+    let frequent: Vec<&str> = encoder.frequent.iter().map(String::as_str).collect();
+    write_tokens(&all, &encoder.vectors, near, &frequent)
+}
+
+/// Builds a bundle of `documents`, of which [`write_text`](super::write_text) made `text`; `together` does the work.
 ///
 /// # Panics
 /// If the lengths of vectors and graph do not fit the chunks.
@@ -177,6 +183,7 @@ pub fn write_bundle(
     vectors: &BundleVectors<'_>,
     model: ModelReference,
     options: &BundleOptions,
+    together: Together<'_>,
 ) -> Bundle {
     let BundleText { projects, counts, lengths, lexical, pages, chunks_of_pages, catalog, symbols, trigrams } = text;
     let dimensions = vectors.rotation.dimensions();
@@ -199,31 +206,30 @@ pub fn write_bundle(
     root.spelling_keys = lexical.spelling_keys;
     root.graph_entry = vectors.graph_entry;
     let near = near_components(dimensions);
-    let stored = write_vectors(vectors.rotated, dimensions, near, STEP, &counts);
+    let (definitions, first_documents) = symbols.definitions;
+    let (names, name_separators) = symbols.names;
+    let (mut stored, mut tokens) = (None, None);
+    let (mut rotation, mut graph) = (PartWriter::default(), PartWriter::default());
+    let (mut symbols, mut trigram_blocks) = (PartWriter::default(), PartWriter::default());
+    together(vec![
+        Box::new(|| stored = Some(write_vectors(vectors.rotated, dimensions, near, STEP, &counts))),
+        Box::new(|| tokens = vectors.encoder.map(|encoder| tokens_of(encoder, near))),
+        Box::new(|| rotation.push(&vectors.rotation.to_bytes())),
+        Box::new(|| graph.push_stream(&vectors.graph.to_bytes(), WHOLE_BLOCK_BYTES)),
+        Box::new(|| definitions.iter().chain(&names).for_each(|block| symbols.push(block))),
+        Box::new(|| trigrams.blocks.iter().for_each(|block| trigram_blocks.push(block))),
+    ]);
+    let stored = stored.expect("its task was done");
     root.vectors = stored.layout;
-    let mut tokens = PartWriter::default();
-    if let Some(encoder) = vectors.encoder {
-        let all: Vec<&str> = encoder.tokens.iter().map(String::as_str).collect();
-        let frequent: Vec<&str> = encoder.frequent.iter().map(String::as_str).collect();
-        let written: TokenParts = write_tokens(&all, &encoder.vectors, near, &frequent);
-        tokens = written.tokens;
+    let tokens = tokens.map(|written: TokenParts| {
         root.token_separators = written.separators;
         root.frequent_tokens = written.frequent;
+        written.tokens
+    });
+    if let Some(encoder) = vectors.encoder {
         root.normalizer = encoder.normalizer;
         root.floors = encoder.floors;
     }
-    let mut rotation = PartWriter::default();
-    rotation.push(&vectors.rotation.to_bytes());
-    let mut graph = PartWriter::default();
-    graph.push_stream(&vectors.graph.to_bytes(), WHOLE_BLOCK_BYTES);
-
-    let (definitions, first_documents) = symbols.definitions;
-    let (names, name_separators) = symbols.names;
-    let of_blocks = |blocks: &[&[Vec<u8>]]| {
-        let mut writer = PartWriter::default();
-        blocks.iter().copied().flatten().for_each(|block| writer.push(block));
-        writer
-    };
     let mut parts: Vec<(Part, WrittenPart)> = Vec::new();
     for (part, writer) in [
         (Part::Terms, lexical.terms),
@@ -231,14 +237,14 @@ pub fn write_bundle(
         (Part::Spelling, lexical.spelling),
         (Part::Pages, pages),
         (Part::Catalog, catalog),
-        (Part::Tokens, tokens),
+        (Part::Tokens, tokens.unwrap_or_default()),
         (Part::Rotation, rotation),
         (Part::Cells, stored.cells),
         (Part::Codes, stored.codes),
         (Part::Fine, if is_near_only { PartWriter::default() } else { stored.fine }),
         (Part::Graph, graph),
-        (Part::Symbols, of_blocks(&[&definitions, &names])),
-        (Part::Trigrams, of_blocks(&[&trigrams.blocks])),
+        (Part::Symbols, symbols),
+        (Part::Trigrams, trigram_blocks),
     ] {
         parts.push((part, writer.finish(part, root.limit_of(part))));
     }

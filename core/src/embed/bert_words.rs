@@ -87,7 +87,9 @@ pub fn normalize(text: &str, options: &NormalizerOptions) -> String {
     if options.strip_accents && !out.is_ascii() {
         out = out.nfd().map(|(c, _)| c).filter(|c| !c.is_mark_nonspacing()).collect();
     }
-    if options.lowercase {
+    if options.lowercase && out.is_ascii() {
+        out.make_ascii_lowercase();
+    } else if options.lowercase {
         // Character by character: the word-final sigma rule of `str::to_lowercase` is not BERT's.
         out = out.chars().flat_map(char::to_lowercase).collect();
     }
@@ -95,7 +97,8 @@ pub fn normalize(text: &str, options: &NormalizerOptions) -> String {
 }
 
 fn is_control(c: char) -> bool {
-    !matches!(c, '\t' | '\n' | '\r') && c.is_other()
+    // Tables are slow, and nearly all text is ASCII.
+    if c.is_ascii() { c.is_ascii_control() && !matches!(c, '\t' | '\n' | '\r') } else { c.is_other() }
 }
 
 fn is_punctuation(c: char) -> bool {

@@ -52,6 +52,8 @@ struct Vocabulary {
     text: String,
     /// Ranges of `text` with their numbers, in order of what stands there.
     pieces: Vec<(Range<u32>, u32)>,
+    /// Where the pieces with each first byte begin, and their number.
+    firsts: Vec<u32>,
 }
 
 impl Vocabulary {
@@ -62,12 +64,16 @@ impl Vocabulary {
             vocabulary.text.push_str(piece);
             vocabulary.pieces.push((start..vocabulary.text.len() as u32, id as u32));
         }
-        let Self { text, pieces } = &mut vocabulary;
+        let Self { text, pieces, firsts } = &mut vocabulary;
         let text = text.as_bytes();
         let bytes = |range: &Range<u32>| &text[range.start as usize..range.end as usize];
         // Of equal pieces the last counts: it comes first here, and the others go.
         pieces.sort_unstable_by(|(a, a_id), (b, b_id)| bytes(a).cmp(bytes(b)).then(b_id.cmp(a_id)));
         pieces.dedup_by(|(a, _), (b, _)| bytes(a) == bytes(b));
+        let begins_before = |first: u16| {
+            pieces.partition_point(|(range, _)| bytes(range).first().map(|&byte| byte.into()) < Some(first))
+        };
+        *firsts = (0..=256).map(|first| begins_before(first) as u32).collect();
         vocabulary
     }
 
@@ -93,6 +99,10 @@ impl Vocabulary {
 
     /// Those of the pieces in `among`, which are the same up to byte `at`, that have `byte` there.
     fn narrowed(&self, among: Range<usize>, at: usize, byte: u8) -> Range<usize> {
+        if at == 0 && among.len() == self.pieces.len() {
+            let first = usize::from(byte);
+            return self.firsts[first] as usize..self.firsts[first + 1] as usize;
+        }
         let text = self.text.as_bytes();
         let byte_of = |(range, _): &(Range<u32>, u32)| (range.len() > at).then(|| text[range.start as usize + at]);
         let pieces = &self.pieces[among.clone()];
@@ -132,6 +142,11 @@ impl WordPiece {
 
     /// Appends the pieces of `text`, until `ids` holds `limit` or a few more.
     fn pieces(&self, text: &str, limit: usize, ids: &mut Vec<u32>) {
+        let begins_special =
+            |byte: u8| self.options.special.iter().any(|special| special.text.as_bytes().first() == Some(&byte));
+        if !text.bytes().any(begins_special) {
+            return self.plain_pieces(text, limit, ids);
+        }
         let mut from = 0;
         // Where each special token is seen next: looked for again only once it was passed.
         let mut next: Vec<Option<usize>> =

@@ -135,7 +135,14 @@ pub fn write_with(
     let rotation = Rotation::new(IDENTITY.to_vec(), 3);
     let vectors = BundleVectors { rotated, rotation: &rotation, graph, graph_entry: 0, encoder };
     let model = ModelReference { name: "toy".into(), hash: "0".repeat(64), module: ModelModule::Embed, file: None };
-    write_bundle(write_text(projects, documents, options, &one_by_one), documents, &vectors, model, options)
+    write_bundle(
+        write_text(projects, documents, options, &one_by_one),
+        documents,
+        &vectors,
+        model,
+        options,
+        &one_by_one,
+    )
 }
 
 pub fn open(bundle: &Bundle) -> Searcher {
@@ -229,5 +236,5 @@ pub fn site(options: &BundleOptions) -> Bundle {
     let vectors = BundleVectors { rotated, rotation: &rotation, graph: &graph, graph_entry: 0, encoder: None };
     let model = ModelReference { name: "toy".into(), hash: "0".repeat(64), module: ModelModule::Embed, file: None };
     let text = write_text(&["app".into(), "tool".into()], &documents, options, &one_by_one);
-    write_bundle(text, &documents, &vectors, model, options)
+    write_bundle(text, &documents, &vectors, model, options, &one_by_one)
 }

@@ -13,6 +13,8 @@ use serde::{Deserialize, Serialize};
 
 const MAGIC: &[u8; 8] = b"nfpages0";
 const MAX_FILE_BYTES: u64 = 512 << 20;
+/// What is new is written to the file when it is more than this.
+const MOST_FRESH_BYTES: usize = 32 << 20;
 
 /// What a file turned out to be.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -85,6 +87,10 @@ impl PageCache {
         // What cannot be written down is found out again.
         if let Ok(body) = serde_json::to_vec(value) {
             self.log.insert(key, body);
+        }
+        if self.log.fresh_bytes() > MOST_FRESH_BYTES {
+            // What is wrong with the file is said by the last save.
+            let _ = self.log.save();
         }
     }
 

@@ -39,6 +39,7 @@ pub(super) struct RecordLog {
     unread: u64,
     places: HashMap<Key, Span>,
     fresh: HashMap<Key, Vec<u8>>,
+    fresh_bytes: usize,
     /// In the order in which they came, so that equal runs write equal files.
     fresh_order: Vec<Key>,
     used: Mutex<HashSet<Key>>,
@@ -56,6 +57,7 @@ impl RecordLog {
             unread: 0,
             places: HashMap::new(),
             fresh: HashMap::new(),
+            fresh_bytes: 0,
             fresh_order: Vec::new(),
             used: Mutex::default(),
         };
@@ -142,9 +144,15 @@ impl RecordLog {
             used.insert(key);
         }
         if !self.contains(&key) {
+            self.fresh_bytes += body.len();
             self.fresh.insert(key, body);
             self.fresh_order.push(key);
         }
+    }
+
+    /// Bytes of what is new.
+    pub(super) const fn fresh_bytes(&self) -> usize {
+        self.fresh_bytes
     }
 
     /// Appends what is new to the file.
@@ -182,6 +190,7 @@ impl RecordLog {
         }
         out.flush()?;
         drop(out);
+        self.fresh_bytes = 0;
         self.file = Some(Mutex::new(File::open(path)?));
         if self.end > self.most_bytes { self.shrink(path) } else { Ok(()) }
     }

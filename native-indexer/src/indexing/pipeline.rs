@@ -223,7 +223,7 @@ pub fn index(options: &IndexOptions, progress: Progress) -> Result<Outcome> {
         encoder: fitted.as_ref().map(|fitted| &fitted.encoder),
     };
     let model_reference = model_reference(&model, pack);
-    let bundle = write_bundle(beside.text, &corpus.documents, &meaning, model_reference, &bundle_options);
+    let bundle = write_bundle(beside.text, &corpus.documents, &meaning, model_reference, &bundle_options, &together);
     writer.write(&bundle, pack, BuildRecord { fingerprint, settings_hash, projects, ..BuildRecord::default() })?;
     let report = Report {
         projects: corpus.projects,
@@ -242,8 +242,12 @@ pub fn index(options: &IndexOptions, progress: Progress) -> Result<Outcome> {
 
 fn text_of(projects: &[ProjectReport], documents: &[BundleDocument], options: &BundleOptions) -> BundleText {
     let names: Vec<String> = projects.iter().map(|project| project.name.clone()).collect();
-    let together = |tasks: Tasks<'_>| tasks.into_par_iter().for_each(|task| task());
     write_text(&names, documents, options, &together)
+}
+
+/// Does tasks on all cores.
+fn together(tasks: Tasks<'_>) {
+    tasks.into_par_iter().for_each(|task| task());
 }
 
 /// Whether people would wait for the model, and what is there answers less than a draft would.
@@ -276,7 +280,8 @@ fn write_draft(
         graph_entry: 0,
         encoder: Some(&encoder),
     };
-    let bundle = write_bundle(text.clone(), &chunked.documents, &vectors, WordMeaning::reference(model), options);
+    let bundle =
+        write_bundle(text.clone(), &chunked.documents, &vectors, WordMeaning::reference(model), options, &together);
     writer.write(&bundle, None, record)?;
     Ok(text)
 }

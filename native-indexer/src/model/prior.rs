@@ -8,12 +8,17 @@ use anyhow::{Context as _, Result, ensure};
 use nearfind_core::embed::Encoder;
 use nearfind_core::embed::model_pack::VOCABULARY_BLOB;
 use rayon::prelude::*;
-use safetensors::{Dtype, SafeTensors, tensor::TensorView};
+use safetensors::tensor::{Metadata, TensorView};
+use safetensors::{Dtype, SafeTensors};
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
 /// File name extension of priors.
 const EXTENSION: &str = "prior.safetensors";
+/// A longer header is damage.
+const MAX_HEADER_BYTES: u64 = 1 << 20;
 /// Texts or pieces that a core takes at once.
 const BATCH: usize = 64;
 
@@ -81,6 +86,17 @@ impl Prior {
         Ok(prior)
     }
 
+    /// The pieces of the model's vocabulary and their vectors alone, without reading general English.
+    pub fn pieces_of(model: &LoadedModel, progress: &Progress) -> Result<(Vec<String>, Vec<f32>)> {
+        let path = Self::path(&model.path);
+        if !path.exists() {
+            let prior = Self::of(model, progress)?;
+            return Ok((prior.pieces, prior.piece_vectors));
+        }
+        let again = || format!("{}: make it again with `nearfind model prepare`", path.display());
+        read_pieces(&path, &model.encoder).with_context(again)
+    }
+
     /// Reads a prior that [`Prior::save`] wrote for the same model.
     pub fn load(path: &Path, encoder: &Encoder) -> Result<Self> {
         let bytes = std::fs::read(path)?;
@@ -140,6 +156,35 @@ impl Prior {
         file.persist(path)?;
         Ok(())
     }
+}
+
+/// Two tensors of a prior's file, of whose bytes the rest is not read.
+fn read_pieces(path: &Path, encoder: &Encoder) -> Result<(Vec<String>, Vec<f32>)> {
+    let mut file = File::open(path)?;
+    let mut length = [0; 8];
+    file.read_exact(&mut length)?;
+    let header_bytes = u64::from_le_bytes(length);
+    ensure!(header_bytes <= MAX_HEADER_BYTES, "its header is damaged");
+    let mut header = Vec::new();
+    (&mut file).take(header_bytes).read_to_end(&mut header)?;
+    let metadata: Metadata = serde_json::from_slice(&header).context("its header is damaged")?;
+    let model = metadata.metadata().as_ref().and_then(|metadata| metadata.get("model"));
+    ensure!(model.map(String::as_str) == Some(encoder.hash()), "made for another model");
+    let mut tensor = |name: &str| -> Result<Vec<u8>> {
+        let info = metadata.info(name).with_context(|| format!("tensor {name} is missing"))?;
+        let (start, end) = info.data_offsets;
+        ensure!(start <= end, "its header is damaged");
+        file.seek(SeekFrom::Start(8 + header_bytes + start as u64))?;
+        let mut bytes = Vec::new();
+        (&mut file).take((end - start) as u64).read_to_end(&mut bytes)?;
+        ensure!(bytes.len() == end - start, "tensor {name} is cut");
+        Ok(bytes)
+    };
+    let pieces: Vec<String> = String::from_utf8(tensor("pieces")?)?.lines().map(str::to_owned).collect();
+    let vectors = tensor("piece_vectors")?;
+    let wanted = pieces.len() * encoder.header().dimensions as usize * 4;
+    ensure!(vectors.len() == wanted, "tensor piece_vectors is damaged");
+    Ok((pieces, vectors.as_chunks::<4>().0.iter().map(|x| f32::from_le_bytes(*x)).collect()))
 }
 
 /// Whether texts can have this piece: `[CLS]` and `[unused7]` never come out of one.

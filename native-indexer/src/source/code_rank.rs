@@ -34,9 +34,9 @@ pub(super) fn ranks(files: &[(&str, &[CodePiece])]) -> Vec<f32> {
         .enumerate()
         .map(|(number, (file, piece))| {
             let mut links = Vec::new();
-            let is_own = |name: &&String| piece.symbols.iter().any(|symbol| symbol.name == **name);
-            for name in piece.mentions.names.iter().filter(|name| !is_own(name)) {
-                let places = defining.get(name.as_str()).map_or(&[][..], Vec::as_slice);
+            let is_own = |name: &&str| piece.symbols.iter().any(|symbol| symbol.name == **name);
+            for name in piece.mentions.names.lines().filter(|name| !is_own(name)) {
+                let places = defining.get(name).map_or(&[][..], Vec::as_slice);
                 let share = 1.0 / places.len().max(1) as f32;
                 let others = places.iter().filter(|&&place| place != number);
                 // Within a file everything mentions its neighbours.
@@ -85,7 +85,7 @@ mod tests {
             lines: (1, 1),
             scope: String::new(),
             symbols: defines.iter().map(symbol).collect(),
-            mentions: Mentions { names: mentions.iter().map(|name| (*name).to_owned()).collect(), places: Vec::new() },
+            mentions: Mentions { names: mentions.join("\n"), places: Vec::new() },
             class: CodeClass::Source,
         }
     }

@@ -39,7 +39,14 @@ fn bundle() -> Bundle {
         BundleVectors { rotated: &rotated, rotation: &rotation, graph: &graph, graph_entry: 0, encoder: None };
     let model = ModelReference { name: "toy".into(), hash: "0".repeat(64), module: ModelModule::Embed, file: None };
     let options = BundleOptions::default();
-    write_bundle(write_text(&["docs".into()], &documents, &options, &one_by_one), &documents, &vectors, model, &options)
+    write_bundle(
+        write_text(&["docs".into()], &documents, &options, &one_by_one),
+        &documents,
+        &vectors,
+        model,
+        &options,
+        &one_by_one,
+    )
 }
 
 fn open(bundle: &Bundle) -> BundleSearcher {

@@ -152,7 +152,7 @@ pub(super) fn mentions<'a>(tree: &Tree, text: &'a str) -> Vec<(usize, &'a str)> 
     for_each_node(tree, u32::MAX, |node| {
         if node.child_count() == 0 && is_name(node.kind()) {
             let name = &text[node.byte_range()];
-            if (2..=MAX_NAME_BYTES).contains(&name.len()) {
+            if (2..=MAX_NAME_BYTES).contains(&name.len()) && !name.contains('\n') {
                 found.push((node.start_byte(), name.trim_start_matches(['$', '@'])));
             }
         }

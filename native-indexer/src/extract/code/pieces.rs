@@ -143,7 +143,7 @@ fn mentioned_in(mentions: &[(usize, &str)], range: &Range<usize>, own: &BTreeSet
         of_names.entry(name).or_default().insert(lines.of_byte(*at));
     }
     let places = (0..).zip(of_names.values()).flat_map(|(name, lines)| lines.iter().map(move |line| (name, *line)));
-    Mentions { places: places.collect(), names: of_names.into_keys().map(str::to_owned).collect() }
+    Mentions { places: places.collect(), names: of_names.into_keys().collect::<Vec<_>>().join("\n") }
 }
 
 fn joined(scope: &str, owner: &str, name: &str) -> String {
