@@ -43,7 +43,7 @@ impl Analyzer {
 
     /// The tokens of a text, of source code or another one, whose terms `terms` keeps from one text to the next.
     #[cfg(feature = "write")]
-    pub(crate) fn tokens_with(self, text: &str, is_code: bool, terms: &mut KnownTerms) -> Vec<Token> {
+    pub(crate) fn tokens_with(text: &str, is_code: bool, terms: &mut KnownTerms) -> Vec<Token> {
         tokens(text, &|_| true, is_code, &mut |lower| terms.term_of(lower))
     }
 

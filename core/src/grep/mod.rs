@@ -18,9 +18,7 @@ pub use lines::{BlockLines, FoundLine, Matcher, joined, scan_block};
 pub use plan::Plan;
 pub use session::{Engine, GrepAnswer, GrepSession, GrepStep, Wanted, by_file};
 pub use shown::{Shown, ShownLine, shortened, show_lines};
-pub use trigrams::{Trigram, fold, trigrams_of};
+pub use trigrams::{StoredBlocks, Trigram, fold, for_each as for_each_trigram, trigrams_of};
 
-#[cfg(feature = "write")]
-pub(crate) use trigrams::for_each as for_each_trigram;
 #[cfg(feature = "write")]
 pub use trigrams::{TrigramWriter, WrittenTrigrams};

@@ -46,7 +46,7 @@ pub fn trigrams_of(folded: &[u8]) -> Vec<Trigram> {
 
 /// The blocks of pages that have a trigram, as they are stored.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct StoredBlocks<'a> {
+pub struct StoredBlocks<'a> {
     list: &'a [u8],
     is_bits: bool,
     count: usize,
@@ -55,7 +55,7 @@ pub(crate) struct StoredBlocks<'a> {
 
 impl StoredBlocks<'_> {
     /// Their numbers, ascending.
-    pub(crate) fn read(&self) -> Result<Vec<u32>, FormatError> {
+    pub fn read(&self) -> Result<Vec<u32>, FormatError> {
         let corrupt = || FormatError::corrupt(NAME, "blocks of a trigram");
         let mut blocks = Vec::with_capacity(self.count.min(self.pages as usize));
         if self.is_bits {
@@ -75,7 +75,7 @@ impl StoredBlocks<'_> {
 
 /// Calls `visit(trigram, blocks)` for each trigram of a block whose first is `first`, until it answers `false`. There are
 /// `pages` blocks of pages.
-pub(crate) fn for_each(
+pub fn for_each(
     block: &[u8],
     first: Trigram,
     pages: u32,

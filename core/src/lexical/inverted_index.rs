@@ -75,7 +75,7 @@ impl InvertedIndex {
         let mut length = 0;
         let mut places = Vec::new();
         let known = &mut self.known;
-        let mut tokens = |text| Analyzer.tokens_with(text, fields.is_code, known);
+        let mut tokens = |text| Analyzer::tokens_with(text, fields.is_code, known);
         for token in tokens(fields.body) {
             length = length.max(token.position + 1);
             if token.parts == 0 {

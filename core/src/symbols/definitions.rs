@@ -42,11 +42,7 @@ impl Definition {
 
 /// Calls `visit(document, definition)` for each definition of a block whose first document is `first`, until it answers
 /// `false`. Documents and their definitions ascend.
-pub(crate) fn for_each(
-    block: &[u8],
-    first: u32,
-    visit: &mut dyn FnMut(u32, Definition) -> bool,
-) -> Result<(), FormatError> {
+pub fn for_each(block: &[u8], first: u32, visit: &mut dyn FnMut(u32, Definition) -> bool) -> Result<(), FormatError> {
     let mut cursor = Cursor::new(NAME, block);
     let mut document = first;
     let mut is_first = true;

@@ -9,17 +9,12 @@ mod kind;
 mod lookup;
 mod names;
 
-pub use definitions::Definition;
+pub use definitions::{Definition, for_each as for_each_definition};
 pub use kind::SymbolKind;
 pub use lookup::{DefinitionPlace, Symbols, definitions_of, enclosing, look_up_symbol, names_near};
-pub use names::{NameEntry, Variant};
+pub use names::{NameEntry, Variant, for_each as for_each_name};
 
 #[cfg(feature = "write")]
 pub use definitions::DefinitionWriter;
 #[cfg(feature = "write")]
 pub use names::NameWriter;
-
-#[cfg(feature = "write")]
-pub(crate) use definitions::for_each as for_each_definition;
-#[cfg(feature = "write")]
-pub(crate) use names::for_each as for_each_name;

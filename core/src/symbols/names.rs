@@ -30,7 +30,7 @@ pub struct Variant {
 }
 
 /// Calls `visit(entry)` for each entry of a block, until it answers `false`.
-pub(crate) fn for_each(block: &[u8], visit: &mut dyn FnMut(NameEntry) -> bool) -> Result<(), FormatError> {
+pub fn for_each(block: &[u8], visit: &mut dyn FnMut(NameEntry) -> bool) -> Result<(), FormatError> {
     let mut cursor = Cursor::new(NAME, block);
     let mut key = Vec::new();
     while cursor.remaining() > 0 {

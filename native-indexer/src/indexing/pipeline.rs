@@ -268,7 +268,7 @@ fn write_draft(
 ) -> Result<BundleText> {
     let texts = chunked.texts();
     let (meaning, text) = rayon::join(
-        || WordMeaning::of(model, &texts, &progress),
+        || WordMeaning::of(model, &texts, progress),
         || text_of(&chunked.projects, &chunked.documents, options),
     );
     let WordMeaning { rotation, vectors, encoder } = meaning?;

@@ -32,8 +32,8 @@ pub(super) struct WordMeaning {
 
 impl WordMeaning {
     /// The meaning of `texts`, by the vectors of pieces that `model` has.
-    pub(super) fn of(model: &LoadedModel, texts: &[&str], progress: &Progress) -> Result<Self> {
-        let (pieces, piece_vectors) = Prior::pieces_of(model, progress)?;
+    pub(super) fn of(model: &LoadedModel, texts: &[&str], progress: Progress) -> Result<Self> {
+        let (pieces, piece_vectors) = Prior::pieces_of(model, &progress)?;
         let dimensions = model.encoder.header().dimensions as usize;
         let of_texts: Vec<Vec<u32>> = texts.par_iter().map(|text| distinct_pieces(&model.encoder, text)).collect();
         let mut counts = vec![0u32; pieces.len()];

@@ -22,6 +22,14 @@ pub struct AboutCode {
     pub current: Option<String>,
 }
 
+/// A file that is another one than was indexed.
+pub(super) enum ChangedFile {
+    /// It has this text now.
+    Now(String),
+    /// It is gone.
+    Gone,
+}
+
 impl FoundHit {
     /// What is known of a piece of source code; `None` for any other document.
     pub fn code(&self) -> Result<Option<AboutCode>> {
@@ -35,7 +43,7 @@ impl FoundHit {
         let lines = lines_of(&self.hit.anchor).unwrap_or_default();
         let changed = self.bundle.changed_file(&self.hit.project, &self.hit.path);
         let current = match &changed {
-            Some(Some(now)) => {
+            Some(ChangedFile::Now(now)) => {
                 let was = self.chunk()?.unwrap_or_default();
                 Some(lines_now(now, was.lines().find(|line| !line.trim().is_empty()).unwrap_or_default(), lines))
             }
@@ -52,15 +60,14 @@ impl FoundHit {
 }
 
 impl OpenBundle {
-    /// The file at `path` of a project on this machine as it is now, if it is another one than was indexed; `None` inside if it
-    /// is gone.
-    pub(super) fn changed_file(&self, project: &str, path: &str) -> Option<Option<String>> {
+    /// The file at `path` of a project on this machine, if it is another one than was indexed.
+    pub(super) fn changed_file(&self, project: &str, path: &str) -> Option<ChangedFile> {
         let record = self.record()?.projects.get(project)?;
         let (folder, known) = (record.folder.as_ref()?, record.files.get(path)?);
         match std::fs::read(Path::new(folder).join(path)) {
             Ok(bytes) if blake3::hash(&bytes).to_hex().as_str() == known => None,
-            Ok(bytes) => Some(Some(String::from_utf8_lossy(&bytes).into_owned())),
-            Err(_) => Some(None),
+            Ok(bytes) => Some(ChangedFile::Now(String::from_utf8_lossy(&bytes).into_owned())),
+            Err(_) => Some(ChangedFile::Gone),
         }
     }
 

@@ -59,6 +59,9 @@ pub struct OpenBundle {
 
 const REFERENCE: &str = PageKind::Reference.name();
 
+/// Makes something of the raw bytes of a block.
+pub(super) type TakeBlock<'a, T> = dyn Fn(&Searcher, BlockId, &[u8]) -> Result<T> + Sync + 'a;
+
 /// What the stored bytes of a block hold.
 fn decoded(request: &BlockRequest, stored: &[u8]) -> Result<Vec<u8>> {
     let raw = request.unseal(stored).and_then(|sealed| inflated(request.id.part, sealed));
@@ -140,11 +143,7 @@ impl OpenBundle {
 
     /// What `take` makes of each of some blocks, on all cores. Of a bundle in a folder nothing is kept of those that are not at hand:
     /// an exact search reads more than questions do.
-    pub(super) fn each_block<T: Send>(
-        &self,
-        ids: &[BlockId],
-        take: &(dyn Fn(&Searcher, BlockId, &[u8]) -> Result<T> + Sync),
-    ) -> Result<Vec<T>> {
+    pub(super) fn each_block<T: Send>(&self, ids: &[BlockId], take: &TakeBlock<'_, T>) -> Result<Vec<T>> {
         // Nothing that runs beside this takes a lock, so that no lock waits for it.
         let searcher = self.searcher();
         let requests = ids.iter().map(|&id| Ok(searcher.request(id)?)).collect::<Result<Vec<BlockRequest>>>()?;
