@@ -120,6 +120,12 @@ fn how_to_build(folder: &Path) -> String {
     )
 }
 
+/// Whether the bundle in `folder`, if there is one, has the meaning of words alone: the run that made it goes on, or was stopped.
+pub fn is_draft(folder: &Path) -> bool {
+    let manifest = manifest_bytes(folder).ok().and_then(|bytes| Manifest::parse(&bytes).ok());
+    manifest.is_some_and(|manifest| manifest.model.is_table())
+}
+
 /// What `take` makes of the stored bytes of each of some blocks, on all cores: those of one file in one read for each core.
 pub(crate) fn each_stored_block<T: Send>(
     folder: &Path,

@@ -7,7 +7,7 @@ mod record;
 mod search_box;
 mod write;
 
-pub use files::BundleFiles;
+pub use files::{BundleFiles, is_draft};
 pub(crate) use files::{each_stored_block, manifest_bytes};
 pub use record::{BuildRecord, KeptGeneration, ProjectRecord};
 pub use search_box::{SCRIPT, package, write_box};

@@ -20,9 +20,6 @@ pub struct BuildRecord {
     pub fingerprint: String,
     /// Hash of what it depends on besides the documents: settings, model, program.
     pub settings_hash: String,
-    /// Whether the model has not read everything yet: the run goes on, or was stopped.
-    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
-    pub is_draft: bool,
     /// By name.
     pub projects: BTreeMap<String, ProjectRecord>,
     /// Bundles whose files are still there, for readers that opened them and for `rollback`: the current one first.

@@ -6,7 +6,7 @@ use super::hnsw_build::build_graph;
 use super::rotation::principal_rotation;
 use super::scan::{Failure, Scan, settings_hash};
 use super::word_meaning::WordMeaning;
-use crate::bundle_folder::{BuildRecord, BundleFiles, BundleWriter, ProjectRecord};
+use crate::bundle_folder::{BuildRecord, BundleFiles, BundleWriter, ProjectRecord, is_draft};
 use crate::cache::{CacheFolder, EmbeddingCache, EncoderCache, KnownEncoder, PageCache, document_hashes};
 use crate::config::SearchSettings;
 use crate::distil::{self, Closeness, Rotated, distil};
@@ -141,9 +141,9 @@ fn prepare(options: &IndexOptions, record: Option<&BuildRecord>) -> Result<Prepa
     let check = || BundleFiles::read(&options.out).and_then(|files| files.check());
     let reason = match record {
         _ if options.full => Some("everything is read again, as asked for"),
+        _ if is_draft(&options.out) => Some("the last run was stopped before the model had read everything"),
         None if !options.out.join(MANIFEST_FILE).exists() => Some("it is the first build here"),
         None => Some("there is no record of how the bundle was made, or it is damaged"),
-        Some(record) if record.is_draft => Some("the last run was stopped before the model had read everything"),
         Some(record) if record.fingerprint.is_empty() => Some("the last build was taken back"),
         Some(record) if record.settings_hash != settings_hash => {
             Some("settings, the model or nearfind itself have changed")
@@ -196,8 +196,10 @@ pub fn index(options: &IndexOptions, progress: Progress) -> Result<Outcome> {
         trigrams: options.trigrams.unwrap_or_else(|| options.query_encoder || is_much(&chunked.documents)),
     };
     let mut text = None;
-    if is_draft_worthwhile(&chunked, chunked.missing(&model.encoder, &vectors_of), &writer) {
-        let record = BuildRecord { is_draft: true, projects: projects.clone(), ..BuildRecord::default() };
+    // One that has what the model says is better than a draft of what is new.
+    let has_better = options.out.join(MANIFEST_FILE).exists() && !is_draft(&options.out);
+    if !has_better && chunked.missing(&model.encoder, &vectors_of) >= DRAFT_CHUNKS {
+        let record = BuildRecord { projects: projects.clone(), ..BuildRecord::default() };
         text = Some(write_draft(&mut writer, record, &model, &chunked, &bundle_options, progress)?);
         let seconds = started.elapsed().as_secs_f64();
         progress.note(&format!("ready to be searched after {seconds:.1} s: by words, symbols, exact text and the meaning of words; the model goes on"));
@@ -248,13 +250,6 @@ fn text_of(projects: &[ProjectReport], documents: &[BundleDocument], options: &B
 /// Does tasks on all cores.
 fn together(tasks: Tasks<'_>) {
     tasks.into_par_iter().for_each(|task| task());
-}
-
-/// Whether people would wait for the model, and what is there answers less than a draft would.
-fn is_draft_worthwhile(chunked: &Chunked, missing: usize, writer: &BundleWriter) -> bool {
-    let is_first = writer.record().is_none_or(|record| record.is_draft);
-    let chunks: usize = chunked.projects.iter().map(|project| project.chunks).sum();
-    missing >= DRAFT_CHUNKS && (is_first || missing * 2 > chunks)
 }
 
 /// Writes the bundle with the meaning of words; gives what of it is made of text alone.

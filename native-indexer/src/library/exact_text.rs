@@ -9,7 +9,7 @@ use super::exact_pattern::ExactPattern;
 use super::filters::PathFilter;
 use super::open_bundle::OpenBundle;
 use super::origin::Origin;
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use nearfind_core::format::Part;
 use nearfind_core::format::blocks::BlockId;
 use nearfind_core::grep::{
@@ -21,6 +21,8 @@ use serde::Serialize;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+/// Bytes of texts that are fetched for one search.
+const MOST_FETCHED_BYTES: u64 = 64 << 20;
 /// Blocks of pages that a publisher is asked for at once.
 const BATCH: usize = 1_024;
 
@@ -111,6 +113,7 @@ impl OpenBundle {
         };
         let ids: Vec<BlockId> =
             self.candidates(&question.pattern)?.into_iter().map(|block| BlockId { part: Part::Pages, block }).collect();
+        self.ensure_fetchable(&ids)?;
         let scan = |searcher: &Searcher, id: BlockId, raw: &[u8]| {
             let mut matcher = |text: &str, numbers: &mut Vec<u32>| question.pattern.matching_lines(text, numbers);
             let mut accepts = |project: u32, path: &str| accepts(project, path);
@@ -149,6 +152,23 @@ impl OpenBundle {
                 Search::Need(blocks) => self.bring(blocks)?,
             }
         }
+    }
+
+    /// An error where more would have to be fetched of a publisher than anybody waits for.
+    fn ensure_fetchable(&self, ids: &[BlockId]) -> Result<()> {
+        if matches!(self.origin(), Origin::Folder(..)) {
+            return Ok(());
+        }
+        let searcher = self.searcher();
+        let missing = ids.iter().filter(|&&id| !searcher.has(id));
+        let bytes = missing.map(|&id| Ok(u64::from(searcher.request(id)?.bytes))).sum::<Result<u64>>()?;
+        ensure!(
+            bytes <= MOST_FETCHED_BYTES,
+            "{}: {} MB of texts would have to be fetched: look for three letters or more in a row, or for a rarer text",
+            self.label,
+            bytes >> 20
+        );
+        Ok(())
     }
 
     /// Lines of one file with what is around them.

@@ -286,3 +286,43 @@ fn a_model_that_is_published_with_its_bundle_is_fetched_beside_the_questions() {
     assert_eq!(outcomes(&mut client), expected);
     assert_eq!(web.count(), before + 1);
 }
+
+#[test]
+fn a_rare_text_costs_a_few_blocks_of_a_published_bundle() {
+    let place = Workplace::new();
+    // Files of other words each, so that their letters tell them apart.
+    let mut state = 7u64;
+    let mut word = || {
+        (0..7)
+            .map(|_| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                char::from(b'a' + (state >> 59) as u8 % 26)
+            })
+            .collect::<String>()
+    };
+    for file in 0..150 {
+        let text: String = (0..900).map(|_| format!("let {} = {}({});\n", word(), word(), word())).collect();
+        place.write(&format!("repo/src/{file}.rs"), &format!("fn part() {{\n{text}}}\n"));
+    }
+    place.write("repo/src/rare.rs", "fn quux_level() -> u32 {\n    7\n}\n\nfn user() {\n    quux_level();\n}\n");
+    let arguments = ["index", "repo", "--code", "-o", "bundle", "--model", "tiny", "--no-box", "--trigrams", "true"];
+    let indexed = place.run(&arguments);
+    assert!(indexed.status.success(), "{}", stderr(&indexed));
+    let ask = |client: &mut Client| client.call("grep", json!({ "pattern": r"quux_\w+\(", "regex": true })).unwrap();
+    let expected = ask(&mut Client::start(&place, &["--bundle", "bundle"]));
+    assert_eq!(
+        (&expected["total_lines"], &expected["lines"][1]["section"], &expected["lines"][1]["line"]),
+        (&2.into(), &"user".into(), &6.into())
+    );
+    let web = WebServer::start(place.path("bundle"));
+    let mut client = Client::start(&place, &["--bundle", &web.url()]);
+    assert_eq!(ask(&mut client), expected);
+    let pages: u64 = std::fs::read_dir(place.path("bundle"))
+        .unwrap()
+        .map(|entry| entry.unwrap())
+        .filter(|entry| entry.file_name().to_string_lossy().starts_with("pages-"))
+        .map(|entry| entry.metadata().unwrap().len())
+        .sum();
+    let bytes = settled(&mut client);
+    assert!(pages > 1_000_000 && bytes < 150_000, "{bytes} bytes were fetched of {pages} in pages alone");
+}
