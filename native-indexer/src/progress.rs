@@ -36,7 +36,7 @@ impl Progress {
     /// That work may go on: an error once the user has asked to stop.
     pub fn check(self) -> Result<()> {
         if self.stoppable && STOP.load(Ordering::Relaxed) {
-            bail!("stopped: the index is as it was before, and what was embedded is kept for the next run");
+            bail!("stopped: the index that is there goes on answering, and what was embedded is kept for the next run");
         }
         Ok(())
     }

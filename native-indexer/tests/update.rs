@@ -379,7 +379,7 @@ fn an_interrupt_leaves_the_bundle_as_it_was() {
     let interrupted = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     let rest: String = said.map(|line| line.unwrap() + "\n").collect();
     assert!(interrupted.success() && !child.wait().unwrap().success(), "{rest}");
-    assert!(rest.contains("the index is as it was before"), "{rest}");
+    assert!(rest.contains("the index that is there goes on answering"), "{rest}");
     assert_eq!(team.bundle("search"), before);
     team.done(&["update"]);
     assert!(Path::new(&team.path("search/nearfind.json")).exists());
