@@ -95,10 +95,8 @@ impl Candidates {
             Plan::Or(plans) => {
                 let mut any = Vec::new();
                 for plan in plans {
-                    any.extend(self.meeting(plan, count)?);
+                    any = either(&any, &self.meeting(plan, count)?);
                 }
-                any.sort_unstable();
-                any.dedup();
                 Some(any)
             }
         }
@@ -116,13 +114,38 @@ fn chosen(plan: &Plan, count: usize, wanted: &mut SortedSet<Trigram>) {
 
 /// The trigrams of folded bytes that are probably rarest, `count` at most.
 fn rarest(bytes: &[u8], count: usize) -> Vec<Trigram> {
-    let mut trigrams = trigrams_of(bytes);
+    let mut rest = trigrams_of(bytes);
     let frequency = |byte: u8| FREQUENT.iter().position(|&frequent| frequent == byte).map_or(3, |rank| 30 - rank);
     let frequency_of =
         |trigram: &Trigram| trigram.to_be_bytes()[1..].iter().map(|&byte| frequency(byte)).sum::<usize>();
-    trigrams.sort_by_key(frequency_of);
-    trigrams.truncate(count);
-    trigrams
+    // Chosen one by one: a sort of its own would weigh on every page.
+    let mut chosen = Vec::new();
+    while chosen.len() < count && !rest.is_empty() {
+        let mut rarest = 0;
+        for at in 1..rest.len() {
+            if frequency_of(&rest[at]) < frequency_of(&rest[rarest]) {
+                rarest = at;
+            }
+        }
+        chosen.push(rest.remove(rarest));
+    }
+    chosen
+}
+
+/// Ascending numbers that are in one of two ascending lists.
+fn either(a: &[u32], b: &[u32]) -> Vec<u32> {
+    let (mut a, mut b) = (a.iter().copied().peekable(), b.iter().copied().peekable());
+    let mut all = Vec::new();
+    loop {
+        let next = match (a.peek(), b.peek()) {
+            (Some(&x), Some(&y)) => x.min(y),
+            (Some(&x), None) | (None, Some(&x)) => x,
+            (None, None) => return all,
+        };
+        a.next_if_eq(&next);
+        b.next_if_eq(&next);
+        all.push(next);
+    }
 }
 
 fn both(a: &[u32], b: &[u32]) -> Vec<u32> {

@@ -6,6 +6,7 @@
 //! that of the directory), varint 2n or 2n + 1, n the number of blocks of pages; then, if odd, a bit for every block of pages,
 //! the lowest of a byte first; else each block as the varint difference to the number after the one before.
 
+use crate::collection::SortedSet;
 use crate::format::{FormatError, bytes::Cursor};
 
 const NAME: &str = "trigrams";
@@ -35,10 +36,21 @@ pub fn fold(bytes: &[u8]) -> Vec<u8> {
     folded
 }
 
-/// The trigrams of folded bytes, ascending, each once.
+/// The trigrams of folded bytes, ascending, each once: of a pattern, which has few.
 pub fn trigrams_of(folded: &[u8]) -> Vec<Trigram> {
+    windows_of(folded).collect::<SortedSet<Trigram>>().into_vec()
+}
+
+/// The trigrams of folded bytes in their order.
+fn windows_of(folded: &[u8]) -> impl Iterator<Item = Trigram> {
     let of = |window: &[u8]| u32::from(window[0]) << 16 | u32::from(window[1]) << 8 | u32::from(window[2]);
-    let mut trigrams: Vec<Trigram> = folded.windows(3).filter(|window| !window.contains(&b'\n')).map(of).collect();
+    folded.windows(3).filter(|window| !window.contains(&b'\n')).map(of)
+}
+
+/// The trigrams of a block of text, ascending, each once.
+#[cfg(feature = "write")]
+fn trigrams_of_text(folded: &[u8]) -> Vec<Trigram> {
+    let mut trigrams: Vec<Trigram> = windows_of(folded).collect();
     trigrams.sort_unstable();
     trigrams.dedup();
     trigrams
@@ -179,7 +191,7 @@ impl TrigramWriter {
             return;
         }
         let line: Vec<u8> = open.iter().flat_map(|(_, part)| part.iter().copied()).collect();
-        let trigrams = trigrams_of(&fold(&line));
+        let trigrams = trigrams_of_text(&fold(&line));
         let mut blocks: Vec<u32> = open.into_iter().map(|(block, _)| block).collect();
         blocks.dedup();
         for block in blocks {
@@ -189,7 +201,7 @@ impl TrigramWriter {
 
     fn end_block(&mut self) {
         if let Some(block) = self.block {
-            let trigrams = trigrams_of(&fold(&self.lines));
+            let trigrams = trigrams_of_text(&fold(&self.lines));
             self.add(block, &trigrams);
             self.lines.clear();
         }
