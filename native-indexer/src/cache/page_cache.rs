@@ -89,7 +89,7 @@ impl PageCache {
             self.log.insert(key, body);
         }
         if self.log.fresh_bytes() > MOST_FRESH_BYTES {
-            // What is wrong with the file is said by the last save.
+            // The last save reports what is wrong with the file.
             let _ = self.log.save();
         }
     }

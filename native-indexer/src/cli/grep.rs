@@ -3,14 +3,13 @@
 use super::bundle_arguments::{BundleArguments, location};
 use super::print_hits::plain;
 use super::takes_styles;
-use crate::library::{ExactPattern, ExactQuestion, ExactReply, Location, PathFilter, View, path_regex};
+use crate::library::{ExactPattern, ExactQuestion, ExactReply, Location, PathFilter, View, path_filter};
 use crate::model::ModelStore;
 use anyhow::{Context as _, Result};
 use clap::Args;
 use nearfind_core::grep::ShownLine;
 use std::io::Write;
 use std::process::ExitCode;
-use std::sync::Arc;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -63,8 +62,7 @@ impl NarrowingArguments {
 
     /// The paths that are wanted.
     pub(super) fn path(&self) -> Result<Option<PathFilter>> {
-        let regex = self.path.as_deref().map(path_regex).transpose()?;
-        Ok(regex.map(|regex| Arc::new(move |path: &str| regex.is_match(path)) as _))
+        path_filter(self.path.as_deref())
     }
 }
 

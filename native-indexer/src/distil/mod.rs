@@ -25,7 +25,7 @@ use texts::Texts;
 /// To be raised with every change of what a fit gives: tables that were fitted before are known by it.
 pub(crate) const VERSION: u32 = 2;
 /// Tokens of the first block: those that most queries have.
-const FREQUENT_TOKENS: usize = 48;
+pub(crate) const FREQUENT_TOKENS: usize = 48;
 /// Words of the corpus that get rows of their own, most frequent first: they save a reader the way from piece to piece.
 const OWN_WORDS: usize = 2_500;
 /// Rarer words do not get one.
@@ -87,7 +87,7 @@ pub fn distil(
 }
 
 /// The near components of each vector after rotation.
-fn near_rows(vectors: &[f32], rotation: &Rotation, near: usize) -> Vec<f32> {
+pub(crate) fn near_rows(vectors: &[f32], rotation: &Rotation, near: usize) -> Vec<f32> {
     use rayon::prelude::*;
     let rotate = |vector: &[f32]| {
         let mut rotated = rotation.apply(vector);
@@ -98,7 +98,7 @@ fn near_rows(vectors: &[f32], rotation: &Rotation, near: usize) -> Vec<f32> {
 }
 
 /// The pieces of a text, without the framing tokens.
-fn pieces_of(encoder: &Encoder, text: &str) -> Vec<u32> {
+pub(crate) fn pieces_of(encoder: &Encoder, text: &str) -> Vec<u32> {
     let ids = encoder.tokenizer().encode(text, encoder.header().max_tokens as usize);
     ids[1..ids.len() - 1].to_vec()
 }

@@ -2,6 +2,7 @@
 //! rare ones more. They take a second where the model takes minutes.
 
 use super::principal_rotation;
+use crate::distil::{FREQUENT_TOKENS, near_rows, pieces_of};
 use crate::model::{LoadedModel, Prior};
 use crate::progress::Progress;
 use anyhow::Result;
@@ -17,8 +18,6 @@ use std::collections::BTreeMap;
 const DIMENSIONS: usize = 128;
 /// Texts whose components are looked at.
 const MAX_ROWS: usize = 3_000;
-/// Tokens of the first block of the query encoder.
-const FREQUENT_TOKENS: usize = 48;
 
 /// Vectors by words.
 pub(super) struct WordMeaning {
@@ -55,12 +54,7 @@ impl WordMeaning {
             .collect();
         let principal = principal_rotation(&sample, dimensions);
         let kept = DIMENSIONS.min(dimensions);
-        let shorten = |row: &[f32]| {
-            let mut row = principal.apply(row);
-            row.truncate(kept);
-            row
-        };
-        let table: Vec<f32> = table.par_chunks(dimensions).flat_map_iter(shorten).collect();
+        let table = near_rows(&table, &principal, kept);
         let vectors = of_texts.par_iter().flat_map_iter(|pieces| unit_sum(pieces, &table, kept)).collect();
         let identity = (0..kept * kept).map(|at| if at % (kept + 1) == 0 { 1.0 } else { 0.0 });
         Ok(Self {
@@ -83,8 +77,7 @@ impl WordMeaning {
 }
 
 fn distinct_pieces(encoder: &Encoder, text: &str) -> Vec<u32> {
-    let ids = encoder.tokenizer().encode(text, encoder.header().max_tokens as usize);
-    let mut pieces = ids[1..ids.len() - 1].to_vec();
+    let mut pieces = pieces_of(encoder, text);
     pieces.sort_unstable();
     pieces.dedup();
     pieces

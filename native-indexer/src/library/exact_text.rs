@@ -76,7 +76,7 @@ impl View {
             // Of several bundles with one document the first counts.
             for before in &self.bundles[..number] {
                 let known: BTreeSet<(&str, &str)> =
-                    before.listed()?.iter().map(|listed| (listed.project.as_str(), listed.path.as_str())).collect();
+                    before.files()?.iter().map(|listed| (listed.project.as_str(), listed.path.as_str())).collect();
                 found.retain(|file| !known.contains(&(file.place.0.as_str(), file.place.1.as_str())));
             }
             matching.extend(found);

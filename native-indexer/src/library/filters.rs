@@ -22,6 +22,12 @@ pub fn path_regex(pattern: &str) -> Result<Regex> {
     built.with_context(|| format!("{pattern:?} is not a valid regular expression"))
 }
 
+/// The paths that match a regular expression somewhere; `None` for all.
+pub fn path_filter(pattern: Option<&str>) -> Result<Option<PathFilter>> {
+    let regex = pattern.map(path_regex).transpose()?;
+    Ok(regex.map(|regex| Arc::new(move |path: &str| regex.is_match(path)) as _))
+}
+
 impl View {
     /// The values that documents of any bundle have of the facet `name`.
     pub fn values_of(&self, name: &str) -> BTreeSet<String> {

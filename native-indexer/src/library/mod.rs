@@ -25,7 +25,7 @@ pub use code::AboutCode;
 pub use documents::{Document, FoundPath, ProjectCounts};
 pub use exact_pattern::ExactPattern;
 pub use exact_text::{ExactQuestion, ExactReply};
-pub use filters::{PathFilter, path_regex};
+pub use filters::{PathFilter, path_filter, path_regex};
 pub use location::Location;
 pub use open_bundle::{Listed, OpenBundle};
 pub use outline::{FileOutline, Outline, OutlineEntry};

@@ -4,7 +4,7 @@
 use super::documents::FoundPath;
 use super::open_bundle::OpenBundle;
 use super::{Document, View};
-use anyhow::{Result, ensure};
+use anyhow::Result;
 use nearfind_core::search::{CODE, KIND};
 use nearfind_core::symbols::{DefinitionPlace, SymbolKind};
 use serde::Serialize;
@@ -61,7 +61,7 @@ impl View {
         let project = project.map(|project| self.project(project)).transpose()?;
         let paths = self.paths(project.as_deref())?;
         let folder = path.map_or("", |path| path.trim().trim_start_matches("./").trim_matches('/'));
-        let mut below: Vec<&FoundPath> = paths.iter().filter(|found| is_below(found, folder)).collect();
+        let below: Vec<&FoundPath> = paths.iter().filter(|found| is_below(found, folder)).collect();
         if below.is_empty()
             || path.is_some_and(|path| below.len() == 1 && path.trim_end_matches('/') == below[0].listed.path)
         {
@@ -70,8 +70,6 @@ impl View {
             let total_symbols = file.entries.len();
             return Ok(Outline { files: vec![file], total_files: 1, total_symbols, is_cut: false });
         }
-        below.dedup_by(|a, b| (&a.listed.project, &a.listed.path) == (&b.listed.project, &b.listed.path));
-        ensure!(!below.is_empty(), "there is nothing below {folder:?}: list_documents shows which paths there are");
         most_used(&below, limit)
     }
 }

@@ -238,16 +238,10 @@ impl View {
                 }
                 self.uses(&first, question, &mut reply)?;
             }
-            Want::Callees => {
-                let callees = self.callees(&first)?;
-                reply.total = callees.len();
-                let wanted = callees.iter().skip(question.offset).take(question.limit);
-                reply.symbols = wanted.map(|found| described(found, false)).collect::<Result<_>>()?;
-            }
-            Want::Members => {
-                let members = members(&first)?;
-                reply.total = members.len();
-                let wanted = members.iter().skip(question.offset).take(question.limit);
+            Want::Callees | Want::Members => {
+                let all = if question.want == Want::Callees { self.callees(&first)? } else { members(&first)? };
+                reply.total = all.len();
+                let wanted = all.iter().skip(question.offset).take(question.limit);
                 reply.symbols = wanted.map(|found| described(found, false)).collect::<Result<_>>()?;
             }
         }
@@ -271,7 +265,7 @@ impl View {
         if found.iter().any(is_in_case) {
             found.retain(is_in_case);
         }
-        // What is said of its place counts where it helps: languages name modules in many ways.
+        // A scope that fits no definition is left aside: languages name modules in many ways.
         let in_scope = |candidate: &Candidate| !scope.is_empty() && is_in_scope(candidate, scope);
         if found.iter().any(in_scope) {
             found.retain(in_scope);

@@ -2,13 +2,12 @@ use super::super::Server;
 use super::super::arguments::{Aliases, Flag, OneOrSeveral, Texts, Whole};
 use super::super::response::{fenced, one_line};
 use super::{Call, Tool};
-use crate::library::{ExactPattern, ExactQuestion, PathFilter, path_regex};
+use crate::library::{ExactPattern, ExactQuestion, path_filter};
 use anyhow::Result;
 use nearfind_core::grep::ShownLine;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
-use std::sync::Arc;
 
 pub(super) struct Grep;
 
@@ -188,12 +187,6 @@ impl Tool for Grep {
         text += &if found.is_empty() { String::new() } else { fenced(&found) };
         text + &outcome.next_offset.map(|next| format!("\nthere are more: next_offset = {next}\n")).unwrap_or_default()
     }
-}
-
-/// The paths that match a regular expression; none for all.
-pub(super) fn path_filter(regex: Option<&str>) -> Result<Option<PathFilter>> {
-    let regex = regex.map(path_regex).transpose()?;
-    Ok(regex.map(|regex| Arc::new(move |path: &str| regex.is_match(path)) as _))
 }
 
 /// Whether a text that nobody wrote was rather meant as an expression.

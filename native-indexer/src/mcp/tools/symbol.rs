@@ -1,9 +1,8 @@
 use super::super::Server;
 use super::super::arguments::{Aliases, Texts, Whole};
 use super::super::response::{fenced, one_line};
-use super::grep::path_filter;
 use super::{Call, Tool};
-use crate::library::{FoundSymbol, SymbolQuestion, SymbolUse, Want};
+use crate::library::{FoundSymbol, SymbolQuestion, SymbolUse, Want, path_filter};
 use anyhow::{Result, bail};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
