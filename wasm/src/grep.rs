@@ -1,8 +1,9 @@
 //! Lines as they are written, matched by the platform's own expressions.
 
+use crate::bundles::{Bundles, NeededBlock, bad_bundle, to_js, unsealed_root};
 use crate::error::js_error;
 use nearfind_core::grep::{Engine, GrepAnswer, GrepSession, GrepStep, Plan, Wanted, plan_of_expression};
-use nearfind_core::search::Searcher;
+use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen(typescript_custom_section)]
@@ -59,20 +60,56 @@ extern "C" {
     fn accepts(this: &GrepRequest, project: &str, path: &str) -> bool;
 }
 
-/// A search for lines on its way.
+/// Open bundles whose lines are searched as those of one.
+#[wasm_bindgen]
 #[derive(Debug)]
-pub(crate) struct RunningGrep {
-    session: GrepSession,
+pub struct LineSearcher {
+    bundles: Bundles,
+    sessions: Vec<(u32, GrepSession)>,
+    last_session: u32,
 }
 
-/// What a step came to.
-pub(crate) enum Progress {
-    Need(Vec<(usize, nearfind_core::format::blocks::BlockId)>),
-    Done(GrepAnswer),
+/// What [`LineSearcher::advance`] gives: one of them is set.
+#[derive(Serialize)]
+struct Step {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    need: Option<Vec<NeededBlock>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    grep: Option<GrepAnswer>,
 }
 
-impl RunningGrep {
-    pub(crate) fn new(bundles: usize, request: &GrepRequest) -> Self {
+#[wasm_bindgen]
+impl LineSearcher {
+    /// Opens a bundle by its root, decompressed.
+    #[wasm_bindgen(constructor)]
+    pub fn new(root: &[u8]) -> Result<Self, JsValue> {
+        Ok(Self { bundles: Bundles::new(root)?, sessions: Vec::new(), last_session: 0 })
+    }
+
+    /// Adds another bundle, before anything is searched.
+    pub fn add(&mut self, root: &[u8]) -> Result<(), JsValue> {
+        self.bundles.add(root)
+    }
+
+    /// Checks the root of the manifest of `generation`, see [`LineSearcher::unseal`].
+    #[wasm_bindgen(js_name = unsealRoot)]
+    pub fn unseal_root(generation: &str, root: &[u8]) -> Result<Vec<u32>, JsValue> {
+        unsealed_root(generation, root)
+    }
+
+    /// Checks the stored bytes of a block. Gives the size that they decompress to by raw deflate, 0 for bytes that
+    /// stand as they are, and where in `stored` what is to be decompressed begins and ends.
+    pub fn unseal(&self, bundle: usize, part: u32, block: u32, stored: &[u8]) -> Result<Vec<u32>, JsValue> {
+        self.bundles.unseal(bundle, part, block, stored)
+    }
+
+    /// Brings a block, decompressed.
+    pub fn provide(&mut self, bundle: usize, part: u32, block: u32, raw: Vec<u8>) -> Result<(), JsValue> {
+        self.bundles.provide(bundle, part, block, raw)
+    }
+
+    /// Begins to look for lines; returns the search's number.
+    pub fn start(&mut self, request: &GrepRequest) -> u32 {
         let (source, any_case) = (request.source(), request.any_case());
         let plan = match (request.is_expression(), any_case) {
             (true, _) => plan_of_expression(&source, any_case),
@@ -85,10 +122,17 @@ impl RunningGrep {
             context: request.context() as usize,
             most_bytes: u64::from(request.most_bytes()),
         };
-        Self { session: GrepSession::new(bundles, &plan, wanted, request.at_hand()) }
+        let session = GrepSession::new(self.bundles.all().len(), &plan, wanted, request.at_hand());
+        self.last_session = self.last_session.wrapping_add(1);
+        self.sessions.push((self.last_session, session));
+        self.last_session
     }
 
-    pub(crate) fn advance(&mut self, searchers: &[&Searcher], request: &GrepRequest) -> Result<Progress, JsValue> {
+    /// Goes on with a search: `{ need: [{ bundle, part, block, file, file_bytes, start, bytes }] }`, or `{ grep }` when
+    /// it is done.
+    pub fn advance(&mut self, session: u32, request: &GrepRequest) -> Result<JsValue, JsValue> {
+        let running = self.sessions.iter().position(|(number, _)| *number == session);
+        let running = running.ok_or_else(|| js_error("internal", &"this search is over"))?;
         // What the platform throws ends the search.
         let mut thrown = None;
         let mut engine = Engine {
@@ -103,13 +147,16 @@ impl RunningGrep {
             },
             accepts: &mut |project, path| request.accepts(project, path),
         };
-        let step = self.session.advance(searchers, &mut engine);
+        let progress = self.sessions[running].1.advance(&self.bundles.all(), &mut engine);
+        if thrown.is_some() || !matches!(progress, Ok(GrepStep::Need(_))) {
+            self.sessions.swap_remove(running);
+        }
         if let Some(error) = thrown {
             return Err(error);
         }
-        match step.map_err(|error| js_error("bad-bundle", &error))? {
-            GrepStep::Need(blocks) => Ok(Progress::Need(blocks)),
-            GrepStep::Done(answer) => Ok(Progress::Done(answer)),
+        match progress.map_err(bad_bundle)? {
+            GrepStep::Need(blocks) => to_js(&Step { need: Some(self.bundles.needed(blocks)?), grep: None }),
+            GrepStep::Done(answer) => to_js(&Step { need: None, grep: Some(answer) }),
             GrepStep::TooMuch(bytes) => {
                 let what = format!(
                     "{} MB of texts would have to be fetched: look for three letters or more in a row, or for a rarer text",
@@ -118,5 +165,10 @@ impl RunningGrep {
                 Err(js_error("bad-pattern", &what))
             }
         }
+    }
+
+    /// Forgets a search that is not wanted any more.
+    pub fn cancel(&mut self, session: u32) {
+        self.sessions.retain(|(number, _)| *number != session);
     }
 }

@@ -1,20 +1,22 @@
 //! nearfind-core for JavaScript. A thin layer: it converts and holds, and knows nothing of searching.
 //!
-//! Built three times: with feature `search` for `BundleSearcher`, with `embed` for a `ModelEncoder` of quantized packs,
-//! with `embed-onnx` for one of any pack.
+//! Built four times: with feature `search` for `BundleSearcher`, with `grep` for `LineSearcher`, with `embed` for a
+//! `ModelEncoder` of quantized packs, with `embed-onnx` for one of any pack.
 
+#[cfg(any(feature = "search", feature = "grep"))]
+mod bundles;
 #[cfg(feature = "embed")]
 mod embed;
 mod error;
-#[cfg(feature = "search")]
+#[cfg(feature = "grep")]
 mod grep;
 #[cfg(feature = "search")]
 mod search;
 
 #[cfg(feature = "embed")]
 pub use embed::ModelEncoder;
-#[cfg(feature = "search")]
-pub use grep::GrepRequest;
+#[cfg(feature = "grep")]
+pub use grep::{GrepRequest, LineSearcher};
 #[cfg(feature = "search")]
 pub use search::{BundleSearcher, StartOptions};
 

@@ -1,46 +1,20 @@
 //! A bundle and its running queries.
 
+use crate::bundles::{Bundles, NeededBlock, bad_bundle, to_js, unsealed_root};
 use crate::error::js_error;
-use crate::grep::{GrepRequest, Progress, RunningGrep};
 use nearfind_core::content::{self, DocumentText, Lookup};
-use nearfind_core::format::blocks::{BlockId, Sealed};
-use nearfind_core::format::manifest::unseal_root;
-use nearfind_core::format::{FormatError, Part, Root};
-use nearfind_core::grep::GrepAnswer;
+use nearfind_core::format::Part;
+use nearfind_core::format::blocks::BlockId;
 use nearfind_core::search::{
-    Advance, Answer, Filter, FilterCounts, Mode, PathPattern, Query, QueryError, QueryText, Reach, Searcher, Session,
-    Sort, Suggestions, filter_counts, suggestions,
+    Advance, Answer, Filter, FilterCounts, Mode, PathPattern, Query, QueryError, QueryText, Reach, Session, Sort,
+    Suggestions, filter_counts, suggestions,
 };
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
 #[expect(clippy::needless_pass_by_value, reason = "the form that `map_err` calls")]
-fn bad_bundle(error: FormatError) -> JsValue {
-    js_error("bad-bundle", &error)
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "the form that `map_err` calls")]
 fn refused(error: QueryError) -> JsValue {
     js_error(error.code(), &error)
-}
-
-fn block_id(part: u32, block: u32) -> Result<BlockId, JsValue> {
-    let part = Part::from_index(part).ok_or_else(|| js_error("internal", &"there is no such part"))?;
-    Ok(BlockId { part, block })
-}
-
-fn no_bundle() -> JsValue {
-    js_error("internal", &"there is no such bundle")
-}
-
-/// Raw size, start and end of what `stored` holds.
-fn place_of(sealed: Sealed<'_>, stored: &[u8]) -> Vec<u32> {
-    let start = sealed.body.as_ptr() as usize - stored.as_ptr() as usize;
-    vec![sealed.raw_bytes, start as u32, (start + sealed.body.len()) as u32]
-}
-
-fn to_js(value: &impl Serialize) -> Result<JsValue, JsValue> {
-    value.serialize(&serde_wasm_bindgen::Serializer::json_compatible()).map_err(|error| js_error("internal", &error))
 }
 
 /// Filters of names and values in turn.
@@ -128,9 +102,8 @@ extern "C" {
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct BundleSearcher {
-    searchers: Vec<Searcher>,
+    bundles: Bundles,
     sessions: Vec<(u32, Session)>,
-    greps: Vec<(u32, RunningGrep)>,
     last_session: u32,
 }
 
@@ -151,22 +124,6 @@ struct Step {
     suggestions: Option<Vec<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     filters: Option<Vec<FilterCounts>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    grep: Option<GrepAnswer>,
-}
-
-/// Where the bytes of a block are.
-#[derive(Serialize)]
-struct NeededBlock {
-    /// Number of the bundle.
-    bundle: usize,
-    /// Number of the part in [`Part::ALL`].
-    part: u32,
-    block: u32,
-    file: String,
-    file_bytes: u32,
-    start: u32,
-    bytes: u32,
 }
 
 #[wasm_bindgen]
@@ -174,34 +131,35 @@ impl BundleSearcher {
     /// Opens a bundle by its root, decompressed.
     #[wasm_bindgen(constructor)]
     pub fn new(root: &[u8]) -> Result<Self, JsValue> {
-        let searcher = Searcher::new(Root::parse_raw(root).map_err(bad_bundle)?);
-        Ok(Self { searchers: vec![searcher], sessions: Vec::new(), greps: Vec::new(), last_session: 0 })
+        Ok(Self { bundles: Bundles::new(root)?, sessions: Vec::new(), last_session: 0 })
     }
 
     /// Adds another bundle, before anything is asked.
     pub fn add(&mut self, root: &[u8]) -> Result<(), JsValue> {
-        self.searchers.push(Searcher::new(Root::parse_raw(root).map_err(bad_bundle)?));
-        Ok(())
+        self.bundles.add(root)
     }
 
     /// Checks the root of the manifest of `generation`, see [`BundleSearcher::unseal`].
     #[wasm_bindgen(js_name = unsealRoot)]
     pub fn unseal_root(generation: &str, root: &[u8]) -> Result<Vec<u32>, JsValue> {
-        unseal_root(generation, root).map(|sealed| place_of(sealed, root)).map_err(bad_bundle)
+        unsealed_root(generation, root)
     }
 
     /// Checks the stored bytes of a block. Gives the size that they decompress to by raw deflate, 0 for bytes that
     /// stand as they are, and where in `stored` what is to be decompressed begins and ends.
     pub fn unseal(&self, bundle: usize, part: u32, block: u32, stored: &[u8]) -> Result<Vec<u32>, JsValue> {
-        let id = block_id(part, block)?;
-        let sealed = self.at(bundle)?.table(id.part).and_then(|table| table.unseal(id, stored));
-        sealed.map(|sealed| place_of(sealed, stored)).map_err(bad_bundle)
+        self.bundles.unseal(bundle, part, block, stored)
+    }
+
+    /// Brings a block, decompressed.
+    pub fn provide(&mut self, bundle: usize, part: u32, block: u32, raw: Vec<u8>) -> Result<(), JsValue> {
+        self.bundles.provide(bundle, part, block, raw)
     }
 
     /// Whether queries can be encoded without the model, in one of the bundles.
     #[wasm_bindgen(js_name = hasQueryEncoder)]
     pub fn has_query_encoder(&self) -> bool {
-        self.searchers.iter().any(Searcher::has_query_encoder)
+        self.bundles.all().iter().any(|searcher| searcher.has_query_encoder())
     }
 
     /// What of a query's text the model is to encode.
@@ -233,7 +191,7 @@ impl BundleSearcher {
             language: options.language(),
             sort: options.sort().map(|by| Sort { by, descending: options.descending() }),
         };
-        let session = Session::new(&self.all(), query).map_err(refused)?;
+        let session = Session::new(&self.bundles.all(), query).map_err(refused)?;
         self.last_session = self.last_session.wrapping_add(1);
         self.sessions.push((self.last_session, session));
         Ok(self.last_session)
@@ -244,8 +202,7 @@ impl BundleSearcher {
     pub fn advance(&mut self, session: u32) -> Result<JsValue, JsValue> {
         let running = self.sessions.iter().position(|(number, _)| *number == session);
         let running = running.ok_or_else(|| js_error("internal", &"this session is over"))?;
-        let searchers: Vec<&Searcher> = self.searchers.iter().collect();
-        let progress = self.sessions[running].1.advance(&searchers);
+        let progress = self.sessions[running].1.advance(&self.bundles.all());
         if !matches!(progress, Ok(Advance::Need(_) | Advance::Preview(_))) {
             self.sessions.swap_remove(running);
         }
@@ -259,7 +216,7 @@ impl BundleSearcher {
 
     /// The document of a name: `{ need }` as of `advance`, to be asked again, or `{ document }`.
     pub fn document(&self, name: &str) -> Result<JsValue, JsValue> {
-        to_js(&match content::look_up(&self.all(), name).map_err(bad_bundle)? {
+        to_js(&match content::look_up(&self.bundles.all(), name).map_err(bad_bundle)? {
             Lookup::Need(blocks) => self.need(blocks)?,
             Lookup::Found(document) => Step { document: Some(document), ..Step::default() },
         })
@@ -267,52 +224,23 @@ impl BundleSearcher {
 
     /// Completions of a text, at most `limit`: `{ need }` as of `advance`, to be asked again, or `{ suggestions }`.
     pub fn suggestions(&self, text: &str, limit: usize) -> Result<JsValue, JsValue> {
-        to_js(&match suggestions(&self.all(), text, limit).map_err(bad_bundle)? {
+        to_js(&match suggestions(&self.bundles.all(), text, limit).map_err(bad_bundle)? {
             Suggestions::Need(blocks) => self.need(blocks)?,
             Suggestions::Found(found) => Step { suggestions: Some(found), ..Step::default() },
-        })
-    }
-
-    /// Begins to look for lines; returns the search's number.
-    #[wasm_bindgen(js_name = startGrep)]
-    pub fn start_grep(&mut self, request: &GrepRequest) -> u32 {
-        self.last_session = self.last_session.wrapping_add(1);
-        self.greps.push((self.last_session, RunningGrep::new(self.searchers.len(), request)));
-        self.last_session
-    }
-
-    /// Goes on with a search for lines: `{ need }` as of `advance`, or `{ grep }` when it is done.
-    #[wasm_bindgen(js_name = advanceGrep)]
-    pub fn advance_grep(&mut self, number: u32, request: &GrepRequest) -> Result<JsValue, JsValue> {
-        let running = self.greps.iter().position(|(known, _)| *known == number);
-        let running = running.ok_or_else(|| js_error("internal", &"this search is over"))?;
-        let searchers: Vec<&Searcher> = self.searchers.iter().collect();
-        let progress = self.greps[running].1.advance(&searchers, request);
-        if !matches!(progress, Ok(Progress::Need(_))) {
-            self.greps.swap_remove(running);
-        }
-        to_js(&match progress? {
-            Progress::Need(blocks) => self.need(blocks)?,
-            Progress::Done(answer) => Step { grep: Some(answer), ..Step::default() },
         })
     }
 
     /// What answers may be filtered by: `{ need }` as of `advance`, to be asked again, or `{ filters }`.
     pub fn filters(&self) -> Result<JsValue, JsValue> {
         let map = BlockId { part: Part::Map, block: 0 };
-        let missing = (0..self.searchers.len()).filter(|&bundle| !self.searchers[bundle].has(map));
-        let missing: Vec<_> = missing.map(|bundle| (bundle, map)).collect();
+        let searchers = self.bundles.all();
+        let missing: Vec<_> =
+            (0..searchers.len()).filter(|&bundle| !searchers[bundle].has(map)).map(|bundle| (bundle, map)).collect();
         to_js(&if missing.is_empty() {
-            Step { filters: Some(filter_counts(&self.all()).map_err(bad_bundle)?), ..Step::default() }
+            Step { filters: Some(filter_counts(&searchers).map_err(bad_bundle)?), ..Step::default() }
         } else {
             self.need(missing)?
         })
-    }
-
-    /// Brings a block, decompressed.
-    pub fn provide(&mut self, bundle: usize, part: u32, block: u32, raw: Vec<u8>) -> Result<(), JsValue> {
-        let searcher = self.searchers.get_mut(bundle).ok_or_else(no_bundle)?;
-        searcher.provide_raw(block_id(part, block)?, raw).map_err(bad_bundle)
     }
 
     /// Lets a hybrid session end with what words find: for a host that cannot get what meaning needs. Whether it can.
@@ -324,41 +252,19 @@ impl BundleSearcher {
     /// Blocks worth fetching before there is a query: `{ need }`.
     #[wasm_bindgen(js_name = alwaysNeeded)]
     pub fn always_needed(&self) -> Result<JsValue, JsValue> {
-        let of = |bundle: usize| self.searchers[bundle].always_needed().into_iter().map(move |id| (bundle, id));
-        to_js(&self.need((0..self.searchers.len()).flat_map(of).collect())?)
+        let searchers = self.bundles.all();
+        let of = |bundle: usize| searchers[bundle].always_needed().into_iter().map(move |id| (bundle, id));
+        to_js(&self.need((0..searchers.len()).flat_map(of).collect())?)
     }
 
     /// Forgets a session that is not wanted any more.
     pub fn cancel(&mut self, session: u32) {
         self.sessions.retain(|(number, _)| *number != session);
-        self.greps.retain(|(number, _)| *number != session);
     }
 }
 
 impl BundleSearcher {
-    fn at(&self, bundle: usize) -> Result<&Searcher, JsValue> {
-        self.searchers.get(bundle).ok_or_else(no_bundle)
-    }
-
-    fn all(&self) -> Vec<&Searcher> {
-        self.searchers.iter().collect()
-    }
-
     fn need(&self, blocks: Vec<(usize, BlockId)>) -> Result<Step, JsValue> {
-        let need = blocks.into_iter().map(|(bundle, id)| self.needed(bundle, id)).collect::<Result<_, _>>();
-        Ok(Step { need: Some(need.map_err(bad_bundle)?), ..Step::default() })
-    }
-
-    fn needed(&self, bundle: usize, id: BlockId) -> Result<NeededBlock, FormatError> {
-        let request = self.searchers[bundle].request(id)?;
-        Ok(NeededBlock {
-            bundle,
-            part: id.part.index() as u32,
-            block: id.block,
-            file: request.file,
-            file_bytes: request.file_bytes as u32,
-            start: request.start as u32,
-            bytes: request.bytes,
-        })
+        Ok(Step { need: Some(self.bundles.needed(blocks)?), ..Step::default() })
     }
 }

@@ -37,6 +37,7 @@ const MODULES = {
   search: { ...SMALL, optimize: ["-Oz", "--converge", ...APART] },
   // For pages whose policy forbids WASM: the same, to be turned into JavaScript.
   "search-js": { ...SMALL, feature: "search", cpu: "-C target-cpu=mvp", optimize: ["-Oz", ...FIRST_WASM], javascript: true },
+  grep: { ...SMALL, optimize: ["-Oz", "--converge", ...APART] },
   embed: { ...SMALL, optimize: ["-O1"] },
   // Any encoder: few pages load it, and its size is not ours to mend. Quick to build, and its panics speak.
   "embed-onnx": { args: [], rustflags: "", env: { CARGO_PROFILE_WASM_LTO: "thin", CARGO_PROFILE_WASM_CODEGEN_UNITS: "16" }, optimize: [] },
@@ -152,7 +153,7 @@ const isBuilt = (name) => existsSync(join(web, "wasm", name)) && readdirSync(joi
 Object.keys(MODULES).filter((name) => !isBuilt(name)).forEach(leaveOut);
 rmSync(join(web, "dist"), { recursive: true, force: true });
 run(process.execPath, [join(web, "node_modules", "typescript", "bin", "tsc"), "-p", web]);
-for (const entry of ["browser", "worker", "element", "box", "slim", "model_loader", ...(isBuilt("embed-onnx") ? ["onnx_loader"] : [])]) {
+for (const entry of ["browser", "worker", "element", "box", "slim", "grep_loader", "model_loader", ...(isBuilt("embed-onnx") ? ["onnx_loader"] : [])]) {
   await bundle(entry);
 }
 for (const licence of ["LICENSE-MIT", "LICENSE-APACHE"]) {

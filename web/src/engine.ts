@@ -1,13 +1,19 @@
 import type { Answer, DocumentText, FilterCounts, GrepAnswer, GrepOptions, LoadModelOptions, QueryOptions, Search } from "./api.js";
 import { NearfindError, closed } from "./errors.js";
-import { grepRequest } from "./line_pattern.js";
 import { fetchedManifest, type Manifest } from "./manifest.js";
 import type { ModelFile, OnProgress } from "./model_file.js";
 import { OpenBundles, generationOf, type Found, type Inflate, type Step } from "./open_bundle.js";
 import type { Source } from "./source.js";
-import type { EmbedModule, WasmModules } from "./wasm_modules.js";
+import type { EmbedModule, GrepModule, SearchModule, WasmModules } from "./wasm_modules.js";
 
 export type { Inflate } from "./open_bundle.js";
+
+type SearchedBundles = OpenBundles<InstanceType<SearchModule["BundleSearcher"]>>;
+/** Bundles and what finds their lines. */
+interface Grepped {
+  bundle: OpenBundles<InstanceType<GrepModule["LineSearcher"]>>;
+  grepRequest: GrepModule["grepRequest"];
+}
 
 interface Encoder {
   encode(text: string): Float32Array;
@@ -29,12 +35,14 @@ export class Engine implements Search {
   readonly #modules: WasmModules;
   readonly #inflate: Inflate;
   readonly #chosenModel: ChosenModel | undefined;
-  #bundle: OpenBundles;
+  #bundle: SearchedBundles;
+  /** The same bundles as they are searched for lines, once that was asked for. */
+  #grepped: { generation: string; opened: Promise<Grepped> } | undefined;
   #encoder: Promise<Encoder> | undefined;
   #encoderIsReady = false;
   #closed = false;
 
-  private constructor(sources: Source[], modules: WasmModules, inflate: Inflate, bundle: OpenBundles, chosenModel: ChosenModel | undefined) {
+  private constructor(sources: Source[], modules: WasmModules, inflate: Inflate, bundle: SearchedBundles, chosenModel: ChosenModel | undefined) {
     this.#sources = sources;
     this.#modules = modules;
     this.#inflate = inflate;
@@ -44,7 +52,7 @@ export class Engine implements Search {
 
   /** Opens bundles as one: a manifest for each source. */
   static async open(sources: Source[], modules: WasmModules, inflate: Inflate, manifests: Manifest[], model?: ChosenModel): Promise<Engine> {
-    return new Engine(sources, modules, inflate, await OpenBundles.of(manifests, await modules.search(), sources, inflate), model);
+    return new Engine(sources, modules, inflate, await OpenBundles.of(manifests, (await modules.search()).BundleSearcher, sources, inflate), model);
   }
 
   get model(): Search["model"] {
@@ -58,7 +66,7 @@ export class Engine implements Search {
   }
 
   /** Runs over the current bundle, and again if that was replaced meanwhile. */
-  async #overCurrent<T>(run: (bundle: OpenBundles) => Promise<T>, signal?: AbortSignal): Promise<T> {
+  async #overCurrent<T>(run: (bundle: SearchedBundles) => Promise<T>, signal?: AbortSignal): Promise<T> {
     for (let tries = 1; ; tries++) {
       const bundle = this.#bundle;
       try {
@@ -75,7 +83,7 @@ export class Engine implements Search {
     }
   }
 
-  async #ask(bundle: OpenBundles, started: number, text: string, { mode = "hybrid", tier, vectors, limit = 10, typing = false, counts = false, passages = 1, filters = {}, language, sort, unfit = false, fetch = true, signal, onPreview }: QueryOptions): Promise<Answer> {
+  async #ask(bundle: SearchedBundles, started: number, text: string, { mode = "hybrid", tier, vectors, limit = 10, typing = false, counts = false, passages = 1, filters = {}, language, sort, unfit = false, fetch = true, signal, onPreview }: QueryOptions): Promise<Answer> {
     const { searcher } = bundle;
     this.#ensureOpen(signal);
     const notices = this.#modules.notice ? [this.#modules.notice] : [];
@@ -151,14 +159,16 @@ export class Engine implements Search {
   }
 
   async grep(pattern: string | RegExp, { signal, ...settings }: GrepOptions = {}, onProgress?: () => void): Promise<GrepAnswer> {
-    return this.#overCurrent(async (bundle) => {
+    return this.#overCurrent(async (current) => {
+      this.#ensureOpen(signal);
+      const { bundle, grepRequest } = await this.#toGrep(current);
       this.#ensureOpen(signal);
       const { searcher } = bundle;
       const request = grepRequest(pattern, settings, this.#sources.every(({ isLocal }) => isLocal));
-      const session = searcher.startGrep(request);
+      const session = searcher.start(request);
       try {
         for (;;) {
-          const step = searcher.advanceGrep(session, request) as Step;
+          const step = searcher.advance(session, request) as Step;
           if (!step.need) {
             return step.grep!;
           }
@@ -174,6 +184,26 @@ export class Engine implements Search {
     }, signal);
   }
 
+  /** The bundles of `current`, opened by the module that finds lines. */
+  #toGrep({ generation, manifests }: SearchedBundles): Promise<Grepped> {
+    if (this.#grepped?.generation === generation) {
+      return this.#grepped.opened;
+    }
+    const open = async (): Promise<Grepped> => {
+      const { LineSearcher, grepRequest } = await this.#modules.grep();
+      return { bundle: await OpenBundles.of(manifests, LineSearcher, this.#sources, this.#inflate), grepRequest };
+    };
+    const grepped = { generation, opened: open() };
+    this.#grepped = grepped;
+    grepped.opened.catch(() => {
+      // What failed may be tried again.
+      if (this.#grepped === grepped) {
+        this.#grepped = undefined;
+      }
+    });
+    return grepped.opened;
+  }
+
   async suggest(text: string, { limit = 5, signal }: { limit?: number; signal?: AbortSignal } = {}): Promise<string[]> {
     return (await this.#lookUp(({ searcher }) => searcher.suggestions(text, limit), signal)).suggestions ?? [];
   }
@@ -183,7 +213,7 @@ export class Engine implements Search {
   }
 
   /** Asks until nothing is missing. */
-  async #lookUp(ask: (bundle: OpenBundles) => unknown, signal?: AbortSignal): Promise<Step> {
+  async #lookUp(ask: (bundle: SearchedBundles) => unknown, signal?: AbortSignal): Promise<Step> {
     return this.#overCurrent(async (bundle) => {
       for (;;) {
         this.#ensureOpen(signal);
@@ -224,7 +254,7 @@ export class Engine implements Search {
     if (generationOf(manifests) === before.generation) {
       return false;
     }
-    const bundle = await OpenBundles.of(manifests, await this.#modules.search(), this.#sources, this.#inflate);
+    const bundle = await OpenBundles.of(manifests, (await this.#modules.search()).BundleSearcher, this.#sources, this.#inflate);
     this.#ensureOpen();
     if (this.#bundle !== before) {
       bundle.free();
@@ -242,6 +272,7 @@ export class Engine implements Search {
     if (!this.#closed) {
       this.#closed = true;
       this.#bundle.free();
+      this.#grepped?.opened.then(({ bundle }) => bundle.free(), () => {});
       this.#freeEncoder();
     }
   }
@@ -253,7 +284,7 @@ export class Engine implements Search {
   }
 
   /** Whether `error` came of a bundle that is not the current one any more: parts of it may be gone. */
-  async #wasReplaced(bundle: OpenBundles, error: unknown): Promise<boolean> {
+  async #wasReplaced(bundle: SearchedBundles, error: unknown): Promise<boolean> {
     const isOfParts = error instanceof NearfindError && (error.code === "not-found" || error.code === "bad-bundle");
     if (this.#bundle === bundle && isOfParts && !this.#closed) {
       await this.refresh().catch(() => {});

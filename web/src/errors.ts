@@ -12,6 +12,8 @@ export type NearfindErrorCode =
   | "bad-query"
   /** Meaning was asked for, and neither the bundle nor the host has a model: ask by words, or index with `--ship-model`. */
   | "no-model"
+  /** `nearfind/slim` was not given the module that this needs; the message says which. */
+  | "no-module"
   /** Bundles of different models cannot answer as one: index them with the same. */
   | "other-model"
   /** The model's file is damaged or of a kind that cannot run here: publish it again. */

@@ -3,9 +3,20 @@ import { NearfindError, closed } from "./errors.js";
 import { coalesce, type NeededBlock } from "./fetch_plan.js";
 import type { Manifest } from "./manifest.js";
 import type { Source } from "./source.js";
-import type { SearchModule } from "./wasm_modules.js";
 
-type Searcher = InstanceType<SearchModule["BundleSearcher"]>;
+/** What of a searcher brings it what it reads. */
+interface Fed {
+  add(root: Uint8Array): void;
+  unseal(bundle: number, part: number, block: number, stored: Uint8Array): Uint32Array;
+  provide(bundle: number, part: number, block: number, raw: Uint8Array): void;
+  free(): void;
+}
+
+/** A class of the modules that read bundles. */
+export interface SearcherClass<S extends Fed> {
+  new (root: Uint8Array): S;
+  unsealRoot(generation: string, root: Uint8Array): Uint32Array;
+}
 
 /** An answer as the searcher gives it. */
 export type Found = Omit<Answer, "took_ms">;
@@ -25,8 +36,9 @@ export interface Step {
 export type Inflate = (deflated: Uint8Array, size: number) => Promise<Uint8Array>;
 
 /** One generation of the bundles that are asked as one: their searcher, and the blocks that are on their way to it. */
-export class OpenBundles {
-  readonly searcher: Searcher;
+export class OpenBundles<S extends Fed> {
+  readonly searcher: S;
+  readonly manifests: Manifest[];
   /** Changes when one of them is replaced. */
   readonly generation: string;
   /** The model that all are of. */
@@ -39,9 +51,10 @@ export class OpenBundles {
   readonly #onTheirWay = new Map<string, Promise<void>>();
   #isFreed = false;
 
-  private constructor(searcher: Searcher, manifests: Manifest[], sources: Source[], inflate: Inflate) {
+  private constructor(searcher: S, manifests: Manifest[], sources: Source[], inflate: Inflate) {
     const withModel = Math.max(manifests.findIndex(({ model }) => model.file), 0);
     this.searcher = searcher;
+    this.manifests = manifests;
     this.generation = generationOf(manifests);
     this.model = manifests[withModel]!.model;
     this.modelSource = sources[withModel]!;
@@ -50,19 +63,19 @@ export class OpenBundles {
   }
 
   /** Reads nothing but the manifests, one for each source, of which there is at least one. */
-  static async of(manifests: Manifest[], { BundleSearcher }: SearchModule, sources: Source[], inflate: Inflate): Promise<OpenBundles> {
+  static async of<S extends Fed>(manifests: Manifest[], Searcher: SearcherClass<S>, sources: Source[], inflate: Inflate): Promise<OpenBundles<S>> {
     const [first, other] = [manifests[0]!, manifests.find(({ model }) => model.hash !== manifests[0]!.model.hash)];
     if (other) {
       throw new NearfindError("other-model", `bundles of different models, ${first.model.name} and ${other.model.name}: index with one model`);
     }
-    let searcher: Searcher | undefined;
+    let searcher: S | undefined;
     try {
       for (const { generation, root } of manifests) {
-        const raw = await opened(root, BundleSearcher.unsealRoot(generation, root), inflate);
+        const raw = await opened(root, Searcher.unsealRoot(generation, root), inflate);
         if (searcher) {
           searcher.add(raw);
         } else {
-          searcher = new BundleSearcher(raw);
+          searcher = new Searcher(raw);
         }
       }
       return new OpenBundles(searcher!, manifests, sources, inflate);

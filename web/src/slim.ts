@@ -13,6 +13,7 @@ import type { ModelFile } from "./model_file.js";
 import { inflate } from "./inflate.js";
 import { fetchedManifest } from "./manifest.js";
 import type { Source } from "./source.js";
+import initializeGrep, * as grepModule from "./grep_loader.js";
 import initialize, * as module from "../wasm/search/nearfind_search.js";
 
 export { NearfindError, type NearfindErrorCode } from "./errors.js";
@@ -27,10 +28,15 @@ export type ReadFile = (file: string, start?: number, bytes?: number) => Promise
 /** Where a bundle is: at an absolute URL, or where a function reads it. */
 export type BundleLocation = string | URL | ReadFile;
 
+/** A module: compiled, its bytes, or a response with them. */
+export type GivenModule = WebAssembly.Module | BufferSource | Response | Promise<WebAssembly.Module | BufferSource | Response>;
+
 /** Options of {@link open}. */
 export interface SlimOptions {
-  /** The module `nearfind/search.wasm`: compiled, its bytes, or a response with them. */
-  wasm: WebAssembly.Module | BufferSource | Response | Promise<WebAssembly.Module | BufferSource | Response>;
+  /** The module `nearfind/search.wasm`. */
+  wasm: GivenModule;
+  /** The module `nearfind/grep.wasm`, for {@link Search.grep}. */
+  grep?: GivenModule;
   /** Ends the opening. */
   signal?: AbortSignal;
 }
@@ -46,12 +52,19 @@ export interface SlimOptions {
  * const search = await open("https://docs.example.org/search/", { wasm });
  * ```
  */
-export async function open(location: BundleLocation | BundleLocation[], { wasm, signal }: SlimOptions): Promise<Search> {
+export async function open(location: BundleLocation | BundleLocation[], { wasm, grep, signal }: SlimOptions): Promise<Search> {
   const sources = [location].flat().map((place) => (typeof place === "function" ? new CalledSource(place) : new HttpSource(new URL(place), () => Promise.reject(noModel()))));
   const modules = {
     async search() {
       await compiled(initialize({ module_or_path: wasm }));
       return module;
+    },
+    async grep() {
+      if (grep === undefined) {
+        throw new NearfindError("no-module", "lines are found by the module nearfind/grep.wasm: give it as option `grep`");
+      }
+      await compiled(initializeGrep({ module_or_path: grep }));
+      return grepModule;
     },
     embed: () => Promise.reject(noModel()),
   };

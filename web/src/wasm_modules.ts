@@ -1,12 +1,20 @@
 import { BLOCKED, compiled, searchModuleUrl } from "./search_module.js";
 import { NearfindError } from "./errors.js";
+import type { grepRequest } from "./line_pattern.js";
 import type { ModelFile } from "./model_file.js";
 import type { BundleSearcher } from "../wasm/search/nearfind_search.js";
+import type { LineSearcher } from "../wasm/grep/nearfind_grep.js";
 import type { ModelEncoder } from "../wasm/embed/nearfind_embed.js";
 
 /** The module that searches; small, loaded at once. */
 export interface SearchModule {
   BundleSearcher: typeof BundleSearcher;
+}
+
+/** The module that finds lines; loaded when they are first asked for. */
+export interface GrepModule {
+  grepRequest: typeof grepRequest;
+  LineSearcher: typeof LineSearcher;
 }
 
 /** A module that runs the transformer; loaded when a query first needs meaning. */
@@ -19,6 +27,7 @@ export interface WasmModules {
   /** What every answer is to say, if these are not the modules that there should be. */
   notice?: string;
   search(): Promise<SearchModule>;
+  grep(): Promise<GrepModule>;
   /** `embed` runs quantized packs, `embed-onnx`, which is larger, any pack. */
   embed(name: "embed" | "embed-onnx"): Promise<EmbedModule>;
 }
@@ -29,6 +38,11 @@ export function wasmModules(bytes: (url: URL) => Promise<BufferSource> | URL, se
     async search() {
       const module = await import("../wasm/search/nearfind_search.js");
       await compiled(module.default({ module_or_path: search ?? bytes(searchModuleUrl()) }));
+      return module;
+    },
+    async grep() {
+      const module = await grepLoader();
+      await compiled(module.default({ module_or_path: bytes(new URL("../wasm/grep/nearfind_grep_bg.wasm", import.meta.url)) }));
       return module;
     },
     async embed(name) {
@@ -46,6 +60,8 @@ export function wasmModules(bytes: (url: URL) => Promise<BufferSource> | URL, se
  * Scripts that few pages load are found by their addresses: a bundler that knew of the import would put them into the worker
  * of every page, or, as some write workers without imports, refuse.
  */
+const grepLoader = (): Promise<typeof import("./grep_loader.js")> => import(/* webpackIgnore: true */ /* @vite-ignore */ new URL("./grep_loader.js", import.meta.url).href);
+
 const modelLoader = (): Promise<typeof import("./model_loader.js")> => import(/* webpackIgnore: true */ /* @vite-ignore */ new URL("./model_loader.js", import.meta.url).href);
 
 const onnxLoader = (): Promise<typeof import("./onnx_loader.js")> => import(/* webpackIgnore: true */ /* @vite-ignore */ new URL("./onnx_loader.js", import.meta.url).href);
@@ -60,5 +76,6 @@ export async function httpModel(url: URL, hash: string): Promise<ModelFile> {
 export const withoutWasm: WasmModules = {
   notice: `searching slowly: ${BLOCKED}`,
   search: () => import(/* webpackIgnore: true */ /* @vite-ignore */ new URL("../wasm/search-js/nearfind_search.js", import.meta.url).href) as Promise<SearchModule>,
+  grep: () => Promise.reject(new NearfindError("blocked", BLOCKED)),
   embed: () => Promise.reject(new NearfindError("blocked", BLOCKED)),
 };

@@ -66,12 +66,14 @@ test("a page that forbids WebAssembly is answered by JavaScript, and told what t
     const search = await open("/bundle/");
     const [words, table] = [await search.query("threads", { mode: "words" }), await search.query("baking a loaf")];
     const refused = await search.loadModel({ asked: true }).catch((error) => error.message);
+    const lines = await search.grep("threads").catch((error) => error.code);
     search.close();
-    return { titles: words.hits.map((hit) => hit.title), table: [table.hits[0].title, table.tier], notice: words.notice, refused };
+    return { lines, titles: words.hits.map((hit) => hit.title), table: [table.hits[0].title, table.tier], notice: words.notice, refused };
   });
   assert.deepEqual([value.titles, value.table], [["Channels"], ["Bread", 1]]);
   assert.match(value.notice, /add 'wasm-unsafe-eval' to its script-src/);
   assert.match(value.refused, /wasm-unsafe-eval/);
+  assert.equal(value.lines, "blocked");
   assert.ok(log.some(({ file }) => file === "nearfind_search.js"));
   // The browser says what it blocked, nothing else is wrong.
   assert.ok(problems.every((problem) => /WebAssembly/.test(problem)), problems.join("\n"));

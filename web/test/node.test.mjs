@@ -1,6 +1,6 @@
 // The package in Node: folders and URLs, and everything that can go wrong.
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -59,6 +59,17 @@ test("lines are found as they are written and by expressions, with exact totals"
     await rejectsWith(search.grep("x"), "closed");
   }
   server.close();
+});
+
+test("a host that brings the modules itself brings the one that finds lines", async () => {
+  const slim = await import(new URL("dist/slim.js", PACKAGE));
+  const wasm = (name) => readFileSync(new URL(`wasm/${name}/nearfind_${name}_bg.wasm`, PACKAGE));
+  const read = async (file, start = 0, bytes = undefined) => readFileSync(join(bare.bundle, file)).subarray(start, bytes && start + bytes);
+  const without = await slim.open(read, { wasm: wasm("search") });
+  await assert.rejects(without.grep("flour"), { code: "no-module", message: /nearfind\/grep\.wasm/ });
+  const search = await slim.open(read, { wasm: wasm("search"), grep: wasm("grep") });
+  assert.deepEqual((await search.grep("flour")).found.map(({ line }) => line), [3]);
+  assert.equal((await search.query("dough", { mode: "words" })).hits[0].title, "Bread");
 });
 
 test("a file URL and an HTTP URL are the same bundle", async () => {
