@@ -134,7 +134,7 @@ pub fn document(searcher: &Searcher, number: u32) -> Result<(DocumentRecord, Vec
     Ok((record.unwrap_or_default(), chunks))
 }
 
-/// The blocks that [`file`] reads, of documents beside each other, at least one. The map was brought.
+/// The blocks that [`file()`] reads, of documents beside each other, at least one. The map was brought.
 pub fn file_blocks(searcher: &Searcher, documents: Range<u32>) -> Result<Vec<BlockId>, FormatError> {
     let (first, last) = (pages_of(searcher, documents.start)?, pages_of(searcher, documents.end - 1)?);
     Ok((first.start..last.end).map(|block| BlockId { part: Part::Pages, block }).collect())
