@@ -67,7 +67,7 @@ impl Analyzer {
 /// The terms of words that were met: few words are most of all text, and stemming is most of the work.
 #[cfg(feature = "write")]
 #[derive(Clone, Debug, Default)]
-pub(crate) struct KnownTerms(std::collections::HashMap<String, (String, bool)>);
+pub(crate) struct KnownTerms(std::collections::HashMap<String, (String, bool), foldhash::fast::RandomState>);
 
 #[cfg(feature = "write")]
 impl KnownTerms {

@@ -22,6 +22,8 @@ pub use nearfind_kernels::{GroupRows, RowBits, SharedBytes, write_panels};
 #[cfg(feature = "embed-any")]
 pub use onnx_model::OnnxModel;
 pub use pooling::Pooling;
+#[cfg(feature = "write")]
+pub use wordpiece::KnownPieces;
 pub use wordpiece::{SpecialToken, WordPiece, WordPieceOptions};
 
 use crate::format::FormatError;

@@ -5,6 +5,8 @@
 
 use super::bert_words::{NormalizerOptions, normalize, split_words};
 use serde::{Deserialize, Serialize};
+#[cfg(feature = "write")]
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// A token that is recognised in raw text, before any normalization.
@@ -122,7 +124,7 @@ impl WordPiece {
     /// Numbers of the pieces of `text`, framed by start and end token and cut to `limit` in all.
     pub fn encode(&self, text: &str, limit: usize) -> Vec<u32> {
         let mut ids = vec![self.options.start];
-        self.pieces(text, limit, &mut ids);
+        self.pieces(text, limit, &mut ids, &mut |word, ids| self.word_pieces(word, ids));
         ids.truncate(limit.saturating_sub(1).max(1));
         ids.push(self.options.end);
         ids
@@ -136,16 +138,26 @@ impl WordPiece {
     /// Number of pieces of `text`, without the framing tokens.
     pub fn count(&self, text: &str) -> usize {
         let mut ids = Vec::new();
-        self.pieces(text, usize::MAX, &mut ids);
+        self.pieces(text, usize::MAX, &mut ids, &mut |word, ids| self.word_pieces(word, ids));
         ids.len()
     }
 
+    /// The pieces of `text` without the framing tokens, `limit` at most, by the pieces of words that `known` keeps from one text
+    /// to the next.
+    #[cfg(feature = "write")]
+    pub fn pieces_with(&self, text: &str, limit: usize, known: &mut KnownPieces) -> Vec<u32> {
+        let mut ids = Vec::new();
+        self.pieces(text, limit, &mut ids, &mut |word, ids| known.append(self, word, ids));
+        ids.truncate(limit);
+        ids
+    }
+
     /// Appends the pieces of `text`, until `ids` holds `limit` or a few more.
-    fn pieces(&self, text: &str, limit: usize, ids: &mut Vec<u32>) {
+    fn pieces(&self, text: &str, limit: usize, ids: &mut Vec<u32>, of_word: &mut dyn FnMut(&str, &mut Vec<u32>)) {
         let begins_special =
             |byte: u8| self.options.special.iter().any(|special| special.text.as_bytes().first() == Some(&byte));
         if !text.bytes().any(begins_special) {
-            return self.plain_pieces(text, limit, ids);
+            return self.plain_pieces(text, limit, ids, of_word);
         }
         let mut from = 0;
         // Where each special token is seen next: looked for again only once it was passed.
@@ -160,17 +172,17 @@ impl WordPiece {
             // The leftmost; of several at one place the longest.
             let found = next.iter().zip(&self.options.special).filter_map(|(at, special)| Some(((*at)?, special)));
             let found = found.min_by_key(|(at, special)| (*at, std::cmp::Reverse(special.text.len())));
-            self.plain_pieces(&text[from..found.map_or(text.len(), |(at, _)| at)], limit, ids);
+            self.plain_pieces(&text[from..found.map_or(text.len(), |(at, _)| at)], limit, ids, of_word);
             let Some((at, special)) = found else { return };
             ids.push(special.id);
             from = at + special.text.len();
         }
     }
 
-    fn plain_pieces(&self, text: &str, limit: usize, ids: &mut Vec<u32>) {
+    fn plain_pieces(&self, text: &str, limit: usize, ids: &mut Vec<u32>, of_word: &mut dyn FnMut(&str, &mut Vec<u32>)) {
         split_words(&normalize(text, &self.options.normalizer), |word| {
             if ids.len() < limit {
-                self.word_pieces(word, ids);
+                of_word(word, ids);
             }
         });
     }
@@ -203,9 +215,42 @@ impl WordPiece {
     }
 }
 
+/// The pieces of words that were met: few words are most of all text.
+#[cfg(feature = "write")]
+#[derive(Clone, Debug, Default)]
+pub struct KnownPieces {
+    /// By word: where its pieces begin and end.
+    words: HashMap<String, Range<u32>, foldhash::fast::RandomState>,
+    pieces: Vec<u32>,
+}
+
+#[cfg(feature = "write")]
+impl KnownPieces {
+    /// Words that are kept: those of much text are met early.
+    const MOST_WORDS: usize = 1 << 17;
+
+    fn append(&mut self, tokenizer: &WordPiece, word: &str, ids: &mut Vec<u32>) {
+        // A character is found as quickly without.
+        if word.len() <= 1 {
+            return tokenizer.word_pieces(word, ids);
+        }
+        if let Some(known) = self.words.get(word) {
+            return ids.extend_from_slice(&self.pieces[known.start as usize..known.end as usize]);
+        }
+        let before = ids.len();
+        tokenizer.word_pieces(word, ids);
+        if self.words.len() < Self::MOST_WORDS {
+            let start = self.pieces.len() as u32;
+            self.pieces.extend_from_slice(&ids[before..]);
+            self.words.insert(word.to_owned(), start..self.pieces.len() as u32);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn tokenizer() -> WordPiece {
         let options = WordPieceOptions {
@@ -240,5 +285,17 @@ mod tests {
         assert_eq!(tokenizer().encode("un un un un", 4), [1, 4, 4, 2]);
         assert_eq!(tokenizer().count("un un un un"), 4);
         assert_eq!(tokenizer().encode("unununununun", 99), [1, 0, 2]);
+    }
+
+    proptest! {
+        /// What is known of one text changes nothing of the next.
+        #[test]
+        fn known_words_have_the_pieces_that_they_had(texts in prop::collection::vec("(un|able|a|cafe|x|[!索]| |\\[MASK\\]){0,12}", 1..4), limit in 0usize..12) {
+            let (tokenizer, mut known) = (tokenizer(), KnownPieces::default());
+            for text in &texts {
+                let framed = tokenizer.encode(text, limit + 2);
+                prop_assert_eq!(&tokenizer.pieces_with(text, limit, &mut known), &framed[1..framed.len() - 1]);
+            }
+        }
     }
 }

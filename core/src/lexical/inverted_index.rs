@@ -6,16 +6,17 @@ use super::synonyms::Synonyms;
 use super::term_dictionary::TermDictionaryWriter;
 use crate::analysis::{Analyzer, KnownTerms, fold};
 use crate::format::blocks::PartWriter;
+use foldhash::fast::RandomState;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 /// Terms in memory, with the lists that are written of them.
 #[derive(Debug, Default)]
 pub struct InvertedIndex {
-    terms: HashMap<String, PostingList>,
+    terms: HashMap<String, PostingList, RandomState>,
     synonyms: Synonyms,
     /// Words as they are written, in lower case, with the last chunk that has them and the number of chunks.
-    words: HashMap<String, (u32, u32)>,
+    words: HashMap<String, (u32, u32), RandomState>,
     tokens: u64,
     known: KnownTerms,
 }
@@ -86,7 +87,8 @@ impl InvertedIndex {
             places.push((token.term, token.position));
         }
         self.synonyms.extend(&mut places);
-        let mut postings: HashMap<String, Posting> = HashMap::with_capacity(places.len());
+        let mut postings: HashMap<String, Posting, RandomState> =
+            HashMap::with_capacity_and_hasher(places.len(), RandomState::default());
         for (term, position) in places {
             postings.entry(term).or_default().positions.push(position);
         }

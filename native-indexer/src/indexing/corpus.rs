@@ -11,10 +11,11 @@ use crate::progress::Progress;
 use crate::source::{PassedOver, SourceContent, SourceDocument};
 use anyhow::Result;
 use nearfind_core::bundle::{BundleChunk, BundleDocument};
-use nearfind_core::embed::Encoder;
+use nearfind_core::embed::{Encoder, KnownPieces};
 use nearfind_core::records::DocumentRecord;
 use rayon::prelude::*;
 use serde::Serialize;
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::time::Instant;
 
@@ -88,6 +89,8 @@ pub struct ChunkSize {
 
 /// The most of what a chunk may have that the end of the one before it takes.
 const MAX_OVERLAP_SHARE: usize = 2;
+/// Documents that share what is known of their words, at least.
+const TOGETHER: usize = 64;
 
 /// A document with the text of each chunk that is embedded: a context, then the chunk.
 struct Prepared {
@@ -112,8 +115,9 @@ pub fn chunk_corpus(sources: Vec<SourceContent>, encoder: &Encoder, size: ChunkS
     let mut languages = Vec::new();
     for (number, source) in (0..).zip(sources) {
         let started = Instant::now();
-        let prepare = |document| prepare(&chunking, &source.project, number, document, pages);
-        let prepared: Vec<Prepared> = source.documents.into_par_iter().map(prepare).collect();
+        let prepare = |known: &mut _, document| prepare(&chunking, &source.project, number, document, pages, known);
+        let documents = source.documents.into_par_iter().with_min_len(TOGETHER);
+        let prepared: Vec<Prepared> = documents.map_init(RefCell::default, prepare).collect();
         let first = chunked.documents.len();
         let mut texts = Vec::new();
         for prepared in prepared {
@@ -192,9 +196,11 @@ fn prepare(
     number: u32,
     document: SourceDocument,
     cache: &PageCache,
+    known: &mut RefCell<KnownPieces>,
 ) -> Prepared {
     let SourceDocument { path, id, url, extracted, aliases, area_at, date, facets, weight, content, code } = document;
-    let count = |text: &str| chunking.encoder.tokenizer().count(text);
+    let tokenizer = chunking.encoder.tokenizer();
+    let count = |text: &str| tokenizer.pieces_with(text, usize::MAX, &mut known.borrow_mut()).len();
     // The name of a benchmark corpus says nothing of its documents.
     let shown_project = if id.is_none() { project } else { "" };
     let title = &extracted.title;

@@ -2,12 +2,12 @@
 //! rare ones more. They take a second where the model takes minutes.
 
 use super::principal_rotation;
-use crate::distil::{FREQUENT_TOKENS, near_rows, pieces_of};
+use crate::distil::{FREQUENT_TOKENS, near_rows};
 use crate::model::{LoadedModel, Prior};
 use crate::progress::Progress;
 use anyhow::Result;
 use nearfind_core::bundle::BundleEncoder;
-use nearfind_core::embed::Encoder;
+use nearfind_core::embed::{Encoder, KnownPieces};
 use nearfind_core::format::manifest::{ModelModule, ModelReference};
 use nearfind_core::vector::floats::{add_scaled, dot};
 use nearfind_core::vector::rotation::Rotation;
@@ -18,6 +18,8 @@ use std::collections::BTreeMap;
 const DIMENSIONS: usize = 128;
 /// Texts whose components are looked at.
 const MAX_ROWS: usize = 3_000;
+/// Parts of the texts that are worked on side by side.
+const TASKS: usize = 16;
 
 /// Vectors by words.
 pub(super) struct WordMeaning {
@@ -34,7 +36,13 @@ impl WordMeaning {
     pub(super) fn of(model: &LoadedModel, texts: &[&str], progress: Progress) -> Result<Self> {
         let (pieces, piece_vectors) = Prior::pieces_of(model, &progress)?;
         let dimensions = model.encoder.header().dimensions as usize;
-        let of_texts: Vec<Vec<u32>> = texts.par_iter().map(|text| distinct_pieces(&model.encoder, text)).collect();
+        let of_texts: Vec<Vec<u32>> = texts
+            .par_chunks(texts.len().div_ceil(TASKS).max(1))
+            .flat_map_iter(|texts| {
+                let mut known = KnownPieces::default();
+                texts.iter().map(move |text| distinct_pieces(&model.encoder, text, &mut known))
+            })
+            .collect();
         let mut counts = vec![0u32; pieces.len()];
         of_texts.iter().flatten().for_each(|&piece| counts[piece as usize] += 1);
         // As BM25 has it.
@@ -76,8 +84,9 @@ impl WordMeaning {
     }
 }
 
-fn distinct_pieces(encoder: &Encoder, text: &str) -> Vec<u32> {
-    let mut pieces = pieces_of(encoder, text);
+fn distinct_pieces(encoder: &Encoder, text: &str, known: &mut KnownPieces) -> Vec<u32> {
+    let limit = (encoder.header().max_tokens as usize).saturating_sub(2);
+    let mut pieces = encoder.tokenizer().pieces_with(text, limit, known);
     pieces.sort_unstable();
     pieces.dedup();
     pieces
