@@ -110,8 +110,10 @@ fn a_file_that_has_changed_says_so() {
     assert!(printed().contains("src/session.py:52-54\n"), "{}", printed());
     place.write("repo/src/session.py", &session().replace("old", "kept"));
     assert!(printed().contains("src/session.py:52-54, has changed since it was indexed"), "{}", printed());
+    let lines = || stdout(&place.run(&["grep", "bundle", "def merge_cookies"]));
+    assert!(lines().contains("changed since they were indexed, so that lines may have moved: repo/src/session.py"));
     index(&place, &[]);
-    assert!(!printed().contains("has changed"), "{}", printed());
+    assert!(!printed().contains("has changed") && !lines().contains("changed since"), "{}", printed());
 }
 
 #[test]

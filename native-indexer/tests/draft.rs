@@ -86,3 +86,28 @@ fn what_is_ready_answers_after_a_kill_and_the_next_run_goes_on() {
     std::fs::write(&file, before).unwrap();
     assert_eq!(embedded(&json(&place, &[&INDEX[..], &["--json"]].concat())), 0);
 }
+
+#[test]
+fn a_tree_that_changes_while_it_is_read_gives_a_whole_bundle() {
+    let place = repository();
+    let mut run = command_in(place.folder(), &INDEX).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let mut round = 0;
+    let status = loop {
+        if let Some(status) = run.try_wait().unwrap() {
+            break status;
+        }
+        place.write(&format!("repo/src/part_{}.py", round % 100), &format!("def in_round_{round}():\n    return 1\n"));
+        // Some are listed and gone when they are read.
+        let _ = std::fs::remove_file(place.path(&format!("repo/src/part_{}.py", 100 + round)));
+        round = (round + 1) % 300;
+        std::thread::sleep(Duration::from_millis(2));
+    };
+    assert!(status.success());
+    assert!(place.run(&["verify", "bundle"]).status.success());
+    place.write("repo/src/part_0.py", "def at_last():\n    return 1\n");
+    json(&place, &[&INDEX[..], &["--json"]].concat());
+    let symbol = json(&place, &["symbol", "bundle", "at_last", "--json"]);
+    assert_eq!(symbol["definitions"][0]["path"], "src/part_0.py");
+    let lines = json(&place, &["grep", "bundle", r"def in_round_\d+", "--json"]);
+    assert!(lines["stale"].is_null(), "{lines}");
+}

@@ -99,12 +99,12 @@ pub fn write_text(
     let (mut pages, mut trigrams) = (None, WrittenTrigrams::default());
     let (mut catalog, mut symbols) = (PartWriter::default(), WrittenSymbols::default());
     {
-        let mut tasks: Tasks<'_> = Vec::new();
+        // What takes longest comes first, so that nothing is left for one thread alone.
+        let mut tasks: Tasks<'_> = vec![Box::new(|| pages = Some(write_pages(documents)))];
         for (range, words) in &mut words {
             let range = range.clone();
             tasks.push(Box::new(move || *words = Some(Words::of(projects, documents, range, options))));
         }
-        tasks.push(Box::new(|| pages = Some(write_pages(documents))));
         tasks.push(Box::new(|| {
             let entries: Vec<CatalogEntry> = documents.iter().map(catalog_entry).collect();
             let mut sources = options.sources.clone();

@@ -55,9 +55,12 @@ pub struct ExactReply {
     /// Of their documents those whose files have changed since they were indexed, where that can be seen.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub stale: Vec<String>,
-    /// What is wrong with bundles that could not be searched.
+    /// What is to be known of the answer: bundles that could not be searched, files that have changed.
     pub notices: Vec<String>,
 }
+
+/// Changed files that a notice names.
+const MOST_NAMED: usize = 5;
 
 /// A file with lines that match.
 struct Matching {
@@ -96,7 +99,15 @@ impl View {
                 shown.extend(file.bundle.show(&chosen, question)?);
             }
         }
-        Ok(ExactReply { lines, documents, found: shown, stale, notices: self.problems.clone() })
+        let mut notices = self.problems.clone();
+        if !stale.is_empty() {
+            let mut named = stale.iter().take(MOST_NAMED).cloned().collect::<Vec<_>>().join(", ");
+            if stale.len() > MOST_NAMED {
+                named += &format!(" and {} more", stale.len() - MOST_NAMED);
+            }
+            notices.push(format!("changed since they were indexed, so that lines may have moved: {named}"));
+        }
+        Ok(ExactReply { lines, documents, found: shown, stale, notices })
     }
 }
 

@@ -248,7 +248,9 @@ fn nobody_at_the_address_is_said() {
 fn a_bundle_that_is_published_again_is_picked_up() {
     let (place, web) = published();
     let mut client = Client::start(&place, &["--bundle", &web.url()]);
+    let mut other = Client::start(&place, &["--bundle", &web.url()]);
     client.call("search", json!({ "query": "colour map", "mode": "words" })).unwrap();
+    other.call("search", json!({ "query": "colour map", "mode": "words" })).unwrap();
     place.write("alpha/doc/new.md", "# New\n\nAbout wombats.\n");
     crate::client::update(&place);
     // Parts of the one before are gone, so the first question that needs one finds the new one.
@@ -258,6 +260,8 @@ fn a_bundle_that_is_published_again_is_picked_up() {
     assert_eq!(document["title"], "Tables");
     let found = client.call("search", json!({ "query": "wombats", "mode": "words" })).unwrap();
     assert_eq!(found["results"][0]["document"], "alpha/doc/new.md");
+    let lines = other.call("grep", json!({ "pattern": "wombats" })).unwrap();
+    assert_eq!((&lines["total_lines"], &lines["lines"][0]["document"]), (&1.into(), &"alpha/doc/new.md".into()));
 }
 
 #[test]

@@ -233,6 +233,11 @@ fn several_servers_read_one_bundle_while_it_is_written() {
         for client in &mut clients {
             let found = client.call("search", json!({ "query": format!("number{edition}"), "mode": "words" })).unwrap();
             assert_eq!(documents(&found)[0], "alpha/doc/edition.md");
+            let lines = client.call("grep", json!({ "pattern": "edition number" })).unwrap();
+            assert_eq!(
+                (&lines["total_lines"], &lines["lines"][0]["text"]),
+                (&1.into(), &format!("This is edition number{edition}.").into())
+            );
         }
     }
 }

@@ -154,10 +154,6 @@ impl Tool for Grep {
             }
             let mut lines: Vec<Match> = reply.found.into_iter().map(Match::from).collect();
             lines.truncate(server.0.budget.fitting(&lines));
-            if !reply.stale.is_empty() {
-                let stale = reply.stale.join(", ");
-                reply.notices.push(format!("changed since they were indexed, so that lines may have moved: {stale}"));
-            }
             let next = question.offset + lines.len();
             Ok(Outcome {
                 total_lines: reply.lines,
