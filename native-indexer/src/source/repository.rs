@@ -198,21 +198,43 @@ fn explained(error: gix::Error) -> anyhow::Error {
         source = cause.source();
     }
     chain.dedup();
-    let all = chain.join(": ");
+    advice(&chain.join(": "))
+}
+
+/// What to do about an error that git words as `all`. Numbers alone tell nothing: an address may have them.
+fn advice(all: &str) -> anyhow::Error {
     let says = |words: &[&str]| words.iter().any(|word| all.contains(word));
     if says(&["clear text"]) {
         return anyhow!("a password is sent by https alone: correct the address ({all})");
     }
-    if says(&["401", "403", "redentials", "Permission denied (publickey", "Authentication"]) {
+    if says(&["HTTP status 401", "HTTP status 403", "redentials", "Permission denied (publickey", "Authentication"]) {
         return anyhow!(
             "it asks for a password: put a token into the address, as in https://TOKEN@host/…, or use ssh with a key ({all})"
         );
     }
-    if says(&["404", "valid git directory", "does not appear to be a git repository", "Repository not found"]) {
+    if says(&[
+        "HTTP status 404",
+        "valid git directory",
+        "does not appear to be a git repository",
+        "Repository not found",
+    ]) {
         return anyhow!("there is no repository at this address ({all})");
     }
     if says(&["dns error", "resolve", "onnection refused", "timed out", "tcp connect", "error sending request"]) {
         return anyhow!("the host cannot be reached: is the address right, and the network there? ({all})");
     }
     anyhow!("{all}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_an_address_are_no_status() {
+        let all = "Transport handshake failed: Received HTTP status 404: for url (http://127.0.0.1:40165/403.git)";
+        assert!(advice(all).to_string().starts_with("there is no repository at this address"));
+        let all = "Received HTTP status 401 for url (http://127.0.0.1:40404/x.git)";
+        assert!(advice(all).to_string().starts_with("it asks for a password"));
+    }
 }
