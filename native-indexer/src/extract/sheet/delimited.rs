@@ -21,8 +21,13 @@ pub(in crate::extract) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractErro
     let mut writer = DocumentWriter::default();
     let mut rows = RowWriter::new(&mut writer);
     let mut notes = Vec::new();
-    for (number, record) in (1..).zip(reader.records()) {
-        let record = record.map_err(|error| ExtractError::Damaged(error.to_string()))?;
+    // One record for all: a copy of each would have room for as many values as the widest.
+    let mut record = csv::StringRecord::new();
+    for number in 1.. {
+        let is_read = reader.read_record(&mut record).map_err(|error| ExtractError::Damaged(error.to_string()))?;
+        if !is_read {
+            break;
+        }
         let cells = record.iter().take(MAX_COLUMNS).map(str::to_owned).collect();
         if !rows.push(number, cells) {
             notes.push(format!("only its first {MAX_ROWS} rows were read"));
