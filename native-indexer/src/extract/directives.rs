@@ -202,11 +202,10 @@ fn without_roles(line: &str) -> String {
 
 /// The text of a role whose brace was read, and what follows it.
 fn role(behind: &str) -> Option<(&str, &str)> {
-    let (name, rest) = behind.split_once("}`")?;
-    let is_name =
-        !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':' | '+'));
-    let (text, after) = rest.split_once('`').filter(|_| is_name)?;
-    Some((text, after))
+    // No further than the name goes: a line may be full of braces.
+    let rest = behind.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':' | '+'));
+    let has_name = rest.len() < behind.len();
+    rest.strip_prefix("}`").filter(|_| has_name)?.split_once('`')
 }
 
 #[cfg(test)]

@@ -4,6 +4,9 @@ use super::{Date, LeftOut, MAX_WEIGHT, MIN_WEIGHT, Metadata, language_tag};
 use serde::Deserialize;
 use serde_json::Value;
 
+/// What is longer between two rules is text.
+const MAX_BYTES: usize = 64 << 10;
+
 /// The fields that are read, as the generators of sites call them; others are allowed and ignored.
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct FrontMatter {
@@ -34,12 +37,15 @@ impl FrontMatter {
         let mut at = 0;
         for line in rest.split_inclusive('\n') {
             if matches!(line.trim_end(), "---" | "...") {
-                return match serde_saphyr::from_str(&rest[..at]) {
+                return match serde_saphyr::from_str_with_options(&rest[..at], limits()) {
                     Ok(front_matter) => (front_matter, &rest[at + line.len()..]),
                     Err(_) => whole,
                 };
             }
             at += line.len();
+            if at > MAX_BYTES {
+                return whole;
+            }
         }
         whole
     }
@@ -91,6 +97,22 @@ impl FrontMatter {
             metadata.filters.insert("tag".to_owned(), tags);
         }
         metadata
+    }
+}
+
+/// What of YAML nobody writes into front matter, and parsers take long over.
+fn limits() -> serde_saphyr::Options {
+    serde_saphyr::options! {
+        budget: serde_saphyr::budget! {
+            max_depth: 16,
+            flow_nesting_limit: 16,
+            max_events: 20_000,
+            max_nodes: 10_000,
+            max_aliases: 100,
+            max_anchors: 100,
+            max_recorded_anchor_events: 10_000,
+            max_merge_keys: 100,
+        },
     }
 }
 

@@ -4,7 +4,11 @@
 use super::front_matter::FrontMatter;
 use super::{Extracted, Heading, Outcome, directives, one_line};
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+
+/// Quotes and lists in others that begin on one line.
+const MAX_CONTAINERS: usize = 64;
 
 /// Reads a page with its front matter.
 pub(super) fn extract(source: &str) -> Outcome {
@@ -40,7 +44,8 @@ pub(super) fn structure(text: &str) -> Extracted {
     let mut open: Option<Heading> = None;
     let mut first_paragraph: Option<String> = None;
     let mut in_paragraph = false;
-    for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
+    let parsed = shallow(text);
+    for (event, range) in Parser::new_ext(&parsed, options).into_offset_iter() {
         match event {
             Event::Start(tag) => {
                 if depth == 0 {
@@ -97,6 +102,39 @@ pub(super) fn structure(text: &str) -> Extracted {
     extracted.title = one_line(first_heading.map_or("", |heading| &heading.title));
     extracted.description = one_line(&first_paragraph.unwrap_or_default());
     extracted
+}
+
+/// `text` of the same length without quotes and lists deeper in others than [`MAX_CONTAINERS`] on one line: the parser goes through
+/// all that are open at every line.
+fn shallow(text: &str) -> Cow<'_, str> {
+    let mut shallow = Cow::Borrowed(text);
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        if let Some(at) = container_marks(line).nth(MAX_CONTAINERS) {
+            shallow.to_mut().replace_range(start + at..=start + at, "x");
+        }
+        start += line.len();
+    }
+    shallow
+}
+
+/// Where the marks of quotes and lists are that a line begins with.
+fn container_marks(line: &str) -> impl Iterator<Item = usize> {
+    let bytes = line.as_bytes();
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        at += bytes[at..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        let mark = at;
+        let digits = bytes[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let is_item = match bytes.get(at + digits)? {
+            b'>' => digits == 0,
+            b'-' | b'+' | b'*' if digits == 0 => matches!(bytes.get(at + 1), Some(b' ' | b'\t')),
+            b'.' | b')' if digits > 0 => matches!(bytes.get(at + digits + 1), Some(b' ' | b'\t')),
+            _ => false,
+        };
+        at += digits + 1;
+        is_item.then_some(mark)
+    })
 }
 
 fn line_start(text: &str, at: usize) -> usize {
@@ -159,7 +197,25 @@ mod tests {
         assert_eq!(extract(rule).text, rule);
     }
 
+    #[test]
+    fn containers_are_as_deep_as_people_write() {
+        let marks = |line: &str| container_marks(line).count();
+        assert_eq!(
+            [marks("> > - 1. a - b"), marks("12) > x"), marks("a > b"), marks("--- a"), marks("")],
+            [4, 2, 0, 0, 0]
+        );
+        let deep = format!("# A\n\n{}text\n\n# B\n", "> * ".repeat(1000));
+        assert_eq!(shallow(&deep).len(), deep.len());
+        let extracted = extract(&deep);
+        assert_eq!((extracted.headings.len(), extracted.text), (2, deep));
+    }
+
     proptest! {
+        #[test]
+        fn what_people_write_is_parsed_as_it_is(text in "[-+*>0-9.) a\n]{0,200}") {
+            prop_assert_eq!(shallow(&text), text.as_str());
+        }
+
         #[test]
         fn offsets_are_ascending_line_starts(text in "[#a`~\n \\->é|:]{0,200}") {
             let extracted = extract(&text);
