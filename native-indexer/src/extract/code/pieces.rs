@@ -10,6 +10,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use tree_sitter::Tree;
 
+/// Longer scopes begin anew.
+const MAX_SCOPE_BYTES: usize = 1000;
+
 /// A definition of a piece.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Symbol {
@@ -55,7 +58,7 @@ pub(super) fn pieces(
     mentions: &[(usize, &str)],
     class: CodeClass,
 ) -> Vec<CodePiece> {
-    let scopes = scopes(definitions);
+    let nesting = Nesting::of(definitions);
     let (preamble, is_all) = tree.map_or((0, false), |tree| end_of_preamble(text, tree));
     let lines = Lines::of(text);
     let mut pieces = Vec::with_capacity(ranges.len());
@@ -64,7 +67,7 @@ pub(super) fn pieces(
         let before = part.len() - part.trim_start().len();
         let start = range.start + before;
         let (first, last) = (lines.of_byte(start), lines.of_byte(range.start + part.trim_end().len().max(1) - 1));
-        let own: Vec<usize> = (0..definitions.len()).filter(|&at| range.contains(&definitions[at].name_at)).collect();
+        let own = nesting.named_in(&range);
         let symbols: Vec<Symbol> = own
             .iter()
             .filter_map(|&at| {
@@ -78,7 +81,7 @@ pub(super) fn pieces(
                 Some(Symbol {
                     name: definition.name.clone(),
                     kind: definition.kind?,
-                    scope: scopes[at].clone(),
+                    scope: nesting.scopes[at].clone(),
                     signature: definition.signature.clone(),
                     signature_range: within(&range, &definition.signature_range),
                     lines: (
@@ -89,11 +92,11 @@ pub(super) fn pieces(
                 })
             })
             .collect();
-        let around = (0..definitions.len()).rfind(|&at| {
-            definitions[at].range.start < start && definitions[at].range.end > start && !own.contains(&at)
-        });
-        let scope =
-            around.map_or_else(String::new, |at| joined(&scopes[at], &definitions[at].owner, &definitions[at].name));
+        let begins_before = definitions.partition_point(|definition| definition.range.start < start);
+        let mut around = nesting.and_around(begins_before.checked_sub(1));
+        let around = around.find(|&at| definitions[at].range.end > start && !range.contains(&definitions[at].name_at));
+        let scope = around
+            .map_or_else(String::new, |at| joined(&nesting.scopes[at], &definitions[at].owner, &definitions[at].name));
         let own_names: BTreeSet<usize> = own.iter().map(|&at| definitions[at].name_at).collect();
         let class = match class {
             CodeClass::Source if is_all && !symbols.iter().any(|symbol| symbol.kind != SymbolKind::Constant) => {
@@ -150,19 +153,49 @@ fn joined(scope: &str, owner: &str, name: &str) -> String {
     [scope, owner, name].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(".")
 }
 
-/// What each of `definitions` is in; they are by place, an outer one before those in it.
-fn scopes(definitions: &[Definition]) -> Vec<String> {
-    let mut open: Vec<(usize, String)> = Vec::new();
-    definitions
-        .iter()
-        .map(|definition| {
-            open.retain(|(end, _)| *end >= definition.range.end && *end > definition.range.start);
-            let around = open.last().map_or("", |(_, scope)| scope.as_str()).to_owned();
-            let own = joined(&around, &definition.owner, &definition.name);
-            open.push((definition.range.end, own));
-            joined(&around, &definition.owner, "")
-        })
-        .collect()
+/// How definitions lie in others. They are by place, an outer one before those in it.
+struct Nesting {
+    /// What each is in, outermost first, joined by dots.
+    scopes: Vec<String>,
+    /// The innermost definition around each.
+    around: Vec<Option<usize>>,
+    /// The byte of each name and the definition that it names, ascending.
+    names: Vec<(usize, usize)>,
+}
+
+impl Nesting {
+    fn of(definitions: &[Definition]) -> Self {
+        let mut open: Vec<(usize, usize, String)> = Vec::new();
+        let mut nesting = Self { scopes: Vec::new(), around: Vec::new(), names: Vec::new() };
+        for (at, definition) in definitions.iter().enumerate() {
+            let is_around = |end: usize| end >= definition.range.end && end > definition.range.start;
+            while open.pop_if(|(_, end, _)| !is_around(*end)).is_some() {}
+            let scope = open.last().map_or("", |(_, _, scope)| scope.as_str());
+            nesting.scopes.push(joined(scope, &definition.owner, ""));
+            nesting.around.push(open.last().map(|(around, _, _)| *around));
+            nesting.names.push((definition.name_at, at));
+            let own = joined(scope, &definition.owner, &definition.name);
+            // As deep as people write; a file of nothing but nested definitions would have names as long as itself.
+            let own = if own.len() > MAX_SCOPE_BYTES { definition.name.clone() } else { own };
+            open.push((at, definition.range.end, own));
+        }
+        nesting.names.sort_unstable();
+        nesting
+    }
+
+    /// The definitions whose names are in `range`, by place.
+    fn named_in(&self, range: &Range<usize>) -> Vec<usize> {
+        let first = self.names.partition_point(|(name, _)| *name < range.start);
+        let named = self.names[first..].iter().take_while(|(name, _)| *name < range.end);
+        let mut named: Vec<usize> = named.map(|(_, at)| *at).collect();
+        named.sort_unstable();
+        named
+    }
+
+    /// A definition and those around it, from the inside.
+    fn and_around(&self, from: Option<usize>) -> impl Iterator<Item = usize> {
+        std::iter::successors(from, |&at| self.around[at])
+    }
 }
 
 /// Where the licence and the imports end with which a file begins, and whether there is nothing else in it.
