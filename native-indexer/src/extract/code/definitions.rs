@@ -2,10 +2,11 @@
 
 use super::grammars::Grammar;
 use super::parse::for_each_node;
+use cpu_time::ThreadTime;
 use nearfind_core::symbols::SymbolKind;
 use std::collections::BTreeMap;
 use std::ops::{ControlFlow, Range};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tree_sitter::{Node, QueryCursor, QueryCursorOptions, QueryCursorState, StreamingIterator as _, Tree};
 
 /// Longer names are no names: text that a damaged file shows as one.
@@ -15,8 +16,8 @@ const MAX_SIGNATURE_CHARS: usize = 160;
 /// Matches that are kept while a query runs: a file of nothing but nested pairs must not eat memory.
 const MATCH_LIMIT: u32 = 4096;
 
-/// What a query may take for one file.
-const MAX_TIME: Duration = Duration::from_secs(2);
+/// What a query may take of a processor for one file.
+const MAX_TIME: Duration = Duration::from_secs(1);
 
 /// The kind that a capture of a query stands for.
 fn kind_of_capture(name: &str) -> Option<SymbolKind> {
@@ -51,10 +52,10 @@ pub(super) fn definitions(grammar: &Grammar, tree: &Tree, text: &str) -> (Vec<De
     let names = grammar.definitions.capture_names();
     let mut cursor = QueryCursor::new();
     cursor.set_match_limit(MATCH_LIMIT);
-    let end = Instant::now() + MAX_TIME;
+    let began = ThreadTime::now();
     let mut is_all = true;
     let mut is_in_time = |_: &QueryCursorState| {
-        is_all = Instant::now() < end;
+        is_all = began.elapsed() < MAX_TIME;
         if is_all { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
     let options = QueryCursorOptions::new().progress_callback(&mut is_in_time);

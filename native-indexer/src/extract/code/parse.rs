@@ -1,12 +1,13 @@
 //! Source code to a tree, in limited time.
 
 use super::grammars::Grammar;
+use cpu_time::ThreadTime;
 use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tree_sitter::{Node, ParseOptions, Parser, Range, Tree};
 
-/// What a grammar may take for one file. Those of a hundred kilobytes take some ten milliseconds.
-const MAX_TIME: Duration = Duration::from_secs(5);
+/// What a grammar may take of a processor for one file. Those of a hundred kilobytes take some ten milliseconds.
+const MAX_TIME: Duration = Duration::from_secs(2);
 
 /// The tree of `text`, or of `parts` of it if there are some; `None` if the grammar takes too long.
 pub(super) fn parse(grammar: &Grammar, text: &str, parts: &[Range]) -> Option<Tree> {
@@ -17,9 +18,9 @@ fn parse_within(grammar: &Grammar, text: &str, parts: &[Range], time: Duration) 
     let mut parser = Parser::new();
     parser.set_language(&grammar.language).ok()?;
     parser.set_included_ranges(parts).ok()?;
-    let end = Instant::now() + time;
+    let began = ThreadTime::now();
     let mut is_in_time = |_: &tree_sitter::ParseState| {
-        if Instant::now() < end { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        if began.elapsed() < time { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
     let options = ParseOptions::new().progress_callback(&mut is_in_time);
     let bytes = text.as_bytes();
