@@ -166,6 +166,12 @@ pub enum ExtractError {
     #[error("it is not a Jupyter notebook: {0}")]
     NotANotebook(String),
     /// A document that is cut off or altered.
+    /// Elements left open, so that parsers search through all of them at every tag.
+    #[error("it leaves so many elements open that parsing it takes too long")]
+    LeftOpen,
+    /// An element with attributes that nobody wrote by hand.
+    #[error("it has an element with more than {0} attributes")]
+    TooManyAttributes(usize),
     #[error("it is damaged: {0}")]
     Damaged(String),
     /// A document that asks for a password.

@@ -3,6 +3,7 @@
 
 use super::metadata::ignores;
 use scraper::{ElementRef, Html, Selector};
+use std::collections::HashSet;
 
 /// Tried in order; the first that matches anything decides.
 const ROOTS: &[&str] = &["[data-nearfind-body], [data-pagefind-body]", "main", "[role=main]", "article", "body"];
@@ -35,11 +36,13 @@ const DECORATION: &[&str] = &[
 pub(super) fn roots(page: &Html) -> (Vec<ElementRef<'_>>, bool) {
     for (number, root) in ROOTS.iter().enumerate() {
         let selector = Selector::parse(root).expect("the table holds valid selectors");
-        let found: Vec<_> = page.select(&selector).collect();
-        let is_inner = |element: &ElementRef<'_>| {
-            element.ancestors().filter_map(ElementRef::wrap).any(|ancestor| found.contains(&ancestor))
-        };
-        let outer: Vec<_> = found.iter().filter(|element| !is_inner(element)).copied().collect();
+        let mut ids = HashSet::new();
+        // In the order of the page: what is around an element comes before it.
+        let outer = page.select(&selector).filter(|element| {
+            ids.insert(element.id());
+            !element.ancestors().any(|ancestor| ids.contains(&ancestor.id()))
+        });
+        let outer: Vec<_> = outer.collect();
         if !outer.is_empty() {
             return (outer, number == 0);
         }
@@ -72,8 +75,8 @@ fn is_source_listing(element: ElementRef<'_>) -> bool {
     let value = element.value();
     let has_class = |name: &str| value.classes().any(|class| class == name);
     let begins = |start: &str| {
-        let text: String = element.text().take(8).collect();
-        text.trim_start().starts_with(start)
+        let text = element.text().take(8).flat_map(str::chars).skip_while(|c| c.is_whitespace());
+        text.take(start.len()).eq(start.chars())
     };
     match value.name() {
         "details" => has_class("mkdocstrings-source") || (has_class("quote") && begins("Source code in")),

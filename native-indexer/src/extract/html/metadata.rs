@@ -11,7 +11,13 @@
 //! | `data-nearfind-index-attrs` | attributes whose text belongs to the content |
 
 use crate::extract::{MAX_WEIGHT, MIN_WEIGHT, Metadata, one_line};
+use ego_tree::NodeId;
+use ego_tree::iter::Edge;
 use scraper::{ElementRef, Html};
+use std::cell::LazyCell;
+
+/// Names and values of a page beyond this are left out: they are shown with its results, not read.
+const MAX_BYTES: usize = 64 << 10;
 
 /// The attribute `name` of nearfind, else of Pagefind.
 pub(super) fn marked<'a>(element: ElementRef<'a>, name: &str) -> Option<&'a str> {
@@ -37,16 +43,28 @@ pub(super) fn read(page: &Html, roots: &[ElementRef<'_>]) -> Metadata {
         .flat_map(|root| std::iter::once(*root).chain(root.ancestors().filter_map(ElementRef::wrap)));
     let weight = around.find_map(|element| marked(element, "weight")?.trim().parse::<f32>().ok());
     metadata.weight = weight.filter(|weight| weight.is_finite()).map(|weight| weight.clamp(MIN_WEIGHT, MAX_WEIGHT));
-    let ignored = |element: ElementRef<'_>| {
-        let mut around = element.ancestors().filter_map(ElementRef::wrap);
-        ignores(element) == Some(true) || around.any(|element| ignores(element) == Some(true))
-    };
-    for element in page.root_element().descendants().filter_map(ElementRef::wrap) {
-        let values = ["meta", "filter", "sort"].map(|name| marked(element, name));
-        if values.iter().all(Option::is_none) || ignored(element) {
+    let mut left = MAX_BYTES;
+    // The element in which nothing is read, if the walk is in one.
+    let mut ignored: Option<NodeId> = None;
+    for edge in page.root_element().traverse() {
+        let node = match edge {
+            Edge::Open(node) => node,
+            Edge::Close(node) => {
+                ignored = ignored.filter(|&ignored| ignored != node.id());
+                continue;
+            }
+        };
+        let Some(element) = ElementRef::wrap(node).filter(|_| ignored.is_none()) else { continue };
+        if ignores(element) == Some(true) {
+            ignored = Some(element.id());
             continue;
         }
-        let [meta, filter, sort] = values.map(|value| value.map(|value| pairs(element, value)).unwrap_or_default());
+        let values = ["meta", "filter", "sort"].map(|name| marked(element, name));
+        if values.iter().all(Option::is_none) {
+            continue;
+        }
+        let [meta, filter, sort] =
+            values.map(|value| value.map(|value| pairs(element, value, &mut left)).unwrap_or_default());
         metadata.shown.extend(meta);
         metadata.sort.extend(sort);
         for (name, value) in filter {
@@ -56,31 +74,47 @@ pub(super) fn read(page: &Html, roots: &[ElementRef<'_>]) -> Metadata {
     metadata
 }
 
-/// The names and values that `value` on `element` gives. A value that stands in it goes on to its end, commas included.
-fn pairs(element: ElementRef<'_>, value: &str) -> Vec<(String, String)> {
+/// The names and values that `value` on `element` gives, of which `left` bytes may be kept. A value that stands in it goes on
+/// to its end, commas included.
+fn pairs(element: ElementRef<'_>, value: &str, left: &mut usize) -> Vec<(String, String)> {
+    let text = LazyCell::new(|| text(element));
     let mut found = Vec::new();
     let mut rest = value.trim();
     while !rest.is_empty() {
-        let colon = rest.find(':').filter(|&at| !rest[..at].contains(','));
-        let (name, value) = if let Some(at) = colon {
-            let pair = (rest[..at].trim().to_owned(), one_line(&rest[at + 1..]));
+        let (item, after) = rest.split_once(',').unwrap_or((rest, ""));
+        let (name, value) = if let Some(colon) = item.find(':') {
+            let pair = (rest[..colon].trim(), one_line(&rest[colon + 1..]));
             rest = "";
             pair
         } else {
-            let (item, after) = rest.split_once(',').unwrap_or((rest, ""));
             rest = after.trim_start();
             match item.trim().strip_suffix(']').and_then(|item| item.split_once('[')) {
                 Some((name, attribute)) => {
-                    (name.trim().to_owned(), one_line(element.value().attr(attribute.trim()).unwrap_or_default()))
+                    (name.trim(), one_line(element.value().attr(attribute.trim()).unwrap_or_default()))
                 }
-                None => (item.trim().to_owned(), one_line(&element.text().collect::<String>())),
+                None => (item.trim(), text.clone()),
             }
         };
-        if !name.is_empty() && !value.is_empty() {
-            found.push((name, value));
+        if name.is_empty() || value.is_empty() {
+            continue;
         }
+        let Some(now_left) = left.checked_sub(name.len() + value.len()) else { break };
+        *left = now_left;
+        found.push((name.to_owned(), value));
     }
     found
+}
+
+/// The text of `element`, if it is no longer than what is kept.
+fn text(element: ElementRef<'_>) -> String {
+    let mut text = String::new();
+    for piece in element.text() {
+        text.push_str(piece);
+        if text.len() > MAX_BYTES {
+            return String::new();
+        }
+    }
+    one_line(&text)
 }
 
 #[cfg(test)]
@@ -110,6 +144,15 @@ mod tests {
         assert_eq!(metadata.filters["tag"].iter().collect::<Vec<_>>(), ["one", "two"]);
         assert_eq!(metadata.sort["date"], "2024-01-02");
         assert_eq!(metadata.weight, Some(0.5));
+    }
+
+    #[test]
+    fn no_more_is_kept_than_is_shown() {
+        let names = (0..10_000).map(|number| format!("n{number}")).collect::<Vec<_>>().join(",");
+        let many = read(&format!("<main><p data-nearfind-meta='{names}'>{}</p></main>", "word ".repeat(1000)));
+        assert!((1..20).contains(&many.shown.len()), "{}", many.shown.len());
+        let endless = format!("<main><p data-nearfind-meta='a'>{}</p></main>", "word ".repeat(100_000));
+        assert_eq!(read(&endless), Metadata::default());
     }
 
     #[test]

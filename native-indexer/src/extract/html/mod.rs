@@ -1,25 +1,22 @@
 //! A built page: what it says of itself, its main content, and that content as Markdown.
 
-mod depth;
 mod main_content;
 mod metadata;
 mod page;
+mod parse;
 mod to_markdown;
 
 use super::{ExtractError, Extracted, LeftOut, Outcome};
-use scraper::Html;
 
 /// Reads HTML that is part of something else: a chapter of a book, what a notebook's cell gave.
 pub(super) fn part(source: &str) -> Result<Extracted, ExtractError> {
-    depth::check(source)?;
-    let page = Html::parse_document(source);
+    let page = parse::parse(source)?;
     let (roots, _) = main_content::roots(&page);
     Ok(to_markdown::convert(&roots))
 }
 
 /// Reads the page called `name`.
 pub(super) fn extract(name: &str, source: &str) -> Result<Outcome, ExtractError> {
-    depth::check(source)?;
     // Recent books mark this page `noindex`; older ones do not.
     if name == "print.html" && source.contains("generated using mdBook") {
         return Ok(Outcome::LeftOut(LeftOut::PrintPage));
@@ -27,7 +24,7 @@ pub(super) fn extract(name: &str, source: &str) -> Result<Outcome, ExtractError>
     if page::is_listing(name, source) {
         return Ok(Outcome::LeftOut(LeftOut::Listing));
     }
-    let page = Html::parse_document(source);
+    let page = parse::parse(source)?;
     if let Some(target) = page::redirect_target(&page) {
         return Ok(Outcome::Redirect(target));
     }

@@ -182,16 +182,7 @@ impl Writer {
                 self.owe_block();
             }
             "li" => self.owe(1),
-            "td" | "th" if self.tables == 1 => {
-                if let (Some(start), Some(row)) = (self.cell.take(), &mut self.row) {
-                    let cell = self.out.split_off(start.min(self.out.len()));
-                    self.blocks.retain(|&at| at < start);
-                    let blocks =
-                        cell.split(BLOCK_IN_CELL).map(crate::extract::one_line).filter(|block| !block.is_empty());
-                    row.push(blocks.collect::<Vec<_>>().join(&BLOCK_IN_CELL.to_string()).replace('|', "\\|"));
-                    self.owed = 0;
-                }
-            }
+            "td" | "th" if self.tables == 1 && self.row.is_some() => self.close_cell(),
             "tr" if self.tables == 1 => self.close_row(),
             "table" => {
                 self.tables = self.tables.saturating_sub(1);
@@ -373,11 +364,17 @@ impl Writer {
         let title = self.out.get(at + usize::from(level) + 1..).unwrap_or_default().replace('`', "");
         if title.trim().is_empty() {
             self.out.truncate(at);
-            self.blocks.retain(|&block| block < at);
+            self.forget_blocks(at);
         } else {
             self.headings.push(Heading { at, level, title: title.trim().to_owned(), anchor });
         }
         self.owed = 2;
+    }
+
+    /// Forgets the blocks that begin at `start` or after it, which are the last ones.
+    fn forget_blocks(&mut self, start: usize) {
+        let kept = self.blocks.iter().rposition(|&at| at < start).map_or(0, |last| last + 1);
+        self.blocks.truncate(kept);
     }
 
     fn close_pre(&mut self) {
@@ -394,6 +391,16 @@ impl Writer {
         self.begin_text();
         self.out.push_str(&format!("{fence}{language}\n{code}\n{fence}"));
         self.owe_block();
+    }
+
+    fn close_cell(&mut self) {
+        let Some(start) = self.cell.take() else { return };
+        let cell = self.out.split_off(start.min(self.out.len()));
+        self.forget_blocks(start);
+        let blocks = cell.split(BLOCK_IN_CELL).map(crate::extract::one_line).filter(|block| !block.is_empty());
+        let blocks = blocks.collect::<Vec<_>>().join(&BLOCK_IN_CELL.to_string()).replace('|', "\\|");
+        self.row.get_or_insert_default().push(blocks);
+        self.owed = 0;
     }
 
     fn close_row(&mut self) {
@@ -462,8 +469,10 @@ fn heading_anchor(heading: ElementRef<'_>) -> String {
     };
     let section = || {
         let parent = heading.parent().and_then(ElementRef::wrap)?;
-        let first = parent.children().filter_map(ElementRef::wrap).find(|child| child.value().name() != "span")?;
-        let opens = first == heading && matches!(parent.value().name(), "section" | "div");
+        // Backwards: headings would all look at what is before the first of them.
+        let mut before = heading.prev_siblings().filter_map(ElementRef::wrap);
+        let opens = matches!(parent.value().name(), "section" | "div")
+            && before.all(|sibling| sibling.value().name() == "span");
         parent.value().attr("id").filter(|_| opens)
     };
     own.or_else(inside).or_else(section).unwrap_or_default().to_owned()
