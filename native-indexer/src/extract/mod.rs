@@ -15,6 +15,7 @@ mod kinds;
 mod left_out;
 mod markdown;
 mod mdx;
+mod named_places;
 mod notebook;
 #[cfg(feature = "documents")]
 mod office;
@@ -37,10 +38,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use thiserror::Error;
 
+/// Nobody writes a longer one (RFC 5646, 4.4.1).
+const MAX_TAG_BYTES: usize = 35;
+
 /// A language as a page names it, in lower case; empty if it cannot be a BCP 47 tag.
 fn language_tag(named: &str) -> String {
     let tag = named.trim().to_lowercase();
-    let is_tag = tag.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+    let is_tag = tag.len() <= MAX_TAG_BYTES && tag.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
     if is_tag { tag } else { String::new() }
 }
 
@@ -162,16 +166,16 @@ pub enum ExtractError {
     /// Elements nested so deep that browsers would flatten them.
     #[error("its elements are nested more than {0} deep")]
     TooDeep(usize),
-    /// JSON of another shape, or none.
-    #[error("it is not a Jupyter notebook: {0}")]
-    NotANotebook(String),
-    /// A document that is cut off or altered.
     /// Elements left open, so that parsers search through all of them at every tag.
     #[error("it leaves so many elements open that parsing it takes too long")]
     LeftOpen,
     /// An element with attributes that nobody wrote by hand.
     #[error("it has an element with more than {0} attributes")]
     TooManyAttributes(usize),
+    /// JSON of another shape, or none.
+    #[error("it is not a Jupyter notebook: {0}")]
+    NotANotebook(String),
+    /// A document that is cut off or altered.
     #[error("it is damaged: {0}")]
     Damaged(String),
     /// A document that asks for a password.
@@ -217,9 +221,9 @@ pub fn extract(name: &str, bytes: &[u8]) -> Result<Outcome, ExtractError> {
         return Err(ExtractError::LfsPointer);
     }
     let mut outcome = read(kind, name, bytes)?;
-    if let Outcome::Document(extracted) = &mut outcome
-        && !kind.is_page()
-    {
+    let Outcome::Document(extracted) = &mut outcome else { return Ok(outcome) };
+    named_places::shorten(extracted);
+    if !kind.is_page() {
         // A link to it may be a download: readers want to know of what, and how much.
         let shown = [("format", kind.format_name().to_owned()), ("size", bytes.len().to_string())];
         extracted.metadata.shown.extend(shown.map(|(name, value)| (name.to_owned(), value)));
