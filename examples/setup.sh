@@ -91,6 +91,16 @@ setup_firefox() {
   fi
 }
 
+# Counts the work of readers, where packages are Debian's; elsewhere it is used if it is there.
+setup_valgrind() {
+  if ! have valgrind && have apt-get; then
+    say "installing Valgrind"
+    local sudo=""; [ "$(id -u)" = 0 ] || sudo="sudo"
+    $sudo apt-get update -qq
+    $sudo env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600 install -y -qq valgrind >/dev/null || say "Valgrind cannot be installed: its checks are left out"
+  fi
+}
+
 # The example needs neither repositories nor the server for agents, and no networks: half of the program.
 build_native() {
   say "building nearfind"
