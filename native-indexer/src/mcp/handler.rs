@@ -1,7 +1,9 @@
 //! Tools and resources over the protocol.
 
 use super::tools::{self, Call, Offered};
+use super::turns::Client;
 use super::{Server, instructions, resources};
+use axum::http::request::Parts;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorCode, Implementation,
@@ -31,12 +33,19 @@ impl Server {
     /// Runs what waits for disks, networks and processors where it holds up nothing else.
     async fn in_turn<T: Send + 'static>(
         &self,
+        client: Client,
         run: impl FnOnce(&Self) -> anyhow::Result<T> + Send + 'static,
     ) -> Result<anyhow::Result<T>, ErrorData> {
-        let _turn = self.0.turns.acquire().await.map_err(|error| internal(&error))?;
+        let _turn = self.0.turns.take(client).await.map_err(|error| internal(&error))?;
         let server = self.clone();
         tokio::task::spawn_blocking(move || run(&server)).await.map_err(|error| internal(&error))
     }
+}
+
+/// Whose request it is.
+fn client_of(context: &RequestContext<RoleServer>) -> Client {
+    let parts = context.extensions.get::<Parts>();
+    parts.and_then(|parts| parts.extensions.get::<Client>()).copied().unwrap_or_default()
 }
 
 fn internal(error: &dyn std::fmt::Display) -> ErrorData {
@@ -82,7 +91,7 @@ impl ServerHandler for Server {
         let token = context.meta.get_progress_token();
         let call = Call { cancelled: context.ct.clone(), progress: token.is_some().then_some(progress) };
         let arguments = request.arguments.unwrap_or_default();
-        let peer = context.peer.clone();
+        let (peer, client) = (context.peer.clone(), client_of(&context));
         let notify = async move {
             let Some(token) = token else { return };
             let (mut count, mut last) = (0.0, Instant::now() - PROGRESS_PAUSE);
@@ -105,7 +114,7 @@ impl ServerHandler for Server {
                 let run = move || tool.call(&server, arguments, &call);
                 tokio::task::spawn_blocking(run).await.map_err(|error| internal(&error))
             } else {
-                self.in_turn(move |server| tool.call(server, arguments, &call)).await
+                self.in_turn(client, move |server| tool.call(server, arguments, &call)).await
             }
         };
         // The call owns the sender, so that notes end with it and none comes behind its result.
@@ -156,8 +165,11 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let uri = request.uri.clone();
-        let read =
-            self.in_turn(move |server| server.0.library.read(|view| resources::read(view, &request.uri))).await?;
+        let read = self
+            .in_turn(client_of(&context), move |server| {
+                server.0.library.read(|view| resources::read(view, &request.uri))
+            })
+            .await?;
         let text = match read.map_err(|error| ErrorData::internal_error(format!("{error:#}"), None))? {
             Ok(text) => text,
             Err(resources::NoSuchResource(why)) => {

@@ -12,6 +12,7 @@ mod resources;
 mod response;
 mod stdio;
 mod tools;
+mod turns;
 mod update;
 
 pub use client_config::{Client, client_config};
@@ -24,14 +25,11 @@ use crate::library::{self, Library};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
+use turns::Turns;
 
 /// How long the age of an index is not looked at again.
 const SHORTEST_WAIT: Duration = Duration::from_millis(200);
-
-/// Questions that are answered at a time, at least; there may be as many as twice the cores.
-const MIN_CONCURRENT: usize = 4;
 
 /// What a server gives, shared by all of its clients.
 #[derive(Clone, Debug)]
@@ -42,15 +40,15 @@ struct Shared {
     library: Library,
     budget: Budget,
     update: Option<UpdateCommand>,
-    /// Keeps many clients from taking all memory at once.
-    turns: Semaphore,
+    /// Keeps many clients from taking all memory at once, and one from taking all the time.
+    turns: Turns,
 }
 
 impl Server {
     /// A server over `library` with responses within `budget`, and `update` as the tool that builds the index again.
     pub fn new(library: Library, budget: Budget, update: Option<UpdateCommand>) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let turns = Semaphore::new((cores * 2).max(MIN_CONCURRENT));
+        let turns = Turns::new(cores);
         Self(Arc::new(Shared { library, budget, update, turns }))
     }
 

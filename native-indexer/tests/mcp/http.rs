@@ -98,6 +98,47 @@ impl HttpServer {
         message(&body)["result"]["structuredContent"].clone()
     }
 
+    /// The id of a session that a handshake begins.
+    fn begin_session(&self) -> String {
+        let hello = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "test", "version": "1" } });
+        let hello = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello }).to_string();
+        // A stream of events ends with its response alone: it is read as far as that.
+        let mut stream = self.connect();
+        write!(
+            stream,
+            "POST /mcp HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nAccept: {BOTH}\r\nContent-Length: {}\r\n\r\n{hello}",
+            self.address,
+            hello.len()
+        )
+        .unwrap();
+        let mut reader = BufReader::new(stream);
+        let mut session = String::new();
+        loop {
+            let mut line = String::new();
+            reader.read_line(&mut line).unwrap();
+            if let Some(id) = line.to_lowercase().strip_prefix("mcp-session-id:") {
+                id.trim().clone_into(&mut session);
+            }
+            if line.contains("serverInfo") {
+                return session;
+            }
+            assert!(!line.is_empty());
+        }
+    }
+
+    /// The status of a search in a session.
+    fn search_in(&self, session: &str) -> u16 {
+        let call = json!({ "name": "search", "arguments": { "query": "colour", "mode": "words" } });
+        let call = json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call }).to_string();
+        let headers = [
+            ("Content-Type", "application/json"),
+            ("Accept", BOTH),
+            ("Mcp-Session-Id", session),
+            ("MCP-Protocol-Version", "2025-11-25"),
+        ];
+        self.exchange("POST /mcp", &headers, &call).0
+    }
+
     fn tools(&self, headers: &[(&str, &str)]) -> (u16, String, String) {
         self.modern("tools/list", json!({}), headers)
     }
@@ -143,6 +184,10 @@ fn other_sites_and_other_hosts_are_refused() {
         (format!("http://localhost:{port}"), 200),
         ("http://127.0.0.1:3000".to_owned(), 200),
         ("http://[::1]:3000".to_owned(), 200),
+        ("http://localhost:1/evil".to_owned(), 403),
+        ("http://127.0.0.1:1.evil.example".to_owned(), 403),
+        ("http://localhost:3000#evil".to_owned(), 403),
+        ("http://localhost:abc".to_owned(), 403),
     ] {
         assert_eq!(server.tools(&[("Origin", &origin)]).0, wanted, "{origin}");
     }
@@ -153,9 +198,13 @@ fn other_sites_and_other_hosts_are_refused() {
         (format!("localhost.evil.example:{port}"), 403),
         (format!("localhost:{port}"), 200),
         (format!("[::1]:{port}"), 200),
+        ("evil.example@localhost".to_owned(), 403),
     ] {
         assert_eq!(server.tools(&[("Host", &host)]).0, wanted, "{host}");
     }
+    assert_eq!(server.tools(&[("Host", "localhost"), ("Host", "localhost")]).0, 403, "one is enough");
+    let origin = ("Origin", "http://localhost");
+    assert_eq!(server.tools(&[origin, origin]).0, 403, "one is enough");
 }
 
 #[test]
@@ -227,7 +276,7 @@ fn requests_that_are_wrong_are_refused() {
     assert_eq!(with(&[], "{").0 / 100, 4);
     assert_eq!(with(&[], "").0 / 100, 4);
     assert_eq!(with(&[], "[]").0 / 100, 4);
-    assert_eq!(with(&[], &"x".repeat((1 << 20) + 1)).0, 413);
+    assert_eq!(with(&[], &"x".repeat((128 << 10) + 1)).0, 413);
     assert_eq!(server.exchange("POST /mcp", &[("Content-Type", "text/plain"), ("Accept", BOTH)], &list).0, 415);
     assert_eq!(
         server.exchange("POST /mcp", &[("Content-Type", "application/json"), ("Accept", "text/html")], &list).0,
@@ -248,30 +297,7 @@ fn the_protocol_with_sessions() {
     let place = site();
     let server = HttpServer::start(&place, &[], None);
     let usual = [("Content-Type", "application/json"), ("Accept", BOTH)];
-    let hello = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "test", "version": "1" } });
-    let hello = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello }).to_string();
-    // A stream of events ends with its response alone: it is read as far as that.
-    let mut stream = server.connect();
-    write!(
-        stream,
-        "POST /mcp HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nAccept: {BOTH}\r\nContent-Length: {}\r\n\r\n{hello}",
-        server.address,
-        hello.len()
-    )
-    .unwrap();
-    let mut reader = BufReader::new(stream);
-    let mut session = String::new();
-    loop {
-        let mut line = String::new();
-        reader.read_line(&mut line).unwrap();
-        if let Some(id) = line.to_lowercase().strip_prefix("mcp-session-id:") {
-            session = id.trim().to_owned();
-        }
-        if line.contains("serverInfo") {
-            break;
-        }
-        assert!(!line.is_empty());
-    }
+    let session = server.begin_session();
     assert!(session.len() >= 16 && session.bytes().all(|c| c.is_ascii_graphic()), "{session}");
     let headers =
         [&usual[..], &[("Mcp-Session-Id", session.as_str()), ("MCP-Protocol-Version", "2025-11-25")]].concat();
@@ -315,6 +341,35 @@ fn slow_and_sudden_clients_keep_nobody_waiting() {
     let mut rest = Vec::new();
     let _ = slow[0].read_to_end(&mut rest);
     assert!(begun.elapsed() < Duration::from_secs(40));
+}
+
+#[test]
+fn handshakes_without_end_cost_others_nothing() {
+    let place = site();
+    let server = HttpServer::start(&place, &[], None);
+    let used = server.begin_session();
+    assert_eq!(server.search_in(&used), 200);
+    let first = server.begin_session();
+    // More than are kept.
+    for _ in 0..300 {
+        server.begin_session();
+    }
+    assert_eq!(server.search_in(&used), 200, "a session that is used is kept");
+    assert_eq!(server.search_in(&first), 404, "the protocol's word for one that is gone");
+    assert_eq!(server.search_in(&server.begin_session()), 200);
+}
+
+#[test]
+fn connections_that_say_nothing_make_room() {
+    let place = site();
+    let server = HttpServer::start(&place, &[], None);
+    // More than are kept, and no more files than tests may open.
+    let silent: Vec<TcpStream> = (0..700).map(|_| server.connect()).collect();
+    let begun = Instant::now();
+    assert_eq!(server.search("colour")["results"][0]["document"], "alpha/doc/guide.md");
+    assert!(begun.elapsed() < Duration::from_secs(10), "nobody waits for those to go");
+    let mut first = &silent[0];
+    assert_eq!(first.read(&mut [0]).unwrap_or(0), 0, "the first is ended");
 }
 
 #[test]

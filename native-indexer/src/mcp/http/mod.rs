@@ -2,34 +2,38 @@
 //! reader's browser reach this machine too, so hosts and origins are checked; whoever listens to more than this machine
 //! wants a token.
 
+mod callers;
+mod connections;
+mod sessions;
+
 use super::Server;
 use anyhow::{Context as _, Result, ensure};
 use axum::Router;
+use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::{StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
+use callers::{Callers, allowed_callers};
+use connections::{MAX_BODY_BYTES, Room, seated};
+use hyper::body::Incoming;
+use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
-use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use sessions::Sessions;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use subtle::ConstantTimeEq as _;
 use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
-/// A request has no more bytes than this.
-const MAX_BODY_BYTES: usize = 1 << 20;
-/// For the headers of a request, and for its body and the beginning of its answer.
+/// For the headers of a request, and their bytes.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(15);
-const REQUEST_TIMEOUT: Duration = Duration::from_mins(2);
-/// Connections at a time.
-const CONNECTIONS: usize = 512;
+const MAX_HEADER_BYTES: usize = 32 << 10;
 /// What is under way when the server is stopped may take so long.
 const DRAIN: Duration = Duration::from_secs(5);
 /// A shorter token is guessed.
@@ -68,13 +72,10 @@ impl HttpOptions {
         Ok(())
     }
 
-    fn config(&self, stop: &CancellationToken) -> StreamableHttpServerConfig {
-        let own = ["localhost", "127.0.0.1", "::1"].map(str::to_owned);
-        let address = (!self.address.ip().is_unspecified()).then(|| self.address.ip().to_string());
-        let origins = ["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"].map(str::to_owned);
+    /// Hosts and origins are checked by [`Callers`], more strictly.
+    fn config(stop: &CancellationToken) -> StreamableHttpServerConfig {
         StreamableHttpServerConfig::default()
-            .with_allowed_hosts(own.into_iter().chain(address).chain(self.hosts.iter().cloned()))
-            .with_allowed_origins(origins.into_iter().chain(self.origins.iter().cloned()))
+            .disable_allowed_hosts()
             .with_max_request_body_bytes(MAX_BODY_BYTES)
             .with_cancellation_token(stop.clone())
     }
@@ -88,42 +89,53 @@ pub async fn serve_http(
     ready: impl FnOnce(SocketAddr),
 ) -> Result<()> {
     options.check()?;
+    let callers = Callers::new(options.address.ip(), &options.hosts, &options.origins)?;
     let listener = TcpListener::bind(options.address);
     let listener = listener.await.with_context(|| format!("{} cannot be listened to", options.address))?;
     ready(listener.local_addr()?);
     let service = StreamableHttpService::new(
         move || Ok(server.clone()),
-        Arc::new(LocalSessionManager::default()),
-        options.config(&stop),
+        Arc::new(Sessions::default()),
+        HttpOptions::config(&stop),
     );
     let token = TokenHash(options.token.as_ref().map(|token| blake3::hash(token.as_bytes())));
     let router = Router::new()
         .nest_service("/mcp", service)
-        .layer(middleware::from_fn(within_time))
+        .layer(middleware::from_fn_with_state(callers, allowed_callers))
         .layer(middleware::from_fn_with_state(token, with_token))
-        .route("/health", get(|| async { ([(header::CONTENT_TYPE, "application/json")], "{\"status\":\"ok\"}\n") }));
-    let room = Arc::new(Semaphore::new(CONNECTIONS));
+        .route("/health", get(|| async { ([(header::CONTENT_TYPE, "application/json")], "{\"status\":\"ok\"}\n") }))
+        .layer(middleware::from_fn(seated));
+    let room = Room::default();
     let graceful = GracefulShutdown::new();
     loop {
-        let room = Arc::clone(&room).acquire_owned().await?;
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
             () = stop.cancelled() => break,
         };
         // Too many open files, or a client that is gone already: others may still come.
-        let Ok((stream, _)) = accepted else {
+        let Ok((stream, from)) = accepted else {
             tokio::time::sleep(Duration::from_millis(50)).await;
             continue;
         };
+        let seat = room.enter(from.ip());
+        let (router, of_connection) = (router.clone(), seat.clone());
+        let answer = service_fn(move |request: Request<Incoming>| {
+            let mut request = request.map(Body::new);
+            request.extensions_mut().insert(of_connection.clone());
+            TowerToHyperService::new(router.clone()).call(request)
+        });
         let connection = hyper::server::conn::http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(HEADER_TIMEOUT)
-            .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router.clone()));
+            .max_buf_size(MAX_HEADER_BYTES)
+            .serve_connection(TokioIo::new(stream), answer);
         let connection = graceful.watch(connection);
         tokio::spawn(async move {
             // A client that goes in the middle is nobody's mistake.
-            let _ = connection.await;
-            drop(room);
+            tokio::select! {
+                _ = connection => {}
+                () = seat.ended() => {}
+            }
         });
     }
     drop(listener);
@@ -144,12 +156,4 @@ async fn with_token(State(TokenHash(wanted)): State<TokenHash>, request: Request
     }
     let challenge = [(header::WWW_AUTHENTICATE, "Bearer realm=\"nearfind\"")];
     (StatusCode::UNAUTHORIZED, challenge, "a bearer token is needed\n").into_response()
-}
-
-/// Gives up on requests whose bodies do not come.
-async fn within_time(request: Request, next: Next) -> Response {
-    match tokio::time::timeout(REQUEST_TIMEOUT, next.run(request)).await {
-        Ok(response) => response,
-        Err(_) => (StatusCode::REQUEST_TIMEOUT, "the request took too long\n").into_response(),
-    }
 }

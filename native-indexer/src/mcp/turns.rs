@@ -1,0 +1,165 @@
+//! Who is answered next: no more calls at a time than the machine can answer, and no client that asks much keeps others
+//! waiting.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// Calls that are answered at a time, at least; there may be as many as twice the cores.
+const MIN_TURNS: usize = 4;
+/// Calls that a client may have waiting.
+const MAX_WAITING: usize = 64;
+/// Calls that may be waiting in all.
+const MAX_WAITING_IN_ALL: usize = 512;
+
+/// Whose a call is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) enum Client {
+    /// The one that started the server, over standard input and output.
+    #[default]
+    Parent,
+    /// A program on this machine, by its connection.
+    Connection(u64),
+    /// Another machine.
+    Machine(IpAddr),
+}
+
+tokio::task_local! {
+    static CLIENT: Client;
+}
+
+impl Client {
+    /// Runs `task` as this client's.
+    pub(super) async fn runs<T>(self, task: impl Future<Output = T>) -> T {
+        CLIENT.scope(self, task).await
+    }
+
+    /// Whose task this is.
+    pub(super) fn of_task() -> Self {
+        CLIENT.try_with(|client| *client).unwrap_or_default()
+    }
+}
+
+/// Turns to be answered.
+#[derive(Debug)]
+pub(super) struct Turns {
+    free: Arc<Semaphore>,
+    of_client: usize,
+    waiting: AtomicUsize,
+    clients: Mutex<HashMap<Client, Arc<Queue>>>,
+}
+
+/// The calls of one client.
+#[derive(Debug)]
+struct Queue {
+    free: Arc<Semaphore>,
+    waiting: AtomicUsize,
+}
+
+/// A turn; it ends when this is dropped.
+#[derive(Debug)]
+pub(super) struct Turn<'a> {
+    _held: [OwnedSemaphorePermit; 2],
+    _queue: Queued<'a>,
+}
+
+/// A place among those who wait or are answered.
+#[derive(Debug)]
+struct Queued<'a> {
+    turns: &'a Turns,
+    client: Client,
+    queue: Arc<Queue>,
+}
+
+/// That too many calls are waiting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("too many calls are waiting: ask again when some are answered")]
+pub(super) struct TooMany;
+
+impl Turns {
+    /// Turns for a machine of this many cores. Half of them are one client's at most.
+    pub(super) fn new(cores: usize) -> Self {
+        let turns = (cores * 2).max(MIN_TURNS);
+        Self {
+            free: Arc::new(Semaphore::new(turns)),
+            of_client: turns / 2,
+            waiting: AtomicUsize::default(),
+            clients: Mutex::default(),
+        }
+    }
+
+    /// Waits for a turn of `client`'s: first for one of its own, then with the others in the order of coming, so that each
+    /// client has a few calls among those.
+    pub(super) async fn take(&self, client: Client) -> Result<Turn<'_>, TooMany> {
+        let queued = self.queue(client)?;
+        let own = Arc::clone(&queued.queue.free).acquire_owned().await.map_err(|_| TooMany)?;
+        let turn = Arc::clone(&self.free).acquire_owned().await.map_err(|_| TooMany)?;
+        Ok(Turn { _held: [own, turn], _queue: queued })
+    }
+
+    fn queue(&self, client: Client) -> Result<Queued<'_>, TooMany> {
+        let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
+        let new = || Queue { free: Arc::new(Semaphore::new(self.of_client)), waiting: AtomicUsize::default() };
+        let queue = Arc::clone(clients.entry(client).or_insert_with(|| Arc::new(new())));
+        self.waiting.fetch_add(1, Ordering::Relaxed);
+        queue.waiting.fetch_add(1, Ordering::Relaxed);
+        drop(clients);
+        // Leaves the queue again when it is refused.
+        let queued = Queued { turns: self, client, queue };
+        let is_full = queued.queue.waiting.load(Ordering::Relaxed) > MAX_WAITING
+            || self.waiting.load(Ordering::Relaxed) > MAX_WAITING_IN_ALL;
+        if is_full { Err(TooMany) } else { Ok(queued) }
+    }
+}
+
+impl Drop for Queued<'_> {
+    fn drop(&mut self) {
+        let mut clients = self.turns.clients.lock().unwrap_or_else(PoisonError::into_inner);
+        self.turns.waiting.fetch_sub(1, Ordering::Relaxed);
+        if self.queue.waiting.fetch_sub(1, Ordering::Relaxed) == 1 {
+            clients.remove(&self.client);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    const BUSY: Client = Client::Connection(1);
+    const OTHER: Client = Client::Connection(2);
+
+    #[tokio::test]
+    async fn a_client_that_asks_much_leaves_turns_for_others() {
+        let turns = Turns::new(2);
+        let _first = turns.take(BUSY).await.unwrap();
+        let _second = turns.take(BUSY).await.unwrap();
+        let third = tokio::time::timeout(Duration::from_millis(20), turns.take(BUSY)).await;
+        assert!(third.is_err(), "it has half of the turns");
+        assert!(tokio::time::timeout(Duration::from_secs(5), turns.take(OTHER)).await.unwrap().is_ok());
+    }
+
+    #[tokio::test]
+    async fn more_than_can_wait_are_refused_and_nothing_is_left_of_them() {
+        let turns = Turns::new(2);
+        let mut waiting = Vec::new();
+        for _ in 0..MAX_WAITING {
+            waiting.push(turns.queue(BUSY).unwrap());
+        }
+        assert_eq!(turns.queue(BUSY).unwrap_err(), TooMany);
+        assert!(turns.queue(OTHER).is_ok());
+        drop(waiting);
+        assert!(turns.take(BUSY).await.is_ok());
+        assert!(turns.clients.lock().unwrap().is_empty());
+        assert_eq!(turns.waiting.load(Ordering::Relaxed), 0);
+    }
+
+    #[tokio::test]
+    async fn a_task_knows_whose_it_is() {
+        assert_eq!(Client::of_task(), Client::Parent);
+        assert_eq!(OTHER.runs(async { Client::of_task() }).await, OTHER);
+    }
+}
