@@ -46,7 +46,8 @@ pub(super) fn page_url(style: UrlStyle, base: &str, path: &str) -> String {
         }
         UrlStyle::AzureDevopsWiki => {
             // In names of files a dash is a space and %2D a dash.
-            let page = format!("/{}", stem(path)).replace('-', " ").replace('/', "%2F").replace(' ', "%20");
+            let page = encoded(&format!("/{}", stem(path))).replace("%252D", "%2D").replace('-', "%20");
+            let page = page.replace('/', "%2F").replace('&', "%26").replace('+', "%2B");
             format!("{base}?pagePath={page}")
         }
     }

@@ -118,6 +118,25 @@ mod tests {
     }
 
     #[test]
+    fn a_canonical_link_is_the_address_of_a_page() {
+        let canonical = |url: &str| {
+            document(&format!("<link rel=canonical href=\"{url}\"><main><h1>A</h1>Text</main>")).canonical_url
+        };
+        assert_eq!(canonical("https://x.org/a").as_deref(), Some("https://x.org/a"));
+        for url in [
+            "javascript:alert(1)",
+            "data:text/html,x",
+            "/a",
+            "https://",
+            "https://docs.org@evil.example/",
+            "https://x.org/a\u{202e} b",
+            "https:\\\\x.org",
+        ] {
+            assert_eq!(canonical(url), None, "{url}");
+        }
+    }
+
+    #[test]
     fn redirects_are_followed() {
         let page = "<meta http-equiv=\"refresh\" content=\"0; URL='../new/#x'\"><p>Moved</p>";
         assert_eq!(extract("page.html", page), Ok(Outcome::Redirect("../new/#x".into())));

@@ -2,6 +2,7 @@
 
 use crate::extract::{Date, Heading, language_tag, one_line};
 use scraper::{ElementRef, Html, Selector};
+use url::Url;
 
 fn select<'a>(page: &'a Html, selector: &str) -> impl Iterator<Item = ElementRef<'a>> {
     let selector = Selector::parse(selector).expect("a literal selector");
@@ -86,8 +87,13 @@ pub(super) fn is_whole(source: &str) -> bool {
     [&b"<html"[..], b"<!doctype", b"<body", b"<head>"].into_iter().any(holds)
 }
 
-/// The canonical link, where it is absolute.
+/// The canonical link, where it is the address of a page: readers follow it.
 pub(super) fn canonical_url(page: &Html) -> Option<String> {
     let url = attribute(page, "link[rel=canonical i]", "href")?;
-    (url.starts_with("https://") || url.starts_with("http://")).then(|| url.to_owned())
+    let parsed = Url::parse(url).ok()?;
+    let leads_to_a_page = matches!(parsed.scheme(), "https" | "http") && parsed.host_str().is_some();
+    // A name in front of the host makes it look like another.
+    let has_name = !parsed.username().is_empty() || parsed.password().is_some();
+    let is_plain = !url.contains(|c: char| c.is_control() || c.is_whitespace() || c == '\\');
+    (leads_to_a_page && !has_name && is_plain).then(|| url.to_owned())
 }
