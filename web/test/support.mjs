@@ -12,7 +12,7 @@ export const PACKAGE = new URL("../../examples/search-page/node_modules/nearfind
 const PAGES = {
   "channels.md": "# Channels\n\nThreads send messages to each other through channels.\n",
   "bread.md": "# Bread\n\nKnead flour, water and salt to a dough.\n",
-  "hostile.md": "---\ntitle: '<img src=x onerror=\"window.hacked=1\">'\n---\nMarkup <script>window.hacked=1</script> in a page about zebras.\n",
+  "hostile.md": "---\ntitle: '<img src=x onerror=\"window.hacked=1\">'\n---\nMarkup <script>window.hacked=1</script> in a page about \u202ezebras.\n",
 };
 
 /** Long enough to part the sections of a page. */

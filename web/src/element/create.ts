@@ -5,8 +5,16 @@ type Attributes = Record<string, string | number | boolean | undefined>;
 export function create<K extends keyof HTMLElementTagNameMap>(tag: K, attributes: Attributes = {}, ...children: (Node | string)[]): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
   set(element, attributes);
-  element.append(...children);
+  element.append(...children.map((child) => (typeof child === "string" ? visible(child) : child)));
   return element;
+}
+
+/**
+ * Text in which marks that turn its order around are seen and do nothing: text of documents might show one thing and be
+ * another. Where letters run from right to left, only those that override what letters do.
+ */
+function visible(text: string): string {
+  return text.replace(/[\u0590-\u08ff]/.test(text) ? /[\u202d\u202e]/g : /[\u202a-\u202e\u2066-\u2069]/g, "\ufffd");
 }
 
 /** A button that does `act`. */
