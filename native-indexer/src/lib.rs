@@ -1,5 +1,8 @@
 //! Everything native: reading sources, building, searching, inspecting and verifying bundles, managing models.
 
+#[macro_use]
+mod terminal;
+
 pub mod bundle_folder;
 pub mod cache;
 pub mod chunk;

@@ -48,7 +48,7 @@ impl Progress {
                 // A bundle is whole at any moment.
                 std::process::exit(EXIT_INTERRUPTED);
             }
-            eprintln!("stopping; once more to stop at once");
+            remark!("stopping; once more to stop at once");
         };
         // Without a handler an interrupt ends the process, which loses nothing but the last vectors.
         self.stoppable = ctrlc::set_handler(stop).is_ok();
@@ -57,7 +57,7 @@ impl Progress {
     /// One line.
     pub fn note(self, line: &str) {
         if !self.quiet {
-            eprintln!("{line}");
+            remark!("{line}");
         }
     }
 
@@ -125,7 +125,7 @@ impl Bar {
                 if is_due && said.compare_exchange(last, seconds as u64, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
                     let rate = done as f64 / seconds.max(1e-9);
                     let left = (total - done.min(*total)) as f64 / rate;
-                    eprintln!("{what}: {done} of {total}, {rate:.0} a second, {left:.0} s left");
+                    remark!("{what}: {done} of {total}, {rate:.0} a second, {left:.0} s left");
                 }
             }
         }

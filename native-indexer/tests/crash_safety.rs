@@ -123,7 +123,8 @@ fn a_kill_at_any_moment_leaves_the_old_or_the_new_bundle() {
         new += usize::from(found == edition);
         current = found;
     }
-    eprintln!(
+    #[expect(clippy::disallowed_macros, reason = "tests say what they did")]
+    let () = eprintln!(
         "{killed} of {edition} runs were killed, {while_writing} of them while files of the bundle were written; {new} times the new bundle was there"
     );
     assert!(while_writing > 0);

@@ -70,3 +70,47 @@ fn an_unwritable_cache_costs_the_cache_alone() {
     assert!(indexed.status.success(), "{}", stderr(&indexed));
     assert!(stderr(&indexed).contains("nothing is kept for the next run"), "{}", stderr(&indexed));
 }
+
+#[cfg(unix)]
+#[test]
+fn text_of_others_steers_no_terminal() {
+    // Clears the screen, sets a title, turns the order of letters around.
+    const STEERING: &str = "\u{1b}[2J\u{1b}]0;x\u{7}\u{9b}2J\u{202e}\u{2066}";
+    let place = Workplace::new();
+    let name = format!("page{STEERING}.md");
+    place.write(
+        &format!("docs/{name}"),
+        &format!("# Title {STEERING}\n\nThreads {STEERING} and locks.\n\n```\na{STEERING}\n```\n"),
+    );
+    std::fs::write(place.path("docs").join(format!("bad{STEERING}.md")), [b'a', 0xe9]).unwrap();
+    place.write("docs/code.rs", &format!("/// Threads {STEERING}\nfn threads() {{ let a = \"{STEERING}\"; }}\n"));
+    let docs = format!("docs={}", place.path("docs").display());
+    let indexed = place.run(&["index", &docs, "-o", "search", "--model", "tiny", "--code"]);
+    assert!(indexed.status.success(), "{}", stderr(&indexed));
+    let said = stderr(&indexed);
+    assert!(said.contains("bad[2J") && said.contains("<U+202E>"), "{said}");
+    let document = format!("docs/{name}");
+    for arguments in [
+        &["search", "search", "threads", "--mode", "words", "--explain"][..],
+        &["search", "search", "threads", "--mode", "words", "--json"],
+        &["show", "search", &document],
+        &["show", "search", &document, "--json"],
+        &["show", "search", &format!("docs/missing{STEERING}")],
+        &["grep", "Threads", "search"],
+        &["grep", "Threads", "search", "--json"],
+        &["symbol", "threads", "search"],
+        &["outline", "docs/code.rs", "search"],
+        &["inspect", "search"],
+        &["export", "search"],
+        &["verify", "search"],
+    ] {
+        let run = place.run(arguments);
+        let printed = stdout(&run) + &stderr(&run);
+        assert!(!printed.is_empty(), "{arguments:?}");
+        let steering = printed.chars().find(|c| {
+            (c.is_control() && !matches!(c, '\n' | '\t'))
+                || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        });
+        assert_eq!(steering, None, "{arguments:?}: {printed:?}");
+    }
+}

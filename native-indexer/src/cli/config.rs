@@ -2,6 +2,7 @@ use super::config_arguments::ConfigArguments;
 use crate::config::{Config, DEFAULT_OUTPUT};
 use crate::model::DEFAULT_MODEL;
 use crate::source::DOCS_FOLDERS;
+use crate::terminal::print_pretty_json;
 use anyhow::Result;
 use clap::Args;
 use serde::Serialize;
@@ -42,10 +43,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let config = arguments.config.config()?;
     let settings = settings(&config);
     if arguments.json {
-        println!("{}", serde_json::to_string_pretty(&settings)?);
+        print_pretty_json(&settings)?;
     } else {
         for Setting { key, value, origin } in settings {
-            println!("{key} = {value}  # {origin}");
+            say!("{key} = {value}  # {origin}");
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -3,6 +3,7 @@ use super::search::{ModeArgument, TierArgument};
 use crate::eval::{JudgedQuery, Metrics, Scores, means, randomization_test, read_judged, score};
 use crate::library::{Library, Question};
 use crate::model::ModelStore;
+use crate::terminal::print_pretty_json;
 use anyhow::{Context as _, Result, bail, ensure};
 use clap::{Args, ValueEnum};
 use nearfind_core::search::Mode;
@@ -116,8 +117,8 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         std::fs::write(path, serde_json::to_vec_pretty(&saved)?).with_context(|| path.display().to_string())?;
     }
     match table.values().next() {
-        Some(only) if arguments.json && table.len() == 1 => println!("{}", serde_json::to_string_pretty(only)?),
-        _ if arguments.json => println!("{}", serde_json::to_string_pretty(&table)?),
+        Some(only) if arguments.json && table.len() == 1 => print_pretty_json(only)?,
+        _ if arguments.json => print_pretty_json(&table)?,
         _ => print_table(&table),
     }
     Ok(ExitCode::SUCCESS)
@@ -222,10 +223,18 @@ fn print_table(table: &Table) {
         let own = own.into_iter().filter(|mode| modes.contains_key(*mode));
         let order: Vec<&str> = others.chain(own).collect();
         let header: String = order.iter().map(|mode| format!(" {mode:>10}")).collect();
-        println!("{set}: nDCG@10 by mode; with its 95 % interval and the rest for {last}");
-        println!(
+        say!("{set}: nDCG@10 by mode; with its 95 % interval and the rest for {last}");
+        say!(
             "{:<14} {:>7}{header} {:>15} {:>7} {:>6} {:>6} {:>7} {:>11} {:>6}",
-            "category", "queries", "interval", "MRR@10", "hit@1", "hit@3", "hit@10", "recall@100", "empty"
+            "category",
+            "queries",
+            "interval",
+            "MRR@10",
+            "hit@1",
+            "hit@3",
+            "hit@10",
+            "recall@100",
+            "empty"
         );
         for (category, Row { metrics, baseline }) in categories {
             let ndcg = |mode: &&str| modes[*mode].get(category).map_or(0.0, |row| row.metrics.mean.ndcg_at_10);
@@ -234,7 +243,7 @@ fn print_table(table: &Table) {
             let compared = baseline.map_or(String::new(), |compared| {
                 format!("  baseline {:+.3} (p {:.3})", compared.difference, compared.p)
             });
-            println!(
+            say!(
                 "{category:<14} {:>7}{side_by_side} {:>15} {:>7.3} {:>6.3} {:>6.3} {:>7.3} {:>11.3} {:>6.3}{compared}",
                 metrics.queries,
                 format!("{low:.3}…{high:.3}"),

@@ -1,11 +1,11 @@
 use super::bundle_arguments::BundleArguments;
 use crate::library::Document;
 use crate::model::ModelStore;
+use crate::terminal::print_json;
 use anyhow::Result;
 use clap::Args;
 use nearfind_core::records::ChunkRecord;
 use serde::Serialize;
-use std::io::Write as _;
 use std::process::ExitCode;
 
 #[derive(Debug, Args)]
@@ -40,7 +40,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
     let library = arguments.bundle.open(store)?;
     let documents = library.read(|view| view.paths(None))?;
     for path in documents {
-        if !print(&path.read()?)? {
+        if !print(&path.read()?) {
             break;
         }
     }
@@ -48,7 +48,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
 }
 
 /// Prints a document as a line of JSON. Whoever reads may have seen enough: then it is false.
-pub(super) fn print(document: &Document) -> Result<bool> {
+pub(super) fn print(document: &Document) -> bool {
     let exported = Exported {
         document: &document.id,
         path: &document.path,
@@ -59,7 +59,7 @@ pub(super) fn print(document: &Document) -> Result<bool> {
         pieces: document.pieces.iter().map(|(name, _)| name.as_str()).collect(),
         sections: sections(&document.chunks),
     };
-    Ok(writeln!(std::io::stdout(), "{}", serde_json::to_string(&exported)?).is_ok())
+    print_json(&exported).is_ok()
 }
 
 /// The sections of a document, each whole: a chunk begins with the section that the one before ended in.

@@ -5,6 +5,7 @@ use super::print_hits::plain;
 use super::takes_styles;
 use crate::library::{ExactPattern, ExactQuestion, ExactReply, Location, PathFilter, View, path_filter};
 use crate::model::ModelStore;
+use crate::terminal::print_json;
 use anyhow::{Context as _, Result};
 use clap::Args;
 use nearfind_core::grep::ShownLine;
@@ -81,7 +82,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         view.find_exact(&question)
     })?;
     if arguments.json {
-        println!("{}", serde_json::to_string(&reply)?);
+        print_json(&reply)?;
     } else {
         print(&mut std::io::stdout(), &reply, takes_styles(&std::io::stdout())).context("standard output")?;
     }

@@ -7,6 +7,7 @@ use crate::indexing::{ChunkSize, IndexOptions, index, inventory};
 use crate::model::{DEFAULT_MODEL, ModelStore};
 use crate::progress::Progress;
 use crate::source::parse_sources;
+use crate::terminal::print_json;
 use anyhow::{Result, ensure};
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -103,7 +104,7 @@ impl CacheArguments {
         }
         let folder = CacheFolder::at(self.cache.clone());
         if let Err(problem) = folder.check() {
-            eprintln!("warning: {problem:#}: nothing is kept for the next run; name another folder with --cache");
+            remark!("warning: {problem:#}: nothing is kept for the next run; name another folder with --cache");
             return CacheFolder::none();
         }
         folder
@@ -142,7 +143,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
     if arguments.dry_run {
         let projects = inventory(&options)?;
         if arguments.json {
-            println!("{}", serde_json::to_string(&projects)?);
+            print_json(&projects)?;
         } else {
             print_inventory(&projects);
         }
@@ -154,7 +155,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         let outcome = index(options, progress)?;
         let says_nothing = arguments.quiet || arguments.json;
         if arguments.json {
-            println!("{}", serde_json::to_string(&outcome)?);
+            print_json(&outcome)?;
         } else if !arguments.quiet {
             print_summary(&outcome, &options.out);
         }

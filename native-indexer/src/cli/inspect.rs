@@ -1,5 +1,6 @@
 use super::bundle_arguments::BundleArguments;
 use crate::model::ModelStore;
+use crate::terminal::print_pretty_json;
 use anyhow::Result;
 use clap::Args;
 use nearfind_core::format::Part;
@@ -93,7 +94,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         parts,
     };
     if arguments.json {
-        println!("{}", serde_json::to_string_pretty(&inspection)?);
+        print_pretty_json(&inspection)?;
     } else {
         print_table(&inspection);
     }
@@ -101,21 +102,27 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
 }
 
 fn print_table(bundle: &Inspection<'_>) {
-    println!("format {}, generation {}", bundle.format, bundle.generation);
+    say!("format {}, generation {}", bundle.format, bundle.generation);
     let shipped = if bundle.model.file.is_some() { ", shipped" } else { "" };
-    println!("model {} ({} dimensions, {}…{shipped})", bundle.model.name, bundle.dimensions, &bundle.model.hash[..16]);
-    println!("{} documents, {} chunks, {} tokens", bundle.documents, bundle.chunks, bundle.tokens);
+    say!("model {} ({} dimensions, {}…{shipped})", bundle.model.name, bundle.dimensions, &bundle.model.hash[..16]);
+    say!("{} documents, {} chunks, {} tokens", bundle.documents, bundle.chunks, bundle.tokens);
     for project in &bundle.projects {
-        println!("  {}: {} documents, {} chunks", project.name, project.documents, project.chunks);
+        say!("  {}: {} documents, {} chunks", project.name, project.documents, project.chunks);
     }
-    println!(
+    say!(
         "{:<10} {:>10} {:>7} {:>8} {:>8} {:>8} {:>6}",
-        "part", "bytes", "blocks", "mean", "largest", "B/chunk", "files"
+        "part",
+        "bytes",
+        "blocks",
+        "mean",
+        "largest",
+        "B/chunk",
+        "files"
     );
     let share = |bytes: u64| bytes as f64 / f64::from(bundle.chunks.max(1));
     for part in &bundle.parts {
         let mean = part.bytes / u64::from(part.blocks.max(1));
-        println!(
+        say!(
             "{:<10} {:>10} {:>7} {mean:>8} {:>8} {:>8.1} {:>6}",
             part.part,
             part.bytes,
@@ -125,7 +132,7 @@ fn print_table(bundle: &Inspection<'_>) {
             part.files.len()
         );
     }
-    println!(
+    say!(
         "{:<10} {:>10} {:>7} {:>8} {:>8} {:>8.1} {:>6}; {:.2} KB a document",
         "all",
         bundle.bytes,

@@ -3,6 +3,7 @@ use super::config_arguments::ConfigArguments;
 use crate::library::{Library, LibraryOptions, Location};
 use crate::mcp::{Budget, Client, HttpOptions, Server, UpdateCommand, client_config, serve_http, serve_stdio};
 use crate::model::ModelStore;
+use crate::terminal::print_pretty_json;
 use anyhow::{Context as _, Result, ensure};
 use clap::{Args, ValueEnum};
 use std::ffi::OsString;
@@ -100,14 +101,14 @@ pub(super) fn run(arguments: &Arguments, store: ModelStore, models: Option<&Path
     };
     let update = config.as_ref().filter(|_| arguments.allow_update).map(|_| update_command());
     if let (Some(interval), Some(config)) = (arguments.update_every, &config) {
-        Server::keep_fresh(update_command(), config.output(), interval, |problem| eprintln!("warning: {problem}"));
+        Server::keep_fresh(update_command(), config.output(), interval, |problem| remark!("warning: {problem}"));
     }
     let library = Library::open(
         &locations,
         LibraryOptions { store, cache: arguments.published.cache(), model: None, fetch_models: true },
     )?;
     for problem in library.view().problems {
-        eprintln!("warning: {problem}");
+        remark!("warning: {problem}");
     }
     let budget = Budget::of_tokens(arguments.max_response_tokens as usize);
     let server = Server::new(library, budget, update);
@@ -141,7 +142,7 @@ async fn serve(server: Server, arguments: &Arguments) -> Result<()> {
         hosts: arguments.allow_host.clone(),
         origins: arguments.allow_origin.clone(),
     };
-    serve_http(server, options, stop, |address| eprintln!("serving MCP at http://{address}/mcp")).await
+    serve_http(server, options, stop, |address| remark!("serving MCP at http://{address}/mcp")).await
 }
 
 /// The token that clients must send.
@@ -198,7 +199,7 @@ fn print_config(
         command.extend(["--allow-update".to_owned(), "--config".to_owned(), text(std::path::absolute(config)?)?]);
     }
     let printed = client_config(client, &text(program.to_owned())?, &command);
-    eprintln!("for {}:", client.place());
-    println!("{}", serde_json::to_string_pretty(&printed)?);
+    remark!("for {}:", client.place());
+    print_pretty_json(&printed)?;
     Ok(())
 }

@@ -110,7 +110,7 @@ pub fn run() -> ExitCode {
     match dispatch(cli) {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("error: {error:#}");
+            remark!("error: {error:#}");
             ExitCode::FAILURE
         }
     }

@@ -2,6 +2,7 @@ use crate::eval::{read_judged, search_quality, vector_loss};
 use crate::model::{self, DEFAULT_MODEL, ImportOptions, LoadedModel, ModelStore, Precision, Prior};
 use crate::progress::Progress;
 use crate::source::{self, SourceSpec};
+use crate::terminal::print_json;
 use anyhow::{Context as _, Result};
 use clap::{Args, Subcommand, ValueEnum};
 use nearfind_core::embed::model_pack::ModelPack;
@@ -145,28 +146,23 @@ pub(super) fn run(command: &Command, store: &ModelStore) -> Result<ExitCode> {
                 prior.save(&path, &model.encoder)?;
             }
             let prior = Prior::load(&path, &model.encoder)?;
-            println!(
-                "{} pieces, {} texts of English in {}",
-                prior.pieces.len(),
-                prior.english.texts.len(),
-                path.display()
-            );
+            say!("{} pieces, {} texts of English in {}", prior.pieces.len(), prior.english.texts.len(), path.display());
             return Ok(ExitCode::SUCCESS);
         }
         Command::List => {
             let models = store.list()?;
             for model in &models {
-                println!("{:<32} {}  {}", model.name, model.hash_start, model.path.display());
+                say!("{:<32} {}  {}", model.name, model.hash_start, model.path.display());
             }
             if models.is_empty() {
-                println!("no models in {}: run `nearfind model fetch`", store.folder().display());
+                say!("no models in {}: run `nearfind model fetch`", store.folder().display());
             }
             return Ok(ExitCode::SUCCESS);
         }
         Command::Embed { text, model, .. } => {
             let encoder = model::load(&store.find(model)?)?.encoder;
             let print = |text: &str| -> Result<()> {
-                println!("{}", serde_json::to_string(&encoder.encode_query(text)?)?);
+                print_json(&encoder.encode_query(text)?)?;
                 Ok(())
             };
             match text {
@@ -177,7 +173,7 @@ pub(super) fn run(command: &Command, store: &ModelStore) -> Result<ExitCode> {
         }
     };
     let stored = store.save(&pack)?;
-    println!(
+    say!(
         "{} ({}…, {:.1} MB) in {}",
         stored.name,
         stored.hash_start,
@@ -210,7 +206,7 @@ fn quantize(arguments: &QuantizeArguments, store: &ModelStore) -> Result<ModelPa
     };
     let texts: Vec<String> = texts.into_iter().filter(|text| !text.trim().is_empty()).collect();
     let loss = vector_loss(&full, &quantized, &texts, progress)?;
-    println!(
+    say!(
         "{:.1} MB to {:.1} MB; cosine to full precision over {} texts: mean {:.5}, lowest {:.5}",
         full.pack.bytes().len() as f64 / 1e6,
         pack.bytes().len() as f64 / 1e6,
@@ -222,7 +218,7 @@ fn quantize(arguments: &QuantizeArguments, store: &ModelStore) -> Result<ModelPa
         let documents = source::read(&SourceSpec::beir("corpus", corpus))?.documents;
         let queries = read_judged(queries, qrels)?;
         let [full, quantized] = [&full, &quantized].map(|model| search_quality(model, &documents, &queries, progress));
-        println!("nDCG@10 by meaning alone: {:.4} in full precision, {:.4} quantized", full?, quantized?);
+        say!("nDCG@10 by meaning alone: {:.4} in full precision, {:.4} quantized", full?, quantized?);
     }
     Ok(pack)
 }

@@ -4,6 +4,7 @@ use super::bundle_arguments::BundleArguments;
 use super::print_hits::plain;
 use crate::library::{FileOutline, Outline};
 use crate::model::ModelStore;
+use crate::terminal::print_json;
 use anyhow::Result;
 use clap::Args;
 use std::process::ExitCode;
@@ -30,7 +31,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
     let outline =
         library.read(|view| view.outline(arguments.path.as_deref(), arguments.project.as_deref(), arguments.limit))?;
     if arguments.json {
-        println!("{}", serde_json::to_string(&outline)?);
+        print_json(&outline)?;
     } else {
         print(&outline);
     }
@@ -39,18 +40,15 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
 
 fn print(outline: &Outline) {
     for FileOutline { project, path, entries, .. } in &outline.files {
-        println!("{}/{}", plain(project), plain(path));
+        say!("{}/{}", plain(project), plain(path));
         for entry in entries {
             let indent = "  ".repeat(entry.depth + 1);
             let shown = if entry.signature.is_empty() { &entry.name } else { &entry.signature };
-            println!("{:>6}{indent}{}", entry.lines.0, plain(shown));
+            say!("{:>6}{indent}{}", entry.lines.0, plain(shown));
         }
     }
     if outline.is_cut {
         let shown: usize = outline.files.iter().map(|file| file.entries.len()).sum();
-        println!(
-            "{shown} of {} symbols in {} files, those that are used most",
-            outline.total_symbols, outline.total_files
-        );
+        say!("{shown} of {} symbols in {} files, those that are used most", outline.total_symbols, outline.total_files);
     }
 }

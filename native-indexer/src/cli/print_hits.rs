@@ -2,6 +2,7 @@
 
 use crate::extract::code::CodeClass;
 use crate::library::{FoundHit, Reply};
+use crate::terminal::visible;
 use nearfind_core::search::{Corrected, ListEvidence, Why};
 use std::io::{Result, Write};
 
@@ -92,9 +93,9 @@ fn evidence(name: &str, list: Option<ListEvidence>) -> String {
     format!(", {name} {:+.3} ({rank}, {:.3})", list.z, list.score)
 }
 
-/// Text from documents without control characters: it must not steer a terminal.
+/// Text from documents on one line, which steers no terminal.
 pub(super) fn plain(text: &str) -> String {
-    text.chars().filter(|c| !c.is_control()).collect()
+    visible(text).chars().filter(|c| !c.is_control()).collect()
 }
 
 fn highlighted(text: &str, highlights: &[[u32; 2]], bold: bool) -> String {

@@ -2,6 +2,7 @@ use super::config_arguments::ConfigArguments;
 use super::index::CacheArguments;
 use crate::bundle_folder::{BuildRecord, ProjectRecord};
 use crate::library::hours;
+use crate::terminal::print_pretty_json;
 use anyhow::Result;
 use clap::Args;
 use serde::Serialize;
@@ -50,20 +51,29 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     };
     let rows: Vec<Row> = config.sources()?.into_iter().map(row).collect();
     if arguments.json {
-        println!("{}", serde_json::to_string_pretty(&rows)?);
+        print_pretty_json(&rows)?;
         return Ok(ExitCode::SUCCESS);
     }
-    println!(
+    say!(
         "{:<24} {:>9} {:>8} {:>9} {:>9} {:<9} place",
-        "project", "documents", "chunks", "left out", "hours old", "commit"
+        "project",
+        "documents",
+        "chunks",
+        "left out",
+        "hours old",
+        "commit"
     );
     for row in rows {
         let commit = row.commit.as_deref().map_or("", |commit| &commit[..8]);
         let age = row.age_hours.map(|hours| format!("{hours:.1}")).unwrap_or_default();
         let state = if row.indexed { "" } else { " (not indexed yet)" };
-        println!(
+        say!(
             "{:<24} {:>9} {:>8} {:>9} {age:>9} {commit:<9} {}{state}",
-            row.project, row.documents, row.chunks, row.skipped, row.place
+            row.project,
+            row.documents,
+            row.chunks,
+            row.skipped,
+            row.place
         );
     }
     Ok(ExitCode::SUCCESS)

@@ -19,7 +19,7 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let output = arguments.bundle.folder()?;
     let removed = BundleWriter::open(&output, &arguments.cache.folder())?.prune()?;
-    println!(
+    say!(
         "{}: {} files of replaced bundles and stopped runs removed, {:.2} MB",
         output.display(),
         removed.files,
@@ -28,7 +28,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     for kind in crate::cache::KINDS.iter().filter(|_| arguments.caches) {
         if let Some(folder) = arguments.cache.folder().of(kind).filter(|folder| folder.exists()) {
             std::fs::remove_dir_all(&folder).with_context(|| folder.display().to_string())?;
-            println!("{} removed", folder.display());
+            say!("{} removed", folder.display());
         }
     }
     Ok(ExitCode::SUCCESS)

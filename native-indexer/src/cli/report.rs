@@ -15,9 +15,9 @@ const SHOWN_CHANGES: usize = 10;
 /// Says what went wrong; the exit status tells whether a project could not be brought up to date.
 pub(super) fn finish(outcome: &Outcome) -> ExitCode {
     for project in outcome.written.iter().flat_map(|report| &report.projects) {
-        project.warnings.iter().take(SHOWN_WARNINGS).for_each(|warning| eprintln!("warning: {warning}"));
+        project.warnings.iter().take(SHOWN_WARNINGS).for_each(|warning| remark!("warning: {warning}"));
         if let Some(more) = project.warnings.len().checked_sub(SHOWN_WARNINGS).filter(|more| *more > 0) {
-            eprintln!("warning: {}: {more} more files were left out; `nearfind stats` names all", project.name);
+            remark!("warning: {}: {more} more files were left out; `nearfind stats` names all", project.name);
         }
     }
     print_failures(&outcome.failures)
@@ -26,25 +26,31 @@ pub(super) fn finish(outcome: &Outcome) -> ExitCode {
 pub(super) fn print_failures(failures: &[Failure]) -> ExitCode {
     for Failure { project, problem, kept } in failures {
         let instead = if *kept { "its pages stay as they were" } else { "it is not in the index" };
-        eprintln!("error: {project}: {problem}; {instead}");
+        remark!("error: {project}: {problem}; {instead}");
     }
     if failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 pub(super) fn print_summary(outcome: &Outcome, out: &Path) {
     let Some(report) = &outcome.written else {
-        println!("nothing has changed: {} is up to date", out.display());
+        say!("nothing has changed: {} is up to date", out.display());
         return;
     };
     if let Some(reason) = outcome.reason {
-        println!("the bundle was written: {reason}");
+        say!("the bundle was written: {reason}");
     }
-    println!(
+    say!(
         "{:<24} {:>9} {:>9} {:>8} {:>9} {:>8} {:>8}",
-        "project", "documents", "reference", "chunks", "embedded", "chunk s", "embed s"
+        "project",
+        "documents",
+        "reference",
+        "chunks",
+        "embedded",
+        "chunk s",
+        "embed s"
     );
     for project in &report.projects {
-        println!(
+        say!(
             "{:<24} {:>9} {:>9} {:>8} {:>9} {:>8.1} {:>8.1}",
             project.name,
             project.documents,
@@ -57,9 +63,9 @@ pub(super) fn print_summary(outcome: &Outcome, out: &Path) {
     }
     let total = |of: fn(&crate::indexing::ProjectReport) -> usize| report.projects.iter().map(of).sum::<usize>();
     for line in report.projects.iter().filter_map(|project| report_line(&project.name, &project.passed_over)) {
-        println!("{line}");
+        say!("{line}");
     }
-    println!(
+    say!(
         "{} documents, {} chunks, {} embedded, {:.2} MB in {} in {:.1} s (reading {:.1} s, query encoder {:.1} s, graph {:.1} s, writing {:.1} s)",
         total(|project| project.documents),
         total(|project| project.chunks),
@@ -80,14 +86,14 @@ fn print_encoder(report: &Report) {
         return;
     }
     let when = if report.encoder_was_known { "was fitted before, on nearly these pages:" } else { "fitted on" };
-    print!("query encoder {when} {} texts", report.encoder_texts);
+    let mut line = format!("query encoder {when} {} texts", report.encoder_texts);
     if let Some(closeness) = &report.closeness {
-        print!(
+        line += &format!(
             "; on {} texts of other documents: cosine to the model {:.3}, nDCG@10 alone {:.3} (the model's {:.3})",
             closeness.texts, closeness.cosine, closeness.table_ndcg, closeness.model_ndcg
         );
     }
-    println!();
+    say!("{line}");
 }
 
 /// What would be read: how much of each kind, the largest files, and what is left out.
@@ -95,23 +101,23 @@ pub(super) fn print_inventory(projects: &[Inventory]) {
     let kb = |bytes: u64| format!("{:.1} KB", bytes as f64 / 1e3);
     for Inventory { project, files, skipped, passed_over } in projects {
         let bytes = files.iter().map(|file| file.bytes).sum();
-        println!("{project}: {} files, {}", files.len(), kb(bytes));
+        say!("{project}: {} files, {}", files.len(), kb(bytes));
         let mut kinds: BTreeMap<&str, (usize, u64)> = BTreeMap::new();
         for file in files {
             let (count, bytes) = kinds.entry(file.kind).or_default();
             (*count, *bytes) = (*count + 1, *bytes + file.bytes);
         }
         for (kind, (count, bytes)) in kinds {
-            println!("  {kind:<12} {count:>7} {:>14}", kb(bytes));
+            say!("  {kind:<12} {count:>7} {:>14}", kb(bytes));
         }
-        println!("  the largest:");
+        say!("  the largest:");
         for file in files.iter().take(SHOWN_WARNINGS) {
-            println!("  {:>14}  {} ({})", kb(file.bytes), plain(&file.path), file.kind);
+            say!("  {:>14}  {} ({})", kb(file.bytes), plain(&file.path), file.kind);
         }
-        report_line(project, passed_over).iter().for_each(|line| println!("{line}"));
-        skipped.iter().take(SHOWN_WARNINGS).for_each(|line| println!("{}", plain(line)));
+        report_line(project, passed_over).iter().for_each(|line| say!("{line}"));
+        skipped.iter().take(SHOWN_WARNINGS).for_each(|line| say!("{}", plain(line)));
         if let Some(more) = skipped.len().checked_sub(SHOWN_WARNINGS).filter(|more| *more > 0) {
-            println!("{project}: {more} more files are left out");
+            say!("{project}: {more} more files are left out");
         }
     }
 }
@@ -119,18 +125,18 @@ pub(super) fn print_inventory(projects: &[Inventory]) {
 pub(super) fn print_changes(changes: &[ProjectChanges]) {
     for change in changes {
         let (added, changed, removed) = (change.added.len(), change.changed.len(), change.removed.len());
-        println!("{}: {added} new, {changed} changed, {} moved, {removed} gone", change.project, change.moved.len());
+        say!("{}: {added} new, {changed} changed, {} moved, {removed} gone", change.project, change.moved.len());
         if let Some((before, now)) = &change.commits {
             let short = |commit: &Option<String>| commit.as_deref().map_or("none", |commit| &commit[..8]).to_owned();
-            println!("  commit {} → {}", short(before), short(now));
+            say!("  commit {} → {}", short(before), short(now));
         }
         let kinds = [("+", &change.added), ("~", &change.changed), ("-", &change.removed)];
         for (sign, paths) in kinds {
-            paths.iter().take(SHOWN_CHANGES).for_each(|path| println!("  {sign} {path}"));
+            paths.iter().take(SHOWN_CHANGES).for_each(|path| say!("  {sign} {path}"));
             if paths.len() > SHOWN_CHANGES {
-                println!("  {sign} and {} more", paths.len() - SHOWN_CHANGES);
+                say!("  {sign} and {} more", paths.len() - SHOWN_CHANGES);
             }
         }
-        change.moved.iter().take(SHOWN_CHANGES).for_each(|(from, to)| println!("  > {from} → {to}"));
+        change.moved.iter().take(SHOWN_CHANGES).for_each(|(from, to)| say!("  > {from} → {to}"));
     }
 }

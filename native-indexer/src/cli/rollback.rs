@@ -16,6 +16,6 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let output = arguments.bundle.folder()?;
     let generation = BundleWriter::open(&output, &arguments.cache.folder())?.roll_back()?;
-    println!("{}: generation {generation} answers again; the next update builds it anew", output.display());
+    say!("{}: generation {generation} answers again; the next update builds it anew", output.display());
     Ok(ExitCode::SUCCESS)
 }

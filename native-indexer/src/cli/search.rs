@@ -2,6 +2,7 @@ use super::bundle_arguments::{BundleArguments, location};
 use super::print_hits::{Style, print_reply};
 use crate::library::{Content, Library, Location, PathFilter, Question, Reply};
 use crate::model::ModelStore;
+use crate::terminal::print_json;
 use anyhow::{Context as _, Result};
 use clap::{Args, ValueEnum};
 use nearfind_core::content::ContentMode;
@@ -194,11 +195,11 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         let (reply, took_ms) = answer(&library, &question)?;
         // A warning that has not changed is not repeated.
         if !arguments.quiet && reply.notices != warned {
-            reply.notices.iter().for_each(|notice| eprintln!("warning: {notice}"));
+            reply.notices.iter().for_each(|notice| remark!("warning: {notice}"));
             warned.clone_from(&reply.notices);
         }
         if as_json {
-            println!("{}", as_line(question.text.as_typed(), &reply, took_ms, arguments.explain)?);
+            print_line(question.text.as_typed(), &reply, took_ms, arguments.explain)?;
         } else {
             let mut out = std::io::stdout();
             let style = Style { bold: super::takes_styles(&out), explain: arguments.explain };
@@ -230,7 +231,7 @@ fn answer(library: &Library, question: &Question) -> Result<(Reply, f64)> {
 }
 
 /// An answer as a line of JSON.
-fn as_line(query: &str, reply: &Reply, took_ms: f64, explain: bool) -> Result<String> {
+fn print_line(query: &str, reply: &Reply, took_ms: f64, explain: bool) -> Result<()> {
     let hits = reply.hits.iter().map(|found| PrintedHit { hit: &found.hit, content: found.content.as_deref() });
     let printed = Printed {
         query,
@@ -243,7 +244,7 @@ fn as_line(query: &str, reply: &Reply, took_ms: f64, explain: bool) -> Result<St
         notice: (!reply.notices.is_empty()).then(|| reply.notices.join("; ")),
         cost: explain.then_some(&reply.cost),
     };
-    Ok(serde_json::to_string(&printed)?)
+    Ok(print_json(&printed)?)
 }
 
 /// The filters of `--project` and `--filter`: one for each name. And the paths that a regular expression lets through.

@@ -9,7 +9,7 @@ use std::path::Path;
 pub(super) fn put(out: &Path, site: Option<&Path>, quiet: bool) -> Result<()> {
     let Some(package) = package() else {
         if !quiet {
-            println!("the search box is in the npm package `nearfind`; `npx nearfind index` puts it beside the bundle");
+            say!("the search box is in the npm package `nearfind`; `npx nearfind index` puts it beside the bundle");
         }
         return Ok(());
     };
@@ -17,11 +17,11 @@ pub(super) fn put(out: &Path, site: Option<&Path>, quiet: bool) -> Result<()> {
         .context("the search box cannot be put beside the bundle")?;
     if !quiet {
         let folder = site.and_then(|site| place_in(out, site)).unwrap_or_else(|| "…/".to_owned());
-        println!(
+        say!(
             "to search on a page, put these lines into it, with what the site is published below in front of the address:"
         );
-        println!("  <script type=\"module\" src=\"/{folder}{SCRIPT}\"></script>");
-        println!("  <nearfind-search></nearfind-search>");
+        say!("  <script type=\"module\" src=\"/{folder}{SCRIPT}\"></script>");
+        say!("  <nearfind-search></nearfind-search>");
     }
     Ok(())
 }

@@ -27,23 +27,20 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         Ok((found.read()?, piece))
     })?;
     if arguments.json {
-        super::export::print(&document)?;
+        super::export::print(&document);
         return Ok(ExitCode::SUCCESS);
     }
-    println!("{}\n{}", plain(&document.title), document.id);
+    say!("{}\n{}", plain(&document.title), document.id);
     let date = document.date.map(|date| date.to_string());
     for line in [&document.url, &document.source_url, &date].into_iter().flatten() {
-        println!("{}", plain(line));
+        say!("{}", plain(line));
     }
-    println!();
+    say!("");
     let text = document.text();
     let from = match (&arguments.at, piece) {
         (Some(place), _) => document.byte_of(place)?,
         (None, piece) => piece.and_then(|piece| document.byte_of_code(piece)).unwrap_or(0),
     };
-    for line in text[from..].split_inclusive('\n') {
-        print!("{}{}", plain(line), if line.ends_with('\n') { "\n" } else { "" });
-    }
-    println!();
+    say!("{}", &text[from..]);
     Ok(ExitCode::SUCCESS)
 }

@@ -2,6 +2,7 @@ use super::bundle_arguments::BundleFolderArguments;
 use super::index::CacheArguments;
 use crate::bundle_folder::{BuildRecord, BundleFiles};
 use crate::cache::KINDS;
+use crate::terminal::print_pretty_json;
 use anyhow::Result;
 use clap::Args;
 use serde::Serialize;
@@ -69,7 +70,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         caches: KINDS.iter().filter_map(|kind| Some((*kind, folder_bytes(&cache.of(kind)?)))).collect(),
     };
     if arguments.json {
-        println!("{}", serde_json::to_string_pretty(&stats)?);
+        print_pretty_json(&stats)?;
     } else {
         print(&stats);
     }
@@ -78,8 +79,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
 
 fn print(stats: &Stats) {
     let megabytes = |bytes: u64| bytes as f64 / 1e6;
-    println!("{}, generation {}, {} kept", stats.bundle, stats.generation, stats.generations);
-    println!(
+    say!("{}, generation {}, {} kept", stats.bundle, stats.generation, stats.generations);
+    say!(
         "{} documents, {} chunks, {} tokens, {:.2} MB",
         stats.documents,
         stats.chunks,
@@ -87,19 +88,19 @@ fn print(stats: &Stats) {
         megabytes(stats.bytes)
     );
     let [links, candidates] = stats.graph;
-    println!(
+    say!(
         "model {}, {} dimensions; vectors take {:.1} MB of memory",
         stats.model,
         stats.dimensions,
         megabytes(stats.vector_memory)
     );
-    println!("graph: at most {links} links a chunk, of {candidates} candidates");
+    say!("graph: at most {links} links a chunk, of {candidates} candidates");
     for (kind, bytes) in &stats.caches {
-        println!("cache of {kind}: {:.1} MB", megabytes(*bytes));
+        say!("cache of {kind}: {:.1} MB", megabytes(*bytes));
     }
     for (project, lines) in &stats.left_out {
-        println!("{project}: {} left out", lines.len());
-        lines.iter().for_each(|line| println!("  {line}"));
+        say!("{project}: {} left out", lines.len());
+        lines.iter().for_each(|line| say!("  {line}"));
     }
 }
 

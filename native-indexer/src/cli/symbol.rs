@@ -5,6 +5,7 @@ use super::grep::NarrowingArguments;
 use super::print_hits::plain;
 use crate::library::{FoundSymbol, Location, SymbolQuestion, SymbolReply, SymbolUse, Want};
 use crate::model::ModelStore;
+use crate::terminal::print_json;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use std::process::ExitCode;
@@ -76,7 +77,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         view.symbol(&question)
     })?;
     if arguments.json {
-        println!("{}", serde_json::to_string(&reply)?);
+        print_json(&reply)?;
     } else {
         print(&reply, arguments);
     }
@@ -84,31 +85,31 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
 }
 
 fn print(reply: &SymbolReply, arguments: &Arguments) {
-    reply.notices.iter().for_each(|notice| eprintln!("warning: {notice}"));
+    reply.notices.iter().for_each(|notice| remark!("warning: {notice}"));
     reply.definitions.iter().for_each(print_symbol);
     let shown = match arguments.want {
         WantArgument::Definition => reply.definitions.len(),
         WantArgument::References | WantArgument::Callers => {
             let of = if reply.total_lines == 1 { "1 line" } else { &format!("{} lines", reply.total_lines) };
-            println!("\nmentioned on {of}:");
+            say!("\nmentioned on {of}:");
             reply.uses.iter().for_each(print_use);
             reply.uses.len()
         }
         WantArgument::Callees | WantArgument::Members => {
-            println!();
+            say!("");
             reply.symbols.iter().for_each(print_symbol);
             reply.symbols.len()
         }
     };
     let next = arguments.offset + shown;
     if next < reply.total {
-        println!("\n{next} of {} shown: --offset {next} shows more", reply.total);
+        say!("\n{next} of {} shown: --offset {next} shows more", reply.total);
     }
 }
 
 fn print_symbol(symbol: &FoundSymbol) {
     let (first, last) = symbol.lines;
-    println!(
+    say!(
         "{}/{}:{first}-{last}  {} {}",
         plain(&symbol.project),
         plain(&symbol.path),
@@ -116,13 +117,13 @@ fn print_symbol(symbol: &FoundSymbol) {
         plain(&symbol.symbol)
     );
     for text in [&symbol.signature, &symbol.comment].into_iter().filter(|text| !text.is_empty()) {
-        println!("    {}", plain(text));
+        say!("    {}", plain(text));
     }
 }
 
 fn print_use(place: &SymbolUse) {
     let lines: Vec<String> = place.lines.iter().map(u32::to_string).collect();
     let around = if place.symbol.is_empty() { String::new() } else { format!("  [{}]", plain(&place.symbol)) };
-    println!("{}/{}:{}{around}", plain(&place.project), plain(&place.path), lines.join(","));
-    println!("    {}", plain(&place.text));
+    say!("{}/{}:{}{around}", plain(&place.project), plain(&place.path), lines.join(","));
+    say!("    {}", plain(&place.text));
 }

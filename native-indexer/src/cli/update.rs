@@ -7,6 +7,7 @@ use crate::indexing::{ChunkSize, IndexOptions, index, plan};
 use crate::model::{DEFAULT_MODEL, ModelStore};
 use crate::progress::Progress;
 use crate::source::{CLONES, SourceSpec, fetch};
+use crate::terminal::print_json;
 use anyhow::{Context as _, Result, ensure};
 use clap::Args;
 use rayon::prelude::*;
@@ -57,12 +58,12 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
     if arguments.dry_run {
         let plan = plan(&options)?;
         if arguments.json {
-            println!("{}", serde_json::to_string(&plan)?);
+            print_json(&plan)?;
         } else {
             print_changes(&plan.changes);
             match plan.reason {
-                Some(reason) => println!("the bundle would be written: {reason}"),
-                None => println!("nothing would be written"),
+                Some(reason) => say!("the bundle would be written: {reason}"),
+                None => say!("nothing would be written"),
             }
         }
         return Ok(print_failures(&plan.failures));
@@ -70,7 +71,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
     let run = |options: &IndexOptions| {
         let outcome = index(options, progress)?;
         if arguments.json {
-            println!("{}", serde_json::to_string(&outcome)?);
+            print_json(&outcome)?;
         } else if !arguments.quiet {
             print_changes(&outcome.changes);
             print_summary(&outcome, &options.out);

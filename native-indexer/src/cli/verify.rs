@@ -20,13 +20,13 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         let bundle = view.first()?;
         let findings = bundle.verify()?;
         for finding in &findings {
-            println!("{}: {}", finding.part, finding.message);
+            say!("{}: {}", finding.part, finding.message);
         }
         if !findings.is_empty() {
             return Ok(ExitCode::FAILURE);
         }
         let searcher = bundle.searcher();
-        println!("sound: {} documents, {} chunks", searcher.root().documents, searcher.root().chunks);
+        say!("sound: {} documents, {} chunks", searcher.root().documents, searcher.root().chunks);
         Ok(ExitCode::SUCCESS)
     })
 }

@@ -34,10 +34,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         Ok((started.elapsed().as_secs_f64() * 1e3, reply.notices))
     };
     let ((first, notices), (second, _)) = (ask()?, ask()?);
-    notices.iter().for_each(|notice| eprintln!("warning: {notice}"));
-    println!(
-        "model ready in {:.0} ms; a question takes {first:.0} ms, the next {second:.0} ms",
-        model.as_secs_f64() * 1e3
-    );
+    notices.iter().for_each(|notice| remark!("warning: {notice}"));
+    say!("model ready in {:.0} ms; a question takes {first:.0} ms, the next {second:.0} ms", model.as_secs_f64() * 1e3);
     Ok(ExitCode::SUCCESS)
 }

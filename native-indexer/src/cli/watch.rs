@@ -46,7 +46,7 @@ pub(super) fn watch(
                 due = failed.as_ref().map(|_| Instant::now() + AGAIN);
                 // What goes wrong again is said once.
                 if let Some(error) = failed.as_ref().filter(|error| **error != said) {
-                    eprintln!("error: {error}");
+                    remark!("error: {error}");
                 }
                 said = failed.unwrap_or_default();
             }

@@ -121,7 +121,7 @@ pub struct Plan {
 /// Warns of a damaged cache: what it lost costs time alone.
 fn warn_of_damage(damage: Option<String>) {
     if let Some(damage) = damage {
-        eprintln!("warning: {damage}; what it lost is computed again");
+        remark!("warning: {damage}; what it lost is computed again");
     }
 }
 

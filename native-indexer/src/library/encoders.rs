@@ -130,7 +130,7 @@ fn fetched(bundle: &OpenBundle) -> Result<Encoder> {
     std::fs::write(at.path(), &pack)?;
     let encoder = encoder_at(at.path(), wanted).map_err(anyhow::Error::msg)?;
     if let Err(error) = published.keep_pack(file, &pack) {
-        eprintln!("warning: {error:#}");
+        remark!("warning: {error:#}");
     }
     Ok(encoder)
 }

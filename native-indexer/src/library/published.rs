@@ -141,7 +141,7 @@ impl Published {
         let fetched = FetchedManifest { etag, modified, text: String::from_utf8(bytes)? };
         // Without a cache the next start costs a little more.
         if let Err(error) = lock(&self.cache).keep_manifest(&fetched) {
-            eprintln!("warning: {error:#}");
+            remark!("warning: {error:#}");
         }
         Ok(fetched.text.into_bytes())
     }
@@ -186,7 +186,7 @@ impl Published {
         }
         // A cache that cannot be written costs time alone.
         if let Err(error) = lock(&self.cache).save() {
-            eprintln!("warning: {error:#}");
+            remark!("warning: {error:#}");
         }
         let taken = |request: &BlockRequest| {
             let raw = found.get(&(request.file.as_str(), request.start)).cloned();

@@ -1,5 +1,6 @@
 //! The form of what tools give: it fits a budget, and texts of documents stay apart from what the server says.
 
+use crate::terminal::visible;
 use serde::Serialize;
 
 /// Characters of a token, at least: what models count by differs, so this is careful.
@@ -77,8 +78,9 @@ pub(super) fn capped(text: &str, most: usize) -> String {
     }
 }
 
-/// The text of a document between fences that it cannot close.
+/// The text of a document between fences that it cannot close, with what turns its order around shown.
 pub(super) fn fenced(text: &str) -> String {
+    let text = &visible(text);
     let mut longest = 2;
     let mut run = 0;
     for c in text.chars() {

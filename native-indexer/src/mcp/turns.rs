@@ -12,7 +12,7 @@ const MIN_TURNS: usize = 4;
 /// Calls that a client may have waiting.
 const MAX_WAITING: usize = 64;
 /// Calls that may be waiting in all.
-const MAX_WAITING_IN_ALL: usize = 512;
+const MAX_WAITING_IN_ALL: usize = 256;
 
 /// Whose a call is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -364,7 +364,7 @@ fn connections_that_say_nothing_make_room() {
     let place = site();
     let server = HttpServer::start(&place, &[], None);
     // More than are kept, and no more files than tests may open.
-    let silent: Vec<TcpStream> = (0..700).map(|_| server.connect()).collect();
+    let silent: Vec<TcpStream> = (0..400).map(|_| server.connect()).collect();
     let begun = Instant::now();
     assert_eq!(server.search("colour")["results"][0]["document"], "alpha/doc/guide.md");
     assert!(begun.elapsed() < Duration::from_secs(10), "nobody waits for those to go");

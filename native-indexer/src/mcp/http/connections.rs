@@ -16,8 +16,8 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
-/// Connections at a time.
-const MAX_CONNECTIONS: usize = 512;
+/// Connections at a time. Each may have an answer under way that nobody reads, some 300 kB.
+const MAX_CONNECTIONS: usize = 256;
 /// A request has no more bytes than this.
 pub(super) const MAX_BODY_BYTES: usize = 128 << 10;
 /// For the body of a request.
