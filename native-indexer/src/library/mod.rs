@@ -14,6 +14,7 @@ mod open_bundle;
 mod origin;
 mod outline;
 mod places;
+mod public_addresses;
 mod published;
 mod question;
 mod recent_answers;

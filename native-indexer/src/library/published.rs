@@ -2,6 +2,7 @@
 //! will do; one without ranges gives whole files.
 
 use super::origin::Decode;
+use super::public_addresses::PublicAddresses;
 use crate::cache::{CacheFolder, FetchedManifest, PublishedCache};
 use anyhow::{Context as _, Result, bail, ensure};
 use nearfind_core::format::manifest::{MANIFEST_FILE, MAX_MANIFEST_BYTES, Manifest, ModelFile};
@@ -14,6 +15,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use ureq::Agent;
 use ureq::http::{Response, StatusCode};
+use ureq::unversioned::resolver::DefaultResolver;
+use ureq::unversioned::transport::DefaultConnector;
 use url::Url;
 
 /// Bytes between two blocks that are read along: fewer than a request costs.
@@ -71,14 +74,18 @@ type Run<'a> = Vec<&'a BlockRequest>;
 impl Published {
     /// The bundle at `base`, which ends with a slash.
     pub fn new(base: Url, cache: &CacheFolder) -> Result<Self> {
-        let agent = Agent::config_builder()
+        let config = Agent::config_builder()
+            // Whoever asks for what nobody can alter does not get it otherwise.
+            .https_only(base.scheme() == "https")
             .timeout_connect(Some(CONNECT_TIMEOUT))
             .timeout_recv_response(Some(ANSWER_TIMEOUT))
             .http_status_as_error(false)
             .max_redirects(5)
             .user_agent(concat!("nearfind/", env!("CARGO_PKG_VERSION")))
-            .build()
-            .into();
+            .build();
+        let own_host = base.host_str().unwrap_or_default().to_owned();
+        let addresses = PublicAddresses { own_host, names: DefaultResolver::default() };
+        let agent = Agent::with_parts(config, DefaultConnector::default(), addresses);
         let cache = Mutex::new(PublishedCache::open(cache, base.as_str())?);
         Ok(Self {
             base,
@@ -283,8 +290,9 @@ impl Published {
     /// At most `most` bytes of a body, and one more if it has more.
     fn body(&self, response: &mut Response<ureq::Body>, most: u64) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
-        response.body_mut().as_reader().take(most + 1).read_to_end(&mut bytes)?;
+        let read = response.body_mut().as_reader().take(most + 1).read_to_end(&mut bytes);
         self.bytes.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+        read.with_context(|| format!("{}: the publisher's answer breaks off or takes too long", self.base))?;
         Ok(bytes)
     }
 }

@@ -26,6 +26,24 @@ enum Manner {
     OtherBytes,
     /// Nothing: it has moved away.
     Gone,
+    /// Bodies that go on and on.
+    Endless,
+    /// Bodies that are shorter than their length.
+    Short,
+    /// Fewer bytes than those of the range.
+    OtherRange,
+    /// Says that nothing has changed, whatever it is asked.
+    NothingNew,
+    /// Compressed bodies that would be a thousand times as long.
+    Compressed,
+    /// Another address of the same host, which has the files.
+    Moved,
+    /// An address of this machine by another name.
+    MovedToNeighbour,
+    /// In a circle.
+    MovedForever,
+    /// A byte now and then.
+    Drip,
 }
 
 /// A server of the files of a folder.
@@ -86,7 +104,21 @@ fn answer(
         lines.iter().find_map(|line| line.to_lowercase().strip_prefix(name).map(|value| value.trim().to_owned()))
     };
     let manner = *manner.lock().unwrap();
-    let name = path.strip_prefix("/docs/search/").unwrap_or("none").to_owned();
+    let moved = path.strip_prefix("/moved/").filter(|_| manner == Manner::Moved);
+    let name = moved.or(path.strip_prefix("/docs/search/")).unwrap_or("none").to_owned();
+    let port = stream.local_addr()?.port();
+    let target = match manner {
+        Manner::Moved if moved.is_none() => Some(format!("/moved/{name}")),
+        Manner::MovedToNeighbour => Some(format!("http://localhost:{port}/docs/search/{name}")),
+        Manner::MovedForever => Some(path.to_owned()),
+        _ => None,
+    };
+    if let Some(target) = target {
+        return write!(
+            &mut { stream },
+            "HTTP/1.1 302 x\r\nLocation: {target}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+        );
+    }
     let is_page = match manner {
         Manner::Page => true,
         Manner::PageForParts => name != "nearfind.json",
@@ -105,7 +137,7 @@ fn answer(
         let mark =
             format!("\"{}\"", body.iter().fold(7u64, |sum, &byte| sum.wrapping_mul(31).wrapping_add(byte.into())));
         more = format!("ETag: {mark}\r\n");
-        if header("if-none-match:").is_some_and(|known| known == mark) {
+        if manner != Manner::Drip && header("if-none-match:").is_some_and(|known| known == mark) {
             (status, body) = (304, Vec::new());
         } else if manner != Manner::WholeFiles
             && let Some(range) = header("range:")
@@ -113,12 +145,40 @@ fn answer(
             let (from, to) = range.strip_prefix("bytes=").and_then(|range| range.split_once('-')).unwrap();
             let (from, to): (usize, usize) = (from.parse().unwrap(), to.parse().unwrap());
             more += &format!("Content-Range: bytes {from}-{to}/{}\r\n", body.len());
-            (status, body) = (206, body[from..=to].to_vec());
+            let end = if manner == Manner::OtherRange { to } else { to + 1 };
+            (status, body) = (206, body[from..end].to_vec());
         }
     }
     *counted.lock().unwrap().entry((name, status)).or_default() += 1;
     let mut stream = stream;
-    write!(stream, "HTTP/1.1 {status} x\r\n{more}Content-Length: {}\r\nConnection: close\r\n\r\n", body.len())?;
+    let mut length = body.len();
+    match manner {
+        Manner::NothingNew => return write!(stream, "HTTP/1.1 304 x\r\nConnection: close\r\n\r\n"),
+        Manner::Endless => {
+            write!(stream, "HTTP/1.1 {status} x\r\n{more}Connection: close\r\n\r\n")?;
+            return loop {
+                stream.write_all(&[b' '; 4096])?;
+            };
+        }
+        Manner::Drip => {
+            write!(stream, "HTTP/1.1 {status} x\r\n{more}Content-Length: {length}\r\nConnection: close\r\n\r\n")?;
+            return body.iter().try_for_each(|byte| {
+                std::thread::sleep(Duration::from_millis(500));
+                stream.write_all(&[*byte])
+            });
+        }
+        Manner::Compressed => {
+            more += "Content-Encoding: gzip\r\n";
+            let mut compressor = libdeflater::Compressor::new(libdeflater::CompressionLvl::fastest());
+            let spaces = vec![b' '; 64 << 20];
+            body.resize(compressor.gzip_compress_bound(spaces.len()), 0);
+            length = compressor.gzip_compress(&spaces, &mut body).expect("there is room");
+            body.truncate(length);
+        }
+        Manner::Short => body.truncate(length / 2),
+        _ => {}
+    }
+    write!(stream, "HTTP/1.1 {status} x\r\n{more}Content-Length: {length}\r\nConnection: close\r\n\r\n")?;
     stream.write_all(&body)
 }
 
@@ -223,6 +283,13 @@ fn publishers_that_give_something_else_are_named() {
         (Manner::PageForParts, "is this a page of the site?"),
         (Manner::OtherBytes, "other bytes than its bundle has"),
         (Manner::Gone, "the publisher answers 404"),
+        (Manner::Endless, "is no bundle that this program reads"),
+        (Manner::Compressed, "is no bundle that this program reads"),
+        (Manner::Short, "the publisher's answer breaks off"),
+        (Manner::OtherRange, "another range than was asked for"),
+        (Manner::NothingNew, "the publisher answers 304"),
+        (Manner::MovedToNeighbour, "is no public address"),
+        (Manner::MovedForever, "cannot be reached"),
     ] {
         let (place, web) = published();
         web.becomes(manner);
@@ -233,6 +300,28 @@ fn publishers_that_give_something_else_are_named() {
         web.becomes(Manner::Files);
         assert!(client.call("search", json!({ "query": "colour" })).is_ok(), "{manner:?}");
     }
+}
+
+#[test]
+fn files_that_have_moved_on_their_host_are_found() {
+    let (place, web) = published();
+    web.becomes(Manner::Moved);
+    let mut client = Client::start(&place, &["--bundle", &web.url()]);
+    assert!(client.call("search", json!({ "query": "colour" })).is_ok());
+}
+
+#[test]
+fn a_publisher_that_drips_is_given_up_and_what_was_fetched_answers() {
+    let (place, web) = published();
+    let mut client = Client::start(&place, &["--bundle", &web.url()]);
+    let before = client.call("search", json!({ "query": "colour" })).unwrap();
+    web.becomes(Manner::Drip);
+    let mut client = Client::start(&place, &["--bundle", &web.url()]);
+    let began = std::time::Instant::now();
+    let found = client.call("search", json!({ "query": "colour" })).unwrap();
+    assert!(began.elapsed() < Duration::from_mins(2), "{:?}", began.elapsed());
+    assert_eq!(found["results"], before["results"]);
+    assert!(found["notices"][0].as_str().unwrap().contains("answering with what was fetched before"), "{found}");
 }
 
 #[test]
