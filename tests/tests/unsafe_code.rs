@@ -1,0 +1,51 @@
+//! What SECURITY.md says of unsafe code is so.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Where it may be.
+const KERNELS: &str = "core/kernels/";
+
+fn workspace() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().expect("the workspace is there")
+}
+
+/// The Rust files below `folder` that are the project's own.
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("a folder").flatten() {
+        let path = entry.path();
+        let name = entry.file_name();
+        if path.is_dir() {
+            if !matches!(name.to_str(), Some("target" | "node_modules" | ".git")) {
+                sources(&path, found);
+            }
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+/// Whether a line of code has the word, and not in a comment or a string.
+fn has_unsafe(line: &str) -> bool {
+    let code = line.split("//").next().unwrap_or_default();
+    let words = code.split(|c: char| !c.is_alphanumeric() && c != '_');
+    !code.contains('"') && words.into_iter().any(|word| word == "unsafe")
+}
+
+#[test]
+fn unsafe_code_is_where_and_as_much_as_is_said() {
+    let root = workspace();
+    let mut files = Vec::new();
+    for folder in ["core", "wasm", "native-indexer", "tests"] {
+        sources(&root.join(folder), &mut files);
+    }
+    let mut count = 0;
+    for file in files {
+        let lines = fs::read_to_string(&file).expect("a file").lines().filter(|line| has_unsafe(line)).count();
+        let path = file.strip_prefix(&root).expect("inside").to_string_lossy().into_owned();
+        assert!(lines == 0 || path.starts_with(KERNELS), "{path} has unsafe code");
+        count += lines;
+    }
+    let said = fs::read_to_string(root.join("SECURITY.md")).expect("it is there");
+    assert!(said.contains(&format!("`core/kernels`: {count} lines have the word")), "{count} lines have the word");
+}
