@@ -14,10 +14,13 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 use std::time::Duration;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 /// Connections at a time. Each may have an answer under way that nobody reads, some 300 kB.
 const MAX_CONNECTIONS: usize = 256;
+/// How often it is looked whether there is room.
+const PAUSE: Duration = Duration::from_millis(10);
 /// A request has no more bytes than this.
 pub(super) const MAX_BODY_BYTES: usize = 128 << 10;
 /// For the body of a request.
@@ -36,6 +39,17 @@ enum Doing {
     Working,
 }
 
+impl Doing {
+    /// How long it is left alone: what has just come has time to say something, and answers to be made.
+    const fn grace(self) -> Duration {
+        match self {
+            Self::Receiving => Duration::from_millis(100),
+            Self::Sending => Duration::from_secs(1),
+            Self::Working => ANSWER_TIMEOUT,
+        }
+    }
+}
+
 /// All connections.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Room(Arc<Mutex<Seats>>);
@@ -52,6 +66,7 @@ struct Taken {
     client: Client,
     doing: Doing,
     since: u64,
+    begun: Instant,
     end: CancellationToken,
 }
 
@@ -68,23 +83,37 @@ struct Place {
 }
 
 impl Room {
-    /// Takes a seat for a connection from `address`. If there is none, another connection is ended.
-    pub(super) fn enter(&self, address: IpAddr) -> Seat {
+    /// Takes a seat for a connection from `address`. If there is none, another connection is ended, after a moment if all
+    /// have just come.
+    pub(super) async fn enter(&self, address: IpAddr) -> Seat {
+        loop {
+            if let Some(seat) = self.try_enter(address) {
+                return seat;
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+
+    fn try_enter(&self, address: IpAddr) -> Option<Seat> {
         let mut seats = self.seats();
         if seats.taken.len() >= MAX_CONNECTIONS
             && let Some(number) = seats.first_to_go()
-            && let Some(gone) = seats.taken.remove(&number)
+            && let Some(goes) = seats.taken.get(&number)
         {
-            gone.end.cancel();
+            if goes.begun.elapsed() < goes.doing.grace() {
+                return None;
+            }
+            goes.end.cancel();
+            seats.taken.remove(&number);
         }
         seats.now += 1;
         let number = seats.now;
         // Programs on this machine are told apart by their connections.
         let client = if address.is_loopback() { Client::Connection(number) } else { Client::Machine(address) };
         let end = CancellationToken::new();
-        let taken = Taken { client, doing: Doing::Receiving, since: number, end: end.clone() };
+        let taken = Taken { client, doing: Doing::Receiving, since: number, begun: Instant::now(), end: end.clone() };
         seats.taken.insert(number, taken);
-        Seat(Arc::new(Place { room: self.clone(), number, client, end }))
+        Some(Seat(Arc::new(Place { room: self.clone(), number, client, end })))
     }
 
     fn seats(&self) -> std::sync::MutexGuard<'_, Seats> {
@@ -113,7 +142,7 @@ impl Seat {
         seats.now += 1;
         let now = seats.now;
         if let Some(taken) = seats.taken.get_mut(&self.0.number) {
-            (taken.doing, taken.since) = (doing, now);
+            (taken.doing, taken.since, taken.begun) = (doing, now, Instant::now());
         }
     }
 }
@@ -186,41 +215,53 @@ mod tests {
         [10, 0, 0, last].into()
     }
 
+    const SAME: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
+
+    async fn enter(room: &Room, address: IpAddr, count: usize) -> Vec<Seat> {
+        let mut seats = Vec::new();
+        for _ in 0..count {
+            seats.push(room.enter(address).await);
+        }
+        seats
+    }
+
     fn is_gone(seat: &Seat) -> bool {
         seat.0.end.is_cancelled()
     }
 
-    #[test]
-    fn whoever_comes_finds_room_and_the_idlest_goes() {
+    #[tokio::test]
+    async fn whoever_comes_finds_room_and_the_idlest_goes() {
         let room = Room::default();
-        let mut seats: Vec<Seat> = (0..MAX_CONNECTIONS).map(|_| room.enter([127, 0, 0, 1].into())).collect();
+        let mut seats = enter(&room, SAME, MAX_CONNECTIONS).await;
         seats[0].is_at(Doing::Working);
         seats[1].is_at(Doing::Sending);
-        let came = room.enter([127, 0, 0, 1].into());
+        let began = Instant::now();
+        let came = room.enter(SAME).await;
+        assert!(began.elapsed() > Doing::Receiving.grace() / 2, "those that have just come have time to say something");
         assert!(is_gone(&seats[2]) && !is_gone(&came));
         assert_eq!(seats.iter().filter(|seat| is_gone(seat)).count(), 1);
         seats.drain(2..);
         assert_eq!(room.seats().taken.len(), 3);
     }
 
-    #[test]
-    fn a_machine_with_many_connections_loses_its_own() {
+    #[tokio::test]
+    async fn a_machine_with_many_connections_loses_its_own() {
         let room = Room::default();
-        let other = room.enter(machine(2));
-        let many: Vec<Seat> = (1..MAX_CONNECTIONS).map(|_| room.enter(machine(1))).collect();
-        let _more: Vec<Seat> = (0..10).map(|_| room.enter(machine(1))).collect();
+        let other = room.enter(machine(2)).await;
+        let many = enter(&room, machine(1), MAX_CONNECTIONS - 1).await;
+        let _more = enter(&room, machine(1), 10).await;
         assert!(!is_gone(&other));
         assert_eq!(many.iter().take_while(|seat| is_gone(seat)).count(), 10);
     }
 
-    #[test]
-    fn streams_go_only_when_nobody_else_can() {
+    #[tokio::test]
+    async fn streams_go_only_when_nobody_else_can() {
         let room = Room::default();
-        let seats: Vec<Seat> = (0..MAX_CONNECTIONS).map(|_| room.enter(machine(1))).collect();
+        let seats = enter(&room, machine(1), MAX_CONNECTIONS).await;
         seats.iter().for_each(|seat| seat.is_at(Doing::Sending));
-        let idle = room.enter(machine(1));
+        let idle = room.enter(machine(1)).await;
         assert!(is_gone(&seats[0]));
-        let _next = room.enter(machine(1));
+        let _next = room.enter(machine(1)).await;
         assert!(is_gone(&idle) && !is_gone(&seats[1]));
     }
 }

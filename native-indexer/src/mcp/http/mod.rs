@@ -28,12 +28,14 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use subtle::ConstantTimeEq as _;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 use tokio_util::sync::CancellationToken;
 
 /// For the headers of a request, and their bytes.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(15);
 const MAX_HEADER_BYTES: usize = 32 << 10;
+/// Connections that are not accepted yet.
+const WAITING_CONNECTIONS: u32 = 4096;
 /// What is under way when the server is stopped may take so long.
 const DRAIN: Duration = Duration::from_secs(5);
 /// A shorter token is guessed.
@@ -81,6 +83,16 @@ impl HttpOptions {
     }
 }
 
+/// Listens at `address`, with room for many that are not accepted yet: whoever finds none tries again a second later.
+fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    // As a listener is made otherwise: a server that is started again has its address at once.
+    #[cfg(unix)]
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(WAITING_CONNECTIONS)
+}
+
 /// Serves clients until `stop` is cancelled. `ready` hears of the address.
 pub async fn serve_http(
     server: Server,
@@ -90,8 +102,7 @@ pub async fn serve_http(
 ) -> Result<()> {
     options.check()?;
     let callers = Callers::new(options.address.ip(), &options.hosts, &options.origins)?;
-    let listener = TcpListener::bind(options.address);
-    let listener = listener.await.with_context(|| format!("{} cannot be listened to", options.address))?;
+    let listener = listen(options.address).with_context(|| format!("{} cannot be listened to", options.address))?;
     ready(listener.local_addr()?);
     let service = StreamableHttpService::new(
         move || Ok(server.clone()),
@@ -117,7 +128,7 @@ pub async fn serve_http(
             tokio::time::sleep(Duration::from_millis(50)).await;
             continue;
         };
-        let seat = room.enter(from.ip());
+        let seat = room.enter(from.ip()).await;
         let (router, of_connection) = (router.clone(), seat.clone());
         let answer = service_fn(move |request: Request<Incoming>| {
             let mut request = request.map(Body::new);
