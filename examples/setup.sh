@@ -91,13 +91,14 @@ setup_firefox() {
   fi
 }
 
-# Counts the work of readers, where packages are Debian's; elsewhere it is used if it is there.
-setup_valgrind() {
-  if ! have valgrind && have apt-get; then
-    say "installing Valgrind"
+# Valgrind counts the work of readers and strace records what is written, where packages are Debian's; elsewhere they are used
+# if they are there.
+setup_tracers() {
+  if { ! have valgrind || ! have strace; } && have apt-get; then
+    say "installing Valgrind and strace"
     local sudo=""; [ "$(id -u)" = 0 ] || sudo="sudo"
     $sudo apt-get update -qq
-    $sudo env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600 install -y -qq valgrind >/dev/null || say "Valgrind cannot be installed: its checks are left out"
+    $sudo env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600 install -y -qq valgrind strace >/dev/null || say "Valgrind and strace cannot be installed: their checks are left out"
   fi
 }
 

@@ -16,7 +16,7 @@ setup_rust
 setup_node
 setup_chromium
 setup_firefox
-setup_valgrind
+setup_tracers
 setup_wasm_pack
 
 say "format"
@@ -33,6 +33,13 @@ cargo clippy --locked --profile example --target "$WASM" -p nearfind-wasm --all-
 # Flags of their own, so a folder of their own.
 RUSTFLAGS="-C target-feature=+simd128" cargo clippy --locked --profile example --target "$WASM" -p nearfind-kernels --target-dir target/simd -- -D warnings
 RUSTDOCFLAGS="-D warnings" cargo doc --locked --profile example --workspace --no-deps --quiet
+
+if have cargo-deny; then
+  say "licences, sources and versions of dependencies"
+  cargo deny --locked --all-features check licenses bans sources
+else
+  say "left out: what the project depends on, which needs cargo-deny"
+fi
 
 say "fuzz targets compile"
 cargo check --locked --quiet --manifest-path core/fuzz/Cargo.toml --target-dir target/fuzz
@@ -56,8 +63,15 @@ have valgrind || { say "left out: the work of readers, which needs valgrind"; LE
 cargo test --locked --profile example -p nearfind -- --include-ignored ${LEFT_OUT[@]+"${LEFT_OUT[@]}"}
 cargo test --locked --profile example -p nearfind-tests -- --include-ignored
 
-say "the MCP server and real clients"
+say "the MCP server, real clients and a flood of them"
 tests/mcp/run.sh
+
+if have strace && have python3; then
+  say "losses of power"
+  python3 tests/disks/lost_writes.py "$NEARFIND" --schedules 200 --updates 20
+else
+  say "left out: losses of power, which need strace and Python"
+fi
 
 say "kernels of other processors: wasm32 in Node, and ARM where it can be emulated"
 RUSTFLAGS="-C target-feature=+simd128" CARGO_TARGET_WASM32_WASIP1_RUNNER="node --no-warnings $ROOT/tests/wasi_runner.mjs" \
