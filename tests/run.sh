@@ -10,6 +10,8 @@ source "$ROOT/examples/setup.sh"
 cd "$ROOT"
 export PROFILE WHOLE
 WASM=wasm32-unknown-unknown
+# Node 20 damages its own heap when it compiles functions of a large module at their first call.
+WASI="node --no-warnings --no-wasm-lazy-compilation $ROOT/tests/wasi_runner.mjs"
 
 have git || fail "git is needed: tests serve repositories with it"
 setup_rust
@@ -74,7 +76,7 @@ else
 fi
 
 say "kernels of other processors: wasm32 in Node, and ARM where it can be emulated"
-RUSTFLAGS="-C target-feature=+simd128" CARGO_TARGET_WASM32_WASIP1_RUNNER="node --no-warnings $ROOT/tests/wasi_runner.mjs" \
+RUSTFLAGS="-C target-feature=+simd128" CARGO_TARGET_WASM32_WASIP1_RUNNER="$WASI" \
   cargo test --locked --profile example --target wasm32-wasip1 -p nearfind-kernels --target-dir target/simd --lib --tests
 ARM=aarch64-unknown-linux-musl
 if have qemu-aarch64-static && rustup target list --installed | grep -qx "$ARM"; then
@@ -85,7 +87,7 @@ else
 fi
 
 say "core on wasm32, in Node"
-CARGO_TARGET_WASM32_WASIP1_RUNNER="node --no-warnings $ROOT/tests/wasi_runner.mjs" \
+CARGO_TARGET_WASM32_WASIP1_RUNNER="$WASI" \
   cargo test --locked --profile example --target wasm32-wasip1 -p nearfind-core --lib --tests
 
 say "bindings in Node and in browsers"
