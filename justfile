@@ -21,7 +21,14 @@ bench:
 
 # Each fuzz target for so many seconds; needs a nightly toolchain and cargo-fuzz.
 fuzz seconds="60":
-    for target in $(cargo fuzz list --fuzz-dir core/fuzz); do cargo +nightly fuzz run --fuzz-dir core/fuzz "$target" -- -max_total_time={{seconds}} || exit 1; done
+    for folder in core/fuzz native-indexer/fuzz; do for target in $(cargo fuzz list --fuzz-dir "$folder"); do cargo +nightly fuzz run --fuzz-dir "$folder" "$target" -- -max_total_time={{seconds}} || exit 1; done; done
+
+# What takes long of what nearfind promises: a thousand kills, ten thousand losses of power, floods and a soak of clients.
+soak nearfind="target/release/nearfind" bundle="target/example-bundle":
+    NEARFIND_KILLS=1000 cargo test --locked --release -p nearfind --test crash_safety a_kill_at_any_moment
+    python3 tests/disks/lost_writes.py {{nearfind}}
+    python3 tests/mcp/flood.py {{nearfind}} {{bundle}}
+    python3 tests/mcp/soak.py {{nearfind}}
 
 # The program as it is distributed.
 dist:

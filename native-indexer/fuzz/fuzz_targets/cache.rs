@@ -1,0 +1,45 @@
+#![no_main]
+//! A cache whose file has any bytes, or any after its own: it is opened, and keeps what it is given from then on.
+use libfuzzer_sys::fuzz_target;
+use nearfind::cache::{CacheFolder, PublishedCache};
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+const ADDRESS: &str = "https://docs.example.org/search/";
+
+/// A cache on disk.
+struct Kept {
+    folder: PathBuf,
+    /// Its file, and what is in it when it is sound.
+    file: PathBuf,
+    sound: Vec<u8>,
+}
+
+static KEPT: LazyLock<Kept> = LazyLock::new(|| {
+    let folder = std::env::temp_dir().join(format!("nearfind-fuzz-{}", std::process::id()));
+    let mut cache = open(&folder);
+    cache.keep_block("terms.nf", 7, vec![1, 2, 3]);
+    cache.save().expect("it can be written");
+    let file = files(&folder).into_iter().next().expect("it has a file");
+    Kept { sound: std::fs::read(&file).expect("a file"), folder, file }
+});
+
+fn open(folder: &Path) -> PublishedCache {
+    PublishedCache::open(&CacheFolder::at(Some(folder.to_owned())), ADDRESS).expect("any bytes are a cache")
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).expect("a folder").flatten();
+    entries.flat_map(|entry| if entry.path().is_dir() { files(&entry.path()) } else { vec![entry.path()] }).collect()
+}
+
+fuzz_target!(|input: (u8, Vec<u8>)| {
+    let (kept, bytes) = input;
+    let sound = &KEPT.sound[..KEPT.sound.len() * usize::from(kept) / 255];
+    std::fs::write(&KEPT.file, [sound, &bytes].concat()).expect("a file");
+    let mut cache = open(&KEPT.folder);
+    let _ = (cache.block("terms.nf", 7), cache.manifest());
+    cache.keep_block("other.nf", 9, bytes.clone());
+    cache.save().expect("it can be written");
+    assert_eq!(open(&KEPT.folder).block("other.nf", 9), Some(bytes));
+});
