@@ -12,7 +12,7 @@ export const PACKAGE = new URL("../../examples/search-page/node_modules/nearfind
 const PAGES = {
   "channels.md": "# Channels\n\nThreads send messages to each other through channels.\n",
   "bread.md": "# Bread\n\nKnead flour, water and salt to a dough.\n",
-  "hostile.md": "---\ntitle: '<img src=x onerror=\"window.hacked=1\">'\n---\nMarkup <script>window.hacked=1</script> in a page about \u202ezebras.\n",
+  "hostile.md": "---\ntitle: '<img src=x onerror=\"window.hacked=1\">'\n---\nMarkup <script>window.hacked=1</script> in a page about zebras.\n",
 };
 
 /** Long enough to part the sections of a page. */
@@ -22,7 +22,7 @@ const HTML_PAGES = {
   "guide/locks.html": ["Locks", "<h2 id=mutex>Mutex</h2><p>A mutex lets one thread at a time use the memory that threads share.</p><h2 id=deadlock>Deadlocks</h2><p>Two threads that wait for each other wait for ever.</p>"],
   "guide/bread.html": ["Bread", "<h2 id=dough>Dough</h2><p>Knead flour, water and salt to a dough, and let it rest.</p>"],
   "api/mutex.html": ["Mutex API", "<h2 id=lock>lock</h2><p>Waits until the mutex is free. A thread that panics poisons the mutex.</p>"],
-  "api/hostile.html": ["&lt;img src=x onerror=&quot;window.hacked=1&quot;&gt;", "<p>Markup &lt;script&gt;window.hacked=1&lt;/script&gt; in a page about zebras and mutexes.</p>"],
+  "api/hostile.html": ["&lt;img src=x onerror=&quot;window.hacked=1&quot;&gt;", "<p>Markup &lt;script&gt;window.hacked=1&lt;/script&gt; in a page about \u202ezebras and mutexes.</p>"],
 };
 
 /** A site of two projects, real pages with their bundle. */
