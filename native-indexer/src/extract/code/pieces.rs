@@ -208,3 +208,52 @@ fn end_of_preamble(text: &str, tree: &Tree) -> (usize, bool) {
         None => (text.len(), true),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Definitions that open and close in turn, by place.
+    fn nested(opens: &[bool]) -> Vec<Definition> {
+        let definition = |start: usize, end| Definition {
+            name: format!("n{start}"),
+            kind: Some(SymbolKind::Function),
+            owner: String::new(),
+            range: start..end,
+            name_at: start,
+            signature: String::new(),
+            signature_range: start..start,
+        };
+        let (mut open, mut found) = (Vec::new(), Vec::new());
+        for (at, opens) in opens.iter().enumerate() {
+            if *opens {
+                open.push(at);
+            } else {
+                found.extend(open.pop().map(|start| definition(start, at + 1)));
+            }
+        }
+        found.extend(open.into_iter().map(|start| definition(start, opens.len())));
+        found.sort_by_key(|definition| definition.range.start);
+        found
+    }
+
+    proptest! {
+        #[test]
+        fn nesting_is_what_going_through_all_finds(opens in prop::collection::vec(any::<bool>(), 1..60), from in 0usize..60, length in 1usize..20) {
+            let definitions = nested(&opens);
+            let nesting = Nesting::of(&definitions);
+            let range = from..from + length;
+            let named: Vec<usize> =
+                (0..definitions.len()).filter(|&at| range.contains(&definitions[at].name_at)).collect();
+            prop_assert_eq!(nesting.named_in(&range), named);
+            for (at, definition) in definitions.iter().enumerate() {
+                let (start, end) = (definition.range.start, definition.range.end);
+                let around = (0..at).rfind(|&other| definitions[other].range.start < start && definitions[other].range.end >= end);
+                prop_assert_eq!(nesting.around[at], around);
+                let scope: Vec<String> = (0..at).filter(|&other| definitions[other].range.end >= end).map(|other| definitions[other].name.clone()).collect();
+                prop_assert_eq!(&nesting.scopes[at], &scope.join("."));
+            }
+        }
+    }
+}
