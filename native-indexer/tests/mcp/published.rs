@@ -156,9 +156,9 @@ fn answer(
         Manner::NothingNew => return write!(stream, "HTTP/1.1 304 x\r\nConnection: close\r\n\r\n"),
         Manner::Endless => {
             write!(stream, "HTTP/1.1 {status} x\r\n{more}Connection: close\r\n\r\n")?;
-            return loop {
+            loop {
                 stream.write_all(&[b' '; 4096])?;
-            };
+            }
         }
         Manner::Drip => {
             write!(stream, "HTTP/1.1 {status} x\r\n{more}Content-Length: {length}\r\nConnection: close\r\n\r\n")?;
