@@ -358,6 +358,22 @@ fn a_watched_folder_is_indexed_again_when_it_changes() {
     found &= !team.documents(&[]).contains(&"a/later.md".into());
     drop(lock);
     found &= wait_for("a/later.md");
+    // A build that writes all the time keeps nothing from being found.
+    let is_writing = std::sync::atomic::AtomicBool::new(true);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            for number in 0.. {
+                if !is_writing.load(std::sync::atomic::Ordering::Relaxed) {
+                    return;
+                }
+                team.write("a/log.md", &format!("# Log\n\nLine {number}.\n"));
+                std::thread::sleep(std::time::Duration::from_millis(10));
+            }
+        });
+        team.write("a/amid.md", "# Amid\n\nThreads amid all that.\n");
+        found &= wait_for("a/amid.md");
+        is_writing.store(false, std::sync::atomic::Ordering::Relaxed);
+    });
     watching.kill().unwrap();
     watching.wait().unwrap();
     assert!(found);

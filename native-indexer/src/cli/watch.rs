@@ -4,7 +4,7 @@
 use crate::indexing::IndexOptions;
 use crate::progress::Progress;
 use anyhow::{Context as _, Result};
-use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
+use notify::{Event, EventKind, RecursiveMode, Watcher as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -12,6 +12,8 @@ use std::time::{Duration, Instant};
 
 /// Changes must have ended for so long.
 const QUIET: Duration = Duration::from_millis(400);
+/// Or have gone on for so long: some builds write all the time.
+const LONGEST: Duration = Duration::from_secs(5);
 /// What failed is tried again after so long: another process may have been writing.
 const AGAIN: Duration = Duration::from_secs(5);
 /// How often it is looked whether to stop.
@@ -23,35 +25,45 @@ pub(super) fn watch(
     progress: Progress,
     run: impl Fn(&IndexOptions) -> Result<ExitCode>,
 ) -> Result<ExitCode> {
-    let (sender, receiver) = mpsc::channel();
-    let mut watcher =
-        RecommendedWatcher::new(sender, notify::Config::default()).context("changes cannot be watched")?;
+    // The bundle may be inside the folder that is watched.
+    let own = options.out.canonicalize().unwrap_or_else(|_| options.out.clone());
+    // That there was a change is all that is kept of them, however many there are.
+    let (sender, receiver) = mpsc::sync_channel(1);
+    let note = move |event: notify::Result<Event>| {
+        // An error may have lost some.
+        if event.map_or(true, |event| is_change(&event, &own)) {
+            let _ = sender.try_send(());
+        }
+    };
+    let mut watcher = notify::recommended_watcher(note).context("changes cannot be watched")?;
     for source in options.sources.iter().filter(|source| source.git.is_none()) {
         let watched = watcher.watch(&source.path, RecursiveMode::Recursive);
         watched.with_context(|| format!("{} cannot be watched", source.path.display()))?;
     }
-    // The bundle may be inside the folder that is watched.
-    let own = options.out.canonicalize().unwrap_or_else(|_| options.out.clone());
     progress.note("watching; Ctrl-C ends it");
-    let mut due: Option<Instant> = None;
+    let (mut changed, mut due): (Option<Instant>, Option<Instant>) = (None, None);
     let mut said = String::new();
     loop {
         if progress.check().is_err() {
             return Ok(ExitCode::SUCCESS);
         }
         match receiver.recv_timeout(LOOK) {
-            Ok(event) if event.as_ref().is_ok_and(|event| is_change(event, &own)) => due = Some(Instant::now() + QUIET),
-            Err(RecvTimeoutError::Timeout) if due.is_some_and(|due| due <= Instant::now()) => {
-                let failed = run(options).err().map(|error| format!("{error:#}"));
-                due = failed.as_ref().map(|_| Instant::now() + AGAIN);
-                // What goes wrong again is said once.
-                if let Some(error) = failed.as_ref().filter(|error| **error != said) {
-                    remark!("error: {error}");
-                }
-                said = failed.unwrap_or_default();
+            Ok(()) => {
+                let now = Instant::now();
+                due = Some((now + QUIET).min(*changed.get_or_insert(now) + LONGEST));
             }
-            Ok(_) | Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => return Ok(ExitCode::FAILURE),
+        }
+        if due.is_some_and(|due| due <= Instant::now()) {
+            changed = None;
+            let failed = run(options).err().map(|error| format!("{error:#}"));
+            due = failed.as_ref().map(|_| Instant::now() + AGAIN);
+            // What goes wrong again is said once.
+            if let Some(error) = failed.as_ref().filter(|error| **error != said) {
+                remark!("error: {error}");
+            }
+            said = failed.unwrap_or_default();
         }
     }
 }
