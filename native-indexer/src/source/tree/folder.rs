@@ -117,6 +117,10 @@ impl FolderTree {
         if !whole.starts_with(root) {
             return Err("it is not in the folder".to_owned());
         }
+        // Opening a pipe waits for somebody who writes into it.
+        if !whole.is_file() {
+            return Err("it is no file".to_owned());
+        }
         let file = File::open(whole).map_err(unreadable)?;
         let length = file.metadata().map_err(unreadable)?.len();
         if length > max_bytes(path) { Err(too_large(path)) } else { Ok(file) }
@@ -215,5 +219,9 @@ mod tests {
         assert!(tree.read("../secret.md").is_err());
         assert_eq!(tree.hash("out.md"), Err("it is not in the folder".to_owned()));
         assert_eq!(tree.hash("page.md").unwrap(), tree.read("sub/same.md").unwrap().1);
+        // What was a page when it was listed.
+        fs::remove_file(at("page.md")).unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(at("page.md")).status().unwrap().success());
+        assert_eq!(tree.read("page.md").unwrap_err(), "it is no file");
     }
 }
