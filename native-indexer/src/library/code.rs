@@ -3,9 +3,9 @@
 use super::{FoundHit, OpenBundle};
 use crate::bundle_folder::BuildRecord;
 use crate::facets::{CODE_LANGUAGE, KIND};
+use crate::source;
 use anyhow::Result;
 use nearfind_core::search::{CLASS, CODE};
-use std::path::Path;
 
 /// What is known of a piece of source code.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -64,9 +64,9 @@ impl OpenBundle {
     pub(super) fn changed_file(&self, project: &str, path: &str) -> Option<ChangedFile> {
         let record = self.record()?.projects.get(project)?;
         let (folder, known) = (record.folder.as_ref()?, record.files.get(path)?);
-        match std::fs::read(Path::new(folder).join(path)) {
-            Ok(bytes) if blake3::hash(&bytes).to_hex().as_str() == known => None,
-            Ok(bytes) => Some(ChangedFile::Now(String::from_utf8_lossy(&bytes).into_owned())),
+        match source::read_in_folder(folder, path) {
+            Ok((_, hash)) if hash == *known => None,
+            Ok((bytes, _)) => Some(ChangedFile::Now(String::from_utf8_lossy(&bytes).into_owned())),
             Err(_) => Some(ChangedFile::Gone),
         }
     }

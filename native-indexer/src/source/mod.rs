@@ -53,6 +53,12 @@ use without_git::open_fetched;
 /// The folder of clones in the cache.
 pub(crate) const CLONES: &str = "repositories";
 
+/// The file at `path` of `folder` and the hash of its content, as it is read for an index: not through a link that leads out of the
+/// folder, and no more of it than of any other.
+pub(crate) fn read_in_folder(folder: &Path, path: &str) -> Result<(Vec<u8>, String), String> {
+    FolderTree::new(folder.to_owned()).read(path)
+}
+
 /// A document as its source gives it, before chunking.
 #[derive(Debug)]
 pub struct SourceDocument {

@@ -97,6 +97,16 @@ fn a_piece_of_code_has_its_lines_and_leads_to_its_file() {
         (&"queue/src/queue.go".into(), &5.into()),
         "{lines}"
     );
+    // What a link leads to outside of the folder is not the file.
+    #[cfg(unix)]
+    {
+        place.write("secret", "root:x:0:0\n");
+        std::fs::remove_file(place.path("queue/src/queue.go")).unwrap();
+        std::os::unix::fs::symlink(place.path("secret"), place.path("queue/src/queue.go")).unwrap();
+        let linked = search(&mut client, &json!({ "language": "go", "class": "source" }));
+        assert_eq!(linked["results"][0]["stale"], true);
+        assert!(!linked.to_string().contains("root:x"), "{linked}");
+    }
     // A file is listed once, however many pieces it has.
     assert_eq!(client.call("list_documents", json!({ "project": "queue" })).unwrap()["total"], 4);
 }
