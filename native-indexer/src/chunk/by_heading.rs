@@ -14,6 +14,8 @@ use std::ops::Range;
 
 /// Chunks with less text than this join a neighbour.
 const SMALL_CHARS: usize = 100;
+/// Headings above a section that take more bytes with its own are left out.
+const MAX_TITLE_BYTES: usize = 1000;
 
 /// A chunk of a document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -136,8 +138,7 @@ fn sections(document: &Extracted) -> Vec<Section> {
         if start == end && !document.text.is_empty() {
             continue;
         }
-        let titles: Vec<_> = chain.iter().map(|(_, title)| *title).filter(|title| *title != document.title).collect();
-        let title = titles.join(" > ");
+        let title = section_title(&chain, &document.title);
         let comma = if title.is_empty() || label.is_empty() { "" } else { ", " };
         sections.push(Section {
             range: start..end,
@@ -147,6 +148,23 @@ fn sections(document: &Extracted) -> Vec<Section> {
         });
     }
     sections
+}
+
+/// The headings of `chain` as one, without the document's title; of long ones the innermost, as they stand in each section.
+fn section_title(chain: &[(u8, &str)], of_document: &str) -> String {
+    let mut left = MAX_TITLE_BYTES;
+    let titles = chain.iter().rev().map(|(_, title)| *title).filter(|title| *title != of_document);
+    let mut kept: Vec<_> = titles
+        .enumerate()
+        .take_while(|(number, title)| {
+            let fits = title.len() <= left;
+            left = left.saturating_sub(title.len());
+            *number == 0 || fits
+        })
+        .map(|(_, title)| title)
+        .collect();
+    kept.reverse();
+    kept.join(" > ")
 }
 
 /// The section that `range` continues, then those that begin in it.
@@ -219,6 +237,17 @@ mod tests {
         assert_eq!(titles, [vec!["", "A", "B"], vec!["C"]]);
         assert_eq!(chunks[0].sections[1].anchor, "a");
         assert!(text[chunks[0].sections[1].at as usize..].starts_with("## A"));
+    }
+
+    #[test]
+    fn of_long_headings_the_innermost_name_a_section() {
+        let long = "word ".repeat(150);
+        let chain = [(1, "Doc"), (2, "Part"), (3, long.as_str()), (4, "Here")];
+        assert_eq!(section_title(&chain, "Doc"), format!("Part > {long} > Here"));
+        let longer = long.repeat(2);
+        let chain = [(2, "Part"), (3, longer.as_str()), (4, "Here")];
+        assert_eq!(section_title(&chain, "Doc"), "Here");
+        assert_eq!(section_title(&chain[..2], "Doc"), longer);
     }
 
     #[test]

@@ -2,11 +2,12 @@
 //!
 //! Text of documents is hostile: a paragraph that begins like a heading or a fence is kept from becoming one.
 
-use super::named_places::MAX_TITLE_CHARS;
 use super::{Extracted, Heading, Mark, one_line};
 
 /// More text than this of one document is not kept.
 const MAX_TEXT_BYTES: usize = 32 << 20;
+/// Longer titles are paragraphs set in large type.
+const MAX_TITLE_CHARS: usize = 200;
 
 /// Writes one document.
 #[derive(Debug, Default)]

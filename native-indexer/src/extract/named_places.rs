@@ -3,8 +3,8 @@
 
 use super::Extracted;
 
-/// Longer headings are paragraphs set in large type.
-pub(super) const MAX_TITLE_CHARS: usize = 200;
+/// Longer headings are text: the longest that people make are signatures.
+const MAX_TITLE_CHARS: usize = 1000;
 /// A description is a sentence or two.
 const MAX_DESCRIPTION_CHARS: usize = 2000;
 /// What rows of a table are understood with: the names of its columns.
