@@ -2,7 +2,7 @@
 //! (DNS rebinding). `Host` and `Origin` are compared whole, as a URL library writes them: what is only written like one that
 //! is allowed is refused.
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Result, bail};
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware::Next;
@@ -35,22 +35,22 @@ const OWN: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 impl Callers {
     /// This machine, `address` if it is one of its own, and what is allowed besides.
     pub(super) fn new(address: IpAddr, hosts: &[String], origins: &[String]) -> Result<Self> {
-        let mut allowed: Vec<Host> = OWN.into_iter().filter_map(host).collect();
+        let mut allowed = Allowed { hosts: OWN.into_iter().filter_map(host).collect(), origins: Vec::new() };
         if !address.is_unspecified() {
             let name = if address.is_ipv6() { format!("[{address}]") } else { address.to_string() };
-            allowed.extend(host(&name));
+            allowed.hosts.extend(host(&name));
         }
         for name in hosts {
-            allowed.push(host(name).with_context(|| format!("{name:?} is no host: write it as in docs.example.org"))?);
+            let Some(host) = host(name) else { bail!("{name:?} is no host: write it as in docs.example.org") };
+            allowed.hosts.push(host);
         }
         for origin in origins {
-            ensure!(
-                origin_of(origin).is_some(),
-                "{origin:?} is no origin: write it as in https://docs.example.org, without a path"
-            );
+            let Some(origin) = origin_of(origin) else {
+                bail!("{origin:?} is no origin: write it as in https://docs.example.org, without a path");
+            };
+            allowed.origins.push(origin);
         }
-        let origins = origins.iter().filter_map(|origin| origin_of(origin)).collect();
-        Ok(Self(Arc::new(Allowed { hosts: allowed, origins })))
+        Ok(Self(Arc::new(allowed)))
     }
 
     /// Why a request is refused, if it is.
@@ -102,7 +102,7 @@ fn only(headers: &HeaderMap, name: header::HeaderName) -> Result<Option<&str>, (
     value.to_str().map(Some).map_err(|_| ())
 }
 
-/// `text` as a host, if it is nothing else: no name of a user, no path, no port that is none.
+/// `text` as a host, if it is only that: no user name, no path, no invalid port.
 fn host(text: &str) -> Option<Host> {
     let url = Url::parse(&format!("http://{text}/")).ok()?;
     let name = url.host_str()?.to_owned();
@@ -112,7 +112,7 @@ fn host(text: &str) -> Option<Host> {
     (whole == text.to_ascii_lowercase()).then_some(Host { name, port })
 }
 
-/// `text` as an origin, if it is nothing else, as it is serialized (RFC 6454, 6.2).
+/// `text` as an origin, if it is only that, as it is serialized (RFC 6454, 6.2).
 fn origin_of(text: &str) -> Option<String> {
     let origin = Url::parse(text).ok()?.origin();
     let serialized = origin.ascii_serialization();
