@@ -36,6 +36,13 @@ impl Client {
         CLIENT.scope(self, task).await
     }
 
+    /// How many of `clients` are each.
+    pub(super) fn count(clients: impl Iterator<Item = Self>) -> HashMap<Self, usize> {
+        let mut counts = HashMap::new();
+        clients.for_each(|client| *counts.entry(client).or_default() += 1);
+        counts
+    }
+
     /// Whose task this is.
     pub(super) fn of_task() -> Self {
         CLIENT.try_with(|client| *client).unwrap_or_default()

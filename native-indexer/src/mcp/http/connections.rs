@@ -8,7 +8,8 @@ use axum::http::StatusCode;
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use hyper::body::{Body as HttpBody, Bytes, Frame, SizeHint};
-use std::collections::{BTreeMap, HashMap};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -124,9 +125,8 @@ impl Room {
 impl Seats {
     /// Of those that do least, one of the client that has most, the one that does it longest.
     fn first_to_go(&self) -> Option<u64> {
-        let mut of_client: HashMap<Client, usize> = HashMap::new();
-        self.taken.values().for_each(|taken| *of_client.entry(taken.client).or_default() += 1);
-        let order = |taken: &Taken| (taken.doing, usize::MAX - of_client[&taken.client], taken.since);
+        let of_client = Client::count(self.taken.values().map(|taken| taken.client));
+        let order = |taken: &Taken| (taken.doing, Reverse(of_client[&taken.client]), taken.since);
         self.taken.iter().min_by_key(|(_, taken)| order(taken)).map(|(number, _)| *number)
     }
 }

@@ -73,14 +73,14 @@ impl HttpOptions {
         ensure!(token.chars().all(|c| c.is_ascii_graphic()), "the token has characters that headers do not carry");
         Ok(())
     }
+}
 
-    /// Hosts and origins are checked by [`Callers`], more strictly.
-    fn config(stop: &CancellationToken) -> StreamableHttpServerConfig {
-        StreamableHttpServerConfig::default()
-            .disable_allowed_hosts()
-            .with_max_request_body_bytes(MAX_BODY_BYTES)
-            .with_cancellation_token(stop.clone())
-    }
+/// Hosts and origins are checked by [`Callers`], more strictly.
+fn protocol_config(stop: &CancellationToken) -> StreamableHttpServerConfig {
+    StreamableHttpServerConfig::default()
+        .disable_allowed_hosts()
+        .with_max_request_body_bytes(MAX_BODY_BYTES)
+        .with_cancellation_token(stop.clone())
 }
 
 /// Listens at `address`, with room for many that are not accepted yet: whoever finds none tries again a second later.
@@ -104,11 +104,8 @@ pub async fn serve_http(
     let callers = Callers::new(options.address.ip(), &options.hosts, &options.origins)?;
     let listener = listen(options.address).with_context(|| format!("{} cannot be listened to", options.address))?;
     ready(listener.local_addr()?);
-    let service = StreamableHttpService::new(
-        move || Ok(server.clone()),
-        Arc::new(Sessions::default()),
-        HttpOptions::config(&stop),
-    );
+    let service =
+        StreamableHttpService::new(move || Ok(server.clone()), Arc::new(Sessions::default()), protocol_config(&stop));
     let token = TokenHash(options.token.as_ref().map(|token| blake3::hash(token.as_bytes())));
     let router = Router::new()
         .nest_service("/mcp", service)

@@ -6,6 +6,7 @@ use futures_core::Stream;
 use rmcp::model::{ClientJsonRpcMessage, ServerJsonRpcMessage};
 use rmcp::transport::streamable_http_server::session::local::{LocalSessionManager, LocalSessionManagerError};
 use rmcp::transport::streamable_http_server::session::{ServerSseMessage, SessionId, SessionManager};
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
@@ -53,12 +54,9 @@ impl Uses {
         if self.of.len() < most {
             return None;
         }
-        let mut of_client: HashMap<Client, usize> = HashMap::new();
-        self.of.values().for_each(|used| *of_client.entry(used.client).or_default() += 1);
-        let first = self.of.iter().min_by_key(|(_, used)| {
-            let idle_ones = usize::MAX - of_client[&used.client];
-            (idle_ones, used.was_asked, used.last)
-        });
+        let of_client = Client::count(self.of.values().map(|used| used.client));
+        let order = |used: &Use| (Reverse(of_client[&used.client]), used.was_asked, used.last);
+        let first = self.of.iter().min_by_key(|(_, used)| order(used));
         let id = first.map(|(id, _)| id.clone())?;
         self.of.remove(&id);
         Some(id)
