@@ -22,7 +22,7 @@ const fn reorders(c: char) -> bool {
 }
 
 /// Characters that do something to what shows them.
-fn steers(c: char) -> bool {
+pub(crate) fn steers(c: char) -> bool {
     (c.is_control() && !matches!(c, '\n' | '\t')) || reorders(c)
 }
 

@@ -1,6 +1,6 @@
 //! The form of what tools give: it fits a budget, and texts of documents stay apart from what the server says.
 
-use crate::terminal::visible;
+use crate::terminal::{steers, visible};
 use serde::Serialize;
 
 /// Characters of a token, at least: what models count by differs, so this is careful.
@@ -63,9 +63,7 @@ pub(super) fn one_line(text: &str) -> String {
 
 /// The same with at most `most` characters.
 pub(super) fn capped(text: &str, most: usize) -> String {
-    let visible = |c: char| {
-        !c.is_control() && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
+    let visible = |c: char| !steers(c) && !matches!(c, '\u{200b}'..='\u{200f}');
     let words: Vec<String> = text
         .split_whitespace()
         .map(|word| word.chars().filter(|&c| visible(c)).collect())
