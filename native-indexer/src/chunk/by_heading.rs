@@ -152,17 +152,14 @@ fn sections(document: &Extracted) -> Vec<Section> {
 
 /// The headings of `chain` as one, without the document's title; of long ones the innermost, as they stand in each section.
 fn section_title(chain: &[(u8, &str)], of_document: &str) -> String {
-    let mut left = MAX_TITLE_BYTES;
-    let titles = chain.iter().rev().map(|(_, title)| *title).filter(|title| *title != of_document);
-    let mut kept: Vec<_> = titles
-        .enumerate()
-        .take_while(|(number, title)| {
-            let fits = title.len() <= left;
-            left = left.saturating_sub(title.len());
-            *number == 0 || fits
-        })
-        .map(|(_, title)| title)
-        .collect();
+    let (mut kept, mut bytes) = (Vec::new(), 0);
+    for title in chain.iter().rev().map(|(_, title)| *title).filter(|title| *title != of_document) {
+        bytes += title.len();
+        if bytes > MAX_TITLE_BYTES && !kept.is_empty() {
+            break;
+        }
+        kept.push(title);
+    }
     kept.reverse();
     kept.join(" > ")
 }
