@@ -117,16 +117,14 @@ class Recorded:
 
     def left(self, moment, chance):
         """The files after a loss of power before operation `moment`, by path."""
-        synced = set()
-        for at, operation in enumerate(self.operations[:moment]):
-            if operation[0] in ("synced", "folder synced"):
-                synced.add((at, operation))
         contents = {number: bytearray(content) for number, content in self.first[0].items()}
         names = dict(self.first[1])
         last_file, last_folder = {}, {}
-        for at, operation in synced:
-            lasts = last_file if operation[0] == "synced" else last_folder
-            lasts[operation[1]] = max(at, lasts.get(operation[1], -1))
+        for at, operation in enumerate(self.operations[:moment]):
+            if operation[0] == "synced":
+                last_file[operation[1]] = at
+            elif operation[0] == "folder synced":
+                last_folder[operation[1]] = at
         # File systems that keep the order of names, and those that keep none.
         in_order = chance.random() < 0.5
         end_of_names = chance.randint(0, moment)
