@@ -67,15 +67,20 @@ setup_node() {
   fi
 }
 
+# Installs packages of Debian.
+install_packages() {
+  local sudo=""; [ "$(id -u)" = 0 ] || sudo="sudo"
+  $sudo apt-get update -qq &&
+    $sudo env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600 install -y -qq "$@" >/dev/null
+}
+
 # Chromium is needed by checks alone: a person has a browser.
 setup_chromium() {
   CHROMIUM="${CHROMIUM:-$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)}"
   if [ -z "$CHROMIUM" ] || ! have chromedriver; then
     have apt-get || fail "Chromium and ChromeDriver are needed for the checks: install them"
     say "installing Chromium"
-    local sudo=""; [ "$(id -u)" = 0 ] || sudo="sudo"
-    $sudo apt-get update -qq
-    $sudo env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600 install -y -qq chromium chromium-driver >/dev/null
+    install_packages chromium chromium-driver
     CHROMIUM="$(command -v chromium)"
   fi
   export CHROMIUM
@@ -85,9 +90,7 @@ setup_chromium() {
 setup_firefox() {
   if ! have firefox-esr && ! have firefox && have apt-get; then
     say "installing Firefox"
-    local sudo=""; [ "$(id -u)" = 0 ] || sudo="sudo"
-    $sudo apt-get update -qq
-    $sudo env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600 install -y -qq firefox-esr >/dev/null || say "Firefox cannot be installed: its checks are left out"
+    install_packages firefox-esr || say "Firefox cannot be installed: its checks are left out"
   fi
 }
 
@@ -96,9 +99,7 @@ setup_firefox() {
 setup_tracers() {
   if { ! have valgrind || ! have strace; } && have apt-get; then
     say "installing Valgrind and strace"
-    local sudo=""; [ "$(id -u)" = 0 ] || sudo="sudo"
-    $sudo apt-get update -qq
-    $sudo env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600 install -y -qq valgrind strace >/dev/null || say "Valgrind and strace cannot be installed: their checks are left out"
+    install_packages valgrind strace || say "Valgrind and strace cannot be installed: their checks are left out"
   fi
 }
 
