@@ -65,14 +65,14 @@ have valgrind || { say "left out: the work of readers, which needs valgrind"; LE
 cargo test --locked --profile example -p nearfind -- --include-ignored ${LEFT_OUT[@]+"${LEFT_OUT[@]}"}
 cargo test --locked --profile example -p nearfind-tests -- --include-ignored
 
-say "the MCP server, real clients and a flood of them"
+say "the MCP server and real clients"
 tests/mcp/run.sh
 
-if have strace && have python3; then
+if have python3 && strace -o /dev/null true 2>/dev/null; then
   say "losses of power"
   python3 tests/disks/lost_writes.py "$NEARFIND" --schedules 200 --updates 20
 else
-  say "left out: losses of power, which need strace and Python"
+  say "left out: losses of power, which need Python and leave to trace with strace"
 fi
 
 say "kernels of other processors: wasm32 in Node, and ARM where it can be emulated"
