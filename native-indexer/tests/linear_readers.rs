@@ -32,8 +32,8 @@ fn front_matter(lines: &str) -> String {
 
 /// Files that once took time quadratic in their length, and others that are made to.
 const PATTERNS: &[(&str, &str, Write)] = &[
-    ("elements that an end tag of none leaves open", "html", |n| page(&repeated("<b></x>", n))),
-    ("blocks that an end tag of none leaves open", "html", |n| page(&repeated("<div></x>", n))),
+    ("elements left open by unmatched end tags", "html", |n| page(&repeated("<b></x>", n))),
+    ("blocks left open by unmatched end tags", "html", |n| page(&repeated("<div></x>", n))),
     ("paragraphs before cells", "html", |n| page(&format!("<table><tr><td>{}", halves("<p>x", "<td>x", n)))),
     ("paragraphs before headings", "html", |n| page(&halves("<p>", "<h1>", n))),
     ("headings in open elements", "html", |n| page(&("<span>".repeat(400) + &repeated("<h1>", n)))),
@@ -126,7 +126,7 @@ fn work(ending: &str, content: &str) -> u64 {
 #[test]
 #[ignore = "needs valgrind and takes a minute"]
 fn work_grows_with_the_file() {
-    // Of starting the program nothing is counted.
+    // What it takes to start the program is not counted.
     let endings: BTreeSet<&str> = PATTERNS.iter().map(|(_, ending, _)| *ending).collect();
     let nothing: BTreeMap<&str, u64> = endings.into_iter().map(|ending| (ending, work(ending, ""))).collect();
     let patterns = std::sync::Mutex::new(PATTERNS.iter());

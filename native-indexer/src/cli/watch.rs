@@ -59,7 +59,7 @@ pub(super) fn watch(
             changed = None;
             let failed = run(options).err().map(|error| format!("{error:#}"));
             due = failed.as_ref().map(|_| Instant::now() + AGAIN);
-            // What goes wrong again is said once.
+            // The same error is reported once.
             if let Some(error) = failed.as_ref().filter(|error| **error != said) {
                 remark!("error: {error}");
             }

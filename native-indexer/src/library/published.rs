@@ -75,7 +75,7 @@ impl Published {
     /// The bundle at `base`, which ends with a slash.
     pub fn new(base: Url, cache: &CacheFolder) -> Result<Self> {
         let config = Agent::config_builder()
-            // Whoever asks for what nobody can alter does not get it otherwise.
+            // A bundle that is asked for over https never comes over http.
             .https_only(base.scheme() == "https")
             .timeout_connect(Some(CONNECT_TIMEOUT))
             .timeout_recv_response(Some(ANSWER_TIMEOUT))

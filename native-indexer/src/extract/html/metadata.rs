@@ -74,8 +74,8 @@ pub(super) fn read(page: &Html, roots: &[ElementRef<'_>]) -> Metadata {
     metadata
 }
 
-/// The names and values that `value` on `element` gives, of which `left` bytes may be kept. A value that stands in it goes on
-/// to its end, commas included.
+/// The names and values that `value` on `element` gives, of which `left` bytes may be kept. A literal value runs to
+/// its end, commas included.
 fn pairs(element: ElementRef<'_>, value: &str, left: &mut usize) -> Vec<(String, String)> {
     let text = LazyCell::new(|| text(element));
     let mut found = Vec::new();
