@@ -94,12 +94,12 @@ setup_firefox() {
   fi
 }
 
-# Valgrind counts the work of readers and strace records what is written, where packages are Debian's; elsewhere they are used
-# if they are there.
+# Valgrind counts the work of readers, strace records what is written and faketime changes the clock, where packages are
+# Debian's; elsewhere they are used if they are there.
 setup_tracers() {
-  if { ! have valgrind || ! have strace; } && have apt-get; then
-    say "installing Valgrind and strace"
-    install_packages valgrind strace || say "Valgrind and strace cannot be installed: their checks are left out"
+  if { ! have valgrind || ! have strace || ! have faketime; } && have apt-get; then
+    say "installing Valgrind, strace and faketime"
+    install_packages valgrind strace faketime || say "they cannot be installed: their checks are left out"
   fi
 }
 

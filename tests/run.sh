@@ -69,10 +69,11 @@ say "the MCP server and real clients"
 tests/mcp/run.sh
 
 if have python3 && strace -o /dev/null true 2>/dev/null; then
-  say "losses of power"
+  say "losses of power, slow disks and clocks that jump"
   python3 tests/disks/lost_writes.py "$NEARFIND" --schedules 200 --updates 20
+  python3 tests/disks/slow_disks_and_clocks.py "$NEARFIND"
 else
-  say "left out: losses of power, which need Python and leave to trace with strace"
+  say "left out: losses of power and slow disks, which need Python and leave to trace with strace"
 fi
 
 say "kernels of other processors: wasm32 in Node, and ARM where it can be emulated"
