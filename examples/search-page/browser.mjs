@@ -5,9 +5,9 @@ const { chromium } = createRequire(new URL("../../web/package.json", import.meta
 // No sandbox: containers run as root. The rest keeps a closed network quiet.
 export const ARGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage"];
 
-/** A page at `url`; its console errors and exceptions are collected in `problems`. */
-export async function openPage(url) {
-  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ARGS });
+/** A page at `url`, in a browser with more arguments if need be; its console errors and exceptions are collected in `problems`. */
+export async function openPage(url, args = []) {
+  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: [...ARGS, ...args] });
   const page = await browser.newPage({ viewport: { width: 900, height: 760 } });
   const problems = [];
   page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
