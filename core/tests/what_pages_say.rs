@@ -37,7 +37,13 @@ fn bundle(documents: &[BundleDocument]) -> Bundle {
     let rotated: Vec<f32> = [1.0, 0.0].repeat(rows);
     let vectors =
         BundleVectors { rotated: &rotated, rotation: &rotation, graph: &graph, graph_entry: 0, encoder: None };
-    let model = ModelReference { name: "toy".into(), hash: "0".repeat(64), module: ModelModule::Embed, file: None };
+    let model = ModelReference {
+        name: "toy".into(),
+        hash: "0".repeat(64),
+        module: ModelModule::Embed,
+        probe: None,
+        file: None,
+    };
     let options = BundleOptions::default();
     let text = write_text(&["docs".into()], documents, &options, &one_by_one);
     write_bundle(text, documents, &vectors, model, &options, &one_by_one)

@@ -14,6 +14,7 @@ use nearfind::indexing::{ChunkSize, Corpus, build_graph, chunk_corpus, principal
 use nearfind::library::{Library, LibraryOptions, Location, Question};
 use nearfind::model::{self, DEFAULT_MODEL, ModelStore, Prior};
 use nearfind::progress::{Bar, Progress};
+use nearfind::provider::ProviderSettings;
 use nearfind::source::{self, parse_sources};
 use nearfind_core::bundle::{
     BundleDocument, BundleEncoder, BundleOptions, BundleVectors, one_by_one, write_bundle, write_text,
@@ -102,6 +103,7 @@ impl Growth<'_> {
             name: self.encoder.header().name.clone(),
             hash: self.encoder.hash().to_owned(),
             module: ModelModule::Embed,
+            probe: None,
             file: None,
         };
         let options = BundleOptions::default();
@@ -117,7 +119,7 @@ impl Growth<'_> {
             let (store, cache, model) = (self.store.clone(), CacheFolder::none(), Some(self.model.clone()));
             Library::open(
                 &[Location::Folder(folder.clone())],
-                LibraryOptions { store, cache, model, fetch_models: false },
+                LibraryOptions { store, cache, model, fetch_models: false, providers: ProviderSettings::default() },
             )
         };
         let full = open()?;
@@ -191,11 +193,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let sources = parse_sources(std::slice::from_ref(source), &[])?;
     let contents = sources.iter().map(source::read).collect::<Result<_, _>>()?;
     let chunked = chunk_corpus(contents, encoder, ChunkSize::default(), &mut pages);
-    let base = chunked.embed(encoder, &mut cache, progress)?;
+    let base = chunked.embed(&model, &mut cache, progress)?;
     let rotation = principal_rotation(&base.vectors, dimensions);
     let rotated: Vec<f32> = base.vectors.chunks_exact(dimensions).flat_map(|vector| rotation.apply(vector)).collect();
     let rotated = Rotated { rotation: &rotation, vectors: &rotated };
-    let table = distil(encoder, Prior::of(&model, &progress)?, &base.documents, rotated, &mut cache, progress)?.encoder;
+    let prior = Prior::of(&model, &mut cache, progress)?;
+    let table = distil(&model, prior, &base.documents, rotated, &mut cache, progress)?.encoder;
     println!(
         "{:>8} {:>10} {:>10} {:>12} {:>12} {:>10} {:>11}",
         "chunks", "documents", "bundle MB", "manifest KB", "cold KB", "hot us", "recall@10"

@@ -320,7 +320,7 @@ export class Engine implements Search {
 
   async #loadEncoder(onProgress?: OnProgress): Promise<Encoder> {
     const { model, modelSource } = this.#bundle;
-    if (model.module === "table" || (!this.#chosenModel && !model.file)) {
+    if (model.module === "table" || model.module === "provider" || (!this.#chosenModel && !model.file)) {
       throw new NearfindError("no-model", `the bundle does not ship its model ${model.name}: give it as option \`model\``);
     }
     const module = this.#modules.embed(model.module ?? "embed");

@@ -9,8 +9,8 @@ export interface Manifest {
   model: {
     name: string;
     hash: string;
-    /** The module that runs it; `embed` if not said. */
-    module?: "embed" | "embed-onnx" | "table";
+    /** The module that runs it; `embed` if not said. None runs a `table`, nor what a `provider` runs. */
+    module?: "embed" | "embed-onnx" | "table" | "provider";
     file?: { file: string; bytes: number };
   };
 }

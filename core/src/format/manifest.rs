@@ -33,11 +33,14 @@ pub struct Manifest {
 pub struct ModelReference {
     /// Name for people, such as `all-MiniLM-L6-v2`.
     pub name: String,
-    /// Hash of the model pack, 64 hexadecimal digits.
+    /// Hash of the model pack, or of what tells a provider's model from others, 64 hexadecimal digits.
     pub hash: String,
     /// The module that runs it in a page.
     #[serde(skip_serializing_if = "ModelModule::is_default", default)]
     pub module: ModelModule,
+    /// What a provider's model is known again by: see FORMAT.md.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub probe: Option<String>,
     /// The pack as a file of the bundle, if it was shipped with it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub file: Option<ModelFile>,
@@ -52,6 +55,8 @@ pub enum ModelModule {
     Embed,
     /// Runs any pack; larger.
     EmbedOnnx,
+    /// None: a provider runs it, for who has a key.
+    Provider,
     /// None: the vectors are sums of rows of the bundle's own query encoder, and so are those of questions.
     Table,
 }

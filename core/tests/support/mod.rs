@@ -134,7 +134,13 @@ pub fn write_with(
 ) -> Bundle {
     let rotation = Rotation::new(IDENTITY.to_vec(), 3);
     let vectors = BundleVectors { rotated, rotation: &rotation, graph, graph_entry: 0, encoder };
-    let model = ModelReference { name: "toy".into(), hash: "0".repeat(64), module: ModelModule::Embed, file: None };
+    let model = ModelReference {
+        name: "toy".into(),
+        hash: "0".repeat(64),
+        module: ModelModule::Embed,
+        probe: None,
+        file: None,
+    };
     write_bundle(
         write_text(projects, documents, options, &one_by_one),
         documents,
@@ -234,7 +240,13 @@ pub fn site(options: &BundleOptions) -> Bundle {
     let graph = Graph::new(vec![vec![1], vec![2], vec![0]]);
     let rotated = &IDENTITY;
     let vectors = BundleVectors { rotated, rotation: &rotation, graph: &graph, graph_entry: 0, encoder: None };
-    let model = ModelReference { name: "toy".into(), hash: "0".repeat(64), module: ModelModule::Embed, file: None };
+    let model = ModelReference {
+        name: "toy".into(),
+        hash: "0".repeat(64),
+        module: ModelModule::Embed,
+        probe: None,
+        file: None,
+    };
     let text = write_text(&["app".into(), "tool".into()], &documents, options, &one_by_one);
     write_bundle(text, &documents, &vectors, model, options, &one_by_one)
 }

@@ -37,7 +37,13 @@ fn bundle() -> Bundle {
     let rotation = Rotation::new(rotated.to_vec(), 2);
     let vectors =
         BundleVectors { rotated: &rotated, rotation: &rotation, graph: &graph, graph_entry: 0, encoder: None };
-    let model = ModelReference { name: "toy".into(), hash: "0".repeat(64), module: ModelModule::Embed, file: None };
+    let model = ModelReference {
+        name: "toy".into(),
+        hash: "0".repeat(64),
+        module: ModelModule::Embed,
+        probe: None,
+        file: None,
+    };
     let options = BundleOptions::default();
     write_bundle(
         write_text(&["docs".into()], &documents, &options, &one_by_one),
