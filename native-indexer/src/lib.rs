@@ -19,4 +19,5 @@ pub mod library;
 pub mod mcp;
 pub mod model;
 pub mod progress;
+pub mod provider;
 pub mod source;

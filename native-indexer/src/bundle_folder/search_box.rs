@@ -43,7 +43,7 @@ pub fn write_box(package: &Path, folder: &Path, manifest: &Manifest) -> Result<(
                 files.push(placed("wasm", "wasm", "embed-onnx/nearfind_embed-onnx_bg.wasm"));
                 files.push(placed("dist", "box", "onnx_loader.js"));
             }
-            ModelModule::Table => {}
+            ModelModule::Provider | ModelModule::Table => {}
         }
     }
     for (from, to) in files {

@@ -4,6 +4,7 @@ use super::config_arguments::{ConfigArguments, collection};
 use crate::cache::CacheFolder;
 use crate::library::{Library, LibraryOptions, Location};
 use crate::model::ModelStore;
+use crate::provider::ProviderSettings;
 use anyhow::Result;
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -21,13 +22,19 @@ pub(super) struct BundleArguments {
 impl BundleArguments {
     /// Opens the bundle.
     pub(super) fn open(&self, store: &ModelStore) -> Result<Library> {
-        self.open_with(&[], None, store)
+        self.open_with(&[], None, ProviderSettings::default(), store)
     }
 
-    /// Opens the bundle and `others`, to be asked as one. Questions are encoded by `model`, if there is one.
-    pub(super) fn open_with(&self, others: &[Location], model: Option<PathBuf>, store: &ModelStore) -> Result<Library> {
+    /// Opens the bundle and `others`, to be asked as one. Questions are encoded by `model`, if there is one, or by providers.
+    pub(super) fn open_with(
+        &self,
+        others: &[Location],
+        model: Option<PathBuf>,
+        providers: ProviderSettings,
+        store: &ModelStore,
+    ) -> Result<Library> {
         let locations: Vec<Location> = std::iter::once(&self.bundle).chain(others).cloned().collect();
-        open(&locations, self.published.cache(), model, store)
+        open(&locations, self.published.cache(), model, providers, store)
     }
 }
 
@@ -50,9 +57,10 @@ pub(super) fn open(
     locations: &[Location],
     cache: CacheFolder,
     model: Option<PathBuf>,
+    providers: ProviderSettings,
     store: &ModelStore,
 ) -> Result<Library> {
-    Library::open(locations, LibraryOptions { store: store.clone(), cache, model, fetch_models: false })
+    Library::open(locations, LibraryOptions { store: store.clone(), cache, model, fetch_models: false, providers })
 }
 
 /// A bundle in a folder: one that is named, else that of a configuration.

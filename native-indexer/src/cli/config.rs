@@ -58,6 +58,15 @@ fn settings(config: &Config) -> Vec<Setting> {
     let origin = |key: &str| config.origins.get(key).cloned().unwrap_or_else(|| file.clone());
     let mut found: Vec<Setting> = Vec::new();
     for (key, value) in &config.settings {
+        if let Some(table) = value.as_table() {
+            let of_table = config.origins.get(key);
+            for (inner, value) in table {
+                let key = format!("{key}.{inner}");
+                let origin = config.origins.get(&key).or(of_table).unwrap_or(&file).clone();
+                found.push(Setting { origin, key, value: written(value) });
+            }
+            continue;
+        }
         let Some(tables) = value.as_array().filter(|_| key == "project") else {
             found.push(Setting { origin: origin(key), key: key.clone(), value: written(value) });
             continue;

@@ -1,6 +1,7 @@
 //! Which configuration a command works on, and where collections are.
 
-use crate::config::{CONFIG_FILE, Config, Override};
+use crate::config::{CONFIG_FILE, Config, Override, providers};
+use crate::provider::ProviderSettings;
 use anyhow::{Context as _, Result, bail, ensure};
 use clap::Args;
 use etcetera::BaseStrategy as _;
@@ -23,7 +24,7 @@ pub(super) struct ConfigArguments {
     /// A collection: the folder of this name, with its nearfind.toml, in NEARFIND_HOME or the platform's data directory
     #[arg(long, value_name = "NAME")]
     collection: Option<String>,
-    /// Let the configuration name folders outside its own
+    /// Let the configuration name folders outside its own, and servers that texts and keys are sent to
     #[arg(long)]
     allow_outside: bool,
     /// A setting in place of the file's, as in `chunk_tokens=192` or `project.panel.branch=main`; may be given again. The
@@ -35,12 +36,7 @@ pub(super) struct ConfigArguments {
 impl ConfigArguments {
     /// Reads the configuration.
     pub(super) fn config(&self) -> Result<Config> {
-        let mut overrides = Override::of_environment(
-            std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?))),
-        );
-        for setting in &self.set {
-            overrides.push(Override::of_argument(setting)?);
-        }
+        let overrides = overrides(&self.set)?;
         if let Some(name) = &self.collection {
             // Whoever wrote it wrote into the user's own folders.
             return Config::read_with(&collection_file(name)?, &overrides, true);
@@ -56,6 +52,12 @@ impl ConfigArguments {
     }
 
     #[cfg(feature = "mcp")]
+    /// The providers that are set without any configuration.
+    pub(super) fn providers(&self) -> Result<ProviderSettings> {
+        providers(&overrides(&self.set)?, true)
+    }
+
+    #[cfg(feature = "mcp")]
     /// The options by which another process of this program reads the same configuration.
     pub(super) fn options(&self) -> Vec<OsString> {
         let named = |name: &str, value: &OsStr| [OsString::from(name), value.to_owned()];
@@ -65,6 +67,38 @@ impl ConfigArguments {
         options.extend(self.allow_outside.then(|| "--allow-outside".into()));
         options.extend(self.set.iter().flat_map(|setting| named("--set", OsStr::new(setting))));
         options
+    }
+}
+
+/// Settings from the environment, then those of the command line.
+fn overrides(arguments: &[String]) -> Result<Vec<Override>> {
+    let variables =
+        std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+    let mut overrides = Override::of_environment(variables);
+    for setting in arguments {
+        overrides.push(Override::of_argument(setting)?);
+    }
+    Ok(overrides)
+}
+
+/// Models of others, for commands that read no nearfind.toml.
+#[derive(Debug, Args)]
+pub(super) struct ProviderArguments {
+    /// A setting of a provider, as in `embedding.provider=ollama`; may be given again. The environment has them as
+    /// NEARFIND_SET_EMBEDDING__PROVIDER, and the user's own file in the tables [embedding] and so on
+    #[arg(long, value_name = "TABLE.KEY=VALUE")]
+    set: Vec<String>,
+}
+
+impl ProviderArguments {
+    /// The providers that are set.
+    pub(super) fn providers(&self) -> Result<ProviderSettings> {
+        providers(&overrides(&self.set)?, true)
+    }
+
+    /// The same without the user's own file.
+    pub(super) fn providers_of_command(&self) -> Result<ProviderSettings> {
+        providers(&overrides(&self.set)?, false)
     }
 }
 

@@ -1,4 +1,5 @@
 use super::bundle_arguments::BundleArguments;
+use super::config_arguments::ProviderArguments;
 use super::search::{ModeArgument, TierArgument};
 use crate::eval::{JudgedQuery, Metrics, Scores, means, randomization_test, read_judged, score};
 use crate::library::{Library, Question};
@@ -48,6 +49,8 @@ pub(super) struct Arguments {
     /// Print JSON: by mode and category, with several sets by set first
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    providers: ProviderArguments,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -91,7 +94,7 @@ struct EngineRanking {
 pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode> {
     let sets = read_sets(arguments)?;
     let baseline = arguments.baseline.as_deref().map(read_saved).transpose()?;
-    let library = arguments.bundle.open(store)?;
+    let library = arguments.bundle.open_with(&[], None, arguments.providers.providers()?, store)?;
     let modes = arguments.mode.map_or(Mode::ALL.to_vec(), |mode| vec![mode.into()]);
     let mut saved = Saved::new();
     let mut table = Table::new();

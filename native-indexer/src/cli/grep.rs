@@ -5,6 +5,7 @@ use super::print_hits::plain;
 use super::takes_styles;
 use crate::library::{ExactPattern, ExactQuestion, ExactReply, Location, PathFilter, View, path_filter};
 use crate::model::ModelStore;
+use crate::provider::ProviderSettings;
 use crate::terminal::print_json;
 use anyhow::{Context as _, Result};
 use clap::Args;
@@ -68,7 +69,7 @@ impl NarrowingArguments {
 }
 
 pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode> {
-    let library = arguments.bundle.open_with(&arguments.others, None, store)?;
+    let library = arguments.bundle.open_with(&arguments.others, None, ProviderSettings::default(), store)?;
     let mut question = ExactQuestion {
         pattern: ExactPattern::new(&arguments.pattern, !arguments.fixed_strings, !arguments.ignore_case)?,
         projects: Vec::new(),

@@ -1,9 +1,10 @@
+use super::config_arguments::ProviderArguments;
 use super::report::{finish, print_inventory, print_summary};
 use super::search_box;
 use super::watch::watch;
 use crate::cache::CacheFolder;
 use crate::config::{Config, SearchSettings};
-use crate::indexing::{ChunkSize, IndexOptions, index, inventory};
+use crate::indexing::{ChunkSize, IndexOptions, estimate, index, inventory};
 use crate::model::{DEFAULT_MODEL, ModelStore};
 use crate::progress::Progress;
 use crate::source::parse_sources;
@@ -22,9 +23,11 @@ pub(super) struct Arguments {
     /// Folder of the bundle
     #[arg(short, long, value_name = "FOLDER")]
     out: PathBuf,
-    /// Model, by name or path of a pack
-    #[arg(long, default_value = DEFAULT_MODEL.name)]
-    model: String,
+    /// Model, by name or path of a pack [default: what the user's settings have embed, else all-MiniLM-L6-v2]
+    #[arg(long)]
+    model: Option<String>,
+    #[command(flatten)]
+    providers: ProviderArguments,
     /// URL at which a source is published; with several sources, NAME=URL. Relative to the bundle, as in `..`, it is right
     /// wherever the site is published [default: relative, where the bundle lies in the source; else `/`]
     #[arg(long, value_name = "[NAME=]URL")]
@@ -125,12 +128,18 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         source.wanted.code = if arguments.code { vec![String::new()] } else { Vec::new() };
     }
     search.apply_rules(&mut sources);
+    // A model that is named counts more than what the user says for all sites; with a provider its words are used.
+    let providers = match &arguments.model {
+        Some(_) => arguments.providers.providers_of_command()?,
+        None => arguments.providers.providers()?,
+    };
     let options = IndexOptions {
         sources,
         out: arguments.out.clone(),
         readers: super::readers(),
         cache: arguments.cache.folder(),
-        model: store.find(&arguments.model)?,
+        model: store.find(arguments.model.as_deref().unwrap_or(DEFAULT_MODEL.name))?,
+        embedding: providers.embedding,
         ship_model: arguments.ship_model,
         query_encoder: !arguments.no_query_encoder,
         trigrams: arguments.trigrams,
@@ -142,6 +151,9 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
     };
     if arguments.dry_run {
         let projects = inventory(&options)?;
+        if let Some(estimate) = estimate(&options, Progress::new(true))? {
+            remark!("{}", estimate.line());
+        }
         if arguments.json {
             print_json(&projects)?;
         } else {

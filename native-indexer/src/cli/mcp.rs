@@ -103,9 +103,13 @@ pub(super) fn run(arguments: &Arguments, store: ModelStore, models: Option<&Path
     if let (Some(interval), Some(config)) = (arguments.update_every, &config) {
         Server::keep_fresh(update_command(), config.output(), interval, |problem| remark!("warning: {problem}"));
     }
+    let providers = match &config {
+        Some(config) => config.providers(),
+        None => arguments.config.providers()?,
+    };
     let library = Library::open(
         &locations,
-        LibraryOptions { store, cache: arguments.published.cache(), model: None, fetch_models: true },
+        LibraryOptions { store, cache: arguments.published.cache(), model: None, fetch_models: true, providers },
     )?;
     for problem in library.view().problems {
         remark!("warning: {problem}");
@@ -135,7 +139,9 @@ async fn serve(server: Server, arguments: &Arguments) -> Result<()> {
     });
     let by_name = (arguments.transport == Some(Transport::Http))
         .then(|| (Ipv4Addr::LOCALHOST, arguments.port.unwrap_or(HTTP_PORT)).into());
-    let Some(address) = arguments.http.or(by_name) else { return serve_stdio(server, stop).await };
+    let Some(address) = arguments.http.or(by_name) else {
+        return serve_stdio(server, tokio::io::stdin(), tokio::io::stdout(), stop).await;
+    };
     let options = HttpOptions {
         address,
         token: token(arguments)?,

@@ -142,10 +142,10 @@ pub(super) fn run(command: &Command, store: &ModelStore) -> Result<ExitCode> {
             let model = model::load(&store.find(model)?)?;
             let path = Prior::path(&model.path);
             if *again || !path.exists() {
-                let prior = Prior::compute(&model, wordnet.as_deref(), &Progress::new(false))?;
-                prior.save(&path, &model.encoder)?;
+                let prior = Prior::compute(&model, wordnet.as_deref(), Progress::new(false))?;
+                prior.save(&path, model.hash(), model.dimensions())?;
             }
-            let prior = Prior::load(&path, &model.encoder)?;
+            let prior = Prior::load(&path, model.hash(), model.dimensions())?;
             say!("{} pieces, {} texts of English in {}", prior.pieces.len(), prior.english.texts.len(), path.display());
             return Ok(ExitCode::SUCCESS);
         }

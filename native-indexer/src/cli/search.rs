@@ -1,4 +1,5 @@
 use super::bundle_arguments::{BundleArguments, location};
+use super::config_arguments::ProviderArguments;
 use super::print_hits::{Style, print_reply};
 use crate::library::{Content, Library, Location, PathFilter, Question, Reply};
 use crate::model::ModelStore;
@@ -74,6 +75,8 @@ pub(super) struct Arguments {
     /// Model pack to use in place of the one that the bundle names; must be the same model
     #[arg(long)]
     model: Option<String>,
+    #[command(flatten)]
+    providers: ProviderArguments,
 }
 
 /// Ends a text that was shortened.
@@ -168,7 +171,7 @@ struct Printed<'a> {
 
 pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode> {
     let model = arguments.model.as_deref().map(|name| store.find(name)).transpose()?;
-    let library = arguments.bundle.open_with(&arguments.others, model, store)?;
+    let library = arguments.bundle.open_with(&arguments.others, model, arguments.providers.providers()?, store)?;
     let (filters, path) = filters(arguments)?;
     library.read(|view| view.check_filters(&filters))?;
     let question = Question {

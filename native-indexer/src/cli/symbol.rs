@@ -5,6 +5,7 @@ use super::grep::NarrowingArguments;
 use super::print_hits::plain;
 use crate::library::{FoundSymbol, Location, SymbolQuestion, SymbolReply, SymbolUse, Want};
 use crate::model::ModelStore;
+use crate::provider::ProviderSettings;
 use crate::terminal::print_json;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
@@ -63,7 +64,7 @@ impl From<WantArgument> for Want {
 }
 
 pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode> {
-    let library = arguments.bundle.open_with(&arguments.others, None, store)?;
+    let library = arguments.bundle.open_with(&arguments.others, None, ProviderSettings::default(), store)?;
     let mut question = SymbolQuestion {
         name: arguments.name.clone(),
         want: arguments.want.into(),

@@ -56,7 +56,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
     let repositories: Vec<SourceSpec> = options.sources.iter().filter(wanted).cloned().collect();
     options.failures = fetch_all(&repositories, &options, Duration::from_secs(arguments.timeout), progress)?;
     if arguments.dry_run {
-        let plan = plan(&options)?;
+        let plan = plan(&options, progress)?;
         if arguments.json {
             print_json(&plan)?;
         } else {
@@ -65,6 +65,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
                 Some(reason) => say!("the bundle would be written: {reason}"),
                 None => say!("nothing would be written"),
             }
+            plan.embedding.iter().for_each(|estimate| say!("{}", estimate.line()));
         }
         return Ok(print_failures(&plan.failures));
     }
@@ -106,6 +107,7 @@ fn options(config: &Config, arguments: &Arguments, store: &ModelStore) -> Result
         readers: super::readers(),
         cache: arguments.cache.folder(),
         model: store.find(beside.to_str().filter(|_| beside.exists()).unwrap_or(model))?,
+        embedding: config.embedding().cloned(),
         ship_model: config.ship_model,
         query_encoder: config.query_encoder.unwrap_or(true),
         trigrams: config.trigrams,

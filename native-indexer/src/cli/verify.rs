@@ -2,6 +2,7 @@ use super::bundle_arguments::{location, open};
 use crate::cache::CacheFolder;
 use crate::library::Location;
 use crate::model::ModelStore;
+use crate::provider::ProviderSettings;
 use anyhow::Result;
 use clap::Args;
 use std::process::ExitCode;
@@ -15,7 +16,8 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode> {
     // What was kept of a published bundle says nothing of what is published.
-    let library = open(std::slice::from_ref(&arguments.bundle), CacheFolder::none(), None, store)?;
+    let library =
+        open(std::slice::from_ref(&arguments.bundle), CacheFolder::none(), None, ProviderSettings::default(), store)?;
     library.read(|view| {
         let bundle = view.first()?;
         let findings = bundle.verify()?;

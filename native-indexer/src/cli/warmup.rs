@@ -3,6 +3,7 @@ use crate::bundle_folder::BundleFiles;
 use crate::cache::CacheFolder;
 use crate::library::{Location, Question};
 use crate::model::ModelStore;
+use crate::provider::ProviderSettings;
 use anyhow::Result;
 use clap::Args;
 use std::process::ExitCode;
@@ -23,7 +24,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
     for name in BundleFiles::read(&folder)?.names() {
         std::io::copy(&mut std::fs::File::open(folder.join(name))?, &mut std::io::sink())?;
     }
-    let library = open(&[Location::Folder(folder)], CacheFolder::none(), None, store)?;
+    let library = open(&[Location::Folder(folder)], CacheFolder::none(), None, ProviderSettings::default(), store)?;
     let started = Instant::now();
     library.warm_up();
     let model = started.elapsed();

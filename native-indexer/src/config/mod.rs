@@ -4,15 +4,19 @@
 //! A configuration file may come with somebody's repository. It names files and addresses and nothing else: no command,
 //! and no path out of its own folder unless the user says so on the command line.
 
+mod everybody;
 mod overrides;
 mod project;
 mod search_settings;
 
+use everybody::everybody;
+pub use everybody::providers;
 pub use overrides::{Origins, Override};
 pub use project::ProjectTable;
 use project::one_or_several;
 pub use search_settings::{PinnedPages, SearchSettings, SynonymGroup};
 
+use crate::provider::{EmbeddingSettings, ProviderSettings};
 use crate::source::{PathRule, SourceSpec};
 use anyhow::{Context as _, Result, anyhow, ensure};
 use serde::Deserialize;
@@ -65,6 +69,8 @@ pub struct Config {
     /// What pages get by their paths: a weight, a kind, or no place in the index.
     #[serde(default, rename = "rule")]
     pub rules: Vec<PathRule>,
+    /// What makes vectors in place of a model of this machine.
+    pub embedding: Option<EmbeddingSettings>,
     /// Where the file is.
     #[serde(skip)]
     pub path: PathBuf,
@@ -95,8 +101,15 @@ impl Config {
         path.clone_into(&mut config.path);
         config.check(&text, outside).with_context(name)?;
         let mut table: toml::Table = text.parse()?;
-        if !overrides.is_empty() {
-            let origins = overrides::apply(overrides, &mut table)?;
+        let mut origins = Origins::new();
+        let (everybody, of_user) = everybody()?;
+        for (name, settings) in everybody.into_iter().filter(|(name, _)| !table.contains_key(name)).collect::<Vec<_>>()
+        {
+            origins.insert(name.clone(), of_user.clone());
+            table.insert(name, settings);
+        }
+        if !overrides.is_empty() || !origins.is_empty() {
+            origins.extend(overrides::apply(overrides, &mut table)?);
             config = serde_path_to_error::deserialize(table.clone()).map_err(|error| {
                 let key = error.path().to_string();
                 anyhow!("a setting from outside of {}: {key}: {}", path.display(), error.into_inner())
@@ -122,6 +135,8 @@ impl Config {
             let leaves = project.path.as_deref().is_some_and(leaves) || local;
             ensure!(outside || !leaves, "{}: this leads out of the folder of {CONFIG_FILE}; {}", place(), ALLOW);
         }
+        let sends = self.embedding.is_some();
+        ensure!(outside || !sends, "[embedding] sends texts, and a key if there is one, to a server; {ALLOW}");
         let model_is_path = self.model.as_deref().is_some_and(|model| model.contains(['/', '\\']));
         let leaves = self.output.as_deref().is_some_and(leaves)
             || (model_is_path && self.model.as_deref().is_some_and(|model| leaves(Path::new(model))));
@@ -148,6 +163,18 @@ impl Config {
         let output = self.output();
         sources.iter_mut().for_each(|source| source.link_from(&output));
         Ok(sources)
+    }
+
+    /// What makes the vectors, if it is no model of this machine: a model that the file names counts more than what the user
+    /// says for all sites.
+    pub fn embedding(&self) -> Option<&EmbeddingSettings> {
+        let is_of_file = !self.origins.contains_key("embedding");
+        self.embedding.as_ref().filter(|_| is_of_file || self.model.is_none())
+    }
+
+    /// All providers.
+    pub fn providers(&self) -> ProviderSettings {
+        ProviderSettings { embedding: self.embedding.clone() }
     }
 
     /// Synonyms and pins.

@@ -3,6 +3,7 @@
 //! `chunk_tokens=192`, or `project.panel.branch=main` for one of a project; in the environment
 //! `NEARFIND_SET_CHUNK_TOKENS=192` and `NEARFIND_SET_PROJECT__PANEL__BRANCH=main`.
 
+use super::everybody::PROVIDER_TABLES;
 use anyhow::{Context as _, Result, bail, ensure};
 use std::collections::BTreeMap;
 use toml::{Table, Value};
@@ -47,6 +48,11 @@ impl Override {
         found
     }
 
+    /// Whether it is of one of `tables`.
+    pub(super) fn is_of(&self, tables: &[&str]) -> bool {
+        tables.contains(&self.key[0].as_str())
+    }
+
     /// Puts the setting into `table`, and where it is from into `origins`.
     fn apply(&self, table: &mut Table, origins: &mut Origins) -> Result<()> {
         let value = parsed(&self.value);
@@ -55,6 +61,12 @@ impl Override {
                 ensure!(key != PROJECT, "projects are settings of the file");
                 table.insert(key.clone(), value);
                 origins.insert(key.clone(), self.origin.clone());
+            }
+            [name, key] if PROVIDER_TABLES.contains(&name.as_str()) => {
+                let settings = table.entry(name).or_insert_with(|| Table::new().into());
+                let settings = settings.as_table_mut().with_context(|| format!("{name} is no table"))?;
+                settings.insert(key.clone(), value);
+                origins.insert(format!("{name}.{key}"), self.origin.clone());
             }
             [first, name, key] if first == PROJECT => {
                 let projects =
@@ -69,7 +81,7 @@ impl Override {
                 project.insert(key.clone(), value);
                 origins.insert(format!("{PROJECT}.{shown}.{key}"), self.origin.clone());
             }
-            _ => bail!("{:?} is no key: use one of the file's, or project.NAME.KEY", self.key.join(".")),
+            _ => bail!("{:?} is no key: use one of the file's, embedding.KEY or project.NAME.KEY", self.key.join(".")),
         }
         Ok(())
     }

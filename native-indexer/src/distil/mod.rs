@@ -9,8 +9,8 @@ mod texts;
 pub use judge::Closeness;
 
 use crate::cache::EmbeddingCache;
-use crate::indexing::{Role, embed_all};
-use crate::model::Prior;
+use crate::indexing::embed_all;
+use crate::model::{GeneralEnglish, LoadedModel, Prior, Role};
 use crate::progress::Progress;
 use anyhow::Result;
 use fit::{SparseRows, fit};
@@ -53,9 +53,16 @@ pub struct Rotated<'a> {
     pub vectors: &'a [f32],
 }
 
+/// The texts that [`distil`] has the model embed: those that it fits on, then those that it judges by.
+pub(crate) fn texts(documents: &[BundleDocument], english: &GeneralEnglish) -> Vec<String> {
+    let Texts { mut to_fit, to_judge } = Texts::draw(documents, &english.synonyms);
+    to_fit.extend(to_judge.into_iter().map(|judged| judged.text));
+    to_fit
+}
+
 /// Fits a table to `documents`.
 pub fn distil(
-    encoder: &Encoder,
+    model: &LoadedModel,
     mut prior: Prior,
     documents: &[BundleDocument],
     rotated: Rotated<'_>,
@@ -65,11 +72,12 @@ pub fn distil(
     let near = near_components(rotated.rotation.dimensions());
     let texts = Texts::draw(documents, &prior.english.synonyms);
     let bar = progress.bar("query encoder", (texts.to_fit.len() + texts.to_judge.len()) as u64);
-    let (fit_vectors, _) = embed_all(encoder, Role::Query, &texts.to_fit, cache, &bar, progress)?;
+    let (fit_vectors, _) = embed_all(model, Role::Query, &texts.to_fit, cache, &bar, progress)?;
     let judge_texts: Vec<String> = texts.to_judge.iter().map(|judged| judged.text.clone()).collect();
-    let (judge_vectors, _) = embed_all(encoder, Role::Query, &judge_texts, cache, &bar, progress)?;
+    let (judge_vectors, _) = embed_all(model, Role::Query, &judge_texts, cache, &bar, progress)?;
     bar.finish();
 
+    let encoder = &model.encoder;
     let near_of = |vectors: &[f32]| near_rows(vectors, rotated.rotation, near);
     let all_texts: Vec<&str> = texts.to_fit.iter().chain(&prior.english.texts).map(String::as_str).collect();
     let mut targets = near_of(&fit_vectors);

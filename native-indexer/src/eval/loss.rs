@@ -2,8 +2,8 @@
 
 use super::{JudgedQuery, means, score};
 use crate::cache::{CacheFolder, EmbeddingCache};
-use crate::indexing::{Role, embed_all};
-use crate::model::LoadedModel;
+use crate::indexing::embed_all;
+use crate::model::{LoadedModel, Role};
 use crate::progress::Progress;
 use crate::source::SourceDocument;
 use anyhow::Result;
@@ -61,12 +61,11 @@ pub fn search_quality(
 }
 
 fn vectors(model: &LoadedModel, role: Role, texts: &[String], progress: Progress) -> Result<Vec<Vec<f32>>> {
-    let header = model.encoder.header();
-    let mut unkept = EmbeddingCache::open(&CacheFolder::none(), model.encoder.hash(), header.dimensions as usize)?;
-    let bar = progress.bar(&header.name, texts.len() as u64);
-    let (flat, _) = embed_all(&model.encoder, role, texts, &mut unkept, &bar, progress)?;
+    let mut unkept = EmbeddingCache::open(&CacheFolder::none(), model.hash(), model.dimensions())?;
+    let bar = progress.bar(model.name(), texts.len() as u64);
+    let (flat, _) = embed_all(model, role, texts, &mut unkept, &bar, progress)?;
     bar.finish();
-    Ok(flat.chunks_exact(header.dimensions as usize).map(<[f32]>::to_vec).collect())
+    Ok(flat.chunks_exact(model.dimensions()).map(<[f32]>::to_vec).collect())
 }
 
 fn cosine(a: &[f32], b: &[f32]) -> f64 {

@@ -1,12 +1,13 @@
 //! Documents to chunks and their vectors.
 
-use super::embed_all::{Role, embed_all, missing};
+use super::embed_all::{embed_all, missing};
 use super::formats::mark_formats;
 use super::languages::mark_languages;
 use super::versions::mark_versions;
 use crate::cache::{EmbeddingCache, PageCache};
 use crate::chunk::{Chunk, chunk};
 use crate::facets::{KIND, PageKind};
+use crate::model::{LoadedModel, Role};
 use crate::progress::Progress;
 use crate::source::{PassedOver, SourceContent, SourceDocument};
 use anyhow::Result;
@@ -154,19 +155,24 @@ impl Chunked {
         self.texts.iter().flatten().map(String::as_str).collect()
     }
 
+    /// The same by project.
+    pub(super) fn texts_of_projects(&self) -> &[Vec<String>] {
+        &self.texts
+    }
+
     /// How many chunks have vectors that `vectors_of` does not know.
-    pub(super) fn missing(&self, encoder: &Encoder, vectors_of: &EmbeddingCache) -> usize {
-        self.texts.par_iter().map(|texts| missing(encoder, Role::Passage, texts, vectors_of).len()).sum()
+    pub(super) fn missing(&self, model: &LoadedModel, vectors_of: &EmbeddingCache) -> usize {
+        self.texts.par_iter().map(|texts| missing(model, Role::Passage, texts, vectors_of).len()).sum()
     }
 
     /// Embeds all chunks.
-    pub fn embed(self, encoder: &Encoder, vectors_of: &mut EmbeddingCache, progress: Progress) -> Result<Corpus> {
+    pub fn embed(self, model: &LoadedModel, vectors_of: &mut EmbeddingCache, progress: Progress) -> Result<Corpus> {
         let Self { mut projects, documents, texts } = self;
         let mut vectors = Vec::new();
         for (project, texts) in projects.iter_mut().zip(texts) {
             let started = Instant::now();
             let bar = progress.bar(&format!("{}: embedding", project.name), texts.len() as u64);
-            let (of_project, embedded) = embed_all(encoder, Role::Passage, &texts, vectors_of, &bar, progress)?;
+            let (of_project, embedded) = embed_all(model, Role::Passage, &texts, vectors_of, &bar, progress)?;
             bar.finish();
             vectors.extend(of_project);
             project.embedded = embedded;

@@ -3,6 +3,7 @@
 mod changes;
 mod corpus;
 mod embed_all;
+mod estimate;
 mod formats;
 mod hnsw_build;
 mod inventory;
@@ -15,11 +16,12 @@ mod word_meaning;
 
 pub use changes::ProjectChanges;
 pub use corpus::{ChunkSize, Chunked, Corpus, ProjectReport, chunk_corpus};
-pub(crate) use embed_all::{Role, embed_all};
+pub(crate) use embed_all::embed_all;
+pub use estimate::{Amount, Estimate};
 pub(crate) use hnsw_build::{LINKS as GRAPH_LINKS, candidates as graph_candidates};
 pub use hnsw_build::{WALKED_CANDIDATES, build_graph, build_graph_with};
 pub use inventory::{Inventory, InventoryFile, inventory};
-pub use pipeline::{IndexOptions, Outcome, Plan, Report, index, plan};
+pub use pipeline::{IndexOptions, Outcome, Plan, Report, estimate, index, plan};
 pub use rotation::principal_rotation;
 pub use scan::Failure;
 pub(crate) use scan::program;

@@ -2,6 +2,7 @@
 
 use super::changes::{ProjectChanges, changes};
 use super::corpus::{ChunkSize, Chunked, Corpus, ProjectReport, chunk_corpus};
+use super::estimate::Estimate;
 use super::hnsw_build::build_graph;
 use super::rotation::principal_rotation;
 use super::scan::{Failure, Scan, settings_hash};
@@ -13,6 +14,7 @@ use crate::distil::{self, Closeness, Rotated, distil};
 use crate::extract::apart::Readers;
 use crate::model::{self, LoadedModel, Prior};
 use crate::progress::Progress;
+use crate::provider::{EmbeddingSettings, probe_mark};
 use crate::source::{OpenSource, SourceContent, SourceSpec, report_line};
 use anyhow::{Result, bail};
 use nearfind_core::bundle::{
@@ -52,6 +54,8 @@ pub struct IndexOptions {
     pub cache: CacheFolder,
     /// The model's pack.
     pub model: PathBuf,
+    /// What makes the vectors in place of the model, of which the words are used then.
+    pub embedding: Option<EmbeddingSettings>,
     /// Whether the model pack becomes a file of the bundle, so that browsers find it.
     pub ship_model: bool,
     /// Whether a query encoder is distilled, so that readers have meaning without the model.
@@ -116,6 +120,9 @@ pub struct Plan {
     pub changes: Vec<ProjectChanges>,
     /// Why the bundle would be written again; `None` if it would not be.
     pub reason: Option<&'static str>,
+    /// What a provider would be sent; `None` if none embeds, or nothing would be written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub embedding: Option<Estimate>,
 }
 
 /// Warns of a damaged cache: what it lost costs time alone.
@@ -133,9 +140,15 @@ struct Prepared {
     fingerprint: String,
 }
 
+/// What tells the model from others.
+fn model_identity(options: &IndexOptions) -> Result<String> {
+    let pack = model::identity(&options.model)?;
+    Ok(options.embedding.as_ref().map_or_else(|| pack.clone(), |settings| format!("{pack} {}", settings.identity(0))))
+}
+
 fn prepare(options: &IndexOptions, record: Option<&BuildRecord>) -> Result<Prepared> {
     let scan = Scan::of(options, record);
-    let settings_hash = settings_hash(options, &model::identity(&options.model)?);
+    let settings_hash = settings_hash(options, &model_identity(options)?);
     let fingerprint = scan.fingerprint(&settings_hash);
     let changes = changes(record, &scan);
     let check = || BundleFiles::read(&options.out).and_then(|files| files.check());
@@ -152,14 +165,44 @@ fn prepare(options: &IndexOptions, record: Option<&BuildRecord>) -> Result<Prepa
         Some(_) if check().is_err() => Some("the bundle is damaged"),
         Some(_) => None,
     };
-    let plan = Plan { failures: scan.failures.clone(), changes, reason };
+    let plan = Plan { failures: scan.failures.clone(), changes, reason, embedding: None };
     Ok(Prepared { scan, plan, settings_hash, fingerprint })
 }
 
 /// What [`index`] would do. Nothing is written.
-pub fn plan(options: &IndexOptions) -> Result<Plan> {
+pub fn plan(options: &IndexOptions, progress: Progress) -> Result<Plan> {
     let record = BuildRecord::read(&options.out, &options.cache);
-    Ok(prepare(options, record.as_ref())?.plan)
+    let Prepared { scan, plan, .. } = prepare(options, record.as_ref())?;
+    let embedding = match plan.reason {
+        Some(_) => estimate_of_scan(options, &scan, progress)?,
+        None => None,
+    };
+    Ok(Plan { embedding, ..plan })
+}
+
+/// What a provider would be sent by [`index`], if one is to embed; nothing is sent or written.
+pub fn estimate(options: &IndexOptions, progress: Progress) -> Result<Option<Estimate>> {
+    estimate_of_scan(options, &Scan::of(options, None), progress)
+}
+
+fn estimate_of_scan(options: &IndexOptions, scan: &Scan, progress: Progress) -> Result<Option<Estimate>> {
+    let Some(settings) = &options.embedding else { return Ok(None) };
+    let mut pages = PageCache::open(&options.cache)?;
+    let contents = read_sources(scan, options, &mut pages, progress)?;
+    let (model, known) = model::open_unasked(&options.model, settings, &options.cache)?;
+    let chunked = chunk_corpus(contents, &model.encoder, options.chunk_size, &mut pages);
+    estimate_of(options, settings, &model, &chunked, &known, progress).map(Some)
+}
+
+fn estimate_of(
+    options: &IndexOptions,
+    settings: &EmbeddingSettings,
+    model: &LoadedModel,
+    chunked: &Chunked,
+    known: &EmbeddingCache,
+    progress: Progress,
+) -> Result<Estimate> {
+    Estimate::of(model, chunked, known, options.query_encoder, settings.budget_tokens(), progress)
 }
 
 /// Builds the bundle of `options`, unless the one that is there is as it would be.
@@ -167,7 +210,7 @@ pub fn index(options: &IndexOptions, progress: Progress) -> Result<Outcome> {
     let mut writer = BundleWriter::open(&options.out, &options.cache)?;
     let started = Instant::now();
     let Prepared { scan, plan, settings_hash, fingerprint } = prepare(options, writer.record())?;
-    let Plan { failures, changes, reason } = plan;
+    let Plan { failures, changes, reason, .. } = plan;
     let now = UNIX_EPOCH.elapsed().unwrap_or_default().as_secs();
     if reason.is_none() {
         writer.note_checked(&scan.checked, now)?;
@@ -179,9 +222,7 @@ pub fn index(options: &IndexOptions, progress: Progress) -> Result<Outcome> {
     let mut projects = recorded(&scan, &contents, writer.record(), now);
     let read_seconds = started.elapsed().as_secs_f64();
 
-    let model = model::load(&options.model)?;
-    let dimensions = model.encoder.header().dimensions as usize;
-    let mut vectors_of = EmbeddingCache::open(&options.cache, model.encoder.hash(), dimensions)?;
+    let (model, mut vectors_of) = model::open(&options.model, options.embedding.as_ref(), &options.cache)?;
     warn_of_damage(vectors_of.damage());
     let chunked = chunk_corpus(contents, &model.encoder, options.chunk_size, &mut pages);
     pages.save()?;
@@ -195,20 +236,25 @@ pub fn index(options: &IndexOptions, progress: Progress) -> Result<Outcome> {
         pins: options.search.pins(&chunked.documents)?,
         trigrams: options.trigrams.unwrap_or_else(|| options.query_encoder || is_much(&chunked.documents)),
     };
+    if let Some(settings) = &options.embedding {
+        let estimate = estimate_of(options, settings, &model, &chunked, &vectors_of, progress)?;
+        progress.note(&estimate.line());
+        estimate.check()?;
+    }
     let mut text = None;
     // One that has what the model says is better than a draft of what is new.
     let has_better = options.out.join(MANIFEST_FILE).exists() && !is_draft(&options.out);
-    if !has_better && chunked.missing(&model.encoder, &vectors_of) >= DRAFT_CHUNKS {
+    if !has_better && chunked.missing(&model, &vectors_of) >= DRAFT_CHUNKS {
         let record = BuildRecord { projects: projects.clone(), ..BuildRecord::default() };
         text = Some(write_draft(&mut writer, record, &model, &chunked, &bundle_options, progress)?);
         let seconds = started.elapsed().as_secs_f64();
         progress.note(&format!("ready to be searched after {seconds:.1} s: by words, symbols, exact text and the meaning of words; the model goes on"));
     }
-    let corpus = chunked.embed(&model.encoder, &mut vectors_of, progress)?;
+    let corpus = chunked.embed(&model, &mut vectors_of, progress)?;
     note_results(&mut projects, &corpus.projects, &scan);
     // The graph is built on one core, so that it is the same each time; what does not need it goes on beside it.
     let (linked, beside) = rayon::join(
-        || link(&corpus.vectors, dimensions, progress),
+        || link(&corpus.vectors, model.dimensions(), progress),
         || write_text_and_fit(options, &model, &corpus, text, &bundle_options, &mut vectors_of, progress),
     );
     let beside = beside?;
@@ -382,7 +428,7 @@ fn rotate_and_fit(
     progress: Progress,
 ) -> Result<Meaning> {
     let started = Instant::now();
-    let dimensions = model.encoder.header().dimensions as usize;
+    let dimensions = model.dimensions();
     let rotation = principal_rotation(&corpus.vectors, dimensions);
     let rotated: Vec<f32> =
         corpus.vectors.par_chunks(dimensions).flat_map_iter(|vector| rotation.apply(vector)).collect();
@@ -411,32 +457,32 @@ fn query_encoder(
 ) -> Result<Fitted> {
     let cache = EncoderCache::new(&options.cache);
     let damaged = |path: &Path| warn_of_damage(Some(format!("cache {} is damaged", path.display())));
-    let settings = format!("{} {} {}", model.encoder.hash(), Prior::identity(&model.path), distil::VERSION);
+    let settings = || format!("{} {} {}", model.hash(), Prior::identity(&model.prior_path()), distil::VERSION);
     let hashes = document_hashes(documents);
     if !options.full
-        && let Some(known) = cache.find(&settings, &hashes, damaged)
+        && let Some(known) = cache.find(&settings(), &hashes, damaged)
     {
         let (encoder, texts) = known.turned(rotated.rotation);
         return Ok(Fitted { encoder, texts, was_known: true, closeness: None });
     }
-    let prior = Prior::of(model, &progress)?;
-    let distilled = distil(&model.encoder, prior, documents, rotated, vectors_of, progress)?;
+    let prior = Prior::of(model, vectors_of, progress)?;
+    let distilled = distil(model, prior, documents, rotated, vectors_of, progress)?;
     // Its key is what there is now: the first fit may have made the prior.
-    let settings = format!("{} {} {}", model.encoder.hash(), Prior::identity(&model.path), distil::VERSION);
-    cache.save(&KnownEncoder::new(&distilled.encoder, rotated.rotation, hashes, &settings, distilled.texts))?;
+    cache.save(&KnownEncoder::new(&distilled.encoder, rotated.rotation, hashes, &settings(), distilled.texts))?;
     Ok(Fitted { encoder: distilled.encoder, texts: distilled.texts, was_known: false, closeness: distilled.closeness })
 }
 
 fn model_reference(model: &LoadedModel, pack: Option<&[u8]>) -> ModelReference {
-    let header = model.encoder.header();
-    let hash = model.encoder.hash();
+    let hash = model.hash();
     ModelReference {
-        name: header.name.clone(),
+        name: model.name().to_owned(),
         hash: hash.to_owned(),
-        module: match header.architecture {
-            Architecture::QuantizedBert { .. } => ModelModule::Embed,
-            Architecture::Bert(_) | Architecture::Onnx => ModelModule::EmbedOnnx,
+        module: match (model.probe(), &model.encoder.header().architecture) {
+            (Some(_), _) => ModelModule::Provider,
+            (None, Architecture::QuantizedBert { .. }) => ModelModule::Embed,
+            (None, Architecture::Bert(_) | Architecture::Onnx) => ModelModule::EmbedOnnx,
         },
+        probe: model.probe().map(probe_mark),
         file: pack.map(|pack| ModelFile {
             file: format!("model-{}.{PACK_EXTENSION}", &hash[..16]),
             bytes: pack.len() as u64,

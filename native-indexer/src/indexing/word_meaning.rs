@@ -34,7 +34,7 @@ pub(super) struct WordMeaning {
 impl WordMeaning {
     /// The meaning of `texts`, by the vectors of pieces that `model` has.
     pub(super) fn of(model: &LoadedModel, texts: &[&str], progress: Progress) -> Result<Self> {
-        let (pieces, piece_vectors) = Prior::pieces_of(model, &progress)?;
+        let (pieces, piece_vectors) = Prior::pieces_of(model, progress)?;
         let dimensions = model.encoder.header().dimensions as usize;
         let of_texts: Vec<Vec<u32>> = texts
             .par_chunks(texts.len().div_ceil(TASKS).max(1))
@@ -79,6 +79,7 @@ impl WordMeaning {
             name: format!("words of {name}"),
             hash: blake3::hash(format!("words of {}", model.encoder.hash()).as_bytes()).to_hex().to_string(),
             module: ModelModule::Table,
+            probe: None,
             file: None,
         }
     }

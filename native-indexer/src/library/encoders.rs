@@ -1,12 +1,14 @@
-//! What encodes questions: the models of open bundles, each loaded once. A model that has to be fetched over the network is fetched beside the
-//! questions, which the bundle's own query encoder answers meanwhile.
+//! What encodes questions: the models of open bundles, each loaded once, and the provider's. A model that has to be fetched
+//! over the network is fetched beside the questions, which the bundle's own query encoder answers meanwhile.
 
 use super::open_bundle::OpenBundle;
 use super::origin::Origin;
 use super::question::Question;
 use crate::model::{ModelStore, encoder_at, encoder_of};
+use crate::provider::{EmbeddingProvider, EmbeddingSettings};
 use anyhow::{Result, bail, ensure};
 use nearfind_core::embed::Encoder;
+use nearfind_core::format::manifest::ModelModule;
 use nearfind_core::search::{Mode, Tier};
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -33,11 +35,21 @@ pub(super) struct Encoders {
     /// Whether models are fetched from publishers.
     fetches: bool,
     known: Arc<Mutex<HashMap<String, Known>>>,
+    /// Runs the models that are a provider's.
+    provider: Option<EmbeddingProvider>,
+    /// Why the provider did not answer the last time.
+    refused: Mutex<Option<(String, Instant)>>,
 }
 
 impl Encoders {
-    pub(super) fn new(store: ModelStore, chosen: Option<PathBuf>, fetches: bool) -> Self {
-        Self { store, chosen, fetches, known: Arc::default() }
+    pub(super) fn new(
+        store: ModelStore,
+        chosen: Option<PathBuf>,
+        fetches: bool,
+        provider: Option<EmbeddingSettings>,
+    ) -> Result<Self> {
+        let provider = provider.map(EmbeddingProvider::new).transpose()?;
+        Ok(Self { store, chosen, fetches, known: Arc::default(), provider, refused: Mutex::default() })
     }
 
     /// The vector of `question` for bundles of one model. `None` where the bundles' own query encoder or words are to
@@ -60,8 +72,16 @@ impl Encoders {
             notices.push("meaning is that of words alone until the model has read everything".to_owned());
             return Ok(None);
         }
-        match self.encoder(&group[0]) {
-            Ok(encoder) => Ok(Some(encoder.encode_query(question.text.meant())?)),
+        let text = question.text.meant();
+        let encoded = match group[0].manifest().model.module {
+            ModelModule::Provider => self.by_provider(&group[0], text),
+            _ => match self.encoder(&group[0]) {
+                Ok(encoder) => Ok(encoder.encode_query(text)?),
+                Err(why) => Err(why),
+            },
+        };
+        match encoded {
+            Ok(vector) => Ok(Some(vector)),
             Err(why) if !has_table && question.mode == Mode::Meaning => bail!(why),
             Err(why) => {
                 let instead = if has_table { "the bundle's own query encoder" } else { "words alone" };
@@ -69,6 +89,33 @@ impl Encoders {
                 Ok(None)
             }
         }
+    }
+
+    /// The vector of a question by the provider of the model of `bundle`; else why there is none, in words. After a mistake the
+    /// provider is left alone for a while: no question is to wait for it again.
+    fn by_provider(&self, bundle: &Arc<OpenBundle>, text: &str) -> Result<Vec<f32>, String> {
+        let wanted = &bundle.manifest().model;
+        let Some(provider) = &self.provider else {
+            return Err(format!("model {} is a provider's: name it in the settings [embedding]", wanted.name));
+        };
+        if provider.settings().model != wanted.name {
+            let own = &provider.settings().model;
+            return Err(format!("the bundle was made with model {}, and [embedding] names {own}", wanted.name));
+        }
+        let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((why, since)) = refused.as_ref().filter(|(_, since)| since.elapsed() < LOOK_AGAIN) {
+            let left = LOOK_AGAIN.saturating_sub(since.elapsed()).as_secs();
+            return Err(format!("{why}; it is asked again in {left} s"));
+        }
+        drop(refused.take());
+        drop(refused);
+        let dimensions = bundle.searcher().root().vectors.dimensions as usize;
+        let asked = provider.question(text, wanted.probe.as_deref().unwrap_or_default(), dimensions);
+        asked.map_err(|error| {
+            let why = format!("{error:#}");
+            *self.refused.lock().unwrap_or_else(PoisonError::into_inner) = Some((why.clone(), Instant::now()));
+            why
+        })
     }
 
     /// The encoder of the model of `bundle`; else why there is none, in words.

@@ -38,9 +38,10 @@ pub use symbols::{FoundSymbol, SymbolQuestion, SymbolReply, SymbolUse, Want};
 use crate::bundle_folder::BuildRecord;
 use crate::cache::CacheFolder;
 use crate::model::ModelStore;
+use crate::provider::ProviderSettings;
 use anyhow::{Context as _, Result, bail};
 use encoders::Encoders;
-use nearfind_core::format::manifest::MANIFEST_FILE;
+use nearfind_core::format::manifest::{MANIFEST_FILE, ModelModule};
 use open_bundle::Unreadable;
 use origin::Origin;
 use recent_answers::RecentAnswers;
@@ -66,6 +67,8 @@ pub struct LibraryOptions {
     pub model: Option<PathBuf>,
     /// Whether the model that a published bundle ships is fetched, beside the questions.
     pub fetch_models: bool,
+    /// Models of others, for bundles whose vectors they made.
+    pub providers: ProviderSettings,
 }
 
 /// Bundles, opened once and followed.
@@ -144,7 +147,7 @@ impl Library {
                 is_revalidating: AtomicBool::new(false),
             }));
         }
-        let encoders = Encoders::new(options.store, options.model, options.fetch_models);
+        let encoders = Encoders::new(options.store, options.model, options.fetch_models, options.providers.embedding)?;
         let library = Self { spots, encoders, recent_answers: RecentAnswers::default(), cache: options.cache };
         library.spots.iter().for_each(|spot| spot.check());
         Ok(library)
@@ -190,8 +193,10 @@ impl Library {
     /// Brings models and what every question reads into memory, so that the first one need not wait.
     pub fn warm_up(&self) {
         for bundle in self.view().bundles {
-            // Whoever asks hears of what is wrong.
-            let _ = self.encoders.encoder(&bundle);
+            // Whoever asks hears of what is wrong, and a provider is asked with the first question.
+            if bundle.manifest().model.module != ModelModule::Provider {
+                let _ = self.encoders.encoder(&bundle);
+            }
             let always = bundle.searcher().always_needed();
             let _ = bundle.bring(always);
         }

@@ -1,5 +1,5 @@
-//! One client, over standard input and output: a message a line. What is no message is answered too, as whoever sent it may
-//! wait for a response.
+//! One client, over two streams, such as standard input and output: a message a line. What is no message is answered too, as
+//! whoever sent it may wait for a response.
 
 use super::Server;
 use anyhow::{Result, bail};
@@ -10,7 +10,7 @@ use rmcp::{ErrorData, RoleServer};
 use serde_json::Value;
 use std::collections::VecDeque;
 use std::time::Duration;
-use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Stdin};
+use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader};
 use tokio::sync::mpsc::{Sender, channel};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -26,16 +26,25 @@ const LAST_WRITES: Duration = Duration::from_secs(5);
 type Incoming = RxJsonRpcMessage<RoleServer>;
 type Outgoing = TxJsonRpcMessage<RoleServer>;
 
-/// Serves the client until its input ends or `stop` is cancelled.
-pub async fn serve_stdio(server: Server, stop: CancellationToken) -> Result<()> {
-    let (lines, writer) = Lines::new();
+/// Serves the client that writes to `input` and reads `output` until its input ends or `stop` is cancelled.
+pub async fn serve_stdio(
+    server: Server,
+    input: impl AsyncRead + Send + Unpin + 'static,
+    output: impl AsyncWrite + Send + Unpin + 'static,
+    stop: CancellationToken,
+) -> Result<()> {
+    let (lines, writer) = Lines::new(input, output);
     let served = serve_lines(server, lines, stop).await;
     // What was answered is written before the process ends, if the client reads it.
     let _ = tokio::time::timeout(LAST_WRITES, writer).await;
     served
 }
 
-async fn serve_lines(server: Server, lines: Lines, stop: CancellationToken) -> Result<()> {
+async fn serve_lines(
+    server: Server,
+    lines: Lines<impl AsyncRead + Send + Unpin + 'static>,
+    stop: CancellationToken,
+) -> Result<()> {
     let running = match serve_server_with_ct(server, lines, stop).await {
         Ok(running) => running,
         // A client that says nothing and goes has done nothing wrong.
@@ -48,9 +57,9 @@ async fn serve_lines(server: Server, lines: Lines, stop: CancellationToken) -> R
     }
 }
 
-/// Messages as lines of standard input and output.
-struct Lines {
-    input: BufReader<Stdin>,
+/// Messages as lines.
+struct Lines<R> {
+    input: BufReader<R>,
     /// What was read of the next line; empty and skipped if it is too long.
     line: Vec<u8>,
     is_too_long: bool,
@@ -59,23 +68,22 @@ struct Lines {
     output: Option<Sender<Outgoing>>,
 }
 
-impl Lines {
-    /// And the task that writes, which ends behind the last message.
-    fn new() -> (Self, JoinHandle<()>) {
+impl<R: AsyncRead + Unpin> Lines<R> {
+    /// And the task that writes, which ends after the last message.
+    fn new(input: R, mut written: impl AsyncWrite + Send + Unpin + 'static) -> (Self, JoinHandle<()>) {
         let (output, mut waiting) = channel::<Outgoing>(MAX_WAITING);
         let writer = tokio::spawn(async move {
-            let mut stdout = tokio::io::stdout();
             while let Some(message) = waiting.recv().await {
                 let Ok(mut line) = serde_json::to_vec(&message) else { continue };
                 line.push(b'\n');
                 // Nobody reads any more: what is left is not written, and the end of the input ends the server.
-                if stdout.write_all(&line).await.is_err() || stdout.flush().await.is_err() {
+                if written.write_all(&line).await.is_err() || written.flush().await.is_err() {
                     return;
                 }
             }
         });
         let lines = Self {
-            input: BufReader::new(tokio::io::stdin()),
+            input: BufReader::new(input),
             line: Vec::new(),
             is_too_long: false,
             refusals: VecDeque::new(),
@@ -163,7 +171,7 @@ fn said(line: &[u8]) -> Said {
     }
 }
 
-impl Transport<RoleServer> for Lines {
+impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for Lines<R> {
     type Error = std::io::Error;
 
     fn send(&mut self, message: Outgoing) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {

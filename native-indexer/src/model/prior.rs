@@ -1,8 +1,10 @@
 //! What the query encoder needs of a model and no corpus changes: the vector of every piece of its vocabulary, vectors
 //! of general English. Computed once and kept beside the pack, as safetensors.
 
-use super::LoadedModel;
 use super::wordnet::{GeneralEnglish, read_wordnet};
+use super::{LoadedModel, Role};
+use crate::cache::EmbeddingCache;
+use crate::indexing::embed_all;
 use crate::progress::Progress;
 use anyhow::{Context as _, Result, ensure};
 use nearfind_core::embed::Encoder;
@@ -46,8 +48,8 @@ impl Prior {
         std::fs::metadata(Self::path(pack)).map_or(0, |file| file.len())
     }
 
-    /// Computes the prior of a model, with general English from the WordNet files in `wordnet` if it is given.
-    pub fn compute(model: &LoadedModel, wordnet: Option<&Path>, progress: &Progress) -> Result<Self> {
+    /// Computes the prior of a pack, with general English from the WordNet files in `wordnet` if it is given.
+    pub fn compute(model: &LoadedModel, wordnet: Option<&Path>, progress: Progress) -> Result<Self> {
         let encoder = &model.encoder;
         let dimensions = encoder.header().dimensions as usize;
         let vocabulary = std::str::from_utf8(model.pack.blob(VOCABULARY_BLOB)?).context("vocabulary is not UTF-8")?;
@@ -74,37 +76,78 @@ impl Prior {
         Ok(Self { pieces, piece_vectors, english, english_vectors })
     }
 
-    /// The prior that is kept beside the pack, else one without general English, which is then kept.
-    pub fn of(model: &LoadedModel, progress: &Progress) -> Result<Self> {
-        let path = Self::path(&model.path);
-        if path.exists() {
-            let loaded = Self::load(&path, &model.encoder);
-            return loaded.with_context(|| format!("{}: make it again with `nearfind model prepare`", path.display()));
+    /// The prior that is kept of the model, else one that is made now and kept. A provider's has the general English of the
+    /// pack whose words are used with it.
+    pub fn of(model: &LoadedModel, known: &mut EmbeddingCache, progress: Progress) -> Result<Self> {
+        if model.provider().is_none() {
+            return Self::of_pack(model, progress);
         }
-        let prior = Self::compute(model, None, progress)?;
-        prior.save(&path, &model.encoder).with_context(|| path.display().to_string())?;
+        let path = model.prior_path();
+        if path.exists() {
+            let again = || format!("{}: remove it, and it is made again", path.display());
+            return Self::load(&path, model.hash(), model.dimensions()).with_context(again);
+        }
+        let prior = Self::of_pack(model, progress)?.by_provider(model, known, progress)?;
+        prior.save(&path, model.hash(), model.dimensions()).with_context(|| path.display().to_string())?;
         Ok(prior)
     }
 
-    /// The pieces of the model's vocabulary and their vectors alone, without reading general English.
-    pub fn pieces_of(model: &LoadedModel, progress: &Progress) -> Result<(Vec<String>, Vec<f32>)> {
+    /// The prior of the pack alone: the one that is kept beside it, else one without general English, which is then kept.
+    pub(crate) fn of_pack(model: &LoadedModel, progress: Progress) -> Result<Self> {
+        let path = Self::path(&model.path);
+        let dimensions = model.encoder.header().dimensions as usize;
+        if path.exists() {
+            let loaded = Self::load(&path, model.encoder.hash(), dimensions);
+            return loaded.with_context(|| format!("{}: make it again with `nearfind model prepare`", path.display()));
+        }
+        let prior = Self::compute(model, None, progress)?;
+        prior.save(&path, model.encoder.hash(), dimensions).with_context(|| path.display().to_string())?;
+        Ok(prior)
+    }
+
+    /// The texts whose vectors a prior of a provider's model has: the pieces that texts can have, then general English.
+    pub(crate) fn texts(&self) -> Vec<String> {
+        let bare = |piece: &String| piece.strip_prefix("##").unwrap_or(piece).to_owned();
+        let pieces = self.pieces.iter().filter(|piece| is_part_of_words(piece)).map(bare);
+        pieces.chain(self.english.texts.iter().cloned()).collect()
+    }
+
+    /// The same pieces and English with the vectors of the provider's model.
+    fn by_provider(self, model: &LoadedModel, known: &mut EmbeddingCache, progress: Progress) -> Result<Self> {
+        let texts = self.texts();
+        let bar = progress.bar("general English and pieces of words", texts.len() as u64);
+        let (vectors, _) = embed_all(model, Role::Query, &texts, known, &bar, progress)?;
+        bar.finish();
+        let dimensions = model.dimensions();
+        let mut rows = vectors.chunks_exact(dimensions);
+        let mut piece_vectors = Vec::with_capacity(self.pieces.len() * dimensions);
+        for piece in &self.pieces {
+            match is_part_of_words(piece).then(|| rows.next()).flatten() {
+                Some(row) => piece_vectors.extend(row),
+                None => piece_vectors.resize(piece_vectors.len() + dimensions, 0.0),
+            }
+        }
+        Ok(Self { piece_vectors, english_vectors: rows.flatten().copied().collect(), ..self })
+    }
+
+    /// The pieces of the pack's vocabulary and their vectors alone, without reading general English.
+    pub fn pieces_of(model: &LoadedModel, progress: Progress) -> Result<(Vec<String>, Vec<f32>)> {
         let path = Self::path(&model.path);
         if !path.exists() {
-            let prior = Self::of(model, progress)?;
+            let prior = Self::of_pack(model, progress)?;
             return Ok((prior.pieces, prior.piece_vectors));
         }
         let again = || format!("{}: make it again with `nearfind model prepare`", path.display());
         read_pieces(&path, &model.encoder).with_context(again)
     }
 
-    /// Reads a prior that [`Prior::save`] wrote for the same model.
-    pub fn load(path: &Path, encoder: &Encoder) -> Result<Self> {
+    /// Reads a prior that [`Prior::save`] wrote for the model with this hash.
+    pub fn load(path: &Path, model: &str, dimensions: usize) -> Result<Self> {
         let bytes = std::fs::read(path)?;
         let (_, header) = SafeTensors::read_metadata(&bytes)?;
         let metadata = header.metadata().as_ref().context("no metadata")?;
-        ensure!(metadata.get("model").map(String::as_str) == Some(encoder.hash()), "made for another model");
+        ensure!(metadata.get("model").map(String::as_str) == Some(model), "made for another model");
         let tensors = SafeTensors::deserialize(&bytes)?;
-        let dimensions = encoder.header().dimensions as usize;
         let floats = |name: &str, rows: usize| -> Result<Vec<f32>> {
             let tensor = tensors.tensor(name)?;
             ensure!(tensor.dtype() == Dtype::F32 && tensor.shape() == [rows, dimensions], "tensor {name} is damaged");
@@ -128,9 +171,8 @@ impl Prior {
         })
     }
 
-    /// Writes the prior.
-    pub fn save(&self, path: &Path, encoder: &Encoder) -> Result<()> {
-        let dimensions = encoder.header().dimensions as usize;
+    /// Writes the prior of the model with this hash.
+    pub fn save(&self, path: &Path, model: &str, dimensions: usize) -> Result<()> {
         let bytes = |values: &[f32]| values.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>();
         let synonyms: Vec<String> =
             self.english.synonyms.iter().map(|(word, others)| format!("{word} {}", others.join(" "))).collect();
@@ -148,7 +190,7 @@ impl Prior {
         for (name, text) in &texts {
             views.push((*name, TensorView::new(Dtype::U8, vec![text.len()], text.as_bytes())?));
         }
-        let metadata = [("model".to_owned(), encoder.hash().to_owned())].into();
+        let metadata = [("model".to_owned(), model.to_owned())].into();
         let whole = safetensors::serialize(views, Some(metadata))?;
         let folder = path.parent().context("a prior is in a folder")?;
         let mut file = tempfile::Builder::new().prefix(".nearfind-").tempfile_in(folder)?;

@@ -1,0 +1,8 @@
+//! Models of others, as a user sees them: the binary, and a server that speaks the protocols of providers, well or badly.
+
+mod embedding;
+mod faults;
+mod server;
+mod settings;
+#[path = "../support/mod.rs"]
+mod support;

@@ -1,0 +1,242 @@
+//! A server that speaks the protocols of providers, with the vectors of the tiny model: shapes as their references give them.
+
+use crate::support::{Workplace, command_in};
+use serde_json::{Value, json};
+use std::collections::VecDeque;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+pub(crate) const KEY: &str = "sk-tests-0123456789-secret";
+
+/// What the server does with a request in place of answering it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Fault {
+    /// A status with a body, and a header or none.
+    Status(u16, &'static str, &'static str),
+    /// 413 for more texts than this.
+    LargerThan(usize),
+    /// A body that is no JSON.
+    NoJson,
+    /// Fewer vectors than texts.
+    TooFew,
+    /// Vectors of one component more.
+    LongerVectors,
+    /// Vectors of zeros.
+    Zeros,
+    /// Vectors with a number that JSON cannot write.
+    NotFinite,
+    /// The other model that it has under the same name.
+    OtherModel,
+    /// The entries in another order, with their indices.
+    Reordered,
+    /// A byte now and then.
+    Drip,
+    /// Nothing.
+    Hang,
+}
+
+/// A request that was made.
+#[derive(Clone, Debug)]
+pub(crate) struct Request {
+    pub(crate) path: String,
+    pub(crate) authorization: Option<String>,
+    pub(crate) body: Value,
+}
+
+impl Request {
+    /// The texts that it sends.
+    pub(crate) fn texts(&self) -> Vec<String> {
+        let names = ["input", "inputs", "texts", "documents"];
+        let texts = names.iter().find_map(|name| self.body[*name].as_array()).cloned().unwrap_or_default();
+        texts.iter().map(|text| text.as_str().expect("a text").to_owned()).collect()
+    }
+}
+
+#[derive(Default)]
+struct State {
+    requests: Vec<Request>,
+    /// Of the next requests, one each.
+    next: VecDeque<Fault>,
+    /// Of all others.
+    always: Option<Fault>,
+}
+
+/// The server. It ends with the test.
+pub(crate) struct Server {
+    pub(crate) address: SocketAddr,
+    state: Arc<Mutex<State>>,
+}
+
+/// A process that encodes texts with the tiny model, a line each.
+struct Encoder {
+    _process: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+}
+
+impl Encoder {
+    fn start(place: &Workplace) -> Self {
+        let mut command = command_in(place.folder(), &["model", "embed", "--stdin", "--model", "tiny"]);
+        let mut process = command.stdin(Stdio::piped()).spawn().expect("it starts");
+        let (input, output) = (process.stdin.take().expect("a pipe"), process.stdout.take().expect("a pipe"));
+        Self { _process: process, input, output: BufReader::new(output) }
+    }
+
+    fn vector(&mut self, text: &str) -> Vec<f64> {
+        writeln!(self.input, "{}", text.replace(['\n', '\r'], " ")).expect("it reads");
+        let mut line = String::new();
+        self.output.read_line(&mut line).expect("it answers");
+        serde_json::from_str(&line).expect("a vector")
+    }
+}
+
+impl Server {
+    pub(crate) fn start(place: &Workplace) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let address = listener.local_addr().expect("an address");
+        let state = Arc::<Mutex<State>>::default();
+        let (shared, encoder) = (Arc::clone(&state), Arc::new(Mutex::new(Encoder::start(place))));
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let (shared, encoder) = (Arc::clone(&shared), Arc::clone(&encoder));
+                std::thread::spawn(move || {
+                    let _ = answer(&stream, &shared, &encoder);
+                });
+            }
+        });
+        Self { address, state }
+    }
+
+    /// The settings by which the binary asks it as `kind`.
+    pub(crate) fn settings(&self, kind: &str) -> Vec<String> {
+        let below = if matches!(kind, "openai" | "voyage") { "/v1" } else { "" };
+        let all = [
+            format!("embedding.provider={kind}"),
+            format!("embedding.model=tiny-{kind}"),
+            format!("embedding.base_url=http://{}{below}", self.address),
+            "embedding.timeout=2".to_owned(),
+        ];
+        all.into_iter().flat_map(|setting| ["--set".to_owned(), setting]).collect()
+    }
+
+    pub(crate) fn requests(&self) -> Vec<Request> {
+        self.state.lock().unwrap().requests.clone()
+    }
+
+    /// Forgets the requests that were made.
+    pub(crate) fn forget(&self) {
+        self.state.lock().unwrap().requests.clear();
+    }
+
+    /// What it does with the next requests.
+    pub(crate) fn next(&self, faults: impl IntoIterator<Item = Fault>) {
+        self.state.lock().unwrap().next = faults.into_iter().collect();
+    }
+
+    /// What it does with all requests.
+    pub(crate) fn always(&self, fault: Option<Fault>) {
+        self.state.lock().unwrap().always = fault;
+    }
+}
+
+fn answer(stream: &TcpStream, state: &Mutex<State>, encoder: &Mutex<Encoder>) -> std::io::Result<()> {
+    let mut reader = BufReader::new(stream);
+    let mut lines = Vec::new();
+    loop {
+        let mut line = String::new();
+        if reader.read_line(&mut line)? == 0 {
+            return Ok(());
+        }
+        if line.trim().is_empty() {
+            break;
+        }
+        lines.push(line.trim().to_owned());
+    }
+    let header = |name: &str| {
+        let named = |line: &String| {
+            let (own, value) = line.split_once(':')?;
+            own.eq_ignore_ascii_case(name).then(|| value.trim().to_owned())
+        };
+        lines.iter().find_map(named)
+    };
+    let length = header("content-length").and_then(|length| length.parse().ok()).unwrap_or(0);
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body)?;
+    let request = Request {
+        path: lines[0].split(' ').nth(1).unwrap_or_default().to_owned(),
+        authorization: header("authorization"),
+        body: serde_json::from_slice(&body).unwrap_or_default(),
+    };
+    let fault = {
+        let mut state = state.lock().unwrap();
+        state.requests.push(request.clone());
+        state.next.pop_front().or_else(|| state.always.clone())
+    };
+    let texts = request.texts();
+    let mut stream = stream;
+    let (mut status, mut more) = (200, String::new());
+    let body = match &fault {
+        Some(Fault::Hang) => {
+            std::thread::sleep(Duration::from_secs(20));
+            return Ok(());
+        }
+        Some(Fault::Status(code, body, header)) => {
+            status = *code;
+            more = if header.is_empty() { String::new() } else { format!("{header}\r\n") };
+            // Some servers repeat what they were sent.
+            body.replace("{key}", request.authorization.as_deref().unwrap_or_default())
+        }
+        Some(Fault::LargerThan(most)) if texts.len() > *most => {
+            status = 413;
+            r#"{"error":"batch size is too large","error_type":"Validation"}"#.to_owned()
+        }
+        Some(Fault::NoJson) => "<html>Welcome</html>".to_owned(),
+        _ => {
+            let mut vectors: Vec<Vec<f64>> = {
+                let mut encoder = encoder.lock().unwrap();
+                texts.iter().map(|text| encoder.vector(text)).collect()
+            };
+            match &fault {
+                Some(Fault::TooFew) => drop(vectors.pop()),
+                Some(Fault::LongerVectors) => vectors.iter_mut().for_each(|vector| vector.push(0.5)),
+                Some(Fault::Zeros) => vectors.iter_mut().for_each(|vector| vector.fill(0.0)),
+                Some(Fault::OtherModel) => vectors.iter_mut().for_each(|vector| vector.reverse()),
+                _ => {}
+            }
+            let body = encoded(&request.path, &request.body, vectors, fault == Some(Fault::Reordered)).to_string();
+            if fault == Some(Fault::NotFinite) { body.replacen("0.", "1e999", 1) } else { body }
+        }
+    };
+    write!(stream, "HTTP/1.1 {status} x\r\n{more}Content-Length: {}\r\nConnection: close\r\n\r\n", body.len())?;
+    if fault == Some(Fault::Drip) {
+        return body.bytes().try_for_each(|byte| {
+            std::thread::sleep(Duration::from_millis(300));
+            stream.write_all(&[byte])
+        });
+    }
+    stream.write_all(body.as_bytes())
+}
+
+/// Vectors as the protocol at `path` has them.
+fn encoded(path: &str, body: &Value, vectors: Vec<Vec<f64>>, reordered: bool) -> Value {
+    let texts = vectors.len();
+    match path {
+        "/v1/embeddings" => {
+            let entry = |(index, embedding)| json!({"object": "embedding", "index": index, "embedding": embedding});
+            let mut data: Vec<Value> = vectors.into_iter().enumerate().map(entry).collect();
+            if reordered {
+                data.reverse();
+            }
+            json!({"object": "list", "data": data, "model": body["model"], "usage": {"prompt_tokens": texts, "total_tokens": texts}})
+        }
+        "/embed" => json!(vectors),
+        "/api/embed" => {
+            json!({"model": body["model"], "embeddings": vectors, "total_duration": 1, "prompt_eval_count": texts})
+        }
+        "/v2/embed" => json!({"id": "x", "embeddings": {"float": vectors}, "texts": body["texts"], "meta": {}}),
+        _ => json!({"error": {"message": "no such path"}}),
+    }
+}
