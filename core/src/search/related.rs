@@ -21,8 +21,9 @@ pub enum Related {
     Found(Vec<(u32, f32)>),
 }
 
-/// The documents nearest to `document`, whose number is below that of documents, at most `limit`.
-pub fn related(searcher: &Searcher, document: u32, limit: usize) -> Result<Related, FormatError> {
+/// The documents nearest to `chunk` of `document`, or to its beginning, at most `limit`. Both numbers are below those that there
+/// are.
+pub fn related(searcher: &Searcher, document: u32, chunk: Option<u32>, limit: usize) -> Result<Related, FormatError> {
     if !searcher.has(Searcher::MAP) {
         return Ok(Related::Need(vec![Searcher::MAP]));
     }
@@ -42,7 +43,7 @@ pub fn related(searcher: &Searcher, document: u32, limit: usize) -> Result<Relat
         return Ok(Related::Need(missing));
     }
     let fine = searcher.fine()?;
-    let first = map.chunks_of(document).start;
+    let first = chunk.unwrap_or_else(|| map.chunks_of(document).start);
     let vector: Vec<f32> = fine
         .row(first)
         .iter()

@@ -2,7 +2,7 @@ use super::bundle_arguments::BundleArguments;
 use super::config_arguments::ProviderArguments;
 use super::search::{ModeArgument, TierArgument};
 use crate::eval::{JudgedQuery, Metrics, Scores, means, randomization_test, read_judged, score};
-use crate::library::{Library, Question};
+use crate::library::{Library, Question, Rerank};
 use crate::model::ModelStore;
 use crate::terminal::print_pretty_json;
 use anyhow::{Context as _, Result, bail, ensure};
@@ -49,6 +49,9 @@ pub(super) struct Arguments {
     /// Print JSON: by mode and category, with several sets by set first
     #[arg(long)]
     json: bool,
+    /// Leave the order to words and meaning, without the reranker of the settings [rerank]
+    #[arg(long)]
+    no_rerank: bool,
     #[command(flatten)]
     providers: ProviderArguments,
 }
@@ -178,6 +181,7 @@ fn measure(library: &Library, judged: &[JudgedQuery], mode: Mode, arguments: &Ar
             limit: DEPTH,
             // Judged is the ranking.
             unfit: true,
+            rerank: if arguments.no_rerank { Rerank::No } else { Rerank::Best },
             ..Question::default()
         };
         let reply = library.read(|view| library.ask(view, &question))?;

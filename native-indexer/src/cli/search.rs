@@ -1,7 +1,7 @@
 use super::bundle_arguments::{BundleArguments, location};
 use super::config_arguments::ProviderArguments;
 use super::print_hits::{Style, print_reply};
-use crate::library::{Content, Library, Location, PathFilter, Question, Reply};
+use crate::library::{Content, Library, Location, PathFilter, Question, Reply, Rerank};
 use crate::model::ModelStore;
 use crate::terminal::print_json;
 use anyhow::{Context as _, Result};
@@ -75,6 +75,12 @@ pub(super) struct Arguments {
     /// Model pack to use in place of the one that the bundle names; must be the same model
     #[arg(long)]
     model: Option<String>,
+    /// Leave the order to words and meaning, without the reranker of the settings [rerank]
+    #[arg(long)]
+    no_rerank: bool,
+    /// Look at what is near the best by meaning too, and again from the best of all; with a reranker
+    #[arg(long, conflicts_with = "no_rerank")]
+    multi_hop: bool,
     #[command(flatten)]
     providers: ProviderArguments,
 }
@@ -151,6 +157,9 @@ struct PrintedHit<'a> {
     hit: &'a Hit,
     #[serde(skip_serializing_if = "Option::is_none")]
     content: Option<&'a str>,
+    /// How well it answers by the reranker.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    relevance: Option<f32>,
 }
 
 /// The answer as it is printed.
@@ -189,6 +198,11 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
             mode: arguments.content.into(),
             most_chars: arguments.max_content_chars,
             notice: CLI_NOTICE,
+        },
+        rerank: match (arguments.no_rerank, arguments.multi_hop) {
+            (true, _) => Rerank::No,
+            (false, false) => Rerank::Best,
+            (false, true) => Rerank::MultiHop,
         },
         ..Question::default()
     };
@@ -235,7 +249,11 @@ fn answer(library: &Library, question: &Question) -> Result<(Reply, f64)> {
 
 /// An answer as a line of JSON.
 fn print_line(query: &str, reply: &Reply, took_ms: f64, explain: bool) -> Result<()> {
-    let hits = reply.hits.iter().map(|found| PrintedHit { hit: &found.hit, content: found.content.as_deref() });
+    let hits = reply.hits.iter().map(|found| PrintedHit {
+        hit: &found.hit,
+        content: found.content.as_deref(),
+        relevance: found.relevance,
+    });
     let printed = Printed {
         query,
         mode: reply.mode,

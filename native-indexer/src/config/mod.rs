@@ -16,7 +16,7 @@ pub use project::ProjectTable;
 use project::one_or_several;
 pub use search_settings::{PinnedPages, SearchSettings, SynonymGroup};
 
-use crate::provider::{EmbeddingSettings, ProviderSettings};
+use crate::provider::{EmbeddingSettings, ProviderSettings, RerankSettings};
 use crate::source::{PathRule, SourceSpec};
 use anyhow::{Context as _, Result, anyhow, ensure};
 use serde::Deserialize;
@@ -71,6 +71,8 @@ pub struct Config {
     pub rules: Vec<PathRule>,
     /// What makes vectors in place of a model of this machine.
     pub embedding: Option<EmbeddingSettings>,
+    /// What reads question and documents together.
+    pub rerank: Option<RerankSettings>,
     /// Where the file is.
     #[serde(skip)]
     pub path: PathBuf,
@@ -135,8 +137,11 @@ impl Config {
             let leaves = project.path.as_deref().is_some_and(leaves) || local;
             ensure!(outside || !leaves, "{}: this leads out of the folder of {CONFIG_FILE}; {}", place(), ALLOW);
         }
-        let sends = self.embedding.is_some();
-        ensure!(outside || !sends, "[embedding] sends texts, and a key if there is one, to a server; {ALLOW}");
+        let sends = self.embedding.is_some() || self.rerank.is_some();
+        ensure!(
+            outside || !sends,
+            "[embedding] and [rerank] send texts, and keys if there are any, to servers; {ALLOW}"
+        );
         let model_is_path = self.model.as_deref().is_some_and(|model| model.contains(['/', '\\']));
         let leaves = self.output.as_deref().is_some_and(leaves)
             || (model_is_path && self.model.as_deref().is_some_and(|model| leaves(Path::new(model))));
@@ -174,7 +179,7 @@ impl Config {
 
     /// All providers.
     pub fn providers(&self) -> ProviderSettings {
-        ProviderSettings { embedding: self.embedding.clone() }
+        ProviderSettings { embedding: self.embedding.clone(), rerank: self.rerank.clone() }
     }
 
     /// Synonyms and pins.

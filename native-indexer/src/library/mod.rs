@@ -10,6 +10,7 @@ mod exact_text;
 mod files;
 mod filters;
 mod location;
+mod multi_hop;
 mod open_bundle;
 mod origin;
 mod outline;
@@ -19,6 +20,7 @@ mod published;
 mod question;
 mod recent_answers;
 mod related;
+mod reranking;
 mod symbols;
 mod verify;
 
@@ -31,20 +33,21 @@ pub use location::Location;
 pub use open_bundle::{Listed, OpenBundle};
 pub use outline::{FileOutline, Outline, OutlineEntry};
 pub use published::{Published, Traffic};
-pub use question::{About, Content, FoundHit, Question, Reply};
+pub use question::{About, Content, FoundHit, Question, Reply, Rerank};
 pub use related::{RelatedDocument, RelatedReply};
 pub use symbols::{FoundSymbol, SymbolQuestion, SymbolReply, SymbolUse, Want};
 
 use crate::bundle_folder::BuildRecord;
 use crate::cache::CacheFolder;
 use crate::model::ModelStore;
-use crate::provider::ProviderSettings;
+use crate::provider::{ProviderSettings, RemoteReranker};
 use anyhow::{Context as _, Result, bail};
 use encoders::Encoders;
 use nearfind_core::format::manifest::{MANIFEST_FILE, ModelModule};
 use open_bundle::Unreadable;
 use origin::Origin;
 use recent_answers::RecentAnswers;
+use reranking::Reranking;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -76,6 +79,7 @@ pub struct LibraryOptions {
 pub struct Library {
     spots: Vec<Arc<Spot>>,
     encoders: Encoders,
+    reranker: Option<Reranking>,
     recent_answers: RecentAnswers,
     cache: CacheFolder,
 }
@@ -147,8 +151,15 @@ impl Library {
                 is_revalidating: AtomicBool::new(false),
             }));
         }
+        let ProviderSettings { embedding, rerank } = &options.providers;
+        let reranker = rerank.clone().map(|settings| -> Result<Reranking> {
+            let model = RemoteReranker::new(settings.clone(), embedding.as_ref())?;
+            Ok(Reranking { model: Box::new(model), settings })
+        });
         let encoders = Encoders::new(options.store, options.model, options.fetch_models, options.providers.embedding)?;
-        let library = Self { spots, encoders, recent_answers: RecentAnswers::default(), cache: options.cache };
+        let reranker = reranker.transpose()?;
+        let library =
+            Self { spots, encoders, recent_answers: RecentAnswers::default(), cache: options.cache, reranker };
         library.spots.iter().for_each(|spot| spot.check());
         Ok(library)
     }

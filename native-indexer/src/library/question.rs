@@ -45,6 +45,20 @@ pub struct Question {
     pub unfit: bool,
     /// The text that goes with each.
     pub content: Content,
+    /// What a reranker is to do, if there is one.
+    pub rerank: Rerank,
+}
+
+/// What a reranker is to do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Rerank {
+    /// Nothing.
+    #[default]
+    No,
+    /// Order the best.
+    Best,
+    /// Order the best, look at what is near them by meaning, and again from the best of all.
+    MultiHop,
 }
 
 impl Default for Question {
@@ -64,6 +78,7 @@ impl Default for Question {
             sort: None,
             unfit: false,
             content: Content { mode: ContentMode::None, most_chars: 0, notice: TRUNCATION_NOTICE },
+            rerank: Rerank::No,
         }
     }
 }
@@ -109,6 +124,10 @@ pub struct FoundHit {
     pub bundle: Arc<OpenBundle>,
     /// The text that was asked for.
     pub content: Option<String>,
+    /// How well it answers by the reranker, 0 to 1, if that scored it.
+    pub relevance: Option<f32>,
+    /// The words that were searched for.
+    pub(super) terms: Arc<[String]>,
 }
 
 /// What is known of a document beside its text.
@@ -154,12 +173,21 @@ impl Library {
         if let Some(reply) = self.recent_answers.get(view, question) {
             return Ok(reply);
         }
-        let reply = self.ask_anew(view, question)?;
+        let mut reply = match question.rerank {
+            _ if question.sort.is_some() => self.ask_anew(view, question)?,
+            Rerank::No => self.ask_anew(view, question)?,
+            Rerank::Best => self.ask_reranked(view, question)?,
+            Rerank::MultiHop => self.ask_in_hops(view, question)?,
+        };
+        for found in &mut reply.hits {
+            found.content = found.bundle.content(&found.terms, &found.hit, question.content)?;
+        }
         self.recent_answers.put(view, question, &reply);
         Ok(reply)
     }
 
-    fn ask_anew(&self, view: &View, question: &Question) -> Result<Reply> {
+    /// Asks all bundles. The texts that go with the documents are not read yet.
+    pub(super) fn ask_anew(&self, view: &View, question: &Question) -> Result<Reply> {
         let mut reply = Reply {
             mode: Mode::Words,
             tier: Tier::Words,
@@ -193,18 +221,19 @@ impl Library {
             ));
         }
         let deepest = answers.iter().map(|(_, answer)| answer.hits.len()).max().unwrap_or_default();
+        let terms: Vec<Arc<[String]>> = answers.iter().map(|(_, answer)| answer.terms.clone().into()).collect();
         let in_turns = (0..deepest).flat_map(|rank| {
-            answers.iter().filter_map(move |(group, answer)| answer.hits.get(rank).map(|hit| (group, answer, hit)))
+            let of_answers = answers.iter().zip(&terms);
+            of_answers.filter_map(move |((group, answer), terms)| Some((group, terms, answer.hits.get(rank)?)))
         });
         let mut wanted: Vec<_> = in_turns.skip(question.offset).take(question.limit + 1).collect();
         reply.has_more = wanted.len() > question.limit;
         wanted.truncate(question.limit);
-        for (group, answer, hit) in wanted {
+        for (group, terms, hit) in wanted {
             let bundle = &group[hit.bundle];
-            let content = bundle.content(&answer.terms, hit, question.content)?;
-            let mut hit = hit.clone();
+            let (mut hit, terms) = (hit.clone(), Arc::clone(terms));
             hit.url = hit.url.map(|url| bundle.origin().address(&url));
-            reply.hits.push(FoundHit { hit, bundle: Arc::clone(bundle), content });
+            reply.hits.push(FoundHit { hit, bundle: Arc::clone(bundle), content: None, relevance: None, terms });
         }
         for (_, answer) in answers {
             reply.mode = if answer.mode == Mode::Words { reply.mode } else { answer.mode };

@@ -70,6 +70,7 @@ fn key(question: &Question) -> Option<String> {
         sort,
         unfit,
         content,
+        rerank,
     } = question;
     let is_kept = path.is_none() && content.mode != ContentMode::Full;
     is_kept.then(|| {
@@ -77,7 +78,7 @@ fn key(question: &Question) -> Option<String> {
             "{:?}",
             (
                 (text.as_typed(), mode, tier, near, offset, limit, looks_further, passages),
-                (filters, language, sort, unfit, content),
+                (filters, language, sort, unfit, content, rerank),
             )
         )
     })

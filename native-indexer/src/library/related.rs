@@ -56,7 +56,7 @@ impl View {
         let number = file.numbers.start + at as u32;
         let (record, _) = bundle.document(number)?;
         let mut reply = RelatedReply { document: record.id, ..RelatedReply::default() };
-        for (number, score) in bundle.near(number, limit)? {
+        for (number, score) in bundle.near(number, None, limit)? {
             reply.nearest.push(described(bundle, number, score)?);
         }
         let defined = bundle.definitions(number..number + 1)?;
@@ -78,10 +78,10 @@ impl View {
 }
 
 impl OpenBundle {
-    /// The numbers of the documents nearest to document `number`, with their cosines.
-    fn near(&self, number: u32, limit: usize) -> Result<Vec<(u32, f32)>> {
+    /// The numbers of the documents nearest to document `number`, or to one of its chunks, with their cosines.
+    pub(super) fn near(&self, number: u32, chunk: Option<u32>, limit: usize) -> Result<Vec<(u32, f32)>> {
         loop {
-            let answer = related(&self.searcher(), number, limit)?;
+            let answer = related(&self.searcher(), number, chunk, limit)?;
             match answer {
                 Related::Found(found) => return Ok(found),
                 Related::Need(blocks) => self.bring(blocks)?,

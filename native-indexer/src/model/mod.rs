@@ -11,6 +11,7 @@ mod model_folder;
 mod of_bundle;
 mod prior;
 mod quantize;
+mod reranker;
 mod store;
 mod wordnet;
 
@@ -21,6 +22,7 @@ pub use model_folder::ImportOptions;
 pub use of_bundle::{encoder_at, encoder_of};
 pub use prior::Prior;
 pub use quantize::{Precision, quantize};
+pub use reranker::{Relevance, Reranker};
 pub use store::{ModelStore, StoredModel};
 pub use wordnet::GeneralEnglish;
 

@@ -30,6 +30,8 @@ const SLICE: Duration = Duration::from_millis(100);
 pub(super) enum CallError {
     /// The request is larger than the server takes: a smaller one may pass.
     TooLarge(anyhow::Error),
+    /// The server does not understand the request.
+    Refused(anyhow::Error),
     /// All else.
     Failed(anyhow::Error),
 }
@@ -37,7 +39,7 @@ pub(super) enum CallError {
 impl From<CallError> for anyhow::Error {
     fn from(error: CallError) -> Self {
         match error {
-            CallError::TooLarge(error) | CallError::Failed(error) => error,
+            CallError::TooLarge(error) | CallError::Refused(error) | CallError::Failed(error) => error,
         }
     }
 }
@@ -144,7 +146,7 @@ impl Client {
             _ if status.is_redirection() => Tried::Error(CallError::Failed(anyhow!(
                 "{error}; redirects are not followed: set base_url to where it is"
             ))),
-            _ => Tried::Error(CallError::Failed(error)),
+            _ => Tried::Error(CallError::Refused(error)),
         }
     }
 

@@ -2,7 +2,6 @@
 
 use super::client::{CallError, Client, Patience};
 use super::embedding_wire::{path, request, vectors};
-use super::key::Key;
 use super::probe::{PROBE, is_marked};
 use super::settings::EmbeddingSettings;
 use crate::model::Role;
@@ -43,9 +42,8 @@ struct Work {
 impl EmbeddingProvider {
     /// The provider of `settings`, with the key of the environment. Nothing is asked yet.
     pub fn new(settings: EmbeddingSettings) -> Result<Self> {
-        let key = Key::of_environment(settings.key_variable.as_deref(), settings.provider.usual_variables())?;
         let url = settings.base()?.join(path(settings.provider))?;
-        Ok(Self { client: Client::new(key), url, settings, probed: OnceLock::new() })
+        Ok(Self { client: Client::new(settings.key()?), url, settings, probed: OnceLock::new() })
     }
 
     /// How it was set up.

@@ -2,6 +2,7 @@
 
 mod embedding;
 mod faults;
+mod reranking;
 mod server;
 mod settings;
 #[path = "../support/mod.rs"]

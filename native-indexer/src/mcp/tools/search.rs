@@ -3,7 +3,7 @@ use super::super::response::{beginning, fenced, one_line};
 use super::super::{Server, resources};
 use super::{Call, Tool};
 use crate::facets::{CODE_LANGUAGE, KIND};
-use crate::library::{About, Content, FoundHit, PathFilter, Question, View, path_regex};
+use crate::library::{About, Content, FoundHit, PathFilter, Question, Rerank, View, path_regex};
 use anyhow::{Result, ensure};
 use nearfind_core::content::ContentMode;
 use nearfind_core::search::{CLASS, CODE, Filter, Mode, PATH, PROJECT};
@@ -318,6 +318,7 @@ impl Tool for Search {
                     path,
                     looks_further: true,
                     content: Content { mode: content.0, most_chars, notice: TRUNCATED },
+                    rerank: Rerank::Best,
                     ..Question::default()
                 },
             )?;
@@ -449,7 +450,7 @@ fn found(found: FoundHit, several: bool, mode: ContentMode, most_chars: usize, h
     let About { description, source_url, is_reference, date } = found.about()?;
     let passage =
         if has_passage { found.chunk()?.map(|chunk| beginning(&chunk, PASSAGE_CHARS).0.to_owned()) } else { None };
-    let FoundHit { hit, bundle, content } = found;
+    let FoundHit { hit, bundle, content, .. } = found;
     let anchored = |url: String| match hit.anchor.as_str() {
         "" => url,
         anchor => format!("{url}#{anchor}"),
