@@ -54,9 +54,7 @@ impl Estimate {
         let mut of_encoder = Amount::default();
         if query_encoder {
             let english = Prior::of_pack(model, progress)?;
-            if !model.prior_path().exists() {
-                of_encoder.add(missing_of(Role::Query, &english.texts()));
-            }
+            of_encoder.add(missing_of(Role::Query, &english.texts()));
             of_encoder.add(missing_of(Role::Query, &distil::texts(&chunked.documents, &english.english)));
         }
         Ok(Self { model: model.name().to_owned(), passages, query_encoder: of_encoder, budget_tokens })

@@ -457,7 +457,7 @@ fn query_encoder(
 ) -> Result<Fitted> {
     let cache = EncoderCache::new(&options.cache);
     let damaged = |path: &Path| warn_of_damage(Some(format!("cache {} is damaged", path.display())));
-    let settings = || format!("{} {} {}", model.hash(), Prior::identity(&model.prior_path()), distil::VERSION);
+    let settings = || format!("{} {} {}", model.hash(), Prior::identity(&model.path), distil::VERSION);
     let hashes = document_hashes(documents);
     if !options.full
         && let Some(known) = cache.find(&settings(), &hashes, damaged)

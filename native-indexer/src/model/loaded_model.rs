@@ -1,6 +1,5 @@
 //! A model that makes vectors: that of a pack, or one that a provider runs, for which a pack has the words alone.
 
-use super::Prior;
 use crate::cache::{CacheFolder, EmbeddingCache};
 use crate::progress::Progress;
 use crate::provider::{EmbeddingProvider, EmbeddingSettings, is_same_model};
@@ -133,14 +132,6 @@ impl LoadedModel {
     /// What a provider's model is known again by.
     pub fn probe(&self) -> Option<&[f32]> {
         self.elsewhere.as_ref().map(|elsewhere| elsewhere.probe.as_slice())
-    }
-
-    /// Where its prior is kept.
-    pub fn prior_path(&self) -> PathBuf {
-        match &self.elsewhere {
-            Some(elsewhere) => Prior::path(&self.path.with_file_name(format!("provider-{}", &elsewhere.hash[..16]))),
-            None => Prior::path(&self.path),
-        }
     }
 
     /// What a text of this role is known by in a cache: vectors of one key are equal.

@@ -76,20 +76,11 @@ impl Prior {
         Ok(Self { pieces, piece_vectors, english, english_vectors })
     }
 
-    /// The prior that is kept of the model, else one that is made now and kept. A provider's has the general English of the
-    /// pack whose words are used with it.
+    /// The prior of the model. A provider's has the pieces and the general English of the pack whose words are used with it, and
+    /// `known` keeps their vectors.
     pub fn of(model: &LoadedModel, known: &mut EmbeddingCache, progress: Progress) -> Result<Self> {
-        if model.provider().is_none() {
-            return Self::of_pack(model, progress);
-        }
-        let path = model.prior_path();
-        if path.exists() {
-            let again = || format!("{}: remove it, and it is made again", path.display());
-            return Self::load(&path, model.hash(), model.dimensions()).with_context(again);
-        }
-        let prior = Self::of_pack(model, progress)?.by_provider(model, known, progress)?;
-        prior.save(&path, model.hash(), model.dimensions()).with_context(|| path.display().to_string())?;
-        Ok(prior)
+        let of_pack = Self::of_pack(model, progress)?;
+        if model.provider().is_some() { of_pack.by_provider(model, known, progress) } else { Ok(of_pack) }
     }
 
     /// The prior of the pack alone: the one that is kept beside it, else one without general English, which is then kept.

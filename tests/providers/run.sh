@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Asks a real provider: indexes the judged pages of this repository by it and evaluates both tiers, and with a reranker the order
+# that it makes. Settings and keys are those of the environment:
+#   NEARFIND_SET_EMBEDDING__PROVIDER=openai NEARFIND_SET_EMBEDDING__MODEL=text-embedding-3-small OPENAI_API_KEY=… tests/providers/run.sh
+#   NEARFIND_SET_RERANK__BASE_URL=http://127.0.0.1:8080 NEARFIND_SET_RERANK__PROVIDER=tei tests/providers/run.sh
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+NEARFIND=${NEARFIND:-nearfind}
+JUDGED=native-indexer/tests/judged
+QUESTIONS=(--queries "$JUDGED/queries.jsonl" --qrels "$JUDGED/qrels.tsv")
+WORK=$(mktemp -d)
+trap 'rm -rf "$WORK"' EXIT
+
+if [ -z "${NEARFIND_SET_EMBEDDING__PROVIDER:-}${NEARFIND_SET_RERANK__BASE_URL:-}${NEARFIND_SET_RERANK__URL:-}" ]; then
+  echo "no provider is set: see the beginning of this script" >&2
+  exit 2
+fi
+# The estimate first; then all is sent, as nothing is known in this folder.
+export NEARFIND_CACHE="$WORK/cache"
+"$NEARFIND" index "$JUDGED/docs" -o "$WORK/bundle" --config "$JUDGED/nearfind.toml" --dry-run >/dev/null
+"$NEARFIND" index "$JUDGED/docs" -o "$WORK/bundle" --config "$JUDGED/nearfind.toml" --no-box
+for tier in 1 2; do
+  echo "tier $tier, by words and meaning alone"
+  "$NEARFIND" eval "$WORK/bundle" "${QUESTIONS[@]}" --tier "$tier" --no-rerank
+done
+if [ -n "${NEARFIND_SET_RERANK__BASE_URL:-}${NEARFIND_SET_RERANK__URL:-}" ]; then
+  echo "reranked"
+  "$NEARFIND" eval "$WORK/bundle" "${QUESTIONS[@]}"
+fi
