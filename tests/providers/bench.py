@@ -140,7 +140,7 @@ def main(arguments):
             took = {}
             for name, more in (("none", ["--no-rerank"]), ("once", []), ("hops", ["--multi-hop"])):
                 settings = ["--set", f"rerank.base_url={base}", "--set", "rerank.provider=tei"]
-                command = [nearfind, "search", arguments.large, "--stdin", "--tier", "1", "-n", "10", "-q", *more, *settings]
+                command = [nearfind, "search", arguments.large, "--stdin", "-n", "10", "-q", *more, *settings]
                 asked = "".join(f"{question} {again}\n" for again in range(5) for question in QUESTIONS)
                 done = subprocess.run(command, env=environment, input=asked, capture_output=True, text=True, check=True)
                 times = [json.loads(line)["took_ms"] for line in done.stdout.splitlines()]

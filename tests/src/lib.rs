@@ -2,7 +2,7 @@
 
 mod tiny_bert;
 
-pub use tiny_bert::{write_tiny_bert, write_tiny_mpnet};
+pub use tiny_bert::{write_tiny_bert, write_tiny_cross_encoder, write_tiny_mpnet};
 
 use nearfind::model::{self, DEFAULT_MODEL, LoadedModel, ModelStore};
 use std::path::PathBuf;

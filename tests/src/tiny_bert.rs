@@ -1,7 +1,8 @@
-//! Checkpoints of a BERT and an MPNet of a few kilobytes, with weights by chance: what needs a transformer and not its wisdom.
+//! Checkpoints of a BERT, a cross-encoder and an MPNet of a few kilobytes, with weights by chance: what needs a transformer and not its wisdom.
 
 use safetensors::tensor::{Dtype, TensorView, serialize_to_file};
-use serde_json::json;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 const PIECES: [&str; 10] = ["[UNK]", "[CLS]", "[SEP]", "[PAD]", "thread", "##s", "unsafe", "code", "query", ":"];
@@ -17,6 +18,34 @@ const DISTANCES: usize = 32;
 /// # Panics
 /// If the folder cannot be written.
 pub fn write_tiny_bert(folder: &Path) {
+    let processor = json!({ "type": "BertProcessing", "sep": ["[SEP]", 2], "cls": ["[CLS]", 1] });
+    let more = json!({ "architectures": ["BertModel"] });
+    write_folder(folder, &random_values(bert()), ("bert", POSITIONS), &processor, &more);
+}
+
+/// Writes the files of a cross-encoder that tells `classes` apart, and gives its tensors by their names.
+///
+/// # Panics
+/// If the folder cannot be written.
+pub fn write_tiny_cross_encoder(folder: &Path, classes: usize) -> BTreeMap<String, Vec<f32>> {
+    let mut tensors: Vec<(String, Vec<usize>)> =
+        bert().into_iter().map(|(name, shape)| (format!("bert.{name}"), shape)).collect();
+    tensors.push(("bert.pooler.dense.weight".into(), vec![HIDDEN, HIDDEN]));
+    tensors.push(("bert.pooler.dense.bias".into(), vec![HIDDEN]));
+    tensors.push(("classifier.weight".into(), vec![classes, HIDDEN]));
+    tensors.push(("classifier.bias".into(), vec![classes]));
+    let values = random_values(tensors);
+    let processor = json!({ "type": "BertProcessing", "sep": ["[SEP]", 2], "cls": ["[CLS]", 1] });
+    let labels: BTreeMap<String, String> =
+        (0..classes).map(|class| (class.to_string(), format!("LABEL_{class}"))).collect();
+    let more = json!({ "architectures": ["BertForSequenceClassification"], "id2label": labels });
+    write_folder(folder, &values, ("bert", POSITIONS), &processor, &more);
+    let floats = |bytes: &[u8]| bytes.as_chunks::<4>().0.iter().map(|four| f32::from_le_bytes(*four)).collect();
+    values.iter().map(|(name, _, bytes)| (name.clone(), floats(bytes))).collect()
+}
+
+/// The tensors of a BERT.
+fn bert() -> Vec<(String, Vec<usize>)> {
     let mut tensors: Vec<(String, Vec<usize>)> = vec![
         ("embeddings.word_embeddings.weight".into(), vec![PIECES.len(), HIDDEN]),
         ("embeddings.position_embeddings.weight".into(), vec![POSITIONS, HIDDEN]),
@@ -26,8 +55,7 @@ pub fn write_tiny_bert(folder: &Path) {
     ];
     let attention = ["attention.self.query", "attention.self.key", "attention.self.value", "attention.output.dense"];
     tensors.extend(layers(attention, "attention.output.LayerNorm"));
-    let processor = json!({ "type": "BertProcessing", "sep": ["[SEP]", 2], "cls": ["[CLS]", 1] });
-    write_folder(folder, &random_values(tensors), "bert", POSITIONS, &processor);
+    tensors
 }
 
 /// Writes the files of a sentence-transformers folder of an MPNet. Attention adds `distance` of a row of its table.
@@ -61,7 +89,7 @@ pub fn write_tiny_mpnet(folder: &Path, distance: impl Fn(usize) -> f32) {
             "[SEP]": { "id": "[SEP]", "ids": [2], "tokens": ["[SEP]"] }
         }
     });
-    write_folder(folder, &values, "mpnet", positions, &processor);
+    write_folder(folder, &values, ("mpnet", positions), &processor, &json!({}));
 }
 
 /// The tensors of all layers, whose parts of attention and norm after it are called so.
@@ -99,22 +127,22 @@ fn random_values(tensors: Vec<(String, Vec<usize>)>) -> Values {
     tensors.into_iter().map(of_tensor).collect()
 }
 
-fn write_folder(folder: &Path, values: &Values, kind: &str, positions: usize, processor: &serde_json::Value) {
+/// Writes the tensors, the tokenizer, and the configuration of a `kind` with so many positions, which says `more`.
+fn write_folder(folder: &Path, values: &Values, (kind, positions): (&str, usize), processor: &Value, more: &Value) {
     let views = values.iter().map(|(name, shape, bytes)| {
         (name.as_str(), TensorView::new(Dtype::F32, shape.clone(), bytes).expect("sizes fit"))
     });
     serialize_to_file(views, None, &folder.join("model.safetensors")).expect("a file");
-    let write = |file: &str, value: serde_json::Value| {
+    let write = |file: &str, value: Value| {
         std::fs::write(folder.join(file), value.to_string()).expect("a file");
     };
-    write(
-        "config.json",
-        json!({
+    let mut config = json!({
             "model_type": kind, "hidden_size": HIDDEN, "num_hidden_layers": LAYERS, "num_attention_heads": HEADS,
             "intermediate_size": INTERMEDIATE, "max_position_embeddings": positions, "vocab_size": PIECES.len(),
             "layer_norm_eps": 1e-12, "hidden_act": "gelu", "relative_attention_num_buckets": DISTANCES
-        }),
-    );
+    });
+    config.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+    write("config.json", config);
     let vocab: serde_json::Map<_, _> =
         PIECES.iter().enumerate().map(|(id, piece)| ((*piece).into(), id.into())).collect();
     write(

@@ -1,11 +1,12 @@
 //! A BERT encoder as a tract graph over one unpadded sequence: `[tokens]` numbers in, `[tokens × hidden]` vectors out.
 //!
 //! One sequence at a time needs no padding and no attention mask, and a text's vector cannot depend on its batch.
-//! Positions and the first token type are one table; the attention's scale is folded into the query projection. MPNet (Song
+//! Positions and token types are one table; the attention's scale is folded into the query projection. MPNet (Song
 //! et al., 2020) is the same with a term for how far apart two tokens are.
 
+use super::encoder::position_rows;
 use super::model_pack::{BertShape, ModelPack};
-use super::{TokenModel, TokenOutput};
+use super::{TokenModel, TokenOutput, Tokens};
 use crate::format::FormatError;
 use std::sync::Arc;
 use tract_core::internal::{
@@ -23,21 +24,26 @@ pub(super) struct BertModel {
     plan: Arc<TypedSimplePlan>,
     vocabulary: u32,
     distances: u32,
+    /// Where the positions of second texts begin.
+    second_kind: usize,
 }
 
 impl BertModel {
     pub(super) fn build<B: AsRef<[u8]>>(pack: &ModelPack<B>, shape: &BertShape) -> TractResult<Self> {
         let plan = TypedSimplePlan::new(build(pack, shape)?.into_optimized()?)?;
-        Ok(Self { plan, vocabulary: shape.vocabulary, distances: shape.distances })
+        let second_kind = shape.second_kind_at();
+        Ok(Self { plan, vocabulary: shape.vocabulary, distances: shape.distances, second_kind })
     }
 
-    fn try_run(&self, ids: &[u32]) -> TractResult<TokenOutput> {
+    fn try_run(&self, tokens: &Tokens) -> TractResult<TokenOutput> {
+        let ids = &tokens.ids;
         ensure!(ids.iter().all(|&id| id < self.vocabulary), "the tokenizer knows more tokens than the model");
-        let positions: Vec<i64> = (0..ids.len() as i64).collect();
+        let rows: Vec<i64> = position_rows(tokens, self.second_kind).collect();
         let ids: Vec<i64> = ids.iter().map(|&id| i64::from(id)).collect();
-        let mut inputs = tvec![tensor1(&ids).into(), tensor1(&positions).into()];
+        let mut inputs = tvec![tensor1(&ids).into(), tensor1(&rows).into()];
         if self.distances > 0 {
-            let rows = positions.iter().flat_map(|from| positions.iter().map(move |to| to - from));
+            let places = 0..ids.len() as i64;
+            let rows = places.clone().flat_map(|from| places.clone().map(move |to| to - from));
             let rows: Vec<i64> = rows.map(|distance| distance_row(distance, self.distances)).collect();
             inputs.push(Tensor::from_shape(&[ids.len(), ids.len()], &rows)?.into());
         }
@@ -47,8 +53,8 @@ impl BertModel {
 }
 
 impl TokenModel for BertModel {
-    fn run(&self, sequences: &[Vec<u32>]) -> Result<Vec<TokenOutput>, String> {
-        sequences.iter().map(|ids| self.try_run(ids).map_err(|error| format!("{error:#}"))).collect()
+    fn run(&self, sequences: &[Tokens]) -> Result<Vec<TokenOutput>, String> {
+        sequences.iter().map(|tokens| self.try_run(tokens).map_err(|error| format!("{error:#}"))).collect()
     }
 }
 
@@ -133,14 +139,15 @@ impl<'a, B: AsRef<[u8]>> GraphBuilder<'a, B> {
     fn embeddings(&mut self, ids: OutletId, positions: OutletId) -> TractResult<OutletId> {
         let (rows, hidden) = (self.shape.positions as usize, self.hidden);
         let words = self.tensor("embeddings.word_embeddings.weight", &[self.shape.vocabulary as usize, hidden])?;
-        let mut places = self.tensor("embeddings.position_embeddings.weight", &[rows, hidden])?;
-        let kind = self.tensor("embeddings.token_type_embeddings.weight", &[hidden])?;
-        let kind = kind.try_as_plain_ram()?.as_slice::<f32>()?.to_vec();
-        for row in places.try_as_plain_ram_mut()?.as_slice_mut::<f32>()?.chunks_exact_mut(hidden) {
-            for (place, kind) in row.iter_mut().zip(&kind) {
-                *place += kind;
-            }
+        let places = self.tensor("embeddings.position_embeddings.weight", &[rows, hidden])?;
+        let places = places.try_as_plain_ram()?.as_slice::<f32>()?.to_vec();
+        let kinds = self.tensor("embeddings.token_type_embeddings.weight", &[self.shape.kinds(), hidden])?;
+        let mut of_kinds = Vec::with_capacity(places.len() * self.shape.kinds());
+        for kind in kinds.try_as_plain_ram()?.as_slice::<f32>()?.chunks_exact(hidden) {
+            let rows = places.chunks_exact(hidden);
+            of_kinds.extend(rows.flat_map(|row| row.iter().zip(kind).map(|(place, kind)| place + kind)));
         }
+        let places = Tensor::from_shape(&[rows * self.shape.kinds(), hidden], &of_kinds)?;
         let words = self.constant("words", words)?;
         let places = self.constant("places", places)?;
         let word = self.op("word", Gather::new(0), &[words, ids])?;

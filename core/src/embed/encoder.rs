@@ -11,6 +11,22 @@ use tract_core::internal::{TractResult, TypedSimplePlan, tensor1, tvec};
 /// that everything else stays in a core's cache.
 const BATCH_TOKENS: usize = 256;
 
+/// Sequences that are run at once, one batch after the other.
+pub(super) fn batches(sequences: Vec<Tokens>) -> Vec<Vec<Tokens>> {
+    let mut batches: Vec<Vec<Tokens>> = Vec::new();
+    let mut tokens = 0;
+    for sequence in sequences {
+        tokens += sequence.ids.len();
+        if let Some(batch) = batches.last_mut().filter(|_| tokens <= BATCH_TOKENS) {
+            batch.push(sequence);
+        } else {
+            tokens = sequence.ids.len();
+            batches.push(vec![sequence]);
+        }
+    }
+    batches
+}
+
 /// What a model makes of one sequence.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TokenOutput {
@@ -20,10 +36,54 @@ pub enum TokenOutput {
     Text(Vec<f32>),
 }
 
-/// Runs unpadded sequences of token numbers.
+/// The tokens of a text, or of two in one sequence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tokens {
+    /// Their numbers.
+    pub ids: Vec<u32>,
+    /// Where the second text begins; their count if there is none.
+    pub second: usize,
+}
+
+impl From<Vec<u32>> for Tokens {
+    fn from(ids: Vec<u32>) -> Self {
+        Self { second: ids.len(), ids }
+    }
+}
+
+/// Runs unpadded sequences of tokens.
 pub trait TokenModel: Send + Sync {
     /// The vectors of each sequence, which do not depend on the other sequences; or what the runtime said.
-    fn run(&self, sequences: &[Vec<u32>]) -> Result<Vec<TokenOutput>, String>;
+    fn run(&self, sequences: &[Tokens]) -> Result<Vec<TokenOutput>, String>;
+}
+
+/// The graph of a pack. A quantized one is read in place and kept.
+pub(super) fn token_model(pack: &ModelPack<SharedBytes>) -> Result<Box<dyn TokenModel>, EmbedError> {
+    let header = pack.header();
+    #[cfg(not(all(feature = "embed-full", feature = "embed-any")))]
+    let unsupported = |reason: &str| EmbedError::Unsupported { name: header.name.clone(), reason: reason.into() };
+    let model = match &header.architecture {
+        Architecture::QuantizedBert { shape, table } => {
+            let plan = quantized_graph::build(pack, shape, *table).and_then(TypedSimplePlan::new);
+            let second_kind = shape.second_kind_at();
+            plan.map(|plan| Box::new(QuantizedModel { plan, second_kind }) as Box<dyn TokenModel>)
+        }
+        #[cfg(feature = "embed-full")]
+        Architecture::Bert(shape) => super::bert_graph::BertModel::build(pack, shape).map(|model| Box::new(model) as _),
+        #[cfg(feature = "embed-any")]
+        Architecture::Onnx => super::onnx_model::OnnxModel::from_pack(pack).map(|model| Box::new(model) as _),
+        #[cfg(not(feature = "embed-full"))]
+        Architecture::Bert(_) => {
+            return Err(unsupported("this module runs quantized packs: make one with `nearfind model quantize`"));
+        }
+        #[cfg(not(feature = "embed-any"))]
+        Architecture::Onnx => {
+            return Err(unsupported(
+                "this module runs BERT encoders: ONNX packs need the module `nearfind/embed-onnx`",
+            ));
+        }
+    };
+    model.map_err(|error| EmbedError::Run { name: header.name.clone(), reason: format!("{error:#}") })
 }
 
 /// A model ready to encode. Shared between threads; every call is independent of the others.
@@ -50,30 +110,10 @@ impl Encoder {
         {
             return Err(unsupported("its sizes contradict each other; import it again"));
         }
-        let model = match &header.architecture {
-            Architecture::QuantizedBert { shape, table } => {
-                let plan = quantized_graph::build(pack, shape, *table).and_then(TypedSimplePlan::new);
-                plan.map(|plan| Box::new(QuantizedModel { plan }) as Box<dyn TokenModel>)
-            }
-            #[cfg(feature = "embed-full")]
-            Architecture::Bert(shape) => {
-                super::bert_graph::BertModel::build(pack, shape).map(|model| Box::new(model) as _)
-            }
-            #[cfg(feature = "embed-any")]
-            Architecture::Onnx => super::onnx_model::OnnxModel::from_pack(pack).map(|model| Box::new(model) as _),
-            #[cfg(not(feature = "embed-full"))]
-            Architecture::Bert(_) => {
-                return Err(unsupported("this module runs quantized packs: make one with `nearfind model quantize`"));
-            }
-            #[cfg(not(feature = "embed-any"))]
-            Architecture::Onnx => {
-                return Err(unsupported(
-                    "this module runs BERT encoders: ONNX packs need the module `nearfind/embed-onnx`",
-                ));
-            }
-        };
-        let fail = |error| EmbedError::Run { name: header.name.clone(), reason: format!("{error:#}") };
-        let (model, tokenizer) = (model.map_err(fail)?, pack.tokenizer()?);
+        if header.scores {
+            return Err(unsupported("it reads two texts at once and gives no vectors: it is for [rerank]"));
+        }
+        let (model, tokenizer) = (token_model(pack)?, pack.tokenizer()?);
         Ok(Self { header: header.clone(), hash: pack.hash().to_owned(), tokenizer, model })
     }
 
@@ -126,33 +166,23 @@ impl Encoder {
         }
     }
 
-    fn encode_ids(&self, mut texts: Vec<Vec<u32>>) -> Result<Vec<Vec<f32>>, EmbedError> {
-        let mut vectors = Vec::with_capacity(texts.len());
-        while !texts.is_empty() {
-            let mut tokens = 0;
-            let fits = |ids: &Vec<u32>| {
-                tokens += ids.len();
-                tokens <= BATCH_TOKENS
-            };
-            let count = texts.iter().map(fits).take_while(|fits| *fits).count().max(1);
-            let rest = texts.split_off(count);
-            vectors.extend(self.encode_batch(&texts)?);
-            texts = rest;
-        }
-        Ok(vectors)
+    fn encode_ids(&self, texts: Vec<Vec<u32>>) -> Result<Vec<Vec<f32>>, EmbedError> {
+        let texts = texts.into_iter().map(Tokens::from).collect();
+        let batches = batches(texts).into_iter().map(|batch| self.encode_batch(&batch));
+        Ok(batches.collect::<Result<Vec<_>, _>>()?.concat())
     }
 
     fn encode_one(&self, ids: Vec<u32>) -> Result<Vec<f32>, EmbedError> {
-        Ok(self.encode_batch(&[ids])?.swap_remove(0))
+        Ok(self.encode_batch(&[ids.into()])?.swap_remove(0))
     }
 
-    fn encode_batch(&self, sequences: &[Vec<u32>]) -> Result<Vec<Vec<f32>>, EmbedError> {
+    fn encode_batch(&self, sequences: &[Tokens]) -> Result<Vec<Vec<f32>>, EmbedError> {
         let fail = |reason: String| EmbedError::Run { name: self.header.name.clone(), reason };
         let dimensions = self.header.dimensions as usize;
         let outputs = self.model.run(sequences).map_err(fail)?;
-        let vector_of = |(output, ids): (TokenOutput, &Vec<u32>)| {
+        let vector_of = |(output, tokens): (TokenOutput, &Tokens)| {
             let mut vector = match output {
-                TokenOutput::Tokens(values) => self.header.pooling.pool(&values, values.len() / ids.len()),
+                TokenOutput::Tokens(values) => self.header.pooling.pool(&values, values.len() / tokens.ids.len()),
                 TokenOutput::Text(vector) => vector,
             };
             if vector.len() < dimensions || !vector.iter().all(|x| x.is_finite()) {
@@ -170,17 +200,25 @@ impl Encoder {
 
 struct QuantizedModel {
     plan: Arc<TypedSimplePlan>,
+    /// Where the positions of second texts begin.
+    second_kind: usize,
+}
+
+/// The rows of the positions of a sequence: those of a second text are another `second_kind` on.
+pub(super) fn position_rows(tokens: &Tokens, second_kind: usize) -> impl Iterator<Item = i64> {
+    let second = tokens.second;
+    (0..tokens.ids.len()).map(move |at| (if at < second { at } else { at + second_kind }) as i64)
 }
 
 impl QuantizedModel {
-    fn try_run(&self, sequences: &[Vec<u32>]) -> TractResult<Vec<TokenOutput>> {
-        let ids: Vec<i64> = sequences.iter().flatten().map(|&id| i64::from(id)).collect();
-        let positions: Vec<i64> = sequences.iter().flat_map(|ids| 0..ids.len() as i64).collect();
+    fn try_run(&self, sequences: &[Tokens]) -> TractResult<Vec<TokenOutput>> {
+        let ids: Vec<i64> = sequences.iter().flat_map(|tokens| &tokens.ids).map(|&id| i64::from(id)).collect();
+        let positions: Vec<i64> = sequences.iter().flat_map(|tokens| position_rows(tokens, self.second_kind)).collect();
         let mut end = 0;
         let ends: Vec<i64> = sequences
             .iter()
-            .map(|ids| {
-                end += ids.len() as i64;
+            .map(|tokens| {
+                end += tokens.ids.len() as i64;
                 end
             })
             .collect();
@@ -188,8 +226,8 @@ impl QuantizedModel {
         let outputs = self.plan.run(inputs)?;
         let mut rows = outputs[0].try_as_plain_ram()?.as_slice::<f32>()?;
         let width = rows.len() / ids.len().max(1);
-        let each = sequences.iter().map(|ids| {
-            let (own, rest) = rows.split_at(ids.len() * width);
+        let each = sequences.iter().map(|tokens| {
+            let (own, rest) = rows.split_at(tokens.ids.len() * width);
             rows = rest;
             TokenOutput::Tokens(own.to_vec())
         });
@@ -198,7 +236,7 @@ impl QuantizedModel {
 }
 
 impl TokenModel for QuantizedModel {
-    fn run(&self, sequences: &[Vec<u32>]) -> Result<Vec<TokenOutput>, String> {
+    fn run(&self, sequences: &[Tokens]) -> Result<Vec<TokenOutput>, String> {
         self.try_run(sequences).map_err(|error| format!("{error:#}"))
     }
 }

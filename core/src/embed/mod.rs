@@ -4,6 +4,8 @@
 mod bert_graph;
 pub mod bert_words;
 #[cfg(feature = "embed")]
+mod cross_encoder;
+#[cfg(feature = "embed")]
 mod encoder;
 pub mod model_pack;
 #[cfg(feature = "embed-any")]
@@ -16,7 +18,9 @@ mod step_op;
 mod wordpiece;
 
 #[cfg(feature = "embed")]
-pub use encoder::{Encoder, TokenModel, TokenOutput};
+pub use cross_encoder::CrossEncoder;
+#[cfg(feature = "embed")]
+pub use encoder::{Encoder, TokenModel, TokenOutput, Tokens};
 #[cfg(feature = "embed")]
 pub use nearfind_kernels::{GroupRows, RowBits, SharedBytes, write_panels};
 #[cfg(feature = "embed-any")]

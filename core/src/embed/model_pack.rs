@@ -39,6 +39,10 @@ pub struct PackHeader {
     /// What the model wants before a passage.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub passage_prefix: String,
+    /// Whether it scores a passage for a question, which it reads together, in place of making vectors. Blobs then are also the
+    /// `pooler.dense` and the `classifier` of its checkpoint, f32; an ONNX file has them in it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub scores: bool,
     /// What the blobs describe.
     pub architecture: Architecture,
     /// Tokenizer options; the vocabulary is the blob `vocabulary`, a piece a line.
@@ -85,6 +89,21 @@ pub struct BertShape {
     /// Rows of the table of how far apart tokens are, which attention adds as MPNet does; 0 without.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub distances: u32,
+    /// Whether a second text in a sequence has a token type of its own.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub two_texts: bool,
+}
+
+impl BertShape {
+    /// Token types.
+    pub const fn kinds(&self) -> usize {
+        if self.two_texts { 2 } else { 1 }
+    }
+
+    /// The row of the first position of a second text, in a table of positions with all token types.
+    pub const fn second_kind_at(&self) -> usize {
+        if self.two_texts { self.positions as usize } else { 0 }
+    }
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "the form that serde calls")]
@@ -92,7 +111,8 @@ const fn is_zero(count: &u32) -> bool {
     *count == 0
 }
 
-/// How a quantized encoder is stored. Positions always have 8 bits and hold the first token type too.
+/// How a quantized encoder is stored. Positions always have 8 bits and hold the token type too: of two types
+/// there are all positions of the first, then those of the second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QuantizedTable {
     /// Bits of a word's components: 4 or 8.
@@ -255,6 +275,7 @@ mod tests {
             pooling: Pooling::Mean,
             normalize: true,
             query_prefix: String::new(),
+            scores: false,
             passage_prefix: String::new(),
             architecture: Architecture::Onnx,
             tokenizer: WordPieceOptions {

@@ -1,7 +1,7 @@
 //! An ONNX encoder run by tract.
 
 use super::model_pack::{ModelPack, ONNX_BLOB};
-use super::{TokenModel, TokenOutput};
+use super::{TokenModel, TokenOutput, Tokens};
 use nearfind_kernels::SharedBytes;
 use std::sync::Arc;
 use tract_onnx::prelude::*;
@@ -14,7 +14,7 @@ enum Input {
     Ids,
     /// Ones: nothing is padded.
     Mask,
-    /// Zeros: one sentence.
+    /// Zeros for the first text, ones for the second.
     Kinds,
 }
 
@@ -62,14 +62,15 @@ impl OnnxModel {
         Ok(Self { plan, inputs })
     }
 
-    fn try_run(&self, ids: &[u32]) -> TractResult<TokenOutput> {
+    fn try_run(&self, Tokens { ids, second }: &Tokens) -> TractResult<TokenOutput> {
         let inputs = self.inputs.iter().map(|(input, kind)| {
             let values: Vec<i64> = ids
                 .iter()
-                .map(|&id| match input {
+                .enumerate()
+                .map(|(at, &id)| match input {
                     Input::Ids => i64::from(id),
                     Input::Mask => 1,
-                    Input::Kinds => 0,
+                    Input::Kinds => i64::from(at >= *second),
                 })
                 .collect();
             let tensor = Tensor::from_shape(&[1, ids.len()], &values)?;
@@ -87,7 +88,7 @@ impl OnnxModel {
 }
 
 impl TokenModel for OnnxModel {
-    fn run(&self, sequences: &[Vec<u32>]) -> Result<Vec<TokenOutput>, String> {
-        sequences.iter().map(|ids| self.try_run(ids).map_err(|error| format!("{error:#}"))).collect()
+    fn run(&self, sequences: &[Tokens]) -> Result<Vec<TokenOutput>, String> {
+        sequences.iter().map(|tokens| self.try_run(tokens).map_err(|error| format!("{error:#}"))).collect()
     }
 }

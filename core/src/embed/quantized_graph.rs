@@ -34,7 +34,7 @@ pub(super) fn build(
     let ends = graph.model.add_source("ends", i64::fact([sequences]))?;
     let embed = Step::Embed {
         words: graph.rows("embeddings.words", shape.vocabulary, table.bits)?,
-        positions: graph.rows("embeddings.positions", shape.positions, 8)?,
+        positions: graph.rows("embeddings.positions", shape.positions * shape.kinds() as u32, 8)?,
     };
     let embedded = graph.step("embed", embed, hidden, &[ids, positions])?;
     let mut x = graph.norm("embeddings.LayerNorm", &[embedded])?;

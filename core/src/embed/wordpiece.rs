@@ -130,6 +130,33 @@ impl WordPiece {
         ids
     }
 
+    /// Two texts in one sequence, each followed by the end token, and where the second begins. Of what is beyond `limit` in all the
+    /// longer text loses first.
+    #[cfg(feature = "embed")]
+    pub fn encode_pair(&self, first: &str, second: &str, limit: usize) -> (Vec<u32>, usize) {
+        let room = limit.saturating_sub(3);
+        let pieces = |text: &str| {
+            let mut ids = Vec::new();
+            self.pieces(text, usize::MAX, &mut ids, &mut |word, ids| self.word_pieces(word, ids));
+            ids
+        };
+        let (mut first, mut second) = (pieces(first), pieces(second));
+        if first.len() + second.len() > room {
+            let shorter = first.len().min(second.len()).min(room / 2);
+            let longer = room - shorter;
+            let (of_first, of_second) = if first.len() > second.len() { (longer, shorter) } else { (shorter, longer) };
+            first.truncate(of_first);
+            second.truncate(of_second);
+        }
+        let mut ids = vec![self.options.start];
+        ids.extend(first);
+        ids.push(self.options.end);
+        let at = ids.len();
+        ids.extend(second);
+        ids.push(self.options.end);
+        (ids, at)
+    }
+
     /// How text is normalized.
     pub const fn normalizer(&self) -> NormalizerOptions {
         self.options.normalizer

@@ -16,7 +16,7 @@ pub use project::ProjectTable;
 use project::one_or_several;
 pub use search_settings::{PinnedPages, SearchSettings, SynonymGroup};
 
-use crate::provider::{EmbeddingSettings, ProviderSettings, RerankSettings};
+use crate::provider::{EmbeddingSettings, ProviderSettings, RerankKind, RerankSettings};
 use crate::source::{PathRule, SourceSpec};
 use anyhow::{Context as _, Result, anyhow, ensure};
 use serde::Deserialize;
@@ -137,7 +137,8 @@ impl Config {
             let leaves = project.path.as_deref().is_some_and(leaves) || local;
             ensure!(outside || !leaves, "{}: this leads out of the folder of {CONFIG_FILE}; {}", place(), ALLOW);
         }
-        let sends = self.embedding.is_some() || self.rerank.is_some();
+        let is_elsewhere = |rerank: &RerankSettings| rerank.provider != RerankKind::Local;
+        let sends = self.embedding.is_some() || self.rerank.as_ref().is_some_and(is_elsewhere);
         ensure!(
             outside || !sends,
             "[embedding] and [rerank] send texts, and keys if there are any, to servers; {ALLOW}"

@@ -39,8 +39,8 @@ pub use symbols::{FoundSymbol, SymbolQuestion, SymbolReply, SymbolUse, Want};
 
 use crate::bundle_folder::BuildRecord;
 use crate::cache::CacheFolder;
-use crate::model::ModelStore;
-use crate::provider::{ProviderSettings, RemoteReranker};
+use crate::model::{LocalReranker, ModelStore, Reranker};
+use crate::provider::{ProviderSettings, RemoteReranker, RerankKind};
 use anyhow::{Context as _, Result, bail};
 use encoders::Encoders;
 use nearfind_core::format::manifest::{MANIFEST_FILE, ModelModule};
@@ -153,8 +153,14 @@ impl Library {
         }
         let ProviderSettings { embedding, rerank } = &options.providers;
         let reranker = rerank.clone().map(|settings| -> Result<Reranking> {
-            let model = RemoteReranker::new(settings.clone(), embedding.as_ref())?;
-            Ok(Reranking { model: Box::new(model), settings })
+            let model: Box<dyn Reranker> = match settings.provider {
+                RerankKind::Local => {
+                    let name = settings.model.as_deref().context("[rerank] names no model of this machine")?;
+                    Box::new(LocalReranker::open(&options.store.find(name)?)?)
+                }
+                _ => Box::new(RemoteReranker::new(settings.clone(), embedding.as_ref())?),
+            };
+            Ok(Reranking { model, settings })
         });
         let encoders = Encoders::new(options.store, options.model, options.fetch_models, options.providers.embedding)?;
         let reranker = reranker.transpose()?;

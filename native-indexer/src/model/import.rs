@@ -8,7 +8,7 @@ use super::import_onnx;
 use super::model_folder::ImportOptions;
 use anyhow::{Context as _, Result, bail};
 use nearfind_core::embed::model_pack::ModelPack;
-use nearfind_core::embed::{Encoder, SharedBytes};
+use nearfind_core::embed::{CrossEncoder, Encoder, SharedBytes};
 use std::path::Path;
 
 /// Imports a sentence-transformers folder, an ONNX file with its `tokenizer.json` beside it, or a folder of both.
@@ -29,7 +29,11 @@ pub fn import(path: &Path, options: &ImportOptions) -> Result<ModelPack<SharedBy
         bail!("{}: neither model.safetensors nor model.onnx is in this folder", path.display());
     };
     let pack = ModelPack::open(SharedBytes::new(bytes))?;
-    let run = Encoder::from_pack(&pack).and_then(|encoder| encoder.encode_query("Does this model run?"));
+    let run = if pack.header().scores {
+        CrossEncoder::from_pack(&pack).and_then(|model| model.scores("Does this model run?", &["It does."])).map(drop)
+    } else {
+        Encoder::from_pack(&pack).and_then(|encoder| encoder.encode_query("Does this model run?")).map(drop)
+    };
     run.with_context(|| path.display().to_string())?;
     Ok(pack)
 }

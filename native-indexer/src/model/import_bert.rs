@@ -6,6 +6,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 use nearfind_core::embed::model_pack::{Architecture, BertShape, PackHeader, VOCABULARY_BLOB, write_pack};
 use safetensors::{Dtype, SafeTensors};
 use serde::Deserialize;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 #[derive(Deserialize)]
@@ -23,8 +24,16 @@ struct Config {
     position_embedding_type: Option<String>,
     #[serde(default)]
     relative_attention_num_buckets: u32,
+    #[serde(default)]
+    architectures: Vec<String>,
+    #[serde(default)]
+    id2label: BTreeMap<String, String>,
 }
 
+/// What a checkpoint says of itself that scores a passage for a question.
+const CROSS_ENCODER: &str = "BertForSequenceClassification";
+/// The tensors of what makes a number of the first token's vector.
+const HEAD: [&str; 4] = ["pooler.dense.weight", "pooler.dense.bias", "classifier.weight", "classifier.bias"];
 /// Rows in front of the first position, in the position table of an MPNet.
 const MPNET_FIRST_POSITION: u32 = 2;
 
@@ -41,7 +50,7 @@ fn mpnet_name(name: &str) -> String {
     part.map_or_else(|| name.to_owned(), |(bert, mpnet)| name.replace(bert, mpnet))
 }
 
-/// Names of the tensors that the graph reads; of the token types only the first row is kept.
+/// Names of the tensors that the graph reads.
 fn tensor_names(shape: &BertShape) -> Vec<String> {
     let mut names: Vec<String> =
         ["word_embeddings.weight", "position_embeddings.weight", "token_type_embeddings.weight"]
@@ -78,6 +87,13 @@ pub(super) fn import(folder: &Path, options: &ImportOptions) -> Result<Vec<u8>> 
          onnx/model.onnx, or export the model to ONNX",
         path.display()
     );
+    let scores = config.architectures.iter().any(|name| name == CROSS_ENCODER);
+    ensure!(
+        !scores || config.id2label.len() == 1,
+        "{}: it tells {} classes apart, where a cross-encoder gives one number",
+        path.display(),
+        config.id2label.len()
+    );
     let first_position = if is_mpnet { MPNET_FIRST_POSITION } else { 0 };
     ensure!(config.num_hidden_layers <= 48, "{}: {} layers are too many", path.display(), config.num_hidden_layers);
     let tokenizer = import_tokenizer::import(&folder.join("tokenizer.json"))?;
@@ -90,13 +106,15 @@ pub(super) fn import(folder: &Path, options: &ImportOptions) -> Result<Vec<u8>> 
         vocabulary: config.vocab_size,
         epsilon: config.layer_norm_eps,
         distances: if is_mpnet { config.relative_attention_num_buckets } else { 0 },
+        two_texts: scores,
     };
     let weights_path = folder.join("model.safetensors");
     let weights = model_folder::read(&weights_path)?;
     let tensors = SafeTensors::deserialize(&weights).with_context(|| weights_path.display().to_string())?;
     let mut blobs = vec![(VOCABULARY_BLOB.to_owned(), tokenizer.vocabulary)];
     let row_bytes = shape.hidden as usize * 4;
-    for name in tensor_names(&shape) {
+    let of_head = scores.then_some(HEAD).into_iter().flatten().map(str::to_owned);
+    for name in tensor_names(&shape).into_iter().chain(of_head) {
         if is_mpnet && name.ends_with("token_type_embeddings.weight") {
             // It tells no sentences apart.
             blobs.push((name, vec![0; row_bytes]));
@@ -110,7 +128,7 @@ pub(super) fn import(folder: &Path, options: &ImportOptions) -> Result<Vec<u8>> 
         let mut bytes = as_f32(tensor.dtype(), tensor.data())
             .with_context(|| format!("{}: tensor {own}", weights_path.display()))?;
         if name.ends_with("token_type_embeddings.weight") {
-            bytes.truncate(row_bytes);
+            bytes.truncate(row_bytes * shape.kinds());
         } else if name.ends_with("position_embeddings.weight") {
             bytes.drain(..(first_position as usize * row_bytes).min(bytes.len()));
         }
@@ -124,6 +142,7 @@ pub(super) fn import(folder: &Path, options: &ImportOptions) -> Result<Vec<u8>> 
         normalize: model_folder::normalizes(folder)?,
         query_prefix: options.query_prefix.clone(),
         passage_prefix: options.passage_prefix.clone(),
+        scores,
         architecture: Architecture::Bert(shape),
         tokenizer: tokenizer.options,
         blobs: Vec::new(),

@@ -2,11 +2,13 @@
 
 use super::import_tokenizer;
 use super::model_folder::{self, ImportOptions};
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, bail, ensure};
 use nearfind_core::embed::model_pack::{Architecture, ONNX_BLOB, PackHeader, VOCABULARY_BLOB, write_pack};
 use nearfind_core::embed::{OnnxModel, TokenModel as _, TokenOutput};
 use std::path::Path;
 
+/// How models are called that give numbers and no vectors.
+const CLASSIFIER: &str = "ForSequenceClassification";
 /// Positions assumed where no configuration says: BERT's.
 const USUAL_POSITIONS: u32 = 512;
 
@@ -22,12 +24,19 @@ pub(super) fn import(onnx: &Path, options: &ImportOptions) -> Result<Vec<u8>> {
     let config = model_folder::read_json(&folder.join("config.json"))?.unwrap_or_default();
     let positions = config["max_position_embeddings"].as_u64().map_or(USUAL_POSITIONS, |positions| positions as u32);
     let probe = vec![tokenizer.options.start, tokenizer.options.end];
-    let outputs = model.run(&[probe]).map_err(anyhow::Error::msg).with_context(|| onnx.display().to_string())?;
+    let outputs = model.run(&[probe.into()]).map_err(anyhow::Error::msg).with_context(|| onnx.display().to_string())?;
     let dimensions = match &outputs[..] {
         [TokenOutput::Tokens(values)] => values.len() / 2,
         [TokenOutput::Text(values)] => values.len(),
         _ => bail!("{}: one text gave {} outputs", onnx.display(), outputs.len()),
     };
+    let is_classifier = |name: &serde_json::Value| name.as_str().is_some_and(|name| name.ends_with(CLASSIFIER));
+    let scores = config["architectures"].as_array().is_some_and(|names| names.iter().any(is_classifier));
+    ensure!(
+        !scores || dimensions == 1,
+        "{}: it tells {dimensions} classes apart, where a cross-encoder gives one number",
+        onnx.display()
+    );
     let named = if beside == folder && folder.join("config.json").exists() { folder } else { onnx };
     let header = PackHeader {
         name: model_folder::pack_name(named, options)?,
@@ -37,6 +46,7 @@ pub(super) fn import(onnx: &Path, options: &ImportOptions) -> Result<Vec<u8>> {
         normalize: model_folder::normalizes(folder)?,
         query_prefix: options.query_prefix.clone(),
         passage_prefix: options.passage_prefix.clone(),
+        scores,
         architecture: Architecture::Onnx,
         tokenizer: tokenizer.options,
         blobs: Vec::new(),

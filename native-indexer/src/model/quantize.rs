@@ -47,7 +47,12 @@ pub fn quantize(pack: &ModelPack<SharedBytes>, precision: Precision, name: &str)
     let full = FullPrecision { pack, shape: &shape, linears: precision.linears };
     let mut blobs = vec![(VOCABULARY_BLOB.to_owned(), pack.blob(VOCABULARY_BLOB)?.to_vec())];
     blobs.extend(full.tables(precision.words)?);
-    blobs.extend(full.norm("embeddings.LayerNorm")?);
+    blobs.extend(full.as_it_is("embeddings.LayerNorm")?);
+    if header.scores {
+        // One row of the first token: what it would save is nothing.
+        blobs.extend(full.as_it_is("pooler.dense")?);
+        blobs.extend(full.as_it_is("classifier")?);
+    }
     let layers = (0..shape.layers).into_par_iter().map(|layer| full.layer(layer)).collect::<Result<Vec<_>>>()?;
     blobs.extend(layers.into_iter().flatten());
     name.clone_into(&mut header.name);
@@ -74,10 +79,14 @@ impl FullPrecision<'_> {
         let (hidden, group) = (self.shape.hidden as usize, GROUP as usize);
         let mut positions = self.tensor("embeddings.position_embeddings.weight")?;
         positions.truncate(self.shape.positions as usize * hidden);
-        let kind = self.tensor("embeddings.token_type_embeddings.weight")?;
-        for row in positions.chunks_exact_mut(hidden) {
-            row.iter_mut().zip(&kind).for_each(|(position, kind)| *position += kind);
-        }
+        let kinds = self.tensor("embeddings.token_type_embeddings.weight")?;
+        let of_kind = |kind: &[f32]| {
+            positions
+                .chunks_exact(hidden)
+                .flat_map(|row| row.iter().zip(kind).map(|(a, b)| a + b))
+                .collect::<Vec<f32>>()
+        };
+        let positions = kinds.chunks_exact(hidden).flat_map(of_kind).collect::<Vec<f32>>();
         let rows = self.tensor("embeddings.word_embeddings.weight")?;
         let parts = rows.par_chunks(hidden * 512).map(|part| GroupRows::write(part, words, hidden, group));
         Ok(vec![
@@ -86,7 +95,8 @@ impl FullPrecision<'_> {
         ])
     }
 
-    fn norm(&self, name: &str) -> Result<Blobs> {
+    /// The weight and the bias called `name`, as they are.
+    fn as_it_is(&self, name: &str) -> Result<Blobs> {
         let names = ["weight", "bias"].map(|part| format!("{name}.{part}"));
         names.into_iter().map(|name| Ok((name.clone(), bytes_of(&self.tensor(&name)?)))).collect()
     }
@@ -108,7 +118,7 @@ impl FullPrecision<'_> {
             blobs.extend(self.linear(name, std::slice::from_ref(name), 1.0)?);
         }
         for name in [&format!("{attention}.output.LayerNorm"), &format!("{base}.output.LayerNorm")] {
-            blobs.extend(self.norm(name)?);
+            blobs.extend(self.as_it_is(name)?);
         }
         Ok(blobs)
     }
