@@ -77,7 +77,7 @@ impl Estimate {
     pub(super) fn check(&self) -> Result<()> {
         ensure!(
             self.tokens() <= self.budget_tokens,
-            "{}: more than budget_tokens = {} of [embedding] allows; raise it, index less, or leave out the query encoder. Nothing was sent",
+            "{}: more than budget_tokens = {} of [embedding] allows; raise it, index less, or leave out the query encoder. None of it was sent",
             self.line(),
             self.budget_tokens
         );

@@ -1,4 +1,4 @@
-//! Which providers are asked, and how: the tables `[embedding]`, `[rerank]` and `[language_model]` of a nearfind.toml.
+//! Which providers are asked, and how: the tables `[embedding]` and `[rerank]` of a nearfind.toml.
 
 use super::key::Key;
 use anyhow::{Context as _, Result, bail, ensure};
@@ -125,7 +125,7 @@ const REQUESTS: u32 = 4;
 const EMBEDDING_TIMEOUT: u32 = 60;
 /// While texts are indexed, a server may be away for half a minute.
 const RETRIES: u32 = 6;
-/// A run that would send more is asked about first.
+/// A run that would send more stops before it does.
 const BUDGET_TOKENS: u64 = 20_000_000;
 
 impl EmbeddingKind {

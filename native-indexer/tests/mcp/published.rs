@@ -372,6 +372,7 @@ fn a_model_that_is_published_with_its_bundle_is_fetched_beside_the_questions() {
         assert!(begun.elapsed().as_secs() < 60);
     }
     assert_eq!(outcomes(&mut client), expected);
+    settled(&mut client);
     drop(client);
     // The next process finds it on disk.
     let before = web.count();

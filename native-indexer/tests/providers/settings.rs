@@ -12,7 +12,7 @@ fn what_it_costs_is_told_before_anything_is_sent() {
     succeeds(&told);
     assert!(stderr(&told).contains("tiny-openai is to embed 3 passages (about "), "{}", stderr(&told));
     let refused = index(&place, &server, "openai", &["--set", "embedding.budget_tokens=5", "--no-query-encoder"]);
-    assert!(!refused.status.success() && stderr(&refused).contains("Nothing was sent"), "{}", stderr(&refused));
+    assert!(!refused.status.success() && stderr(&refused).contains("None of it was sent"), "{}", stderr(&refused));
     // What tells the model is one short text.
     let sent: usize = server.requests().iter().map(|request| request.texts().len()).sum();
     assert_eq!(sent, 1);
