@@ -1,6 +1,7 @@
 //! Cross-encoders: a model that reads question and passage together, from a checkpoint to the order of an answer.
 
 use nearfind::cache::CacheFolder;
+use nearfind::eval::score_loss;
 use nearfind::indexing::{IndexOptions, index};
 use nearfind::library::{Library, LibraryOptions, Location, Question, Rerank};
 use nearfind::model::{ImportOptions, ModelStore, Precision, import, quantize};
@@ -144,6 +145,9 @@ fn scores_are_those_of_the_formulas() {
         }
         assert!(scores.iter().any(|score| (score - scores[0]).abs() > 1e-3), "they differ: {scores:?}");
     }
+    let texts = PASSAGES.map(str::to_owned);
+    let (mean, largest) = score_loss(&full, &quantized, &texts).unwrap();
+    assert!(0.0 < mean && mean <= largest && largest < 0.03, "{mean}, {largest}");
     // Which is the question and which the passage makes a difference.
     assert_ne!(full.scores("unsafe", &["code"]).unwrap(), full.scores("code", &["unsafe"]).unwrap());
 }

@@ -1,12 +1,12 @@
-use crate::eval::{read_judged, search_quality, vector_loss};
+use crate::eval::{read_judged, score_loss, search_quality, vector_loss};
 use crate::model::{self, DEFAULT_MODEL, ImportOptions, LoadedModel, ModelStore, Precision, Prior};
 use crate::progress::Progress;
 use crate::source::{self, SourceSpec};
 use crate::terminal::print_json;
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, ensure};
 use clap::{Args, Subcommand, ValueEnum};
 use nearfind_core::embed::model_pack::ModelPack;
-use nearfind_core::embed::{Pooling, RowBits, SharedBytes};
+use nearfind_core::embed::{CrossEncoder, Pooling, RowBits, SharedBytes};
 use std::io::BufRead as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -190,11 +190,10 @@ fn quantize(arguments: &QuantizeArguments, store: &ModelStore) -> Result<ModelPa
         words: bits("--embedding-bits", arguments.embedding_bits)?,
         linears: bits("--linear-bits", arguments.linear_bits)?,
     };
-    let full = model::load(&store.find(&arguments.model)?)?;
-    let name =
-        arguments.name.clone().unwrap_or_else(|| format!("{}-int{}", full.pack.header().name, arguments.linear_bits));
-    let pack = model::quantize(&full.pack, precision, &name)?;
-    let quantized = LoadedModel::new(pack.clone(), &full.path)?;
+    let path = store.find(&arguments.model)?;
+    let full = model::read_pack(&path)?;
+    let name = arguments.name.clone().unwrap_or_else(|| format!("{}-int{}", full.header().name, arguments.linear_bits));
+    let pack = model::quantize(&full, precision, &name)?;
     let progress = Progress::new(false);
     let texts: Vec<String> = match &arguments.sample {
         Some(path) => std::fs::read_to_string(path)
@@ -205,11 +204,24 @@ fn quantize(arguments: &QuantizeArguments, store: &ModelStore) -> Result<ModelPa
         None => OWN_DOCUMENTS.iter().flat_map(|text| text.split("\n\n")).map(str::to_owned).collect(),
     };
     let texts: Vec<String> = texts.into_iter().filter(|text| !text.trim().is_empty()).collect();
+    let sizes = [&full, &pack].map(|pack| pack.bytes().len() as f64 / 1e6);
+    if full.header().scores {
+        ensure!(arguments.corpus.is_none(), "{name} gives scores and no vectors: a corpus is not searched by it alone");
+        let (mean, largest) = score_loss(&CrossEncoder::from_pack(&full)?, &CrossEncoder::from_pack(&pack)?, &texts)?;
+        say!(
+            "{:.1} MB to {:.1} MB; difference of scores over {} texts: mean {mean:.4}, largest {largest:.4}",
+            sizes[0],
+            sizes[1],
+            texts.len()
+        );
+        return Ok(pack);
+    }
+    let [full, quantized] = [LoadedModel::new(full, &path)?, LoadedModel::new(pack.clone(), &path)?];
     let loss = vector_loss(&full, &quantized, &texts, progress)?;
     say!(
         "{:.1} MB to {:.1} MB; cosine to full precision over {} texts: mean {:.5}, lowest {:.5}",
-        full.pack.bytes().len() as f64 / 1e6,
-        pack.bytes().len() as f64 / 1e6,
+        sizes[0],
+        sizes[1],
         loss.texts,
         loss.mean_cosine,
         loss.lowest_cosine

@@ -7,8 +7,12 @@ use crate::model::{LoadedModel, Role};
 use crate::progress::Progress;
 use crate::source::SourceDocument;
 use anyhow::Result;
+use nearfind_core::embed::CrossEncoder;
 use rayon::prelude::*;
 use serde::Serialize;
+
+/// Words of a question.
+const QUESTION_WORDS: usize = 8;
 
 /// Agreement of two models.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -31,6 +35,22 @@ pub fn vector_loss(full: &LoadedModel, quantized: &LoadedModel, texts: &[String]
         mean_cosine: cosines.iter().sum::<f64>() / cosines.len().max(1) as f64,
         lowest_cosine: cosines.iter().copied().fold(1.0, f64::min),
     })
+}
+
+/// How far the scores of two cross-encoders are apart: the mean and the largest difference, over the first words of each of
+/// `texts` as a question to it and to the one after it.
+pub fn score_loss(full: &CrossEncoder, quantized: &CrossEncoder, texts: &[String]) -> Result<(f64, f64)> {
+    let others = texts.iter().skip(1).chain(texts.first());
+    let pairs: Vec<(&String, &String)> = texts.iter().zip(others).collect();
+    let difference = |(own, other): &(&String, &String)| -> Result<f64> {
+        let question = own.split_whitespace().take(QUESTION_WORDS).collect::<Vec<_>>().join(" ");
+        let scores = |model: &CrossEncoder| model.scores(&question, &[own, other]);
+        let (a, b) = (scores(full)?, scores(quantized)?);
+        Ok(a.iter().zip(b).map(|(a, b)| f64::from((a - b).abs())).fold(0.0, f64::max))
+    };
+    let differences = pairs.par_iter().map(difference).collect::<Result<Vec<f64>>>()?;
+    let mean = differences.iter().sum::<f64>() / differences.len().max(1) as f64;
+    Ok((mean, differences.into_iter().fold(0.0, f64::max)))
 }
 
 /// nDCG@10 of a model by itself: every document is one text, and all are compared with every query.

@@ -6,6 +6,6 @@ mod metrics;
 mod statistics;
 
 pub use judged::{JudgedQuery, read_judged};
-pub use loss::{Loss, search_quality, vector_loss};
+pub use loss::{Loss, score_loss, search_quality, vector_loss};
 pub use metrics::{CUTOFFS, Metrics, Scores, means, score};
 pub use statistics::{bootstrap_interval, randomization_test};

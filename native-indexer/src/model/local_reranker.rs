@@ -1,9 +1,8 @@
 //! A cross-encoder of this machine, on all cores.
 
-use super::{Relevance, Reranker};
-use anyhow::{Context as _, Result};
-use nearfind_core::embed::model_pack::ModelPack;
-use nearfind_core::embed::{CrossEncoder, SharedBytes};
+use super::{Relevance, Reranker, read_pack};
+use anyhow::Result;
+use nearfind_core::embed::CrossEncoder;
 use rayon::prelude::*;
 use std::path::Path;
 
@@ -17,9 +16,7 @@ pub struct LocalReranker(CrossEncoder);
 impl LocalReranker {
     /// That of the pack at `path`.
     pub fn open(path: &Path) -> Result<Self> {
-        let name = || format!("model pack {}", path.display());
-        let pack = ModelPack::open(SharedBytes::new(std::fs::read(path).with_context(name)?)).with_context(name)?;
-        Ok(Self(CrossEncoder::from_pack(&pack)?))
+        Ok(Self(CrossEncoder::from_pack(&read_pack(path)?)?))
     }
 }
 

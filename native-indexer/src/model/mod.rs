@@ -44,10 +44,13 @@ pub(crate) fn identity(path: &Path) -> Result<String> {
     Ok(blake3::hash(&bytes).to_hex()[..16].to_owned())
 }
 
+/// Opens the pack at `path`.
+pub fn read_pack(path: &Path) -> Result<ModelPack<SharedBytes>> {
+    let name = || format!("model pack {}", path.display());
+    ModelPack::open(SharedBytes::new(std::fs::read(path).with_context(name)?)).with_context(name)
+}
+
 /// Opens the pack at `path` and builds its graph.
 pub fn load(path: &Path) -> Result<LoadedModel> {
-    let name = || format!("model pack {}", path.display());
-    let bytes = SharedBytes::new(std::fs::read(path).with_context(name)?);
-    let pack = ModelPack::open(bytes).with_context(name)?;
-    LoadedModel::new(pack, path).with_context(name)
+    LoadedModel::new(read_pack(path)?, path).with_context(|| format!("model pack {}", path.display()))
 }
