@@ -105,10 +105,11 @@ impl Config {
         let mut table: toml::Table = text.parse()?;
         let mut origins = Origins::new();
         let (everybody, of_user) = everybody()?;
-        for (name, settings) in everybody.into_iter().filter(|(name, _)| !table.contains_key(name)).collect::<Vec<_>>()
-        {
-            origins.insert(name.clone(), of_user.clone());
-            table.insert(name, settings);
+        for (name, settings) in everybody {
+            if !table.contains_key(&name) {
+                origins.insert(name.clone(), of_user.clone());
+                table.insert(name, settings);
+            }
         }
         if !overrides.is_empty() || !origins.is_empty() {
             origins.extend(overrides::apply(overrides, &mut table)?);

@@ -1,5 +1,6 @@
 //! Vectors of a provider: many texts in few requests, several at a time.
 
+use super::batches;
 use super::client::{CallError, Client, Patience};
 use super::embedding_wire::{path, request, vectors};
 use super::probe::{PROBE, is_marked};
@@ -9,7 +10,8 @@ use crate::progress::Progress;
 use anyhow::{Context as _, Result, bail, ensure};
 use std::borrow::Cow;
 use std::collections::VecDeque;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::ops::Range;
+use std::sync::OnceLock;
 use std::time::Duration;
 use url::Url;
 
@@ -26,17 +28,6 @@ pub struct EmbeddingProvider {
     client: Client,
     url: Url,
     probed: OnceLock<Vec<f32>>,
-}
-
-/// Numbers of texts that go into one request.
-type Batch = Vec<usize>;
-
-/// What is left to do, and the first mistake.
-struct Work {
-    batches: VecDeque<Batch>,
-    /// Texts that the server takes, as far as it has shown.
-    most_texts: usize,
-    failed: Option<anyhow::Error>,
 }
 
 impl EmbeddingProvider {
@@ -111,48 +102,13 @@ impl EmbeddingProvider {
         each: &(dyn Fn(usize, Vec<f32>) + Sync),
     ) -> Result<()> {
         let patience = Patience { retries: self.settings.retries(), timeout: self.settings.timeout() };
-        let work = Mutex::new(Work { batches: self.batches(texts), most_texts: self.most_texts(), failed: None });
-        let lock = || work.lock().unwrap_or_else(PoisonError::into_inner);
-        let next = || {
-            let mut work = lock();
-            if work.failed.is_some() {
-                return None;
-            }
-            let mut batch = work.batches.pop_front()?;
-            if batch.len() > work.most_texts {
-                let rest = batch.split_off(work.most_texts);
-                work.batches.push_front(rest);
-            }
-            Some(batch)
-        };
-        let fail = |error: anyhow::Error| {
-            lock().failed.get_or_insert(error);
-        };
-        let run = || {
-            while let Some(batch) = next() {
-                let prefix = self.prefix(role);
-                let together: Vec<String> = batch.iter().map(|&text| format!("{prefix}{}", texts[text])).collect();
-                match self.ask(role, &together, patience, &|| progress.check()) {
-                    Ok(vectors) => batch.into_iter().zip(vectors).for_each(|(text, vector)| each(text, vector)),
-                    Err(CallError::TooLarge(_)) if batch.len() > 1 => {
-                        let mut work = lock();
-                        work.most_texts = work.most_texts.min(batch.len().div_ceil(2));
-                        work.batches.push_front(batch);
-                    }
-                    Err(error) => return fail(error.into()),
-                }
-            }
-        };
-        std::thread::scope(|scope| {
-            for _ in 0..self.settings.requests() {
-                scope.spawn(run);
-            }
-        });
-        let failed = lock().failed.take();
-        match failed {
-            Some(error) => Err(error),
-            None => Ok(()),
-        }
+        let prefix = self.prefix(role);
+        batches::send(self.batches(texts), self.most_texts(), self.settings.requests(), |batch| {
+            let together: Vec<String> = texts[batch.clone()].iter().map(|text| format!("{prefix}{text}")).collect();
+            let vectors = self.ask(role, &together, patience, &|| progress.check())?;
+            batch.zip(vectors).for_each(|(text, vector)| each(text, vector));
+            Ok(())
+        })
     }
 
     fn most_texts(&self) -> usize {
@@ -161,19 +117,20 @@ impl EmbeddingProvider {
     }
 
     /// Texts of one request after the other, as many as the provider takes.
-    fn batches(&self, texts: &[&str]) -> VecDeque<Batch> {
+    fn batches(&self, texts: &[&str]) -> VecDeque<Range<usize>> {
         let (most_texts, most_bytes) = (self.most_texts(), self.settings.provider.most_tokens() * TOKEN_BYTES);
         let mut batches = VecDeque::new();
-        let (mut batch, mut bytes) = (Batch::new(), 0);
+        let (mut start, mut bytes) = (0, 0);
         for (number, text) in texts.iter().enumerate() {
-            if !batch.is_empty() && (batch.len() == most_texts || bytes + text.len() > most_bytes) {
-                batches.push_back(std::mem::take(&mut batch));
-                bytes = 0;
+            if number > start && (number - start == most_texts || bytes + text.len() > most_bytes) {
+                batches.push_back(start..number);
+                (start, bytes) = (number, 0);
             }
-            batch.push(number);
             bytes += text.len();
         }
-        batches.extend((!batch.is_empty()).then_some(batch));
+        if start < texts.len() {
+            batches.push_back(start..texts.len());
+        }
         batches
     }
 
@@ -202,7 +159,10 @@ fn unit(vector: &mut [f32], wanted: usize) -> Result<()> {
     if vector.len() != wanted {
         bail!("it gives a vector of {} components among those of {wanted}", vector.len());
     }
-    ensure!(vector.iter().all(|value| value.is_finite()), "it gives a vector with a number that is none");
+    ensure!(
+        vector.iter().all(|value| value.is_finite()),
+        "it gives a vector with a component that is not a finite number"
+    );
     let length = vector.iter().map(|value| f64::from(*value).powi(2)).sum::<f64>().sqrt() as f32;
     ensure!(length > 0.0, "it gives a vector of zeros");
     vector.iter_mut().for_each(|value| *value /= length);

@@ -1,5 +1,6 @@
 //! Models of others, over HTTP: embeddings and reranking. Nothing is sent anywhere unless a setting names where to.
 
+mod batches;
 mod client;
 mod embedding;
 mod embedding_wire;

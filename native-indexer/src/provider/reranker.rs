@@ -1,11 +1,11 @@
 //! How well documents answer a question, by a server that reads both together.
 
+use super::batches;
 use super::client::{CallError, Client, Patience};
 use super::rerank_wire::{RerankWire, Scored, scores};
 use super::settings::{EmbeddingSettings, RerankKind, RerankSettings};
 use crate::model::{Relevance, Reranker};
 use anyhow::{Context as _, Result, ensure};
-use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 use url::Url;
@@ -23,14 +23,6 @@ pub struct RemoteReranker {
     settings: RerankSettings,
     /// What it speaks, once that is known.
     wire: Mutex<Option<RerankWire>>,
-}
-
-/// What is left to do, and what came of the rest.
-struct Work {
-    batches: VecDeque<Range<usize>>,
-    most: usize,
-    relevance: Relevance,
-    failed: Option<anyhow::Error>,
 }
 
 impl RemoteReranker {
@@ -79,48 +71,14 @@ impl Reranker for RemoteReranker {
     fn relevance(&self, query: &str, documents: &[&str]) -> Result<Relevance> {
         let most = self.settings.batch_texts();
         let starts = (0..documents.len()).step_by(most);
-        let work = Mutex::new(Work {
-            batches: starts.map(|start| start..(start + most).min(documents.len())).collect(),
-            most,
-            relevance: Relevance { scores: vec![None; documents.len()], warnings: Vec::new() },
-            failed: None,
-        });
-        let lock = || work.lock().unwrap_or_else(PoisonError::into_inner);
-        let next = || {
-            let mut work = lock();
-            let mut batch = work.batches.pop_front().filter(|_| work.failed.is_none())?;
-            if batch.len() > work.most {
-                let rest = batch.start + work.most..batch.end;
-                batch.end = rest.start;
-                work.batches.push_front(rest);
-            }
-            Some(batch)
-        };
-        let run = || {
-            while let Some(batch) = next() {
-                match self.ask(query, &documents[batch.clone()]) {
-                    Ok(scored) => lock().relevance.take(&batch, scored),
-                    Err(CallError::TooLarge(_)) if batch.len() > 1 => {
-                        let mut work = lock();
-                        work.most = work.most.min(batch.len().div_ceil(2));
-                        work.batches.push_front(batch);
-                    }
-                    Err(error) => {
-                        lock().failed.get_or_insert(error.into());
-                    }
-                }
-            }
-        };
-        std::thread::scope(|scope| {
-            for _ in 0..REQUESTS.min(documents.len().div_ceil(most)) {
-                scope.spawn(run);
-            }
-        });
-        let Work { relevance, failed, .. } = work.into_inner().unwrap_or_else(PoisonError::into_inner);
-        match failed {
-            Some(error) => Err(error),
-            None => Ok(relevance),
-        }
+        let all = starts.map(|start| start..(start + most).min(documents.len())).collect();
+        let relevance = Mutex::new(Relevance { scores: vec![None; documents.len()], warnings: Vec::new() });
+        batches::send(all, most, REQUESTS, |batch| {
+            let scored = self.ask(query, &documents[batch.clone()])?;
+            relevance.lock().unwrap_or_else(PoisonError::into_inner).take(&batch, scored);
+            Ok(())
+        })?;
+        Ok(relevance.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 }
 

@@ -103,7 +103,7 @@ pub struct EmbeddingSettings {
     pub passage_prefix: String,
 }
 
-/// Where requests for scores go, if nothing is said.
+/// Where requests for scores go, unless the settings say otherwise.
 const RERANK_PATH: &str = "rerank";
 const COHERE_HOST: &str = "api.cohere.com";
 const COHERE_RERANK: &str = "https://api.cohere.com/v2/rerank";
@@ -112,16 +112,16 @@ const RERANK_CAPS: [(&str, u32); 3] =
     [("qwen3-reranker-8b", 64), ("qwen3-reranker-4b", 96), ("qwen3-reranker-0.6b", 128)];
 /// That others take.
 const RERANK_CAP: u32 = 128;
-/// Seconds for scores, if nothing is said.
+/// Seconds for scores, unless the settings say otherwise.
 const RERANK_TIMEOUT: u32 = 30;
-/// Documents that are scored, if nothing is said.
+/// Documents that are scored, unless the settings say otherwise.
 const CANDIDATES: u32 = 50;
-/// What the model counts, if nothing is said.
+/// What the model counts, unless the settings say otherwise.
 const WEIGHT: f32 = 0.7;
 
-/// Requests under way at a time, if nothing is said.
+/// Requests under way at a time, unless the settings say otherwise.
 const REQUESTS: u32 = 4;
-/// Seconds for an answer, if nothing is said.
+/// Seconds for an answer, unless the settings say otherwise.
 const EMBEDDING_TIMEOUT: u32 = 60;
 /// While texts are indexed, a server may be away for half a minute.
 const RETRIES: u32 = 6;

@@ -1,0 +1,63 @@
+//! Many texts in few requests, several at a time: as many in one as the server takes, which it may say only when it refuses one.
+
+use super::client::CallError;
+use anyhow::Result;
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
+/// What is left to do, and the first mistake.
+struct Work {
+    batches: VecDeque<Range<usize>>,
+    /// Texts that the server takes, as far as it has shown.
+    most: usize,
+    failed: Option<anyhow::Error>,
+}
+
+/// Has `ask` send `batches`, of at most `most` texts, `requests` of them at a time. One that is too large is halved, and so are
+/// those after it. After a mistake no more are sent.
+pub(super) fn send(
+    batches: VecDeque<Range<usize>>,
+    most: usize,
+    requests: usize,
+    ask: impl Fn(Range<usize>) -> Result<(), CallError> + Sync,
+) -> Result<()> {
+    let threads = requests.min(batches.len());
+    let work = Mutex::new(Work { batches, most, failed: None });
+    let lock = || work.lock().unwrap_or_else(PoisonError::into_inner);
+    let next = || {
+        let mut work = lock();
+        if work.failed.is_some() {
+            return None;
+        }
+        let mut batch = work.batches.pop_front()?;
+        if batch.len() > work.most {
+            let rest = batch.start + work.most..batch.end;
+            batch.end = rest.start;
+            work.batches.push_front(rest);
+        }
+        Some(batch)
+    };
+    let run = || {
+        while let Some(batch) = next() {
+            match ask(batch.clone()) {
+                Ok(()) => {}
+                Err(CallError::TooLarge(_)) if batch.len() > 1 => {
+                    let mut work = lock();
+                    work.most = work.most.min(batch.len().div_ceil(2));
+                    work.batches.push_front(batch);
+                }
+                Err(error) => {
+                    lock().failed.get_or_insert(error.into());
+                }
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(run);
+        }
+    });
+    let failed = lock().failed.take();
+    failed.map_or(Ok(()), Err)
+}
