@@ -8,7 +8,7 @@ use nearfind::model::{ImportOptions, ModelStore, Precision, import, quantize};
 use nearfind::progress::Progress;
 use nearfind::provider::{ProviderSettings, RerankKind, RerankSettings};
 use nearfind::source::parse_sources;
-use nearfind_core::embed::model_pack::ModelPack;
+use nearfind_core::embed::model_pack::{ModelPack, write_pack};
 use nearfind_core::embed::{CrossEncoder, Encoder, SharedBytes};
 use nearfind_tests::{write_tiny_bert, write_tiny_cross_encoder};
 use proptest::prelude::*;
@@ -183,6 +183,19 @@ fn what_is_no_cross_encoder_is_refused_and_no_encoder_either() {
     write_tiny_bert(folder.path());
     let error = CrossEncoder::from_pack(&imported(folder.path()).unwrap()).unwrap_err().to_string();
     assert!(error.contains("is no cross-encoder"), "{error}");
+}
+
+#[test]
+fn a_pack_that_contradicts_itself_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    write_tiny_cross_encoder(folder.path(), 1);
+    let pack = imported(folder.path()).unwrap();
+    let mut header = pack.header().clone();
+    header.max_tokens = POSITIONS as u32 + 1;
+    let blobs = header.blobs.iter().map(|blob| (blob.name.clone(), pack.blob(&blob.name).unwrap().to_vec()));
+    let larger = write_pack(header.clone(), &blobs.collect::<Vec<_>>());
+    let error = CrossEncoder::from_pack(&ModelPack::open(SharedBytes::new(larger)).unwrap()).unwrap_err().to_string();
+    assert!(error.contains("its sizes contradict each other"), "{error}");
 }
 
 #[test]

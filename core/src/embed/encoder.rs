@@ -60,8 +60,12 @@ pub trait TokenModel: Send + Sync {
 /// The graph of a pack. A quantized one is read in place and kept.
 pub(super) fn token_model(pack: &ModelPack<SharedBytes>) -> Result<Box<dyn TokenModel>, EmbedError> {
     let header = pack.header();
-    #[cfg(not(all(feature = "embed-full", feature = "embed-any")))]
     let unsupported = |reason: &str| EmbedError::Unsupported { name: header.name.clone(), reason: reason.into() };
+    if let Architecture::Bert(shape) | Architecture::QuantizedBert { shape, .. } = &header.architecture
+        && (shape.hidden < header.dimensions || shape.positions < header.max_tokens)
+    {
+        return Err(unsupported("its sizes contradict each other; import it again"));
+    }
     let model = match &header.architecture {
         Architecture::QuantizedBert { shape, table } => {
             let plan = quantized_graph::build(pack, shape, *table).and_then(TypedSimplePlan::new);
@@ -105,11 +109,6 @@ impl Encoder {
     pub fn from_pack(pack: &ModelPack<SharedBytes>) -> Result<Self, EmbedError> {
         let header = pack.header();
         let unsupported = |reason: &str| EmbedError::Unsupported { name: header.name.clone(), reason: reason.into() };
-        if let Architecture::Bert(shape) | Architecture::QuantizedBert { shape, .. } = &header.architecture
-            && (shape.hidden < header.dimensions || shape.positions < header.max_tokens)
-        {
-            return Err(unsupported("its sizes contradict each other; import it again"));
-        }
         if header.scores {
             return Err(unsupported("it reads two texts at once and gives no vectors: it is for [rerank]"));
         }
