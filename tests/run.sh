@@ -10,8 +10,8 @@ source "$ROOT/examples/setup.sh"
 cd "$ROOT"
 export PROFILE WHOLE
 WASM=wasm32-unknown-unknown
-# Node 20 damages its own heap when it compiles functions of a large module at their first call.
-WASI="node --no-warnings --no-wasm-lazy-compilation $ROOT/tests/wasi_runner.mjs"
+# Optimized code calls the system interface of Node 20 past its guards: the heap is damaged, and one run in twenty crashes.
+WASI="node --no-warnings --no-turbo-fast-api-calls $ROOT/tests/wasi_runner.mjs"
 
 have git || fail "git is needed: tests serve repositories with it"
 setup_rust
