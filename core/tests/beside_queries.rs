@@ -7,10 +7,12 @@ use nearfind_core::content::{DocumentText, Lookup, look_up};
 use nearfind_core::format::Part;
 use nearfind_core::format::blocks::BlockId;
 use nearfind_core::records::{DocumentRecord, SectionStart};
-use nearfind_core::search::{Filter, FilterCounts, Mode, Query, Suggestions, filter_counts, suggestions};
+use nearfind_core::search::{
+    ChunkVectors, Filter, FilterCounts, Mode, Query, Suggestions, chunk_vectors, filter_counts, suggestions,
+};
 use nearfind_core::vector::graph::Graph;
 use proptest::prelude::*;
-use support::{ask, bring, bundle, open, query, site, write};
+use support::{ask, bring, bundle, circle, open, query, site, write};
 
 fn document(bundle: &Bundle, name: &str) -> Option<DocumentText> {
     let mut searcher = open(bundle);
@@ -123,4 +125,24 @@ proptest! {
         let in_order = found.sections.iter().zip(0..).all(|(section, at)| section.anchor == format!("a{at}"));
         prop_assert!(in_order);
     }
+}
+
+#[test]
+fn vectors_come_back_as_the_model_gave_them() {
+    // Their rotation is undone, and codes are as fine as fits what they are for.
+    let bundle = circle(12);
+    let mut searcher = open(&bundle);
+    for _ in 0..4 {
+        match chunk_vectors(&searcher, &[0, 3]).unwrap() {
+            ChunkVectors::Need(blocks) => blocks.into_iter().for_each(|id| bring(&mut searcher, &bundle, id).unwrap()),
+            ChunkVectors::Found(vectors) => {
+                for (found, expected) in vectors.iter().zip([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]) {
+                    let distance: f32 = found.iter().zip(expected).map(|(a, b)| (a - b).powi(2)).sum();
+                    assert!(distance.sqrt() < 0.02, "{found:?} for {expected:?}");
+                }
+                return assert_eq!(vectors.len(), 2);
+            }
+        }
+    }
+    panic!("it asks without end");
 }

@@ -97,6 +97,9 @@ pub struct Passage {
     pub anchor: String,
     /// Its text.
     pub excerpt: Excerpt,
+    /// Number of its chunk.
+    #[serde(skip)]
+    pub chunk: u32,
 }
 
 /// The evidence for a hit: a list that took part says what it thinks of every document, those that it lacks included.

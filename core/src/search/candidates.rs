@@ -206,7 +206,7 @@ pub(super) fn hit(
         }
     }
     let record = record.ok_or(FormatError::corrupt(Part::Pages.name(), "chunk of a document"))?;
-    let Passage { section, anchor, excerpt } = passages.remove(0);
+    let Passage { section, anchor, excerpt, chunk } = passages.remove(0);
     let project = searcher.root().projects.get(record.project as usize);
     let project = project.ok_or(FormatError::corrupt(Part::Pages.name(), "project number"))?;
     Ok(Hit {
@@ -226,7 +226,7 @@ pub(super) fn hit(
         why: candidate.why,
         bundle,
         number: candidate.fused.document,
-        chunk: candidate.chunks[0],
+        chunk,
     })
 }
 
@@ -237,8 +237,8 @@ fn passage(
     wanted: Wanted<'_>,
 ) -> Result<(DocumentRecord, Passage, bool), FormatError> {
     let (page, number) = searcher.map()?.page_of(chunk);
-    let (document, chunk) = page::find(searcher.block(page.part, page.block)?, number)?;
-    let excerpt = best_excerpt(&chunk, wanted);
-    let section = chunk.section_at(excerpt.start).cloned().unwrap_or_default();
-    Ok((document, Passage { section: section.title, anchor: section.anchor, excerpt }, chunk.is_source))
+    let (document, text) = page::find(searcher.block(page.part, page.block)?, number)?;
+    let excerpt = best_excerpt(&text, wanted);
+    let section = text.section_at(excerpt.start).cloned().unwrap_or_default();
+    Ok((document, Passage { section: section.title, anchor: section.anchor, excerpt, chunk }, text.is_source))
 }

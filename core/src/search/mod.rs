@@ -10,6 +10,7 @@
 mod answer;
 mod candidates;
 mod chunk_scores;
+mod chunk_vectors;
 mod code_signals;
 mod completion;
 mod filter_counts;
@@ -31,6 +32,7 @@ mod suggestions;
 mod word_list;
 
 pub use answer::{Answer, Corrected, Cost, Hit, ListEvidence, Passage, VectorCost, Why};
+pub use chunk_vectors::{ChunkVectors, chunk_vectors};
 pub use code_signals::{CLASS, CODE, KIND};
 pub use filter_counts::{FilterCounts, ValueCount, filter_counts};
 pub use meaning_list::is_ever_walked;

@@ -34,23 +34,14 @@ pub fn related(searcher: &Searcher, document: u32, chunk: Option<u32>, limit: us
     let kept = (limit + 1) * CHUNKS_PER_DOCUMENT;
     let walks =
         choose_method(root.chunks as usize, kept) == VectorMethod::Walk && !searcher.table(Part::Graph)?.is_empty();
-    let mut missing = Vec::new();
-    for part in [Some(Part::Codes), Some(Part::Fine), walks.then_some(Part::Graph)].into_iter().flatten() {
-        let blocks = (0..searcher.table(part)?.len()).map(|block| BlockId { part, block });
-        missing.extend(blocks.filter(|&id| !searcher.has(id)));
-    }
+    let parts = [Part::Codes, Part::Fine, Part::Graph];
+    let missing = searcher.missing_of(if walks { &parts } else { &parts[..2] })?;
     if !missing.is_empty() {
         return Ok(Related::Need(missing));
     }
     let fine = searcher.fine()?;
     let first = chunk.unwrap_or_else(|| map.chunks_of(document).start);
-    let vector: Vec<f32> = fine
-        .row(first)
-        .iter()
-        .zip(&fine.centers)
-        .map(|(&code, &center)| f32::from(code.saturating_add(center)) * root.vectors.step)
-        .collect();
-    let query = QueryCodes::new(&vector);
+    let query = QueryCodes::new(&fine.vector(first, root.vectors.step));
     let score = |chunk: u32| dot_fine(&query.codes, fine.row(chunk));
     let nearest = if walks {
         graph_search::walk(searcher.graph()?, first, kept, score).nearest

@@ -255,6 +255,16 @@ impl Searcher {
         self.blocks[Part::Pages.index()].clear();
     }
 
+    /// The blocks of `parts` that were not brought; the map was.
+    pub(crate) fn missing_of(&self, parts: &[Part]) -> Result<Vec<BlockId>, FormatError> {
+        let mut missing = Vec::new();
+        for &part in parts {
+            let blocks = (0..self.table(part)?.len()).map(|block| BlockId { part, block });
+            missing.extend(blocks.filter(|&id| !self.has(id)));
+        }
+        Ok(missing)
+    }
+
     /// Raw bytes of the blocks of pages that are held.
     pub fn held_page_bytes(&self) -> usize {
         self.blocks[Part::Pages.index()].iter().flatten().map(Vec::len).sum()

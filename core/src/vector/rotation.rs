@@ -70,6 +70,15 @@ impl Rotation {
         };
         self.rows.chunks_exact(self.dimensions).map(product).collect()
     }
+
+    /// The vector that [`Rotation::apply`] rotates into `rotated`.
+    pub fn undo(&self, rotated: &[f32]) -> Vec<f32> {
+        let mut vector = vec![0.0; self.dimensions];
+        for (row, &component) in self.rows.chunks_exact(self.dimensions).zip(rotated) {
+            vector.iter_mut().zip(row).for_each(|(sum, &x)| *sum += component * x);
+        }
+        vector
+    }
 }
 
 #[cfg(all(test, feature = "write"))]
@@ -92,6 +101,7 @@ mod tests {
     fn a_quarter_turn() {
         let turn = Rotation::new(vec![0.0, 1.0, -1.0, 0.0], 2);
         let back = Rotation::parse(&turn.to_bytes(), 2).unwrap();
+        assert_eq!((turn.apply(&[3.0, 4.0]), turn.undo(&[4.0, -3.0])), (vec![4.0, -3.0], vec![3.0, 4.0]));
         assert_eq!(back.apply(&[3.0, 4.0]), [4.0, -3.0]);
         assert!(Rotation::parse(&turn.to_bytes()[1..], 2).is_err());
         assert!(Rotation::parse(&turn.to_bytes(), 3).is_err());
@@ -102,6 +112,7 @@ mod tests {
         let dimensions = 19;
         let rows = (0..dimensions * dimensions).map(|at| if at % (dimensions + 1) == 0 { 1.0 } else { 0.0 }).collect();
         let vector: Vec<f32> = (0..dimensions).map(|at| at as f32).collect();
-        assert_eq!(Rotation::new(rows, dimensions).apply(&vector), vector);
+        let same = Rotation::new(rows, dimensions);
+        assert_eq!((same.apply(&vector), same.undo(&vector)), (vector.clone(), vector));
     }
 }

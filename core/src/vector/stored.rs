@@ -113,6 +113,12 @@ impl FineRows {
     pub fn row(&self, chunk: u32) -> &[i16] {
         &self.codes[chunk as usize * self.dimensions..][..self.dimensions]
     }
+
+    /// The rotated vector of `chunk`, as near as its codes of steps of `step` come.
+    pub fn vector(&self, chunk: u32, step: f32) -> Vec<f32> {
+        let of_code = |(&code, &center): (&i16, &i16)| f32::from(code.saturating_add(center)) * step;
+        self.row(chunk).iter().zip(&self.centers).map(of_code).collect()
+    }
 }
 
 #[cfg(feature = "write")]
