@@ -11,7 +11,7 @@ use toml::Table;
 /// The environment variable that names the file.
 const FILE: &str = "NEARFIND_SETTINGS";
 /// The tables of providers.
-pub(super) const PROVIDER_TABLES: [&str; 2] = ["embedding", "rerank"];
+pub(super) const PROVIDER_TABLES: [&str; 3] = ["embedding", "rerank", "language_model"];
 
 /// Where the file is, if there is a home directory.
 fn path() -> Option<PathBuf> {

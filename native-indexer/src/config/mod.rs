@@ -16,7 +16,7 @@ pub use project::ProjectTable;
 use project::one_or_several;
 pub use search_settings::{PinnedPages, SearchSettings, SynonymGroup};
 
-use crate::provider::{EmbeddingSettings, ProviderSettings, RerankKind, RerankSettings};
+use crate::provider::{EmbeddingSettings, LanguageSettings, ProviderSettings, RerankKind, RerankSettings};
 use crate::source::{PathRule, SourceSpec};
 use anyhow::{Context as _, Result, anyhow, ensure};
 use serde::Deserialize;
@@ -73,6 +73,8 @@ pub struct Config {
     pub embedding: Option<EmbeddingSettings>,
     /// What reads question and documents together.
     pub rerank: Option<RerankSettings>,
+    /// What writes.
+    pub language_model: Option<LanguageSettings>,
     /// Where the file is.
     #[serde(skip)]
     pub path: PathBuf,
@@ -139,10 +141,11 @@ impl Config {
             ensure!(outside || !leaves, "{}: this leads out of the folder of {CONFIG_FILE}; {}", place(), ALLOW);
         }
         let is_elsewhere = |rerank: &RerankSettings| rerank.provider != RerankKind::Local;
-        let sends = self.embedding.is_some() || self.rerank.as_ref().is_some_and(is_elsewhere);
+        let writes = self.language_model.is_some();
+        let sends = self.embedding.is_some() || writes || self.rerank.as_ref().is_some_and(is_elsewhere);
         ensure!(
             outside || !sends,
-            "[embedding] and [rerank] send texts, and keys if there are any, to servers; {ALLOW}"
+            "[embedding], [rerank] and [language_model] send texts, and keys if there are any, to servers; {ALLOW}"
         );
         let model_is_path = self.model.as_deref().is_some_and(|model| model.contains(['/', '\\']));
         let leaves = self.output.as_deref().is_some_and(leaves)
@@ -181,7 +184,11 @@ impl Config {
 
     /// All providers.
     pub fn providers(&self) -> ProviderSettings {
-        ProviderSettings { embedding: self.embedding.clone(), rerank: self.rerank.clone() }
+        ProviderSettings {
+            embedding: self.embedding.clone(),
+            rerank: self.rerank.clone(),
+            language_model: self.language_model.clone(),
+        }
     }
 
     /// Synonyms and pins.

@@ -40,7 +40,7 @@ pub use symbols::{FoundSymbol, SymbolQuestion, SymbolReply, SymbolUse, Want};
 use crate::bundle_folder::BuildRecord;
 use crate::cache::CacheFolder;
 use crate::model::{LocalReranker, ModelStore, Reranker};
-use crate::provider::{ProviderSettings, RemoteReranker, RerankKind};
+use crate::provider::{LanguageModel, LanguageSettings, ProviderSettings, RemoteReranker, RerankKind};
 use anyhow::{Context as _, Result, bail};
 use encoders::Encoders;
 use nearfind_core::format::manifest::{MANIFEST_FILE, ModelModule};
@@ -80,6 +80,7 @@ pub struct Library {
     spots: Vec<Arc<Spot>>,
     encoders: Encoders,
     reranker: Option<Reranking>,
+    language_model: Option<LanguageSettings>,
     recent_answers: RecentAnswers,
     cache: CacheFolder,
 }
@@ -151,7 +152,7 @@ impl Library {
                 is_revalidating: AtomicBool::new(false),
             }));
         }
-        let ProviderSettings { embedding, rerank } = &options.providers;
+        let ProviderSettings { embedding, rerank, language_model } = &options.providers;
         let reranker = rerank.clone().map(|settings| -> Result<Reranking> {
             let model: Box<dyn Reranker> = match settings.provider {
                 RerankKind::Local => {
@@ -162,12 +163,34 @@ impl Library {
             };
             Ok(Reranking { model, settings })
         });
+        let language_model = language_model.clone();
         let encoders = Encoders::new(options.store, options.model, options.fetch_models, options.providers.embedding)?;
-        let reranker = reranker.transpose()?;
-        let library =
-            Self { spots, encoders, recent_answers: RecentAnswers::default(), cache: options.cache, reranker };
+        let library = Self {
+            spots,
+            encoders,
+            recent_answers: RecentAnswers::default(),
+            cache: options.cache,
+            reranker: reranker.transpose()?,
+            language_model,
+        };
         library.spots.iter().for_each(|spot| spot.check());
         Ok(library)
+    }
+
+    /// Whether answers can be reranked.
+    pub const fn has_reranker(&self) -> bool {
+        self.reranker.is_some()
+    }
+
+    /// Whether there is a language model.
+    pub const fn has_language_model(&self) -> bool {
+        self.language_model.is_some()
+    }
+
+    /// What writes.
+    pub fn language_model(&self) -> Result<LanguageModel> {
+        let settings = self.language_model.clone();
+        LanguageModel::new(settings.context("there is no language model: name one in the settings [language_model]")?)
     }
 
     /// The bundles as they are now.

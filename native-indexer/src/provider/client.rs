@@ -58,6 +58,9 @@ pub(super) struct Patience {
 pub(super) struct Client {
     agent: Agent,
     key: Option<Key>,
+    /// The header that the key is in; `None` for that of bearers.
+    key_header: Option<&'static str>,
+    headers: &'static [(&'static str, &'static str)],
 }
 
 /// What one try gave.
@@ -78,7 +81,17 @@ impl Client {
             .max_redirects_will_error(false)
             .user_agent(concat!("nearfind/", env!("CARGO_PKG_VERSION")))
             .build();
-        Self { agent: Agent::new_with_config(config), key }
+        Self { agent: Agent::new_with_config(config), key, key_header: None, headers: &[] }
+    }
+
+    /// The same for a server that wants the key in a `header` of its own.
+    pub(super) fn with_key_in(key: Option<Key>, header: &'static str) -> Self {
+        Self { key_header: Some(header), ..Self::new(key) }
+    }
+
+    /// The same with headers in every request.
+    pub(super) fn with_headers(self, headers: &'static [(&'static str, &'static str)]) -> Self {
+        Self { headers, ..self }
     }
 
     /// The body of the answer to `body` at `url`. `check` is asked during pauses whether to go on.
@@ -115,8 +128,14 @@ impl Client {
 
     fn tried(&self, url: &Url, body: &str, timeout: Duration) -> Tried {
         let mut request = self.agent.post(url.as_str()).header("Content-Type", "application/json");
+        for (name, value) in self.headers {
+            request = request.header(*name, *value);
+        }
         if let Some(key) = &self.key {
-            request = request.header("Authorization", key.bearer());
+            request = match self.key_header {
+                Some(header) => request.header(header, key.value()),
+                None => request.header("Authorization", key.bearer()),
+            };
         }
         let sent = request.config().timeout_global(Some(timeout)).build().send(body);
         let mut response = match sent {

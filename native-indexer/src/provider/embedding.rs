@@ -1,10 +1,10 @@
 //! Vectors of a provider: many texts in few requests, several at a time.
 
+use super::EmbeddingSettings;
 use super::batches;
 use super::client::{CallError, Client, Patience};
 use super::embedding_wire::{path, request, vectors};
 use super::probe::{PROBE, is_marked};
-use super::settings::EmbeddingSettings;
 use crate::model::Role;
 use crate::progress::Progress;
 use anyhow::{Context as _, Result, bail, ensure};

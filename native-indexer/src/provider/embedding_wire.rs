@@ -1,6 +1,6 @@
 //! What servers that embed are sent, and what they answer, by protocol.
 
-use super::settings::{EmbeddingKind, EmbeddingSettings};
+use super::{EmbeddingKind, EmbeddingSettings};
 use crate::model::Role;
 use anyhow::{Context as _, Result, ensure};
 use serde::Deserialize;

@@ -41,6 +41,11 @@ impl Key {
         format!("Bearer {}", self.0)
     }
 
+    /// As a header of its own has it.
+    pub(super) fn value(&self) -> &str {
+        &self.0
+    }
+
     /// `text` without the key: servers repeat what they refuse, whole or by its beginning and its end.
     pub(super) fn hidden_in(&self, text: &str) -> String {
         let mut text = text.replace(&self.0, HIDDEN);

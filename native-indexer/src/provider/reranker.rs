@@ -3,7 +3,7 @@
 use super::batches;
 use super::client::{CallError, Client, Patience};
 use super::rerank_wire::{RerankWire, Scored, scores};
-use super::settings::{EmbeddingSettings, RerankKind, RerankSettings};
+use super::{EmbeddingSettings, RerankKind, RerankSettings};
 use crate::model::{Relevance, Reranker};
 use anyhow::{Context as _, Result, ensure};
 use std::ops::Range;

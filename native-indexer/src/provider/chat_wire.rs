@@ -1,0 +1,102 @@
+//! What language models are sent and what they answer, by protocol.
+
+use super::language_settings::LanguageKind;
+use anyhow::{Result, bail, ensure};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// Tokens of an answer, at most, where the protocol wants to know.
+const ANSWER_TOKENS: u32 = 4096;
+
+impl LanguageKind {
+    /// The path of requests, below the base.
+    pub(super) const fn path(self) -> &'static str {
+        match self {
+            Self::OpenAi => "chat/completions",
+            Self::Ollama => "api/chat",
+            Self::Anthropic => "v1/messages",
+        }
+    }
+
+    /// Headers that every request has.
+    pub(super) const fn headers(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Self::OpenAi | Self::Ollama => &[],
+            Self::Anthropic => &[("anthropic-version", "2023-06-01")],
+        }
+    }
+
+    /// The body of a request: what the model is to do, and with what.
+    pub(super) fn request(self, model: &str, task: &str, material: &str) -> Value {
+        let user = json!({"role": "user", "content": material});
+        match self {
+            // No limit: servers and models disagree on what it is called.
+            Self::OpenAi => json!({"model": model, "messages": [{"role": "system", "content": task}, user]}),
+            Self::Ollama => {
+                json!({"model": model, "stream": false, "messages": [{"role": "system", "content": task}, user]})
+            }
+            Self::Anthropic => {
+                json!({"model": model, "max_tokens": ANSWER_TOKENS, "system": task, "messages": [user]})
+            }
+        }
+    }
+}
+
+/// An answer of any protocol.
+#[derive(Deserialize)]
+struct Answer {
+    /// Of OpenAI.
+    #[serde(default)]
+    choices: Vec<Choice>,
+    /// Of Ollama.
+    message: Option<Message>,
+    /// Of Anthropic.
+    #[serde(default)]
+    content: Vec<Block>,
+}
+
+#[derive(Deserialize)]
+struct Choice {
+    message: Message,
+}
+
+#[derive(Deserialize)]
+struct Message {
+    content: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Block {
+    text: Option<String>,
+}
+
+/// The text of an answer.
+pub(super) fn text(answer: &[u8]) -> Result<String> {
+    let Ok(answer) = serde_json::from_slice::<Answer>(answer) else {
+        bail!("this is no answer of a language model: are provider and base_url right?")
+    };
+    let message = answer.choices.into_iter().next().map(|choice| choice.message).or(answer.message);
+    let blocks: String = answer.content.into_iter().filter_map(|block| block.text).collect();
+    let text = message.and_then(|message| message.content).unwrap_or(blocks);
+    ensure!(!text.trim().is_empty(), "the language model says nothing");
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_protocol_has_its_text() {
+        for answer in [
+            json!({"object": "chat.completion", "choices": [{"index": 0, "message": {"role": "assistant", "content": "yes"}, "finish_reason": "stop"}]}),
+            json!({"model": "m", "message": {"role": "assistant", "content": "yes"}, "done": true}),
+            json!({"type": "message", "content": [{"type": "thinking", "thinking": "no"}, {"type": "text", "text": "yes"}], "stop_reason": "end_turn"}),
+        ] {
+            assert_eq!(text(answer.to_string().as_bytes()).unwrap(), "yes");
+        }
+        for answer in ["{}", r#"{"choices": [{"message": {"content": null}}]}"#, "<html>", "[]", r#"{"content": []}"#] {
+            assert!(text(answer.as_bytes()).is_err(), "{answer}");
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Texts that a language model writes.
+
+use super::batches;
+use super::chat_wire;
+use super::client::{CallError, Client, Patience};
+use super::language_settings::{LanguageKind, LanguageSettings};
+use anyhow::{Context as _, Result};
+use std::sync::{Mutex, PoisonError};
+use url::Url;
+
+/// A server with a language model.
+#[derive(Debug)]
+pub struct LanguageModel {
+    client: Client,
+    url: Url,
+    settings: LanguageSettings,
+}
+
+impl LanguageModel {
+    /// The server of `settings`, with the key of the environment. Nothing is asked yet.
+    pub fn new(settings: LanguageSettings) -> Result<Self> {
+        let url = settings.base()?.join(settings.provider.path())?;
+        let key = settings.key()?;
+        let client = match settings.provider {
+            LanguageKind::OpenAi | LanguageKind::Ollama => Client::new(key),
+            LanguageKind::Anthropic => Client::with_key_in(key, "x-api-key"),
+        };
+        Ok(Self { client: client.with_headers(settings.provider.headers()), url, settings })
+    }
+
+    /// The settings.
+    pub const fn settings(&self) -> &LanguageSettings {
+        &self.settings
+    }
+
+    /// What the model writes: for each of `materials` it does the `task`. `check` is asked now and then whether to go on, and
+    /// `done` hears of each text. The first mistake ends it.
+    pub fn write(
+        &self,
+        task: &str,
+        materials: &[String],
+        check: &(dyn Fn() -> Result<()> + Sync),
+        done: &(dyn Fn(usize, &str) -> Result<()> + Sync),
+    ) -> Result<Vec<String>> {
+        let texts = Mutex::new(vec![String::new(); materials.len()]);
+        let all = (0..materials.len()).map(|place| place..place + 1).collect();
+        batches::send(all, 1, self.settings.requests(), |batch| {
+            check().map_err(CallError::Failed)?;
+            let text = self.ask(task, &materials[batch.start], check)?;
+            done(batch.start, &text).map_err(CallError::Failed)?;
+            texts.lock().unwrap_or_else(PoisonError::into_inner)[batch.start] = text;
+            Ok(())
+        })?;
+        Ok(texts.into_inner().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn ask(&self, task: &str, material: &str, check: &dyn Fn() -> Result<()>) -> Result<String, CallError> {
+        let patience = Patience { retries: self.settings.retries(), timeout: self.settings.timeout() };
+        let body = self.settings.provider.request(&self.settings.model, task, material);
+        let answer = self.client.post(&self.url, &body, patience, check)?;
+        chat_wire::text(&answer).with_context(|| self.url.to_string()).map_err(CallError::Failed)
+    }
+}

@@ -1,0 +1,100 @@
+//! The table `[language_model]`: what writes.
+
+use super::key::Key;
+use super::settings::base_url;
+use anyhow::Result;
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+use url::Url;
+
+/// What a server with a language model speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LanguageKind {
+    /// The chat completions of OpenAI, which many servers speak.
+    OpenAi,
+    /// Ollama's own.
+    Ollama,
+    /// The messages of Anthropic.
+    Anthropic,
+}
+
+/// `[language_model]`.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LanguageSettings {
+    /// What the server speaks.
+    pub provider: LanguageKind,
+    /// The model, as the provider calls it.
+    pub model: String,
+    /// Where the server is; if not given, where the provider's authors have it.
+    pub base_url: Option<String>,
+    /// The environment variable that holds the key; if not given, the provider's usual one, if it is set.
+    pub key_variable: Option<String>,
+    /// Requests under way at a time.
+    pub requests: Option<u32>,
+    /// Seconds that an answer may take.
+    pub timeout: Option<u32>,
+    /// Tries after the first, where another may help.
+    pub retries: Option<u32>,
+    /// Tokens that one run of the indexer may send, at most.
+    pub budget_tokens: Option<u64>,
+}
+
+/// Requests under way at a time, unless the settings say otherwise.
+const REQUESTS: u32 = 4;
+/// Seconds for an answer, unless the settings say otherwise.
+const TIMEOUT: u32 = 120;
+/// Tries after the first, unless the settings say otherwise.
+const RETRIES: u32 = 3;
+/// A run that would send more stops before it does.
+const BUDGET_TOKENS: u64 = 5_000_000;
+
+impl LanguageKind {
+    /// The address that the provider's authors have, or that its server listens to.
+    const fn usual_base(self) -> &'static str {
+        match self {
+            Self::OpenAi => "https://api.openai.com/v1",
+            Self::Ollama => "http://127.0.0.1:11434",
+            Self::Anthropic => "https://api.anthropic.com",
+        }
+    }
+
+    /// The variable that holds its key by convention.
+    const fn usual_variables(self) -> &'static [&'static str] {
+        match self {
+            Self::OpenAi => &["OPENAI_API_KEY"],
+            Self::Ollama => &["OLLAMA_API_KEY"],
+            Self::Anthropic => &["ANTHROPIC_API_KEY"],
+        }
+    }
+}
+
+impl LanguageSettings {
+    /// Where requests go.
+    pub(super) fn base(&self) -> Result<Url> {
+        base_url(self.base_url.as_deref().unwrap_or_else(|| self.provider.usual_base()))
+    }
+
+    /// The key of the environment, if there is one.
+    pub(super) fn key(&self) -> Result<Option<Key>> {
+        Key::of_environment(self.key_variable.as_deref(), self.provider.usual_variables())
+    }
+
+    pub(super) fn requests(&self) -> usize {
+        self.requests.unwrap_or(REQUESTS).clamp(1, 64) as usize
+    }
+
+    pub(super) fn retries(&self) -> usize {
+        self.retries.unwrap_or(RETRIES) as usize
+    }
+
+    pub(super) fn timeout(&self) -> Duration {
+        Duration::from_secs(self.timeout.unwrap_or(TIMEOUT).max(1).into())
+    }
+
+    /// Tokens that one run of the indexer may send, at most.
+    pub fn budget_tokens(&self) -> u64 {
+        self.budget_tokens.unwrap_or(BUDGET_TOKENS)
+    }
+}
