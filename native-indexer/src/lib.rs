@@ -20,4 +20,5 @@ pub mod mcp;
 pub mod model;
 pub mod progress;
 pub mod provider;
+pub mod research;
 pub mod source;

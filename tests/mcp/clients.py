@@ -16,8 +16,8 @@ IS_SECOND = importlib.metadata.version("mcp").startswith("2.")
 HANDSHAKE, STATELESS = "2025-11-25", "2026-07-28"
 ARGUMENTS = ["mcp", "--allow-update"]
 TOOLS = [
-    "search", "get_document", "get_reference_guide", "grep", "symbol", "outline", "related", "pages", "list_documents",
-    "list_projects", "index_status", "update_index",
+    "search", "get_document", "get_reference_guide", "grep", "symbol", "outline", "related", "research", "pages",
+    "list_documents", "list_projects", "index_status", "update_index",
 ]
 
 

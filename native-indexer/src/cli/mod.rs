@@ -16,6 +16,7 @@ mod print_hits;
 mod projects;
 mod prune;
 mod report;
+mod research;
 mod rollback;
 mod search;
 mod search_box;
@@ -67,6 +68,8 @@ enum Command {
     Warmup(warmup::Arguments),
     /// Ask a bundle
     Search(search::Arguments),
+    /// Look into questions that no one passage answers: what there is on them, in clusters, and what to read
+    Research(research::Arguments),
     /// Find lines by a regular expression or as they are written, in documents and source code
     Grep(grep::Arguments),
     /// Show where something is defined in source code, who uses it, what it calls or what is in it
@@ -136,6 +139,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode> {
         Command::Prune(arguments) => prune::run(&arguments),
         Command::Warmup(arguments) => warmup::run(&arguments, &store),
         Command::Search(arguments) => search::run(&arguments, &store),
+        Command::Research(arguments) => research::run(&arguments, &store),
         Command::Grep(arguments) => grep::run(&arguments, &store),
         Command::Symbol(arguments) => symbol::run(&arguments, &store),
         Command::Outline(arguments) => outline::run(&arguments, &store),

@@ -31,6 +31,16 @@ pub(super) enum ChangedFile {
 }
 
 impl FoundHit {
+    /// The names that a piece of source code defines, behind what they are in; none of any other document.
+    pub fn symbols(&self) -> Result<Vec<String>> {
+        self.bundle.bring_map()?;
+        if !self.bundle.searcher().root().has_code() {
+            return Ok(Vec::new());
+        }
+        let defined = self.bundle.definitions(self.hit.number..self.hit.number + 1)?;
+        Ok(defined.into_iter().map(|place| place.definition.qualified()).collect())
+    }
+
     /// What is known of a piece of source code; `None` for any other document.
     pub fn code(&self) -> Result<Option<AboutCode>> {
         let facet = |name: &str| -> Result<String> {

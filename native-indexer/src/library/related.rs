@@ -5,7 +5,7 @@ use super::code::lines_of;
 use super::open_bundle::OpenBundle;
 use super::symbols::{FoundSymbol, SymbolQuestion, SymbolUse, Want};
 use anyhow::Result;
-use nearfind_core::search::{Related, related};
+use nearfind_core::search::{ChunkVectors, Related, chunk_vectors, related};
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -78,6 +78,17 @@ impl View {
 }
 
 impl OpenBundle {
+    /// The vectors of chunks as the model gave them; none if the bundle has none.
+    pub fn vectors(&self, chunks: &[u32]) -> Result<Vec<Vec<f32>>> {
+        loop {
+            let answer = chunk_vectors(&self.searcher(), chunks)?;
+            match answer {
+                ChunkVectors::Found(vectors) => return Ok(vectors),
+                ChunkVectors::Need(blocks) => self.bring(blocks)?,
+            }
+        }
+    }
+
     /// The numbers of the documents nearest to document `number`, or to one of its chunks, with their cosines.
     pub(super) fn near(&self, number: u32, chunk: Option<u32>, limit: usize) -> Result<Vec<(u32, f32)>> {
         loop {

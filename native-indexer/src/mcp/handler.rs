@@ -27,7 +27,7 @@ const PROGRESS_PAUSE: Duration = Duration::from_millis(100);
 
 impl Server {
     fn tools(&self) -> Vec<Offered> {
-        tools::offered(self.0.update.is_some())
+        tools::offered(self.0.update.is_some(), self.0.library.has_language_model())
     }
 
     /// Runs what waits for disks, networks and processors where it holds up nothing else.

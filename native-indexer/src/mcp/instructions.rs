@@ -44,6 +44,7 @@ pub(super) fn instructions(projects: &BTreeMap<String, ProjectCounts>, may_updat
         finds every line with a text as it is written or a pattern, with the function around it.\n\
         In source code: symbol finds where a name is defined, its callers and what it calls; outline shows what is in a file or a \
         repository; related finds similar code.\n\
+        For a question that no one passage answers, research maps what there is, in clusters.\n\
         4. list_projects and list_documents show what there is; index_status says what is wrong.\n";
     if may_update {
         text += "5. update_index brings the index up to date, when answers are stale.\n";

@@ -10,6 +10,8 @@ mod http;
 mod protocol;
 mod published;
 mod replaced_systems;
+#[cfg(feature = "code")]
+mod research;
 mod schemas;
 #[path = "../support/mod.rs"]
 mod support;

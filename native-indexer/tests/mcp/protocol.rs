@@ -45,6 +45,7 @@ fn the_protocol_with_a_handshake() {
             "symbol",
             "outline",
             "related",
+            "research",
             "pages",
             "list_documents",
             "list_projects",

@@ -57,6 +57,8 @@ fn outcomes_are_as_their_schemas_say() {
         ("get_reference_guide", json!({ "component": "Button" })),
         ("pages", json!({ "query": "button", "max_results": 1, "content": false })),
         ("list_documents", json!({ "limit": 1 })),
+        ("research", json!({ "questions": ["button", "xyzzy"] })),
+        ("research", json!({ "questions": "button", "cluster": 1 })),
         ("list_projects", json!({})),
         ("index_status", json!({})),
         ("update_index", json!({})),

@@ -7,3 +7,4 @@ mod server;
 mod settings;
 #[path = "../support/mod.rs"]
 mod support;
+mod writing;

@@ -48,6 +48,7 @@ pub(crate) enum Fault {
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
     pub(crate) path: String,
+    /// The header that has the key.
     pub(crate) authorization: Option<String>,
     pub(crate) body: Value,
 }
@@ -173,7 +174,7 @@ fn answer(stream: &TcpStream, state: &Mutex<State>, encoder: &Mutex<Encoder>) ->
     reader.read_exact(&mut body)?;
     let request = Request {
         path: lines[0].split(' ').nth(1).unwrap_or_default().to_owned(),
-        authorization: header("authorization"),
+        authorization: header("authorization").or_else(|| header("x-api-key")),
         body: serde_json::from_slice(&body).unwrap_or_default(),
     };
     let fault = {
@@ -205,6 +206,7 @@ fn answer(stream: &TcpStream, state: &Mutex<State>, encoder: &Mutex<Encoder>) ->
             status = code;
             body.to_string()
         }
+        _ if writes(&request.path) => written(&request.path, &request.body).to_string(),
         _ => {
             let mut vectors: Vec<Vec<f64>> = {
                 let mut encoder = encoder.lock().unwrap();
@@ -262,6 +264,49 @@ fn scored(body: &Value, texts: &[String], fault: Option<&Fault>) -> (u16, Value)
         _ => json!(entries),
     };
     (200, answer)
+}
+
+fn writes(path: &str) -> bool {
+    ["/chat/completions", "/api/chat", "/v1/messages"].iter().any(|end| path.ends_with(end))
+}
+
+/// The task of a request to a language model, and its material.
+pub(crate) fn task_and_material(body: &Value) -> (String, String) {
+    let messages = body["messages"].as_array().expect("messages");
+    let text = |value: &Value| value.as_str().expect("a text").to_owned();
+    let task = if body["system"].is_string() { &body["system"] } else { &messages[0]["content"] };
+    (text(task), text(&messages[messages.len() - 1]["content"]))
+}
+
+/// What a language model writes that does as it is told, as the protocol at `path` has it: further questions, what each passage
+/// says, and an answer; and something that no passage says.
+fn written(path: &str, body: &Value) -> Value {
+    let (task, material) = task_and_material(body);
+    let text = if task.contains("further search queries") {
+        "- unsafe code\n- what code is unsafe".to_owned()
+    } else if material.contains("Notes:") {
+        let notes = material.split_once("Notes:\n").expect("notes").1;
+        format!("{notes} And the moon is a cheese [998].")
+    } else if task.contains("numbered passages") {
+        let mut said = String::new();
+        let mut lines = material.lines();
+        while let Some(line) = lines.next() {
+            if let Some((number, _)) = line.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+                let text: Vec<&str> = lines.by_ref().skip(1).take_while(|line| !line.starts_with("====")).collect();
+                said += &format!("{} [{number}]. ", text.join(" ").replace(['#', '[', ']'], ""));
+            }
+        }
+        format!("{said}Pigs fly over the ocean [999]. ")
+    } else {
+        format!("What {} says?", material.lines().next().unwrap_or_default())
+    };
+    match path {
+        "/api/chat" => json!({"model": body["model"], "message": {"role": "assistant", "content": text}, "done": true}),
+        "/v1/messages" => {
+            json!({"type": "message", "content": [{"type": "text", "text": text}], "stop_reason": "end_turn"})
+        }
+        _ => json!({"id": "x", "choices": [{"index": 0, "message": {"role": "assistant", "content": text}}]}),
+    }
 }
 
 /// Vectors as the protocol at `path` has them.

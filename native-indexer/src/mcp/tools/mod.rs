@@ -10,6 +10,8 @@ mod outline;
 mod page;
 mod pages;
 mod related;
+mod research;
+mod research_report;
 mod schema;
 mod search;
 mod symbol;
@@ -87,8 +89,8 @@ impl Offered {
     }
 }
 
-/// Every tool, in the order in which they are listed.
-pub(super) fn offered(may_update: bool) -> Vec<Offered> {
+/// Every tool whose needs are met, in the order in which they are listed: one waits for sources, another for a language model.
+pub(super) fn offered(may_update: bool, may_write: bool) -> Vec<Offered> {
     let mut tools = vec![
         offer::<search::Search>(),
         offer::<get_document::GetDocument>(),
@@ -97,11 +99,15 @@ pub(super) fn offered(may_update: bool) -> Vec<Offered> {
         offer::<symbol::Symbol>(),
         offer::<outline::Outline>(),
         offer::<related::Related>(),
+        offer::<research::Research>(),
         offer::<pages::Pages>(),
         offer::<list_documents::ListDocuments>(),
         offer::<list_projects::ListProjects>(),
         offer::<index_status::IndexStatus>(),
     ];
+    if may_write {
+        tools.push(offer::<research_report::ResearchReport>());
+    }
     if may_update {
         tools.push(offer::<update_index::UpdateIndex>());
     }

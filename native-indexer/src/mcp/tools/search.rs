@@ -1,4 +1,4 @@
-use super::super::arguments::{Aliases, OneOrSeveral, Texts, Whole};
+use super::super::arguments::{Aliases, Flag, OneOrSeveral, Texts, Whole};
 use super::super::response::{beginning, fenced, one_line};
 use super::super::{Server, resources};
 use super::{Call, Tool};
@@ -82,6 +82,11 @@ pub(super) struct Arguments {
     #[serde(default)]
     #[schemars(with = "Option<ModeSchema>")]
     mode: Option<ModeChoice>,
+    /// Whether to follow what is near the best documents by meaning, and again from the best of all: finds what answers in words of
+    /// its own, where this server has a reranker, and takes some seconds.
+    #[serde(default)]
+    #[schemars(with = "Option<bool>", extend("default" = false))]
+    multi_hop: Option<Flag>,
     /// Documents to leave out in front: next_offset of the response before.
     #[serde(default)]
     #[schemars(with = "Option<i64>", range(min = 0, max = 150), extend("default" = 0))]
@@ -318,7 +323,7 @@ impl Tool for Search {
                     path,
                     looks_further: true,
                     content: Content { mode: content.0, most_chars, notice: TRUNCATED },
-                    rerank: Rerank::Best,
+                    rerank: if arguments.multi_hop == Some(Flag(true)) { Rerank::MultiHop } else { Rerank::Best },
                     ..Question::default()
                 },
             )?;
@@ -437,7 +442,7 @@ fn kinds(view: &View, kind: &str) -> Result<Texts> {
 }
 
 /// The paths that match one of `patterns`.
-fn matching_one(patterns: &[String]) -> Result<PathFilter> {
+pub(super) fn matching_one(patterns: &[String]) -> Result<PathFilter> {
     let regexes = patterns.iter().map(|pattern| path_regex(pattern)).collect::<Result<Vec<Regex>>>()?;
     Ok(Arc::new(move |path| regexes.iter().any(|regex| regex.is_match(path))))
 }

@@ -1,0 +1,36 @@
+//! How like each other passages are: the products of their vectors, each with each.
+
+use nalgebra::DMatrix;
+
+/// The products of all pairs.
+#[derive(Clone, Debug)]
+pub struct Likeness(DMatrix<f32>);
+
+impl Likeness {
+    /// That of vectors of unit length.
+    pub fn of_vectors(vectors: &[Vec<f32>]) -> Self {
+        let dimensions = vectors.first().map_or(0, Vec::len);
+        let rows = DMatrix::from_row_iterator(vectors.len(), dimensions, vectors.iter().flatten().copied());
+        Self(&rows * rows.transpose())
+    }
+
+    /// Passages.
+    pub(super) fn count(&self) -> usize {
+        self.0.nrows()
+    }
+
+    /// Of two passages.
+    pub(super) fn of(&self, a: usize, b: usize) -> f32 {
+        self.0[(a, b)]
+    }
+
+    /// All of one with all of another added up.
+    pub(super) fn of_all(&self, a: &[usize], b: &[usize]) -> f32 {
+        a.iter().map(|&a| b.iter().map(|&b| self.of(a, b)).sum::<f32>()).sum()
+    }
+
+    /// The length of the sum of the vectors of these, never 0.
+    pub(super) fn length(&self, places: &[usize]) -> f32 {
+        self.of_all(places, places).sqrt().max(f32::MIN_POSITIVE)
+    }
+}
