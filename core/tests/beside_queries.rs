@@ -109,7 +109,7 @@ proptest! {
         for (number, pieces) in sections.iter().enumerate() {
             for piece in pieces {
                 let section = SectionStart { at: 0, title: number.to_string(), anchor: format!("a{number}") };
-                chunks.push(BundleChunk { range: text.len()..text.len() + piece.len(), sections: vec![section], context: String::new() });
+                chunks.push(BundleChunk { range: text.len()..text.len() + piece.len(), sections: vec![section], ..BundleChunk::default() });
                 text.push_str(piece);
             }
         }

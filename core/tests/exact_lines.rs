@@ -27,7 +27,7 @@ fn bundle_of(files: &[File], trigrams: bool) -> Bundle {
             let mut start = 0;
             let chunk = |end| {
                 let range = std::mem::replace(&mut start, end)..end;
-                BundleChunk { range, sections: vec![SectionStart::default()], context: String::new() }
+                BundleChunk { range, sections: vec![SectionStart::default()], ..BundleChunk::default() }
             };
             documents.push(BundleDocument {
                 record: DocumentRecord {

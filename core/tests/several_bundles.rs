@@ -26,7 +26,7 @@ fn bundle_of(project: &str, texts: &[(usize, &Text)]) -> Bundle {
             chunks: vec![BundleChunk {
                 range: 0..text.len(),
                 sections: vec![SectionStart::default()],
-                context: String::new(),
+                ..BundleChunk::default()
             }],
             ..BundleDocument::default()
         })

@@ -24,7 +24,7 @@ fn page(title: &str, text: &str) -> BundleDocument {
         chunks: vec![BundleChunk {
             range: 0..text.len(),
             sections: vec![SectionStart::default()],
-            context: String::new(),
+            ..BundleChunk::default()
         }],
         ..BundleDocument::default()
     }
@@ -146,11 +146,11 @@ fn a_question_that_is_a_title_leads_to_the_top_and_one_that_is_a_heading_to_it()
     let first = SectionStart { at: 0, title: String::new(), anchor: "progress-bar".into() };
     let document = BundleDocument {
         chunks: vec![
-            BundleChunk { range: 0..cut, sections: vec![first], context: String::new() },
+            BundleChunk { range: 0..cut, sections: vec![first], ..BundleChunk::default() },
             BundleChunk {
                 range: cut..text.len(),
                 sections: vec![section("Length", cut), section("Colors", cut)],
-                context: String::new(),
+                ..BundleChunk::default()
             },
         ],
         ..page("Progress bar", text)
@@ -241,4 +241,19 @@ fn a_name_counts_within_what_is_filtered_and_not_by_meaning_alone() {
     assert_eq!(titles(&answer), ["Plots"]);
     let by_meaning = Query { mode: Mode::Meaning, vector: Some(vec![1.0, 0.0]), unfit: true, ..words("scatter") };
     assert!(ask(&documents, by_meaning).hits.iter().all(|hit| !hit.why.named));
+}
+
+#[test]
+fn what_was_written_for_a_page_finds_it_and_is_not_shown() {
+    let mut threads = page("Threads", "A thread waits for others.");
+    threads.chunks[0].written = "How do programs do several things at once?\nParallel work".to_owned();
+    let pages = [threads, page("Things", "Several things are parallel."), page("Other", "a bar")];
+    // Alone it has a word of it, if not in its text.
+    let answer = ask(&pages, words("at once"));
+    assert_eq!(titles(&answer), ["Threads"]);
+    assert_eq!(answer.hits[0].excerpt.text, "A thread waits for others.");
+    // A word that readers see says more than one that they do not.
+    assert_eq!(titles(&ask(&pages, words("parallel"))), ["Things", "Threads"]);
+    // It is no phrase of the page.
+    assert_eq!(ask(&pages, words("\"parallel work\"")).missing_phrases, ["parallel work"]);
 }

@@ -194,6 +194,7 @@ impl Words {
                 let fields = ChunkFields {
                     body: &document.text[chunk.range.clone()],
                     headings: &headings.join("\n"),
+                    written: &chunk.written,
                     document: of_document.take(),
                     is_code: code.is_some(),
                 };

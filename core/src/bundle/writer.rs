@@ -51,7 +51,7 @@ pub struct BundleDocument {
 }
 
 /// A chunk to be written.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct BundleChunk {
     /// Its bytes in the document's text.
     pub range: Range<usize>,
@@ -59,6 +59,8 @@ pub struct BundleChunk {
     pub sections: Vec<SectionStart>,
     /// Words that it is also found by and that are not shown: the names of its columns. May be empty.
     pub context: String,
+    /// What somebody wrote for it and is not shown: questions that it answers, a line on its document. May be empty.
+    pub written: String,
 }
 
 /// The meaning of a bundle.

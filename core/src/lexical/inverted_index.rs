@@ -45,6 +45,8 @@ pub struct ChunkFields<'a> {
     pub body: &'a str,
     /// The headings of its sections.
     pub headings: &'a str,
+    /// What was written for it, such as questions that it answers. May be empty.
+    pub written: &'a str,
     /// The document that begins with it.
     pub document: Option<DocumentFields<'a>>,
     /// Whether it is source code.
@@ -105,6 +107,9 @@ impl InvertedIndex {
                 let count = count(&mut postings.entry(term).or_default().occurrences);
                 *count = (*count + 1).min(MAX_IN_FIELD);
             }
+        }
+        for token in tokens(fields.written) {
+            postings.entry(token.term).or_default().occurrences.written = true;
         }
         let counts: [Count; 2] = [|found| &mut found.title, |found| &mut found.path];
         for (names, count) in names.into_iter().zip(counts) {

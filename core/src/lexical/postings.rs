@@ -4,7 +4,8 @@
 //! Per chunk: varint of four times the difference to the number after the previous chunk (0 before the first), plus 1 if
 //! the body has the term more than once, plus 2 if marks follow; u8 marks: counts (at most 3) in the title, the path and
 //! the headings, two bits each from the lowest, then a bit that the body lacks the term; varint of the body's frequency
-//! less 2. Title and path are the document's and stand at its first chunk. Positions per chunk: as many varints as the
+//! less 2. Marks end with a bit that what was written for the chunk has the term.
+//! Title and path are the document's and stand at its first chunk. Positions per chunk: as many varints as the
 //! body's frequency, each the difference to the position before (0 before the first).
 
 use crate::format::{FormatError, bytes::Cursor};
@@ -24,6 +25,8 @@ pub struct Occurrences {
     pub title: u8,
     /// In the document's path, likewise.
     pub path: u8,
+    /// Whether it occurs in what was written for the chunk.
+    pub written: bool,
 }
 
 /// Calls `visit(chunk, occurrences)` for each chunk of a list; every chunk is below `chunks`.
@@ -42,7 +45,16 @@ fn each(bytes: &[u8], chunks: u32, visit: &mut dyn FnMut(u32, Occurrences)) -> R
         let marks = if code & 2 == 0 { 0 } else { cursor.u8("marks")? };
         let body =
             if code & 1 == 1 { cursor.varint("frequency")?.saturating_add(2) } else { u32::from(marks & 64 == 0) };
-        visit(chunk, Occurrences { body, headings: marks >> 4 & 3, title: marks & 3, path: marks >> 2 & 3 });
+        visit(
+            chunk,
+            Occurrences {
+                body,
+                headings: marks >> 4 & 3,
+                title: marks & 3,
+                path: marks >> 2 & 3,
+                written: marks & 128 != 0,
+            },
+        );
         next = chunk + 1;
     }
     Ok(())
@@ -99,8 +111,9 @@ impl PostingList {
     /// Appends a chunk, whose number is higher than those before.
     pub fn push(&mut self, posting: &Posting) {
         use crate::format::bytes::put_varint;
-        let Occurrences { headings, title, path, .. } = posting.occurrences;
-        let marks = title | path << 2 | headings << 4 | u8::from(posting.positions.is_empty()) << 6;
+        let Occurrences { headings, title, path, written, .. } = posting.occurrences;
+        let lacks = posting.positions.is_empty();
+        let marks = title | path << 2 | headings << 4 | u8::from(lacks) << 6 | u8::from(written) << 7;
         let repeated = posting.positions.len() > 1;
         let code = u64::from(posting.chunk - self.next) * 4 + u64::from(marks != 0) * 2 + u64::from(repeated);
         put_varint(&mut self.bytes, code);
@@ -145,11 +158,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn lists_round_trip(lists in prop::collection::btree_map(0u32..1000, (prop::collection::btree_set(0u32..5000, 0..6), 0u8..4, 0u8..4, 0u8..4), 0..40)) {
-            let lists: BTreeMap<u32, (BTreeSet<u32>, u8, u8, u8)> = lists;
-            let posting = |(chunk, (positions, headings, title, path)): (u32, (BTreeSet<u32>, u8, u8, u8))| {
+        fn lists_round_trip(lists in prop::collection::btree_map(0u32..1000, (prop::collection::btree_set(0u32..5000, 0..6), 0u8..4, 0u8..4, 0u8..4, any::<bool>()), 0..40)) {
+            let lists: BTreeMap<u32, (BTreeSet<u32>, u8, u8, u8, bool)> = lists;
+            let posting = |(chunk, (positions, headings, title, path, written)): (u32, (BTreeSet<u32>, u8, u8, u8, bool))| {
                 let body = positions.len() as u32;
-                Posting { chunk, positions: positions.into_iter().collect(), occurrences: Occurrences { body, headings, title, path } }
+                Posting { chunk, positions: positions.into_iter().collect(), occurrences: Occurrences { body, headings, title, path, written } }
             };
             let postings: Vec<Posting> = lists.into_iter().map(posting).collect();
             let mut written = PostingList::default();

@@ -11,7 +11,7 @@ use crate::collection::SortedSet;
 use crate::format::blocks::BlockId;
 use crate::format::{FormatError, Part};
 use crate::lexical::bm25::{
-    HEADING_WEIGHT, PATH_WEIGHT, TITLE_WEIGHT, body_weight, inverse_document_frequency, term_score,
+    HEADING_WEIGHT, PATH_WEIGHT, TITLE_WEIGHT, WRITTEN_WEIGHT, body_weight, inverse_document_frequency, term_score,
 };
 use crate::lexical::postings;
 use crate::lexical::spelling::{self, Correction};
@@ -260,7 +260,8 @@ fn weigh(
     let mut held = Vec::with_capacity(entry.chunks.min(root.chunks) as usize);
     postings::for_each(entry.postings, root.chunks, |chunk, found| {
         let body = body_weight(found.body, map.length_of(chunk), mean_length);
-        weights[chunk as usize] += body + HEADING_WEIGHT * f32::from(found.headings);
+        let written = WRITTEN_WEIGHT * f32::from(u8::from(found.written));
+        weights[chunk as usize] += body + HEADING_WEIGHT * f32::from(found.headings) + written;
         // Title and path are of all chunks of the document, which begins here.
         let shared = TITLE_WEIGHT * f32::from(found.title) + PATH_WEIGHT * f32::from(found.path);
         if shared > 0.0 {

@@ -75,7 +75,7 @@ pub fn build(encoder: Option<&BundleEncoder>, file_limit: u32) -> Bundle {
             chunks: vec![BundleChunk {
                 range: 0..text.len(),
                 sections: vec![SectionStart { at: 0, title: "Section".into(), anchor: "section".into() }],
-                context: String::new(),
+                ..BundleChunk::default()
             }],
             ..BundleDocument::default()
         })
@@ -100,7 +100,7 @@ pub fn circle(count: u32) -> Bundle {
             ..DocumentRecord::default()
         },
         text: "A point.\n".to_owned(),
-        chunks: vec![BundleChunk { range: 0..9, sections: vec![SectionStart::default()], context: String::new() }],
+        chunks: vec![BundleChunk { range: 0..9, sections: vec![SectionStart::default()], ..BundleChunk::default() }],
         ..BundleDocument::default()
     };
     let documents: Vec<_> = (0..count).map(document).collect();
@@ -227,7 +227,7 @@ pub fn site(options: &BundleOptions) -> Bundle {
         chunks: vec![BundleChunk {
             range: 0..text.len(),
             sections: vec![SectionStart::default()],
-            context: String::new(),
+            ..BundleChunk::default()
         }],
         facets: version.map(|version| ("version".to_owned(), [version.to_owned()].into())).into_iter().collect(),
         latest: version.map(|_| 1),

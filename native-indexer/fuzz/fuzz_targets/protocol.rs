@@ -76,7 +76,7 @@ fn write_documents(folder: &Path) {
         chunks: vec![BundleChunk {
             range: 0..text.len(),
             sections: vec![SectionStart { at: 0, title: "Dough".into(), anchor: "dough".into() }],
-            context: String::new(),
+            ..BundleChunk::default()
         }],
         ..BundleDocument::default()
     };

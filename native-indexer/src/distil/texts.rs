@@ -182,7 +182,7 @@ mod tests {
             let section = SectionStart { at: 0, title: format!("Guide > Open window {number}"), anchor: String::new() };
             BundleDocument {
                 record: DocumentRecord { title: format!("Guide number {number}"), ..DocumentRecord::default() },
-                chunks: vec![BundleChunk { range: 0..text.len(), sections: vec![section], context: String::new() }],
+                chunks: vec![BundleChunk { range: 0..text.len(), sections: vec![section], ..BundleChunk::default() }],
                 text,
                 ..BundleDocument::default()
             }

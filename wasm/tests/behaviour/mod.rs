@@ -27,7 +27,7 @@ fn bundle() -> Bundle {
             chunks: vec![BundleChunk {
                 range: 0..text.len(),
                 sections: vec![SectionStart::default()],
-                context: String::new(),
+                ..BundleChunk::default()
             }],
             ..BundleDocument::default()
         })
