@@ -1,4 +1,4 @@
-//! The folder of all caches: `embeddings/`, `pages/`, `encoders/`, `repositories/`, `published/` and `builds/`.
+//! The folder of all caches: `embeddings/`, `pages/`, `encoders/`, `repositories/`, `published/`, `written/` and `builds/`.
 
 use crate::source::CLONES;
 use anyhow::{Context as _, Result};
@@ -7,10 +7,12 @@ use std::path::PathBuf;
 
 /// The folder of what was fetched of published bundles.
 pub(super) const PUBLISHED: &str = "published";
+/// The folder of what language models wrote.
+pub(super) const WRITTEN: &str = "written";
 /// The folder of the records of bundles.
 pub const BUILDS: &str = "builds";
 /// The folders of all kinds of cache.
-pub const KINDS: [&str; 6] = ["embeddings", "pages", "encoders", CLONES, PUBLISHED, BUILDS];
+pub const KINDS: [&str; 7] = ["embeddings", "pages", "encoders", CLONES, PUBLISHED, WRITTEN, BUILDS];
 
 /// Where caches are, if anywhere.
 #[derive(Clone, Debug, Default)]

@@ -7,6 +7,7 @@ mod folder;
 mod page_cache;
 mod published_cache;
 mod record_log;
+mod written_cache;
 
 pub use embedding_cache::EmbeddingCache;
 pub(crate) use encoder_cache::document_hashes;
@@ -14,3 +15,4 @@ pub use encoder_cache::{EncoderCache, KnownEncoder};
 pub use folder::{BUILDS, CacheFolder, KINDS};
 pub use page_cache::{CachedPage, PageCache};
 pub use published_cache::{FetchedManifest, PublishedCache};
+pub use written_cache::WrittenCache;

@@ -7,6 +7,7 @@ use crate::config::{Config, SearchSettings};
 use crate::indexing::{ChunkSize, IndexOptions, estimate, index, inventory};
 use crate::model::{DEFAULT_MODEL, ModelStore};
 use crate::progress::Progress;
+use crate::provider::LanguageSettings;
 use crate::source::parse_sources;
 use crate::terminal::print_json;
 use anyhow::{Result, ensure};
@@ -129,9 +130,10 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
     }
     search.apply_rules(&mut sources);
     // A model that is named counts more than what the user says for all sites; with a provider its words are used.
-    let providers = match &arguments.model {
-        Some(_) => arguments.providers.providers_of_command()?,
-        None => arguments.providers.providers()?,
+    let providers = arguments.providers.providers()?;
+    let embedding = match &arguments.model {
+        Some(_) => arguments.providers.providers_of_command()?.embedding,
+        None => providers.embedding,
     };
     let options = IndexOptions {
         sources,
@@ -139,7 +141,8 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         readers: super::readers(),
         cache: arguments.cache.folder(),
         model: store.find(arguments.model.as_deref().unwrap_or(DEFAULT_MODEL.name))?,
-        embedding: providers.embedding,
+        embedding,
+        writing: providers.language_model.filter(LanguageSettings::writes_for_index),
         ship_model: arguments.ship_model,
         query_encoder: !arguments.no_query_encoder,
         trigrams: arguments.trigrams,
@@ -151,9 +154,9 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
     };
     if arguments.dry_run {
         let projects = inventory(&options)?;
-        if let Some(estimate) = estimate(&options, Progress::new(true))? {
-            remark!("{}", estimate.line());
-        }
+        let (embedding, writing) = estimate(&options, Progress::new(true))?;
+        embedding.iter().for_each(|estimate| remark!("{}", estimate.line()));
+        writing.iter().for_each(|estimate| remark!("{}", estimate.line()));
         if arguments.json {
             print_json(&projects)?;
         } else {

@@ -6,6 +6,7 @@ use crate::config::Config;
 use crate::indexing::{ChunkSize, IndexOptions, index, plan};
 use crate::model::{DEFAULT_MODEL, ModelStore};
 use crate::progress::Progress;
+use crate::provider::LanguageSettings;
 use crate::source::{CLONES, SourceSpec, fetch};
 use crate::terminal::print_json;
 use anyhow::{Context as _, Result, ensure};
@@ -66,6 +67,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
                 None => say!("nothing would be written"),
             }
             plan.embedding.iter().for_each(|estimate| say!("{}", estimate.line()));
+            plan.writing.iter().for_each(|estimate| say!("{}", estimate.line()));
         }
         return Ok(print_failures(&plan.failures));
     }
@@ -108,6 +110,7 @@ fn options(config: &Config, arguments: &Arguments, store: &ModelStore) -> Result
         cache: arguments.cache.folder(),
         model: store.find(beside.to_str().filter(|_| beside.exists()).unwrap_or(model))?,
         embedding: config.embedding().cloned(),
+        writing: config.language_model.clone().filter(LanguageSettings::writes_for_index),
         ship_model: config.ship_model,
         query_encoder: config.query_encoder.unwrap_or(true),
         trigrams: config.trigrams,

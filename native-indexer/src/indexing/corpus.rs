@@ -241,7 +241,8 @@ fn prepare(
         sort.entry(DATE_ORDER.to_owned()).or_insert_with(|| date.number().to_string());
     }
     let language = extracted.language;
-    let bundle_chunk = |Chunk { range, sections, context }| BundleChunk { range, sections, context };
+    let bundle_chunk =
+        |Chunk { range, sections, context }| BundleChunk { range, sections, context, written: String::new() };
     let document = BundleDocument {
         record: DocumentRecord {
             project: number,

@@ -13,6 +13,7 @@ mod rotation;
 mod scan;
 mod versions;
 mod word_meaning;
+mod written;
 
 pub use changes::ProjectChanges;
 pub use corpus::{ChunkSize, Chunked, Corpus, ProjectReport, chunk_corpus};
@@ -25,3 +26,4 @@ pub use pipeline::{IndexOptions, Outcome, Plan, Report, estimate, index, plan};
 pub use rotation::principal_rotation;
 pub use scan::Failure;
 pub(crate) use scan::program;
+pub use written::WritingEstimate;

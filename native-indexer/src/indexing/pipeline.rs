@@ -7,6 +7,7 @@ use super::hnsw_build::build_graph;
 use super::rotation::principal_rotation;
 use super::scan::{Failure, Scan, settings_hash};
 use super::word_meaning::WordMeaning;
+use super::written::{self, WritingEstimate};
 use crate::bundle_folder::{BuildRecord, BundleFiles, BundleWriter, ProjectRecord, is_draft};
 use crate::cache::{CacheFolder, EmbeddingCache, EncoderCache, KnownEncoder, PageCache, document_hashes};
 use crate::config::SearchSettings;
@@ -14,7 +15,7 @@ use crate::distil::{self, Closeness, Rotated, distil};
 use crate::extract::apart::Readers;
 use crate::model::{self, LoadedModel, Prior};
 use crate::progress::Progress;
-use crate::provider::{EmbeddingSettings, probe_mark};
+use crate::provider::{EmbeddingSettings, LanguageSettings, probe_mark};
 use crate::source::{OpenSource, SourceContent, SourceSpec, report_line};
 use anyhow::{Result, bail};
 use nearfind_core::bundle::{
@@ -56,6 +57,8 @@ pub struct IndexOptions {
     pub model: PathBuf,
     /// What makes the vectors in place of the model, of which the words are used then.
     pub embedding: Option<EmbeddingSettings>,
+    /// What writes for passages and documents, if something is to.
+    pub writing: Option<LanguageSettings>,
     /// Whether the model pack becomes a file of the bundle, so that browsers find it.
     pub ship_model: bool,
     /// Whether a query encoder is distilled, so that readers have meaning without the model.
@@ -123,6 +126,9 @@ pub struct Plan {
     /// What a provider would be sent; `None` if none embeds, or nothing would be written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub embedding: Option<Estimate>,
+    /// What a language model would be sent; `None` if none writes, or nothing would be written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub writing: Option<WritingEstimate>,
 }
 
 /// Warns of a damaged cache: what it lost costs time alone.
@@ -165,7 +171,7 @@ fn prepare(options: &IndexOptions, record: Option<&BuildRecord>) -> Result<Prepa
         Some(_) if check().is_err() => Some("the bundle is damaged"),
         Some(_) => None,
     };
-    let plan = Plan { failures: scan.failures.clone(), changes, reason, embedding: None };
+    let plan = Plan { failures: scan.failures.clone(), changes, reason, embedding: None, writing: None };
     Ok(Prepared { scan, plan, settings_hash, fingerprint })
 }
 
@@ -173,25 +179,38 @@ fn prepare(options: &IndexOptions, record: Option<&BuildRecord>) -> Result<Prepa
 pub fn plan(options: &IndexOptions, progress: Progress) -> Result<Plan> {
     let record = BuildRecord::read(&options.out, &options.cache);
     let Prepared { scan, plan, .. } = prepare(options, record.as_ref())?;
-    let embedding = match plan.reason {
+    let (embedding, writing) = match plan.reason {
         Some(_) => estimate_of_scan(options, &scan, progress)?,
-        None => None,
+        None => (None, None),
     };
-    Ok(Plan { embedding, ..plan })
+    Ok(Plan { embedding, writing, ..plan })
 }
 
-/// What a provider would be sent by [`index`], if one is to embed; nothing is sent or written.
-pub fn estimate(options: &IndexOptions, progress: Progress) -> Result<Option<Estimate>> {
+/// What providers would be sent by [`index`], if one is to embed or to write; nothing is sent or written.
+pub fn estimate(options: &IndexOptions, progress: Progress) -> Result<(Option<Estimate>, Option<WritingEstimate>)> {
     estimate_of_scan(options, &Scan::of(options, None), progress)
 }
 
-fn estimate_of_scan(options: &IndexOptions, scan: &Scan, progress: Progress) -> Result<Option<Estimate>> {
-    let Some(settings) = &options.embedding else { return Ok(None) };
+fn estimate_of_scan(
+    options: &IndexOptions,
+    scan: &Scan,
+    progress: Progress,
+) -> Result<(Option<Estimate>, Option<WritingEstimate>)> {
+    if options.embedding.is_none() && options.writing.is_none() {
+        return Ok((None, None));
+    }
     let mut pages = PageCache::open(&options.cache)?;
     let contents = read_sources(scan, options, &mut pages, progress)?;
-    let (model, known) = model::open_unasked(&options.model, settings, &options.cache)?;
+    let (model, known) = match &options.embedding {
+        Some(settings) => model::open_unasked(&options.model, settings, &options.cache)?,
+        None => model::open(&options.model, None, &options.cache)?,
+    };
     let chunked = chunk_corpus(contents, &model.encoder, options.chunk_size, &mut pages);
-    estimate_of(options, settings, &model, &chunked, &known, progress).map(Some)
+    let embedding = options.embedding.as_ref();
+    let embedding = embedding.map(|settings| estimate_of(options, settings, &model, &chunked, &known, progress));
+    let writing = options.writing.as_ref();
+    let writing = writing.map(|settings| written::estimate(settings, &chunked, &model, &options.cache));
+    Ok((embedding.transpose()?, writing.transpose()?))
 }
 
 fn estimate_of(
@@ -224,7 +243,7 @@ pub fn index(options: &IndexOptions, progress: Progress) -> Result<Outcome> {
 
     let (model, mut vectors_of) = model::open(&options.model, options.embedding.as_ref(), &options.cache)?;
     warn_of_damage(vectors_of.damage());
-    let chunked = chunk_corpus(contents, &model.encoder, options.chunk_size, &mut pages);
+    let mut chunked = chunk_corpus(contents, &model.encoder, options.chunk_size, &mut pages);
     pages.save()?;
     drop(pages);
     note_results(&mut projects, &chunked.projects, &scan);
@@ -240,6 +259,9 @@ pub fn index(options: &IndexOptions, progress: Progress) -> Result<Outcome> {
         let estimate = estimate_of(options, settings, &model, &chunked, &vectors_of, progress)?;
         progress.note(&estimate.line());
         estimate.check()?;
+    }
+    if let Some(settings) = &options.writing {
+        written::write(settings, &mut chunked, &model, &options.cache, progress)?;
     }
     let mut text = None;
     // One that has what the model says is better than a draft of what is new.

@@ -31,6 +31,12 @@ pub struct LanguageSettings {
     pub base_url: Option<String>,
     /// The environment variable that holds the key; if not given, the provider's usual one, if it is set.
     pub key_variable: Option<String>,
+    /// Whether it writes questions that each passage answers, when documents are indexed.
+    #[serde(default)]
+    pub questions: bool,
+    /// Whether it writes a line on each document, when they are indexed.
+    #[serde(default)]
+    pub summaries: bool,
     /// Requests under way at a time.
     pub requests: Option<u32>,
     /// Seconds that an answer may take.

@@ -2,6 +2,7 @@
 
 mod embedding;
 mod faults;
+mod index_help;
 mod reranking;
 mod server;
 mod settings;

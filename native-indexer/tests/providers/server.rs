@@ -282,7 +282,15 @@ pub(crate) fn task_and_material(body: &Value) -> (String, String) {
 /// says, and an answer; and something that no passage says.
 fn written(path: &str, body: &Value) -> Value {
     let (task, material) = task_and_material(body);
-    let text = if task.contains("further search queries") {
+    let text = if task.contains("up to four questions") {
+        if material.contains("thread") {
+            "1. How do programs do several things at once?\n2. what is concurrency".to_owned()
+        } else {
+            "NOTHING".to_owned()
+        }
+    } else if task.contains("thirty words") {
+        format!("A guide to simultaneity in {}", material.lines().next().unwrap_or_default())
+    } else if task.contains("further search queries") {
         "- unsafe code\n- what code is unsafe".to_owned()
     } else if material.contains("Notes:") {
         let notes = material.split_once("Notes:\n").expect("notes").1;
