@@ -13,6 +13,7 @@ pub mod eval;
 pub mod extract;
 pub mod facets;
 mod file_names;
+mod http_client;
 pub mod indexing;
 pub mod library;
 #[cfg(feature = "mcp")]

@@ -4,6 +4,7 @@
 use super::origin::Decode;
 use super::public_addresses::PublicAddresses;
 use crate::cache::{CacheFolder, FetchedManifest, PublishedCache};
+use crate::http_client;
 use anyhow::{Context as _, Result, bail, ensure};
 use nearfind_core::format::manifest::{MANIFEST_FILE, MAX_MANIFEST_BYTES, Manifest, ModelFile};
 use nearfind_core::search::BlockRequest;
@@ -74,14 +75,12 @@ type Run<'a> = Vec<&'a BlockRequest>;
 impl Published {
     /// The bundle at `base`, which ends with a slash.
     pub fn new(base: Url, cache: &CacheFolder) -> Result<Self> {
-        let config = Agent::config_builder()
+        let config = http_client::config_builder()?
             // A bundle that is asked for over https never comes over http.
             .https_only(base.scheme() == "https")
             .timeout_connect(Some(CONNECT_TIMEOUT))
             .timeout_recv_response(Some(ANSWER_TIMEOUT))
-            .http_status_as_error(false)
             .max_redirects(5)
-            .user_agent(concat!("nearfind/", env!("CARGO_PKG_VERSION")))
             .build();
         let own_host = base.host_str().unwrap_or_default().to_owned();
         let addresses = PublicAddresses { own_host, names: DefaultResolver::default() };

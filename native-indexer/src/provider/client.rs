@@ -2,6 +2,7 @@
 //! told of them.
 
 use super::key::Key;
+use crate::http_client;
 use anyhow::{Result, anyhow};
 use backon::{BackoffBuilder as _, ExponentialBuilder};
 use serde_json::Value;
@@ -72,21 +73,20 @@ enum Tried {
 }
 
 impl Client {
-    pub(super) fn new(key: Option<Key>) -> Self {
-        let config = Agent::config_builder()
+    /// A client that sends `key`, if there is one.
+    pub(super) fn new(key: Option<Key>) -> Result<Self> {
+        let config = http_client::config_builder()?
             .timeout_connect(Some(CONNECT_TIMEOUT))
-            .http_status_as_error(false)
             // Texts and key go where the setting says and nowhere else.
             .max_redirects(0)
             .max_redirects_will_error(false)
-            .user_agent(concat!("nearfind/", env!("CARGO_PKG_VERSION")))
             .build();
-        Self { agent: Agent::new_with_config(config), key, key_header: None, headers: &[] }
+        Ok(Self { agent: Agent::new_with_config(config), key, key_header: None, headers: &[] })
     }
 
     /// The same for a server that wants the key in a `header` of its own.
-    pub(super) fn with_key_in(key: Option<Key>, header: &'static str) -> Self {
-        Self { key_header: Some(header), ..Self::new(key) }
+    pub(super) fn with_key_in(key: Option<Key>, header: &'static str) -> Result<Self> {
+        Ok(Self { key_header: Some(header), ..Self::new(key)? })
     }
 
     /// The same with headers in every request.

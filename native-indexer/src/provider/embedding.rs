@@ -34,7 +34,7 @@ impl EmbeddingProvider {
     /// The provider of `settings`, with the key of the environment. Nothing is asked yet.
     pub fn new(settings: EmbeddingSettings) -> Result<Self> {
         let url = settings.base()?.join(path(settings.provider))?;
-        Ok(Self { client: Client::new(settings.key()?), url, settings, probed: OnceLock::new() })
+        Ok(Self { client: Client::new(settings.key()?)?, url, settings, probed: OnceLock::new() })
     }
 
     /// How it was set up.

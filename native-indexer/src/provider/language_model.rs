@@ -22,8 +22,8 @@ impl LanguageModel {
         let url = settings.base()?.join(settings.provider.path())?;
         let key = settings.key()?;
         let client = match settings.provider {
-            LanguageKind::OpenAi | LanguageKind::Ollama => Client::new(key),
-            LanguageKind::Anthropic => Client::with_key_in(key, "x-api-key"),
+            LanguageKind::OpenAi | LanguageKind::Ollama => Client::new(key)?,
+            LanguageKind::Anthropic => Client::with_key_in(key, "x-api-key")?,
         };
         Ok(Self { client: client.with_headers(settings.provider.headers()), url, settings })
     }

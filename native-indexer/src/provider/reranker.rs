@@ -40,7 +40,7 @@ impl RemoteReranker {
             wire != Some(RerankWire::Cohere) || settings.model.is_some(),
             "[rerank] names no model: the protocol of Cohere wants one"
         );
-        Ok(Self { client: Client::new(key), url, settings, wire: Mutex::new(wire) })
+        Ok(Self { client: Client::new(key)?, url, settings, wire: Mutex::new(wire) })
     }
 
     /// The scores of a batch, by what the server speaks. As long as that is not known one request at a time finds it out: by the

@@ -8,4 +8,6 @@ mod server;
 mod settings;
 #[path = "../support/mod.rs"]
 mod support;
+#[cfg(feature = "https")]
+mod tls;
 mod writing;
