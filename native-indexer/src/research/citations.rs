@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 /// A statement of whose words the passages that it cites have a smaller share is marked.
 const SHARE: f64 = 0.3;
 /// Marks it.
-const DOUBTFUL: &str = " (?)";
+pub(super) const DOUBTFUL: &str = " (?)";
 
 /// A statement ends with the numbers of what it is from.
 static STATEMENT: LazyLock<Regex> = LazyLock::new(|| {

@@ -1,6 +1,6 @@
 //! A map of passages written up by a language model: cluster by cluster, and the answer from what was written on them.
 
-use super::citations::{Checked, check};
+use super::citations::{Checked, DOUBTFUL, check};
 use super::{MOST_QUESTIONS, Passage, ResearchMap, ResearchQuestion};
 use crate::library::{Library, View};
 use crate::provider::LanguageModel;
@@ -156,7 +156,8 @@ impl Report {
         }
         if !sections.is_empty() {
             progress("the answer");
-            let notes: Vec<&str> = sections.iter().map(|section| section.text.as_str()).collect();
+            // What is marked is marked anew.
+            let notes: Vec<String> = sections.iter().map(|section| section.text.replace(DOUBTFUL, "")).collect();
             let material = format!("Questions:\n{questions}\nNotes:\n{}", notes.join("\n\n"));
             let answer = model.write(ANSWER, &[material], cancelled, &|_, _| Ok(()))?.concat();
             let all: BTreeMap<usize, &Passage> = numbered
