@@ -2,6 +2,8 @@
 
 mod fusion;
 mod relevance;
+mod rerank;
 
 pub use fusion::{Fused, LIST_DOCUMENTS, Standards, TIE_MARGIN, fuse};
 pub use relevance::relevance;
+pub use rerank::{RERANK_WEIGHT, Reranked, rerank};

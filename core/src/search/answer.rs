@@ -80,6 +80,9 @@ pub struct Hit {
     pub why: Why,
     /// Number of its bundle among those that were asked; 0 if it is one.
     pub bundle: usize,
+    /// If it was asked for: what a reranker reads of it, which is title, headings and the chunk that answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
     /// Number of the document in the bundle.
     #[serde(skip)]
     pub number: u32,

@@ -13,7 +13,7 @@ use crate::excerpt::{Wanted, best_excerpt};
 use crate::format::{FormatError, Part};
 use crate::rank::{Fused, Standards, fuse};
 use crate::records::map::WEIGHT_STEPS;
-use crate::records::{ChunkMap, DocumentRecord, page};
+use crate::records::{ChunkMap, ChunkRecord, DocumentRecord, page};
 
 /// By how much an older version of a page must be better than the latest to be shown in its place.
 const VERSION_MARGIN: f32 = 0.5;
@@ -189,15 +189,19 @@ pub(super) fn hit(
     bundle: usize,
     candidate: &Candidate,
     wanted: Wanted<'_>,
+    with_text: bool,
 ) -> Result<Hit, FormatError> {
     let top = searcher.map()?.chunks_of(candidate.fused.document).start;
     let mut passages: Vec<Passage> = Vec::with_capacity(candidate.chunks.len());
-    let mut record = None;
+    let (mut record, mut text) = (None, None);
     for &chunk in &candidate.chunks {
-        let (document, mut passage, is_source) = passage(searcher, chunk, wanted)?;
-        if passages.is_empty() && chunk == top && !is_source && pin_key(&document.title) == wanted.key {
+        let (document, mut passage, body) = passage(searcher, chunk, wanted)?;
+        if passages.is_empty() && chunk == top && !body.is_source && pin_key(&document.title) == wanted.key {
             // The page is what is asked for, not a place in it.
             (passage.section, passage.anchor) = (String::new(), String::new());
+        }
+        if with_text && passages.is_empty() {
+            text = Some([document.title.as_str(), &passage.section, "", &body.text].join("\n"));
         }
         record.get_or_insert(document);
         // Rows of one place say the same.
@@ -225,20 +229,21 @@ pub(super) fn hit(
         more: passages,
         why: candidate.why,
         bundle,
+        text,
         number: candidate.fused.document,
         chunk,
     })
 }
 
-/// The passage of a chunk with its document, and whether it is source code.
+/// The passage of a chunk with its document, and the chunk.
 fn passage(
     searcher: &Searcher,
     chunk: u32,
     wanted: Wanted<'_>,
-) -> Result<(DocumentRecord, Passage, bool), FormatError> {
+) -> Result<(DocumentRecord, Passage, ChunkRecord), FormatError> {
     let (page, number) = searcher.map()?.page_of(chunk);
-    let (document, text) = page::find(searcher.block(page.part, page.block)?, number)?;
-    let excerpt = best_excerpt(&text, wanted);
-    let section = text.section_at(excerpt.start).cloned().unwrap_or_default();
-    Ok((document, Passage { section: section.title, anchor: section.anchor, excerpt, chunk }, text.is_source))
+    let (document, body) = page::find(searcher.block(page.part, page.block)?, number)?;
+    let excerpt = best_excerpt(&body, wanted);
+    let section = body.section_at(excerpt.start).cloned().unwrap_or_default();
+    Ok((document, Passage { section: section.title, anchor: section.anchor, excerpt, chunk }, body))
 }

@@ -84,6 +84,8 @@ pub struct Query {
     pub counts: bool,
     /// Passages of each document, at most; 0 stands for 1.
     pub passages: usize,
+    /// Whether [`super::Hit::text`] is wanted, for a reranker.
+    pub texts: bool,
     /// What a document must pass, all of them.
     pub filters: Vec<Filter>,
     /// The reader's language, as a BCP 47 tag: where documents are in several languages and one is this, those in others

@@ -355,7 +355,7 @@ impl Session {
         let wanted = Wanted { terms: &terms, key: &self.key };
         let mut hits = Vec::with_capacity(shown.len());
         for (number, candidate) in shown {
-            hits.push(hit(searchers[*number], *number, candidate, wanted)?);
+            hits.push(hit(searchers[*number], *number, candidate, wanted, self.parsed.query.texts)?);
         }
         let mut answer = Answer {
             query: self.parsed.query.text.as_typed().to_owned(),

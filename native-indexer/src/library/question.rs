@@ -277,6 +277,7 @@ impl Library {
                 vector,
                 reach,
                 passages: question.passages,
+                texts: question.rerank != Rerank::No,
                 filters,
                 path_pattern,
                 language: question.language.clone(),

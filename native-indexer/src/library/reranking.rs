@@ -5,6 +5,7 @@ use super::{Library, View};
 use crate::model::Reranker;
 use crate::provider::RerankSettings;
 use anyhow::Result;
+use nearfind_core::rank::{Reranked, rerank};
 use nearfind_core::search::Query;
 
 /// A reranker, and how much it counts.
@@ -57,39 +58,28 @@ impl Reranking {
         if query.trim().is_empty() || hits.is_empty() {
             return Ok(());
         }
-        let texts = hits.iter().map(text_of).collect::<Result<Vec<String>>>()?;
-        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let texts: Vec<&str> = hits.iter().map(|found| found.hit.text.as_deref().unwrap_or_default()).collect();
         let relevance = self.model.relevance(query, &texts)?;
         hits.iter_mut().zip(relevance.shares()).for_each(|(found, share)| found.relevance = share);
         notices.extend(relevance.warnings);
         Ok(())
     }
 
-    /// Puts the first `count` documents in the order of their relevance and of the scores that they had. What the owner put first
-    /// stays first, and at the end what was not looked at.
-    pub(super) fn put_in_order(&self, hits: &mut [FoundHit], count: usize) {
-        let (weight, scored) = (self.settings.weight(), &mut hits[..count]);
-        for found in &mut *scored {
-            found.hit.score = weight * found.relevance.unwrap_or(0.0) + (1.0 - weight) * found.hit.score;
-        }
-        scored.sort_by(|a, b| match (a.hit.pinned, b.hit.pinned) {
-            (false, false) => b.hit.score.total_cmp(&a.hit.score),
-            (a, b) => b.cmp(&a),
-        });
-        // Scores fall along the answer: what stays in front is as sure as what comes after it, and what was not looked at no surer
-        // than the last that was.
-        for at in (1..count).rev() {
-            scored[at - 1].hit.score = scored[at - 1].hit.score.max(scored[at].hit.score);
-        }
-        let least = scored.last().map_or(1.0, |last| last.hit.score);
-        hits[count..].iter_mut().for_each(|found| found.hit.score = found.hit.score.min(least));
+    /// Puts the first `count` documents in the order of their relevance and of the scores that they had, see [`rerank`].
+    pub(super) fn put_in_order(&self, hits: &mut Vec<FoundHit>, count: usize) {
+        let document = |(place, found): (usize, &FoundHit)| Reranked {
+            place,
+            score: found.hit.score,
+            pinned: found.hit.pinned,
+            relevance: found.relevance,
+        };
+        let mut order: Vec<Reranked> = hits.iter().enumerate().map(document).collect();
+        rerank(&mut order, count, self.settings.weight());
+        let mut before: Vec<Option<FoundHit>> = hits.drain(..).map(Some).collect();
+        hits.extend(order.into_iter().filter_map(|Reranked { place, score, .. }| {
+            let mut found = before[place].take()?;
+            found.hit.score = score;
+            Some(found)
+        }));
     }
-}
-
-/// What the model reads of a document: title, headings and the chunk that was found.
-fn text_of(found: &FoundHit) -> Result<String> {
-    let chunk = found.chunk()?.unwrap_or_default();
-    let headings = [found.hit.title.as_str(), found.hit.section.as_str()];
-    let headings: Vec<&str> = headings.into_iter().filter(|heading| !heading.is_empty()).collect();
-    Ok(format!("{}\n\n{chunk}", headings.join("\n")))
 }

@@ -4,6 +4,7 @@ use super::embedding_settings::{EmbeddingKind, EmbeddingSettings};
 use super::key::Key;
 use super::settings::base_url;
 use anyhow::{Context as _, Result, bail};
+use nearfind_core::rank::RERANK_WEIGHT;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 use url::Url;
@@ -60,8 +61,6 @@ const RERANK_CAP: u32 = 128;
 const RERANK_TIMEOUT: u32 = 30;
 /// Documents that are scored, unless the settings say otherwise.
 const CANDIDATES: u32 = 50;
-/// What the model counts, unless the settings say otherwise.
-const WEIGHT: f32 = 0.7;
 
 impl RerankSettings {
     /// Where requests go. The server of the embeddings may be that of the scores too.
@@ -115,6 +114,6 @@ impl RerankSettings {
 
     /// What the model counts, 0 to 1.
     pub fn weight(&self) -> f32 {
-        self.weight.filter(|weight| weight.is_finite()).unwrap_or(WEIGHT).clamp(0.0, 1.0)
+        self.weight.filter(|weight| weight.is_finite()).unwrap_or(RERANK_WEIGHT).clamp(0.0, 1.0)
     }
 }

@@ -1,0 +1,80 @@
+//! The order that a model makes of documents that it has read together with the question.
+
+/// What the model counts, unless somebody says otherwise; the scores that the documents had count the rest.
+pub const RERANK_WEIGHT: f32 = 0.7;
+
+/// A document that is to be put in order.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Reranked {
+    /// Its place before.
+    pub place: usize,
+    /// Its score, see [`super::relevance`]: before, and after.
+    pub score: f32,
+    /// Whether the site's owner put it first.
+    pub pinned: bool,
+    /// How well it answers, 0 to 1, as the model says; `None` where it said nothing.
+    pub relevance: Option<f32>,
+}
+
+/// Puts documents, the best first by the scores that they have, in the order of the mean of those and of what the model said of the first
+/// `count`. What the owner put first stays first, and at the end what the model did not read.
+pub fn rerank(documents: &mut [Reranked], count: usize, weight: f32) {
+    let (scored, rest) = documents.split_at_mut(count.min(documents.len()));
+    for document in &mut *scored {
+        document.score = weight * document.relevance.unwrap_or(0.0) + (1.0 - weight) * document.score;
+    }
+    scored.sort_by(|a, b| match (a.pinned, b.pinned) {
+        (false, false) => b.score.total_cmp(&a.score),
+        (a, b) => b.cmp(&a),
+    });
+    // Scores fall along the answer: what stays in front is as sure as what comes after it, and what was not looked at no surer than
+    // the last that was.
+    for at in (1..scored.len()).rev() {
+        scored[at - 1].score = scored[at - 1].score.max(scored[at].score);
+    }
+    let least = scored.last().map_or(1.0, |last| last.score);
+    rest.iter_mut().for_each(|document| document.score = document.score.min(least));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn documents(all: &[(f32, bool, Option<f32>)]) -> Vec<Reranked> {
+        let document = |(place, &(score, pinned, relevance))| Reranked { place, score, pinned, relevance };
+        all.iter().enumerate().map(document).collect()
+    }
+
+    #[test]
+    fn the_model_moves_what_it_read_and_nothing_else() {
+        let mut all =
+            documents(&[(0.9, true, Some(0.0)), (0.8, false, Some(0.1)), (0.6, false, Some(0.9)), (0.5, false, None)]);
+        rerank(&mut all, 3, 0.7);
+        let order: Vec<usize> = all.iter().map(|document| document.place).collect();
+        // The pinned one stays, .27 + .18 is before .07 + .24, and what was not read is last.
+        assert_eq!(order, [0, 2, 1, 3]);
+        assert!((all[1].score - 0.81).abs() < 1e-6 && (all[2].score - 0.31).abs() < 1e-6, "{all:?}");
+        assert!(all[0].score >= all[1].score && all[3].score <= all[2].score);
+    }
+
+    proptest! {
+        #[test]
+        fn scores_fall_and_nothing_is_lost(
+            all in prop::collection::vec((0.0f32..1.0, any::<bool>(), prop::option::of(0.0f32..1.0)), 0..20),
+            count in 0usize..25,
+            weight in 0.0f32..1.0,
+        ) {
+            let mut sorted = all;
+            sorted.sort_by(|a, b| b.1.cmp(&a.1).then(b.0.total_cmp(&a.0)));
+            let mut reranked = documents(&sorted);
+            rerank(&mut reranked, count, weight);
+            let read = &reranked[..count.min(reranked.len())];
+            prop_assert!(read.is_sorted_by(|a, b| a.score >= b.score));
+            prop_assert!(reranked[read.len()..].iter().all(|after| read.iter().all(|before| before.score >= after.score)));
+            let mut places: Vec<usize> = reranked.iter().map(|document| document.place).collect();
+            places.sort_unstable();
+            prop_assert_eq!(places, (0..sorted.len()).collect::<Vec<_>>());
+        }
+    }
+}
