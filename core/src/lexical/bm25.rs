@@ -20,7 +20,7 @@ pub const HEADING_WEIGHT: f32 = 0.5;
 /// See [`TITLE_WEIGHT`].
 pub const PATH_WEIGHT: f32 = 2.0;
 /// See [`TITLE_WEIGHT`].
-pub const WRITTEN_WEIGHT: f32 = 0.5;
+pub const WRITTEN_WEIGHT: f32 = 0.8;
 
 /// The weight of `frequency` occurrences in a body of `length` tokens, with `mean_length` over all chunks.
 pub fn body_weight(frequency: u32, length: u32, mean_length: f32) -> f32 {
