@@ -1,8 +1,9 @@
-//! A model that turns text into vectors.
+//! Models: one that turns text into vectors, and one that reads question and passage together.
 
 use crate::error::js_error;
 use nearfind_core::embed::model_pack::ModelPack;
-use nearfind_core::embed::{EmbedError, Encoder, SharedBytes};
+use nearfind_core::embed::{CrossEncoder, EmbedError, Encoder, SharedBytes};
+use nearfind_core::rank::{RERANK_WEIGHT, Reranked, rerank};
 use wasm_bindgen::prelude::*;
 
 #[expect(clippy::needless_pass_by_value, reason = "the form that `map_err` calls")]
@@ -34,5 +35,46 @@ impl ModelEncoder {
     /// The vector of `text`, as a `Float32Array`.
     pub fn encode(&self, text: &str) -> Result<Vec<f32>, JsValue> {
         self.encoder.encode_query(text).map_err(bad_model)
+    }
+}
+
+/// A cross-encoder ready to put answers in order.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct PassageReranker {
+    model: CrossEncoder,
+}
+
+#[wasm_bindgen]
+impl PassageReranker {
+    /// Checks a model pack and builds its graph, which reads the bytes in place.
+    #[wasm_bindgen(constructor)]
+    pub fn new(pack: Vec<u8>) -> Result<Self, JsValue> {
+        let pack = ModelPack::open(SharedBytes::new(pack)).map_err(|error| bad_model(error.into()))?;
+        Ok(Self { model: CrossEncoder::from_pack(&pack).map_err(bad_model)? })
+    }
+
+    /// The order of hits, which have these `scores` and of which the first `pinned` were put first by the site's owner, by the first
+    /// `texts` of them: for each its place before, its score and how well it answers, -1 where it was not read, as a `Float32Array`.
+    #[expect(clippy::needless_pass_by_value, reason = "lists of texts come no other way")]
+    pub fn rerank(
+        &self,
+        question: &str,
+        texts: Vec<String>,
+        scores: Vec<f32>,
+        pinned: usize,
+    ) -> Result<Vec<f32>, JsValue> {
+        let read: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let relevance = self.model.scores(question, &read).map_err(bad_model)?;
+        let document = |(place, score)| Reranked {
+            place,
+            score,
+            pinned: place < pinned,
+            relevance: relevance.get(place).copied(),
+        };
+        let mut order: Vec<Reranked> = scores.into_iter().enumerate().map(document).collect();
+        rerank(&mut order, texts.len(), RERANK_WEIGHT);
+        let row = |found: Reranked| [found.place as f32, found.score, found.relevance.unwrap_or(-1.0)];
+        Ok(order.into_iter().flat_map(row).collect())
     }
 }

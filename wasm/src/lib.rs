@@ -1,7 +1,7 @@
 //! nearfind-core for JavaScript. A thin layer: it converts and holds, and knows nothing of searching.
 //!
 //! Built four times: with feature `search` for `BundleSearcher`, with `grep` for `LineSearcher`, with `embed` for a
-//! `ModelEncoder` of quantized packs, with `embed-onnx` for one of any pack.
+//! `ModelEncoder` and a `PassageReranker` of quantized packs, with `embed-onnx` for those of any pack.
 
 #[cfg(any(feature = "search", feature = "grep"))]
 mod bundles;
@@ -14,7 +14,7 @@ mod grep;
 mod search;
 
 #[cfg(feature = "embed")]
-pub use embed::ModelEncoder;
+pub use embed::{ModelEncoder, PassageReranker};
 #[cfg(feature = "grep")]
 pub use grep::{GrepRequest, LineSearcher};
 #[cfg(feature = "search")]

@@ -47,6 +47,8 @@ export interface StartOptions {
   counts?: boolean;
   /** Passages of each document, at most; 1 if not given. */
   passages?: number;
+  /** Whether hits have the text that a reranker reads. */
+  texts?: boolean;
   /** Names and values in turn. */
   filters: string[];
   /** Whether a path matches the regular expressions among the filters. */
@@ -84,6 +86,8 @@ extern "C" {
     fn counts(this: &StartOptions) -> bool;
     #[wasm_bindgen(method, getter)]
     fn passages(this: &StartOptions) -> u32;
+    #[wasm_bindgen(method, getter)]
+    fn texts(this: &StartOptions) -> bool;
     #[wasm_bindgen(method, getter)]
     fn filters(this: &StartOptions) -> Vec<String>;
     #[wasm_bindgen(method, getter)]
@@ -185,6 +189,7 @@ impl BundleSearcher {
             typing: options.typing(),
             counts: options.counts(),
             passages: options.passages() as usize,
+            texts: options.texts(),
             filters: paired(options.filters()),
             path_pattern: options.paths().map(path_pattern),
             unfit: options.unfit(),

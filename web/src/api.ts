@@ -17,6 +17,11 @@ export interface OpenOptions {
    * made with. It is read when a query first needs it.
    */
   model?: string | URL;
+  /**
+   * The pack of a cross-encoder that {@link QueryOptions.rerank} has read answers: a URL, in Node also a path. It is read when a
+   * query first needs it.
+   */
+  reranker?: string | URL;
   /** Ends the opening. */
   signal?: AbortSignal;
   /**
@@ -53,6 +58,12 @@ export interface QueryOptions {
   typing?: boolean;
   /** Whether {@link Answer.filters} is wanted. Default false. */
   counts?: boolean;
+  /**
+   * How many of the best documents the cross-encoder of {@link OpenOptions.reranker} reads together with the question, and puts in
+   * order; 20 is a good number. The first such query loads it. Default 0: none. If it cannot, the order is as without, and
+   * {@link Answer.notice} says why. Not for answers that are sorted.
+   */
+  rerank?: number;
   /** Passages of each document at most, 1 to 4; default 1. */
   passages?: number;
   /**
@@ -127,6 +138,8 @@ export interface Hit extends Passage {
   meta: Record<string, string>;
   /** How sure it is that the document answers, 0 to 1: not rising along the hits, and comparable between questions. */
   score: number;
+  /** How well it answers as the cross-encoder says, 0 to 1, if that read it. */
+  relevance?: number;
   /** Whether the site's owner put it first for this query. */
   pinned: boolean;
   /** Of a page in several versions all of them, the latest first; else empty. */

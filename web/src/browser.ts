@@ -25,7 +25,7 @@ export async function open(location: string | URL | (string | URL)[], options: O
   const client = new WorkerClient(newWorker(options.worker === undefined ? undefined : here(options.worker)));
   try {
     const request = { kind: "open" as const, bundles: await bundles };
-    const model = options.model === undefined ? {} : { model: here(options.model).href };
+    const packs = Object.fromEntries((["model", "reranker"] as const).flatMap((name) => (options[name] === undefined ? [] : [[name, here(options[name]).href]])));
     const compiledModule = await module.catch((error: unknown) => {
       if (error instanceof NearfindError && error.code === "blocked") {
         console.warn(`nearfind: ${error.message}`);
@@ -33,7 +33,7 @@ export async function open(location: string | URL | (string | URL)[], options: O
       }
       throw error;
     });
-    const opening = { ...request, ...model, ...(compiledModule && { module: compiledModule }) };
+    const opening = { ...request, ...packs, ...(compiledModule && { module: compiledModule }) };
     client.model = await client.request(opening, { signal: options.signal });
     client.another = async () => {
       const other = new WorkerClient(newWorker(options.worker === undefined ? undefined : here(options.worker)));

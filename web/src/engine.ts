@@ -4,6 +4,7 @@ import { fetchedManifest, type Manifest } from "./manifest.js";
 import type { ModelFile, OnProgress } from "./model_file.js";
 import { OpenBundles, generationOf, type Found, type Inflate, type Step } from "./open_bundle.js";
 import type { Source } from "./source.js";
+import { Reranker } from "./reranker.js";
 import type { EmbedModule, GrepModule, SearchModule, WasmModules } from "./wasm_modules.js";
 
 export type { Inflate } from "./open_bundle.js";
@@ -23,8 +24,14 @@ interface Encoder {
 /** How often a query is begun again because the bundle was replaced meanwhile. */
 const MAX_TRIES = 5;
 
-/** Finds the model that the reader's options name; its hash should be `hash`. */
+/** Finds a pack that the reader's options name; its hash should be `hash`, if that is known. */
 export type ChosenModel = (hash: string) => Promise<ModelFile>;
+
+/** The packs that the reader's options name. */
+export interface ChosenModels {
+  model?: ChosenModel | undefined;
+  reranker?: ChosenModel | undefined;
+}
 
 /**
  * Runs the WASM modules over a {@link Source}: brings the bytes that the searcher names. It ranks nothing.
@@ -35,6 +42,7 @@ export class Engine implements Search {
   readonly #modules: WasmModules;
   readonly #inflate: Inflate;
   readonly #chosenModel: ChosenModel | undefined;
+  readonly #reranker: Reranker;
   #bundle: SearchedBundles;
   /** The same bundles as they are searched for lines, once that was asked for. */
   #grepped: { generation: string; opened: Promise<Grepped> } | undefined;
@@ -42,17 +50,18 @@ export class Engine implements Search {
   #encoderIsReady = false;
   #closed = false;
 
-  private constructor(sources: Source[], modules: WasmModules, inflate: Inflate, bundle: SearchedBundles, chosenModel: ChosenModel | undefined) {
+  private constructor(sources: Source[], modules: WasmModules, inflate: Inflate, bundle: SearchedBundles, { model, reranker }: ChosenModels) {
     this.#sources = sources;
     this.#modules = modules;
     this.#inflate = inflate;
     this.#bundle = bundle;
-    this.#chosenModel = chosenModel;
+    this.#chosenModel = model;
+    this.#reranker = new Reranker(modules, reranker);
   }
 
   /** Opens bundles as one: a manifest for each source. */
-  static async open(sources: Source[], modules: WasmModules, inflate: Inflate, manifests: Manifest[], model?: ChosenModel): Promise<Engine> {
-    return new Engine(sources, modules, inflate, await OpenBundles.of(manifests, (await modules.search()).BundleSearcher, sources, inflate), model);
+  static async open(sources: Source[], modules: WasmModules, inflate: Inflate, manifests: Manifest[], models: ChosenModels = {}): Promise<Engine> {
+    return new Engine(sources, modules, inflate, await OpenBundles.of(manifests, (await modules.search()).BundleSearcher, sources, inflate), models);
   }
 
   get model(): Search["model"] {
@@ -83,12 +92,13 @@ export class Engine implements Search {
     }
   }
 
-  async #ask(bundle: SearchedBundles, started: number, text: string, { mode = "hybrid", tier, vectors, limit = 10, typing = false, counts = false, passages = 1, filters = {}, language, sort, unfit = false, fetch = true, signal, onPreview }: QueryOptions): Promise<Answer> {
+  async #ask(bundle: SearchedBundles, started: number, text: string, { mode = "hybrid", tier, vectors, limit = 10, typing = false, counts = false, passages = 1, rerank = 0, filters = {}, language, sort, unfit = false, fetch = true, signal, onPreview }: QueryOptions): Promise<Answer> {
     const { searcher } = bundle;
     this.#ensureOpen(signal);
     const notices = this.#modules.notice ? [this.#modules.notice] : [];
     const finished = (found: Found): Answer => ({
       ...found,
+      hits: found.hits.slice(0, limit).map(({ text: _, ...hit }) => hit),
       took_ms: performance.now() - started,
       ...(notices.length > 0 && { notice: notices.join("; ") }),
     });
@@ -107,13 +117,22 @@ export class Engine implements Search {
       }
     }
     const full = vectors ? vectors === "full" : vector !== undefined && this.#sources.every(({ isLocal }) => isLocal);
+    const read = sort ? 0 : rerank;
     let session: number | undefined;
     try {
-      session = searcher.start(text, { mode, limit, vector, full, previews: !!onPreview, typing, counts, passages, filters: pairs(filters), paths: pathPattern(filters), language, sort: sort?.by, descending: sort?.descending, unfit });
+      session = searcher.start(text, { mode, limit: Math.max(limit, read), vector, full, previews: !!onPreview, typing, counts, passages, texts: read > 0, filters: pairs(filters), paths: pathPattern(filters), language, sort: sort?.by, descending: sort?.descending, unfit });
       for (;;) {
         const step = searcher.advance(session) as Step;
         if (step.answer) {
           session = undefined;
+          if (read > 0) {
+            try {
+              step.answer.hits = await this.#reranker.order((await this.#modules.search()).BundleSearcher.meantBy(text), step.answer.hits, read);
+            } catch (error) {
+              notices.push(`not reranked: ${message(error)}`);
+            }
+            this.#ensureOpen(signal);
+          }
           return finished(step.answer);
         }
         if (step.preview) {
@@ -274,6 +293,7 @@ export class Engine implements Search {
       this.#bundle.free();
       this.#grepped?.opened.then(({ bundle }) => bundle.free(), () => {});
       this.#freeEncoder();
+      this.#reranker.free();
     }
   }
 

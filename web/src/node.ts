@@ -31,9 +31,9 @@ const inflate: Inflate = async (deflated, size) => {
 
 /** Opens bundles in folders or at URLs, see the package's `open`. */
 export async function open(location: string | URL | (string | URL)[], options: OpenOptions = {}): Promise<Search> {
-  const model = options.model === undefined ? undefined : chosenModel(options.model);
+  const [model, reranker] = [options.model, options.reranker].map((pack) => (pack === undefined ? undefined : chosenModel(pack)));
   const sources = [location].flat().map(source);
-  return Engine.open(sources, modules, inflate, await Promise.all(sources.map((from) => fetchedManifest(from, options.signal))), model);
+  return Engine.open(sources, modules, inflate, await Promise.all(sources.map((from) => fetchedManifest(from, options.signal))), { model, reranker });
 }
 
 function source(location: string | URL): Source {

@@ -1,4 +1,4 @@
-import type { Answer, DocumentText, FilterCounts, GrepAnswer } from "./api.js";
+import type { Answer, DocumentText, FilterCounts, GrepAnswer, Hit } from "./api.js";
 import { NearfindError, closed } from "./errors.js";
 import { coalesce, type NeededBlock } from "./fetch_plan.js";
 import type { Manifest } from "./manifest.js";
@@ -18,8 +18,8 @@ export interface SearcherClass<S extends Fed> {
   unsealRoot(generation: string, root: Uint8Array): Uint32Array;
 }
 
-/** An answer as the searcher gives it. */
-export type Found = Omit<Answer, "took_ms">;
+/** An answer as the searcher gives it; if it was asked for, with the text that a reranker reads of each hit. */
+export type Found = Omit<Answer, "took_ms" | "hits"> & { hits: (Hit & { text?: string })[] };
 
 /** What the searcher says: one of them is set. */
 export interface Step {

@@ -8,7 +8,7 @@ export type QuerySettings = Omit<QueryOptions, "signal" | "onPreview">;
 /** What a page asks of its worker. `id` names the request; its answer carries the same. */
 export type Request =
   /** `module` is missing where the page's policy forbids WebAssembly. */
-  | { id: number; kind: "open"; bundles: { url: string; manifest: string }[]; module?: WebAssembly.Module; model?: string }
+  | { id: number; kind: "open"; bundles: { url: string; manifest: string }[]; module?: WebAssembly.Module; model?: string; reranker?: string }
   | { id: number; kind: "query"; text: string; settings: QuerySettings; previews: boolean }
   | { id: number; kind: "grep"; pattern: string | RegExp; settings: GrepSettings }
   | { id: number; kind: "suggest"; text: string; limit?: number }

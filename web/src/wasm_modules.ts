@@ -4,7 +4,7 @@ import type { grepRequest } from "./line_pattern.js";
 import type { ModelFile } from "./model_file.js";
 import type { BundleSearcher } from "../wasm/search/nearfind_search.js";
 import type { LineSearcher } from "../wasm/grep/nearfind_grep.js";
-import type { ModelEncoder } from "../wasm/embed/nearfind_embed.js";
+import type { ModelEncoder, PassageReranker } from "../wasm/embed/nearfind_embed.js";
 
 /** The module that searches; small, loaded at once. */
 export interface SearchModule {
@@ -20,6 +20,7 @@ export interface GrepModule {
 /** A module that runs the transformer; loaded when a query first needs meaning. */
 export interface EmbedModule {
   ModelEncoder: typeof ModelEncoder;
+  PassageReranker: typeof PassageReranker;
 }
 
 /** How a host gets the modules. */

@@ -100,10 +100,10 @@ test("sizes stay where they are", () => {
   const grep = gzipped("wasm/grep/nearfind_grep_bg.wasm", "dist/grep_loader.js");
   const embed = gzipped("wasm/embed/nearfind_embed_bg.wasm", "wasm/embed/nearfind_embed.js");
   console.log(`gzipped: search ${search}, client ${client}, element with client ${element}, grep ${grep}, embed ${embed}, without WASM ${withoutWasm} bytes`);
-  assert.ok(search < 106_500, `search module: ${search}`);
-  assert.ok(client < 10_500, `client: ${client}`);
+  assert.ok(search < 107_000, `search module: ${search}`);
+  assert.ok(client < 10_600, `client: ${client}`);
   assert.ok(element < 21_300, `element with client: ${element}`);
-  assert.ok(withoutWasm < 169_000, `without WASM: ${withoutWasm}`);
+  assert.ok(withoutWasm < 170_000, `without WASM: ${withoutWasm}`);
   assert.ok(grep < 49_500, `grep module: ${grep}`);
   assert.ok(embed < 900_000, `embed module: ${embed}`);
 });

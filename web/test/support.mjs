@@ -64,12 +64,65 @@ export function writeOnnxModel(folder) {
   const graph = message(field(1, gather), field(2, "tiny"), field(5, rows), field(11, tensor("input_ids", INT64, ["batch", "tokens"])), field(12, tensor("last_hidden_state", FLOAT, [])));
   const path = join(folder, "tiny.onnx");
   writeFileSync(path, message(field(1, 8), field(7, graph), field(8, field(2, 15))));
-  writeFileSync(join(folder, "tokenizer.json"), JSON.stringify({
+  writeFileSync(join(folder, "tokenizer.json"), tokenizer(pieces));
+  return path;
+}
+
+/** Writes a BERT of a few kilobytes that scores passages, with weights by chance, and its tokenizer; imports and quantizes it into `folder`. Returns its pack. */
+export function makeCrossEncoder(folder) {
+  const pieces = ["[UNK]", "[CLS]", "[SEP]", "[PAD]", "thread", "##s", "a", "the", "dough", "bread", "memory", "lock", "mutex", "channels", "message", "rest", "and", "wait"];
+  const [hidden, inner, positions] = [32, 64, 48];
+  const layer = (name) => `bert.encoder.layer.0.${name}`;
+  const linear = (name, outputs, inputs) => [[`${name}.weight`, [outputs, inputs]], [`${name}.bias`, [outputs]]];
+  const norm = (name) => [[`${name}.weight`, [hidden]], [`${name}.bias`, [hidden]]];
+  const shapes = [
+    ["bert.embeddings.word_embeddings.weight", [pieces.length, hidden]],
+    ["bert.embeddings.position_embeddings.weight", [positions, hidden]],
+    ["bert.embeddings.token_type_embeddings.weight", [2, hidden]],
+    ...norm("bert.embeddings.LayerNorm"),
+    ...["self.query", "self.key", "self.value", "output.dense"].flatMap((name) => linear(layer(`attention.${name}`), hidden, hidden)),
+    ...norm(layer("attention.output.LayerNorm")),
+    ...linear(layer("intermediate.dense"), inner, hidden),
+    ...linear(layer("output.dense"), hidden, inner),
+    ...norm(layer("output.LayerNorm")),
+    ...linear("bert.pooler.dense", hidden, hidden),
+    ...linear("classifier", 1, hidden),
+  ];
+  let random = 1;
+  const next = () => (random = (random * 48271) % 2147483647) / 2147483647 - 0.5;
+  const header = {};
+  const bytes = [];
+  let at = 0;
+  for (const [name, shape] of shapes) {
+    // What the other weights make of any text is about -52: scores lie apart, around .5.
+    const centre = name.endsWith("LayerNorm.weight") ? 1 : name === "classifier.bias" ? 52.5 : 0;
+    const spread = name === "classifier.weight" ? 30 : 0.6;
+    const values = Float32Array.from({ length: shape.reduce((a, b) => a * b) }, () => centre + spread * next());
+    header[name] = { dtype: "F32", shape, data_offsets: [at, (at += values.byteLength)] };
+    bytes.push(Buffer.from(values.buffer));
+  }
+  const head = Buffer.from(JSON.stringify(header));
+  const length = Buffer.alloc(8);
+  length.writeBigUInt64LE(BigInt(head.length));
+  writeFileSync(join(folder, "model.safetensors"), Buffer.concat([length, head, ...bytes]));
+  writeFileSync(join(folder, "config.json"), JSON.stringify({
+    model_type: "bert", architectures: ["BertForSequenceClassification"], id2label: { 0: "LABEL_0" }, hidden_size: hidden, num_hidden_layers: 1, num_attention_heads: 4,
+    intermediate_size: inner, max_position_embeddings: positions, vocab_size: pieces.length, layer_norm_eps: 1e-12, hidden_act: "gelu",
+  }));
+  writeFileSync(join(folder, "tokenizer.json"), tokenizer(pieces));
+  const models = join(folder, "models");
+  const nearfind = (...more) => execFileSync(process.env.NEARFIND ?? "nearfind", ["model", ...more, "--models", models], { stdio: "pipe" });
+  nearfind("import", folder, "--name", "tiny");
+  nearfind("quantize", "tiny");
+  return join(models, readdirSync(models).find((file) => file.startsWith("tiny-int")));
+}
+
+function tokenizer(pieces) {
+  return JSON.stringify({
     version: "1.0", added_tokens: [], normalizer: { type: "BertNormalizer", clean_text: true, handle_chinese_chars: true, strip_accents: null, lowercase: true },
     pre_tokenizer: { type: "BertPreTokenizer" }, post_processor: { type: "BertProcessing", sep: ["[SEP]", 2], cls: ["[CLS]", 1] },
     model: { type: "WordPiece", unk_token: "[UNK]", continuing_subword_prefix: "##", max_input_chars_per_word: 100, vocab: Object.fromEntries(pieces.map((piece, id) => [piece, id])) },
-  }));
-  return path;
+  });
 }
 
 /** Indexes the pages into a folder that `cleanUp` removes. */

@@ -1,0 +1,70 @@
+import type { Hit } from "./api.js";
+import { NearfindError } from "./errors.js";
+import type { ModelFile } from "./model_file.js";
+import type { EmbedModule, WasmModules } from "./wasm_modules.js";
+
+type PassageReranker = InstanceType<EmbedModule["PassageReranker"]>;
+
+/** The cross-encoder that the reader's options name, if they name one; loaded when it is first needed. It orders nothing itself. */
+export class Reranker {
+  readonly #modules: WasmModules;
+  readonly #chosen: ((hash: string) => Promise<ModelFile>) | undefined;
+  #loaded: Promise<PassageReranker> | undefined;
+
+  constructor(modules: WasmModules, chosen: ((hash: string) => Promise<ModelFile>) | undefined) {
+    this.#modules = modules;
+    this.#chosen = chosen;
+  }
+
+  /** The hits in the order that the model makes of the first `count` of them, with what it says. */
+  async order<H extends Hit & { text?: string }>(question: string, hits: H[], count: number): Promise<H[]> {
+    const read = hits.slice(0, count);
+    // What is meant by nothing but phrases and exclusions, or by no text, has nothing to be read for.
+    if (question.trim() === "" || read.length === 0) {
+      return hits;
+    }
+    const model = await this.#load();
+    try {
+      const pinned = hits.filter((hit) => hit.pinned).length;
+      const rows = model.rerank(question, read.map(({ text }) => text ?? ""), Float32Array.from(hits, ({ score }) => score), pinned);
+      return hits.map((_, at) => {
+        const [place, score, relevance] = rows.subarray(3 * at) as unknown as [number, number, number];
+        return { ...hits[place]!, score, ...(relevance >= 0 && { relevance }) };
+      });
+    } catch (error) {
+      throw NearfindError.from(error);
+    }
+  }
+
+  free(): void {
+    this.#loaded?.then((model) => model.free(), () => {});
+    this.#loaded = undefined;
+  }
+
+  #load(): Promise<PassageReranker> {
+    if (!this.#loaded) {
+      const loading = this.#read();
+      this.#loaded = loading;
+      loading.catch((error: unknown) => {
+        // A failed download may be tried again; a pack that was read and is wrong would be wrong again.
+        if (!(error instanceof NearfindError) || error.code === "network") {
+          this.#loaded = undefined;
+        }
+      });
+    }
+    return this.#loaded;
+  }
+
+  async #read(): Promise<PassageReranker> {
+    if (!this.#chosen) {
+      throw new NearfindError("no-model", "there is no cross-encoder: give its pack as option `reranker`");
+    }
+    const [{ PassageReranker }, file] = await Promise.all([this.#modules.embed("embed"), this.#chosen("")]);
+    const pack = await file.read();
+    try {
+      return new PassageReranker(pack);
+    } catch (error) {
+      throw NearfindError.from(error);
+    }
+  }
+}
