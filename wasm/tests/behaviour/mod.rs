@@ -79,7 +79,7 @@ fn get(object: &JsValue, name: &str) -> JsValue {
 fn start(searcher: &mut BundleSearcher, text: &str, mode: &str, vector: Option<Vec<f32>>) -> Result<u32, JsValue> {
     let options = Object::new();
     let vector = vector.map_or(JsValue::UNDEFINED, |vector| Float32Array::from(vector.as_slice()).into());
-    let values: [(&str, JsValue); 11] = [
+    let values: [(&str, JsValue); 12] = [
         ("mode", mode.into()),
         ("limit", 10.into()),
         ("vector", vector),
@@ -88,6 +88,7 @@ fn start(searcher: &mut BundleSearcher, text: &str, mode: &str, vector: Option<V
         ("typing", false.into()),
         ("counts", false.into()),
         ("passages", 1.into()),
+        ("texts", false.into()),
         ("filters", Array::new().into()),
         ("paths", JsValue::UNDEFINED),
         ("unfit", false.into()),
