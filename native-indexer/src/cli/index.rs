@@ -1,6 +1,7 @@
 use super::config_arguments::ProviderArguments;
 use super::report::{finish, print_inventory, print_summary};
 use super::search_box;
+use super::share_arguments::ShareArguments;
 use super::watch::watch;
 use crate::cache::CacheFolder;
 use crate::config::{Config, SearchSettings};
@@ -22,8 +23,10 @@ pub(super) struct Arguments {
     #[arg(required = true, value_name = "[NAME=]SOURCE")]
     sources: Vec<String>,
     /// Folder of the bundle
-    #[arg(short, long, value_name = "FOLDER")]
-    out: PathBuf,
+    #[arg(short, long, value_name = "FOLDER", required_unless_present = "share")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    shares: ShareArguments,
     /// Model, by name or path of a pack [default: what the user's settings have embed, else all-MiniLM-L6-v2]
     #[arg(long)]
     model: Option<String>,
@@ -120,9 +123,10 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         Some(path) => settings(path)?,
         None => SearchSettings::default(),
     };
+    let out = arguments.out.clone().unwrap_or_default();
     let mut sources = parse_sources(&arguments.sources, &arguments.base_url)?;
     for source in &mut sources {
-        source.link_from(&arguments.out);
+        source.link_from(&out);
         source.canonical = arguments.canonical;
         source.wanted.include.clone_from(&arguments.include);
         source.wanted.exclude.clone_from(&arguments.exclude);
@@ -137,7 +141,8 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
     };
     let options = IndexOptions {
         sources,
-        out: arguments.out.clone(),
+        out,
+        shares: arguments.shares.from.clone(),
         readers: super::readers(),
         cache: arguments.cache.folder(),
         model: store.find(arguments.model.as_deref().unwrap_or(DEFAULT_MODEL.name))?,
@@ -166,6 +171,9 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
     }
     let mut progress = Progress::new(arguments.quiet);
     progress.stop_on_interrupt();
+    if let Some(code) = arguments.shares.run(&options, progress)? {
+        return Ok(code);
+    }
     let run = |options: &IndexOptions| {
         let outcome = index(options, progress)?;
         let says_nothing = arguments.quiet || arguments.json;

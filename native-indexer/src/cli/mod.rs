@@ -20,6 +20,7 @@ mod research;
 mod rollback;
 mod search;
 mod search_box;
+mod share_arguments;
 mod show;
 mod stats;
 mod symbol;

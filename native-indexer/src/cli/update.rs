@@ -1,6 +1,7 @@
 use super::config_arguments::ConfigArguments;
 use super::index::CacheArguments;
 use super::report::{finish, print_changes, print_failures, print_summary};
+use super::share_arguments::ShareArguments;
 use super::watch::watch;
 use crate::config::Config;
 use crate::indexing::{ChunkSize, IndexOptions, index, plan};
@@ -39,6 +40,8 @@ pub(super) struct Arguments {
     #[arg(long, conflicts_with = "dry_run")]
     watch: bool,
     #[command(flatten)]
+    shares: ShareArguments,
+    #[command(flatten)]
     cache: CacheArguments,
     /// Print what was done, or would be, as JSON
     #[arg(long)]
@@ -56,6 +59,9 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
     let wanted = |spec: &&SourceSpec| spec.git.is_some() && !options.left_alone.contains(&spec.name);
     let repositories: Vec<SourceSpec> = options.sources.iter().filter(wanted).cloned().collect();
     options.failures = fetch_all(&repositories, &options, Duration::from_secs(arguments.timeout), progress)?;
+    if let Some(code) = arguments.shares.run(&options, progress)? {
+        return Ok(code);
+    }
     if arguments.dry_run {
         let plan = plan(&options, progress)?;
         if arguments.json {
@@ -111,6 +117,7 @@ fn options(config: &Config, arguments: &Arguments, store: &ModelStore) -> Result
         model: store.find(beside.to_str().filter(|_| beside.exists()).unwrap_or(model))?,
         embedding: config.embedding().cloned(),
         writing: config.language_model.clone().filter(LanguageSettings::writes_for_index),
+        shares: arguments.shares.from.clone(),
         ship_model: config.ship_model,
         query_encoder: config.query_encoder.unwrap_or(true),
         trigrams: config.trigrams,

@@ -6,6 +6,7 @@ use super::estimate::Estimate;
 use super::hnsw_build::build_graph;
 use super::rotation::principal_rotation;
 use super::scan::{Failure, Scan, settings_hash};
+use super::shares::take_shares;
 use super::word_meaning::WordMeaning;
 use super::written::{self, WritingEstimate};
 use crate::bundle_folder::{BuildRecord, BundleFiles, BundleWriter, ProjectRecord, is_draft};
@@ -59,6 +60,8 @@ pub struct IndexOptions {
     pub embedding: Option<EmbeddingSettings>,
     /// What writes for passages and documents, if something is to.
     pub writing: Option<LanguageSettings>,
+    /// A folder with shares of the vectors, see [`super::make_share`]: then nothing else is embedded but texts for the query encoder.
+    pub shares: Option<PathBuf>,
     /// Whether the model pack becomes a file of the bundle, so that browsers find it.
     pub ship_model: bool,
     /// Whether a query encoder is distilled, so that readers have meaning without the model.
@@ -260,6 +263,9 @@ pub fn index(options: &IndexOptions, progress: Progress) -> Result<Outcome> {
         progress.note(&estimate.line());
         estimate.check()?;
     }
+    if let Some(folder) = &options.shares {
+        take_shares(folder, &model, &chunked, &mut vectors_of)?;
+    }
     if let Some(settings) = &options.writing {
         written::write(settings, &mut chunked, &model, &options.cache, progress)?;
     }
@@ -355,7 +361,7 @@ fn is_much(documents: &[BundleDocument]) -> bool {
 }
 
 /// Reads the documents of every source. That there is none at all is an error that says why.
-fn read_sources(
+pub(super) fn read_sources(
     scan: &Scan,
     options: &IndexOptions,
     pages: &mut PageCache,
