@@ -73,7 +73,7 @@ pub struct Config {
     pub embedding: Option<EmbeddingSettings>,
     /// What reads question and documents together.
     pub rerank: Option<RerankSettings>,
-    /// What writes.
+    /// The model that writes reports, and for passages when they are indexed.
     pub language_model: Option<LanguageSettings>,
     /// Where the file is.
     #[serde(skip)]

@@ -187,7 +187,7 @@ impl Library {
         self.language_model.is_some()
     }
 
-    /// What writes.
+    /// The language model. An error if the settings name none.
     pub fn language_model(&self) -> Result<LanguageModel> {
         let settings = self.language_model.clone();
         LanguageModel::new(settings.context("there is no language model: name one in the settings [language_model]")?)

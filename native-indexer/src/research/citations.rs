@@ -6,9 +6,9 @@ use regex::Regex;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::LazyLock;
 
-/// A statement of whose words the passages that it cites have a smaller share is marked.
+/// A statement is doubtful if the passages that it cites have a smaller share of its words.
 const SHARE: f64 = 0.3;
-/// Marks it.
+/// Follows a doubtful statement.
 pub(super) const DOUBTFUL: &str = " (?)";
 
 /// A statement ends with the numbers of what it is from.
@@ -26,7 +26,7 @@ pub(super) struct Checked {
     pub(super) cited: BTreeSet<usize>,
     /// Statements that cited nothing that there is, and were left out.
     pub(super) left_out: usize,
-    /// Statements that cite what has hardly a word of them, and are marked.
+    /// Statements that are marked, as what they cite has hardly a word of them.
     pub(super) doubtful: usize,
 }
 
