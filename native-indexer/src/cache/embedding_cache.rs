@@ -51,6 +51,12 @@ impl EmbeddingCache {
             }
         }
         share.save()?;
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            // The machine that makes the bundle may be another user's.
+            begun.as_file().set_permissions(std::fs::Permissions::from_mode(0o644))?;
+        }
         begun.as_file().sync_all()?;
         begun.persist(path)?;
         Ok(())
