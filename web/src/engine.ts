@@ -4,7 +4,7 @@ import { fetchedManifest, type Manifest } from "./manifest.js";
 import type { ModelFile, OnProgress } from "./model_file.js";
 import { OpenBundles, generationOf, type Found, type Inflate, type Step } from "./open_bundle.js";
 import type { Source } from "./source.js";
-import { Reranker } from "./reranker.js";
+import type { Reranker } from "./reranker.js";
 import type { EmbedModule, GrepModule, SearchModule, WasmModules } from "./wasm_modules.js";
 
 export type { Inflate } from "./open_bundle.js";
@@ -42,7 +42,8 @@ export class Engine implements Search {
   readonly #modules: WasmModules;
   readonly #inflate: Inflate;
   readonly #chosenModel: ChosenModel | undefined;
-  readonly #reranker: Reranker;
+  readonly #chosenReranker: ChosenModel | undefined;
+  #reranker: Reranker | undefined;
   #bundle: SearchedBundles;
   /** The same bundles as they are searched for lines, once that was asked for. */
   #grepped: { generation: string; opened: Promise<Grepped> } | undefined;
@@ -56,7 +57,7 @@ export class Engine implements Search {
     this.#inflate = inflate;
     this.#bundle = bundle;
     this.#chosenModel = model;
-    this.#reranker = new Reranker(modules, reranker);
+    this.#chosenReranker = reranker;
   }
 
   /** Opens bundles as one: a manifest for each source. */
@@ -127,6 +128,8 @@ export class Engine implements Search {
           session = undefined;
           if (read > 0) {
             try {
+              const Loaded = await this.#modules.reranker();
+              this.#reranker ??= new Loaded(this.#modules, this.#chosenReranker);
               step.answer.hits = await this.#reranker.order((await this.#modules.search()).BundleSearcher.meantBy(text), step.answer.hits, read);
             } catch (error) {
               notices.push(`not reranked: ${message(error)}`);
@@ -293,7 +296,7 @@ export class Engine implements Search {
       this.#bundle.free();
       this.#grepped?.opened.then(({ bundle }) => bundle.free(), () => {});
       this.#freeEncoder();
-      this.#reranker.free();
+      this.#reranker?.free();
     }
   }
 

@@ -3,4 +3,5 @@
  * bundlers copy it as it is.
  */
 export { HttpModel } from "./model_download.js";
+export { Reranker } from "./reranker.js";
 export * as embed from "../wasm/embed/nearfind_embed.js";

@@ -67,6 +67,7 @@ export async function open(location: BundleLocation | BundleLocation[], { wasm, 
       return grepModule;
     },
     embed: () => Promise.reject(noModel()),
+    reranker: () => Promise.reject(noModel()),
   };
   return Engine.open(sources, modules, inflate, await Promise.all(sources.map((source) => fetchedManifest(source, signal))));
 }

@@ -2,6 +2,7 @@ import { BLOCKED, compiled, searchModuleUrl } from "./search_module.js";
 import { NearfindError } from "./errors.js";
 import type { grepRequest } from "./line_pattern.js";
 import type { ModelFile } from "./model_file.js";
+import type { Reranker } from "./reranker.js";
 import type { BundleSearcher } from "../wasm/search/nearfind_search.js";
 import type { LineSearcher } from "../wasm/grep/nearfind_grep.js";
 import type { ModelEncoder, PassageReranker } from "../wasm/embed/nearfind_embed.js";
@@ -31,6 +32,8 @@ export interface WasmModules {
   grep(): Promise<GrepModule>;
   /** `embed` runs quantized packs, `embed-onnx`, which is larger, any pack. */
   embed(name: "embed" | "embed-onnx"): Promise<EmbedModule>;
+  /** What has a cross-encoder order answers; loaded when a query first asks for that. */
+  reranker(): Promise<typeof Reranker>;
 }
 
 /** Loads modules; `bytes` gives the WASM file at a URL, or the URL itself where the platform fetches it. */
@@ -54,6 +57,7 @@ export function wasmModules(bytes: (url: URL) => Promise<BufferSource> | URL, se
       await compiled(module.default({ module_or_path: bytes(file) }));
       return module;
     },
+    reranker: async () => (await modelLoader()).Reranker,
   };
 }
 
@@ -79,4 +83,5 @@ export const withoutWasm: WasmModules = {
   search: () => import(/* webpackIgnore: true */ /* @vite-ignore */ new URL("../wasm/search-js/nearfind_search.js", import.meta.url).href) as Promise<SearchModule>,
   grep: () => Promise.reject(new NearfindError("blocked", BLOCKED)),
   embed: () => Promise.reject(new NearfindError("blocked", BLOCKED)),
+  reranker: () => Promise.reject(new NearfindError("blocked", BLOCKED)),
 };

@@ -101,8 +101,8 @@ test("sizes stay where they are", () => {
   const embed = gzipped("wasm/embed/nearfind_embed_bg.wasm", "wasm/embed/nearfind_embed.js");
   console.log(`gzipped: search ${search}, client ${client}, element with client ${element}, grep ${grep}, embed ${embed}, without WASM ${withoutWasm} bytes`);
   assert.ok(search < 107_000, `search module: ${search}`);
-  assert.ok(client < 11_000, `client: ${client}`);
-  assert.ok(element < 21_800, `element with client: ${element}`);
+  assert.ok(client < 10_750, `client: ${client}`);
+  assert.ok(element < 21_550, `element with client: ${element}`);
   assert.ok(withoutWasm < 170_000, `without WASM: ${withoutWasm}`);
   assert.ok(grep < 49_500, `grep module: ${grep}`);
   assert.ok(embed < 900_000, `embed module: ${embed}`);
