@@ -180,6 +180,8 @@ impl Library {
             Rerank::MultiHop => self.ask_in_hops(view, question)?,
         };
         for found in &mut reply.hits {
+            // It was for the reranker alone.
+            found.hit.text = None;
             found.content = found.bundle.content(&found.terms, &found.hit, question.content)?;
         }
         self.recent_answers.put(view, question, &reply);
@@ -277,7 +279,7 @@ impl Library {
                 vector,
                 reach,
                 passages: question.passages,
-                texts: question.rerank != Rerank::No,
+                texts: question.rerank != Rerank::No && self.has_reranker(),
                 filters,
                 path_pattern,
                 language: question.language.clone(),

@@ -65,6 +65,7 @@ fn each_protocol_puts_the_best_in_its_order() {
         let answer = ask(&place, &settings(&server, more), &[]);
         assert_eq!(paths(&answer), RERANKED, "{more:?} {fault:?}: {answer:#}");
         assert!(answer["notice"].is_null(), "{answer:#}");
+        assert!(answer["hits"][0]["text"].is_null(), "what the reranker read is not printed");
         let last = server.requests().pop().unwrap();
         assert_eq!((last.path.as_str(), last.authorization), ("/v1/rerank", Some(format!("Bearer {KEY}"))));
         assert!(last.body[field].is_array(), "{more:?} {fault:?}");
