@@ -21,5 +21,6 @@ pub mod mcp;
 pub mod model;
 pub mod progress;
 pub mod provider;
+mod readable_file;
 pub mod research;
 pub mod source;

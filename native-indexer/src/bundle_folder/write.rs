@@ -5,6 +5,7 @@ use super::files::{BundleFiles, manifest_bytes};
 use super::lock::WriterLock;
 use super::record::{BuildRecord, KeptGeneration, hash_of, read_record, record_file};
 use crate::cache::CacheFolder;
+use crate::readable_file;
 use anyhow::{Context as _, Result, bail};
 use nearfind_core::bundle::Bundle;
 use nearfind_core::format::manifest::MANIFEST_FILE;
@@ -207,14 +208,7 @@ pub(super) fn write_file(folder: &Path, name: &str, bytes: &[u8]) -> Result<()> 
     let written = || -> std::io::Result<()> {
         let mut file = tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(folder)?;
         file.write_all(bytes)?;
-        file.as_file().sync_all()?;
-        // Temporary files are private; a published bundle is not.
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt as _;
-            file.as_file().set_permissions(fs::Permissions::from_mode(0o644))?;
-        }
-        file.persist(&path).map(drop).map_err(|error| error.error)
+        readable_file::persist(file, &path)
     };
     written().with_context(|| format!("{} cannot be written, what was there stays as it is", path.display()))
 }

@@ -2,6 +2,7 @@
 
 use super::CacheFolder;
 use super::record_log::{Key, RecordLog, key_of};
+use crate::readable_file;
 use anyhow::{Context as _, Result, bail};
 use std::path::Path;
 
@@ -51,15 +52,7 @@ impl EmbeddingCache {
             }
         }
         share.save()?;
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt as _;
-            // The machine that makes the bundle may be another user's.
-            begun.as_file().set_permissions(std::fs::Permissions::from_mode(0o644))?;
-        }
-        begun.as_file().sync_all()?;
-        begun.persist(path)?;
-        Ok(())
+        Ok(readable_file::persist(begun, path)?)
     }
 
     /// What is wrong with the file, if anything is.
