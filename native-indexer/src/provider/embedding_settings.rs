@@ -1,7 +1,7 @@
 //! The table `[embedding]`: what makes vectors.
 
 use super::key::Key;
-use super::settings::base_url;
+use super::settings::{self, base_url};
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -55,8 +55,6 @@ pub struct EmbeddingSettings {
     pub passage_prefix: String,
 }
 
-/// Requests under way at a time, unless the settings say otherwise.
-const REQUESTS: u32 = 4;
 /// Seconds for an answer, unless the settings say otherwise.
 const EMBEDDING_TIMEOUT: u32 = 60;
 /// While texts are indexed, a server may be away for half a minute.
@@ -123,7 +121,7 @@ impl EmbeddingSettings {
     }
 
     pub(super) fn requests(&self) -> usize {
-        self.requests.unwrap_or(REQUESTS).clamp(1, 64) as usize
+        settings::requests(self.requests)
     }
 
     pub(super) fn retries(&self) -> usize {
@@ -131,7 +129,7 @@ impl EmbeddingSettings {
     }
 
     pub(super) fn timeout(&self) -> Duration {
-        Duration::from_secs(self.timeout.unwrap_or(EMBEDDING_TIMEOUT).max(1).into())
+        settings::timeout(self.timeout, EMBEDDING_TIMEOUT)
     }
 
     /// Tokens that one run may send, at most.

@@ -1,7 +1,7 @@
 //! The table `[language_model]`: what writes.
 
 use super::key::Key;
-use super::settings::base_url;
+use super::settings::{self, base_url};
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -47,8 +47,6 @@ pub struct LanguageSettings {
     pub budget_tokens: Option<u64>,
 }
 
-/// Requests under way at a time, unless the settings say otherwise.
-const REQUESTS: u32 = 4;
 /// Seconds for an answer, unless the settings say otherwise.
 const TIMEOUT: u32 = 120;
 /// Tries after the first, unless the settings say otherwise.
@@ -88,7 +86,7 @@ impl LanguageSettings {
     }
 
     pub(super) fn requests(&self) -> usize {
-        self.requests.unwrap_or(REQUESTS).clamp(1, 64) as usize
+        settings::requests(self.requests)
     }
 
     pub(super) fn retries(&self) -> usize {
@@ -96,7 +94,7 @@ impl LanguageSettings {
     }
 
     pub(super) fn timeout(&self) -> Duration {
-        Duration::from_secs(self.timeout.unwrap_or(TIMEOUT).max(1).into())
+        settings::timeout(self.timeout, TIMEOUT)
     }
 
     /// Tokens that one run of the indexer may send, at most.

@@ -2,7 +2,7 @@
 
 use super::embedding_settings::{EmbeddingKind, EmbeddingSettings};
 use super::key::Key;
-use super::settings::base_url;
+use super::settings::{self, base_url};
 use anyhow::{Context as _, Result, bail};
 use nearfind_core::rank::RERANK_WEIGHT;
 use serde::{Deserialize, Serialize};
@@ -104,7 +104,7 @@ impl RerankSettings {
     }
 
     pub(super) fn timeout(&self) -> Duration {
-        Duration::from_secs(self.timeout.unwrap_or(RERANK_TIMEOUT).max(1).into())
+        settings::timeout(self.timeout, RERANK_TIMEOUT)
     }
 
     /// Documents that are scored.

@@ -5,6 +5,7 @@ use super::language_settings::LanguageSettings;
 use super::rerank_settings::RerankSettings;
 use anyhow::{Context as _, Result, ensure};
 use serde::Deserialize;
+use std::time::Duration;
 use url::Url;
 
 /// All tables; what is not there is not used.
@@ -17,6 +18,19 @@ pub struct ProviderSettings {
     pub rerank: Option<RerankSettings>,
     /// The model that writes reports, and for passages when they are indexed.
     pub language_model: Option<LanguageSettings>,
+}
+
+/// Requests under way at a time, unless the settings say otherwise.
+const REQUESTS: u32 = 4;
+
+/// Requests under way at a time, at most as many as a server bears.
+pub(super) fn requests(wanted: Option<u32>) -> usize {
+    wanted.unwrap_or(REQUESTS).clamp(1, 64) as usize
+}
+
+/// How long an answer may take: so many seconds, `usual` unless the settings say otherwise.
+pub(super) fn timeout(wanted: Option<u32>, usual: u32) -> Duration {
+    Duration::from_secs(wanted.unwrap_or(usual).max(1).into())
 }
 
 /// An address to which paths are added.
