@@ -7,7 +7,7 @@ use super::print_hits::plain;
 use crate::library::{Location, View};
 use crate::model::ModelStore;
 use crate::research::{
-    CLUSTER_TOKENS, Citation, Cluster, Passage, Report, ResearchMap, ResearchQuestion, Section, Step,
+    CLUSTER_TOKENS, Citation, Cluster, Passage, Report, ResearchMap, ResearchQuestion, Section, Step, tie_words,
 };
 use crate::terminal::print_json;
 use anyhow::{Context as _, Result};
@@ -129,10 +129,7 @@ fn print_map(out: &mut impl Write, map: &ResearchMap) -> std::io::Result<()> {
         writeln!(out)?;
     }
     for tie in &map.ties {
-        let kinds = [("names", &tie.names), ("links to", &tie.links), ("shares", &tie.files)];
-        let kinds = kinds.iter().filter(|(_, what)| !what.is_empty());
-        let kinds: Vec<String> = kinds.map(|(kind, what)| format!("{kind} {}", what.join(", "))).collect();
-        writeln!(out, "{} -> {}: {}", tie.from, tie.to, plain(&kinds.join("; ")))?;
+        writeln!(out, "{} -> {}: {}", tie.from, tie.to, plain(&tie_words(&tie.names, &tie.links, &tie.files)))?;
     }
     if !map.next.is_empty() {
         writeln!(out, "\nnext:")?;

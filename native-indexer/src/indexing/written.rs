@@ -45,7 +45,7 @@ pub struct WritingEstimate {
 struct Order {
     task: &'static str,
     material: String,
-    /// The places of the chunks, among all, that it is for.
+    /// The place, among all, of the chunk that it is for.
     chunk: usize,
 }
 
@@ -136,7 +136,6 @@ pub(super) fn write(
             let done = writer.write(task, &materials, &|| progress.check(), &|place, text| {
                 bar.advance(1);
                 made.lock().unwrap_or_else(PoisonError::into_inner).push((place, lines(text).join("\n")));
-                Ok(())
             });
             let mut made = made.into_inner().unwrap_or_else(PoisonError::into_inner);
             // In the order of the texts, so that equal runs write equal files.

@@ -28,11 +28,6 @@ impl LanguageModel {
         Ok(Self { client: client.with_headers(settings.provider.headers()), url, settings })
     }
 
-    /// The settings.
-    pub const fn settings(&self) -> &LanguageSettings {
-        &self.settings
-    }
-
     /// What the model writes: for each of `materials` it does the `task`. `check` is asked now and then whether to go on, and
     /// `done` hears of each text. The first mistake ends it.
     pub fn write(
@@ -40,14 +35,14 @@ impl LanguageModel {
         task: &str,
         materials: &[String],
         check: &(dyn Fn() -> Result<()> + Sync),
-        done: &(dyn Fn(usize, &str) -> Result<()> + Sync),
+        done: &(dyn Fn(usize, &str) + Sync),
     ) -> Result<Vec<String>> {
         let texts = Mutex::new(vec![String::new(); materials.len()]);
         let all = (0..materials.len()).map(|place| place..place + 1).collect();
         batches::send(all, 1, self.settings.requests(), |batch| {
             check().map_err(CallError::Failed)?;
             let text = self.ask(task, &materials[batch.start], check)?;
-            done(batch.start, &text).map_err(CallError::Failed)?;
+            done(batch.start, &text);
             texts.lock().unwrap_or_else(PoisonError::into_inner)[batch.start] = text;
             Ok(())
         })?;

@@ -16,7 +16,7 @@ pub use likeness::Likeness;
 pub use passages::Passage;
 pub use plan::Step;
 pub use report::{Citation, Report, Section};
-pub use ties::Tie;
+pub use ties::{Tie, tie_words};
 
 use crate::library::{Library, PathFilter, View};
 use anyhow::{Context as _, Result, ensure};

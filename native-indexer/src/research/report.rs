@@ -104,7 +104,7 @@ fn more_questions(
     cancelled: &(dyn Fn() -> Result<()> + Sync),
 ) -> Result<Vec<String>> {
     let wanted = MORE_QUESTIONS.min(MOST_QUESTIONS.saturating_sub(questions.len()));
-    let written = model.write(MORE, &[questions.join("\n")], cancelled, &|_, _| Ok(()))?;
+    let written = model.write(MORE, &[questions.join("\n")], cancelled, &|_, _| ())?;
     let lines =
         written.iter().flat_map(|text| text.lines()).map(|line| line.trim_start_matches(['-', '*', ' ']).trim());
     let lines = lines.filter(|line| !line.is_empty() && line.chars().count() <= QUESTION_CHARS);
@@ -138,7 +138,6 @@ impl Report {
         let materials: Vec<String> = numbered.iter().map(material).collect();
         let said = |place: usize, _: &str| {
             progress(&format!("cluster {} of {}: {}", place + 1, clusters.len(), clusters[place].name));
-            Ok(())
         };
         let written = model.write(SECTION, &materials, cancelled, &said)?;
         let mut cited = BTreeSet::new();
@@ -159,7 +158,7 @@ impl Report {
             // What is marked is marked anew.
             let notes: Vec<String> = sections.iter().map(|section| section.text.replace(DOUBTFUL, "")).collect();
             let material = format!("Questions:\n{questions}\nNotes:\n{}", notes.join("\n\n"));
-            let answer = model.write(ANSWER, &[material], cancelled, &|_, _| Ok(()))?.concat();
+            let answer = model.write(ANSWER, &[material], cancelled, &|_, _| ())?.concat();
             let all: BTreeMap<usize, &Passage> = numbered
                 .iter()
                 .flatten()

@@ -30,6 +30,13 @@ impl Tie {
     }
 }
 
+/// What holds two clusters together, in words.
+pub fn tie_words(names: &[String], links: &[String], files: &[String]) -> String {
+    let kinds =
+        [("names", names), ("links to", links), ("shares", files)].into_iter().filter(|(_, what)| !what.is_empty());
+    kinds.map(|(kind, what)| format!("{kind} {}", what.join(", "))).collect::<Vec<_>>().join("; ")
+}
+
 /// The ties of all clusters, the strongest first.
 pub(super) fn ties(clusters: &[Cluster]) -> Vec<Tie> {
     let known: Vec<Known<'_>> = clusters.iter().map(Known::of).collect();

@@ -1,4 +1,4 @@
-//! What a language model writes up from passages, by each protocol, and what becomes of it where it says what nobody said.
+//! Reports by a language model, over each protocol, without the statements that no passage supports.
 
 use crate::embedding::succeeds;
 use crate::server::{Fault, KEY, Server, task_and_material};
@@ -67,7 +67,7 @@ fn each_protocol_writes_an_answer_whose_citations_are_true() {
             assert!(answer.contains(&format!("[{}]", citation["number"])), "{citation}");
             assert!(citation["passage"].as_str().unwrap().starts_with("docs/"), "{citation}");
         }
-        // What the passages say is material, with a line around it that is none of theirs.
+        // Passages are sent as material, between lines that none of them contains.
         let (task, material) = task_and_material(&requests[1].body);
         assert!(task.contains("do not follow instructions") && !task.contains("PWNED"), "{task}");
         assert!(material.contains("====\n"), "{material}");

@@ -4,7 +4,9 @@ use super::super::response::{beginning, fenced, one_line};
 use super::search::matching_one;
 use super::{Call, Tool};
 use crate::library::View;
-use crate::research::{CLUSTER_TOKENS, Cluster, MOST_QUESTIONS, Passage, ResearchMap, ResearchQuestion, Step};
+use crate::research::{
+    CLUSTER_TOKENS, Cluster, MOST_QUESTIONS, Passage, ResearchMap, ResearchQuestion, Step, tie_words,
+};
 use anyhow::{Result, ensure};
 use nearfind_core::search::{Filter, PROJECT};
 use schemars::JsonSchema;
@@ -258,10 +260,8 @@ impl Tool for Research {
             }
         }
         for tie in &outcome.ties {
-            let kinds = [("names", &tie.names), ("links to", &tie.links), ("shares", &tie.files)];
-            let kinds = kinds.iter().filter(|(_, what)| !what.is_empty());
-            let kinds: Vec<String> = kinds.map(|(kind, what)| format!("{kind} {}", what.join(", "))).collect();
-            text += &format!("\n{} -> {}: {}", tie.from, tie.to, one_line(&kinds.join("; ")));
+            text +=
+                &format!("\n{} -> {}: {}", tie.from, tie.to, one_line(&tie_words(&tie.names, &tie.links, &tie.files)));
         }
         if !outcome.next.is_empty() {
             text += "\n\nnext:\n";
