@@ -11,6 +11,8 @@ import { build } from "esbuild";
 const web = dirname(dirname(fileURLToPath(import.meta.url)));
 const workspace = dirname(web);
 const target = process.env.CARGO_TARGET_DIR ?? join(workspace, "target");
+/** The module that searches, with the names of its functions, as `first_answers.mjs` reads it. */
+const NAMED = join(target, "search-with-names.wasm");
 const TRIPLE = "wasm32-unknown-unknown";
 /** Every browser with WASM has had simd128 for years; relaxed SIMD is refused by Node 20. */
 const SIMD = "-C target-feature=+simd128";
@@ -26,6 +28,11 @@ const SMALL = {
   rustflags: " -Zunstable-options -Cpanic=immediate-abort -Zmir-opt-level=3 -Zfmt-debug=none -Zlocation-detail=none",
   env: { RUSTC_BOOTSTRAP: "1", CARGO_PROFILE_WASM_OPT_LEVEL: "z" },
 };
+/**
+ * What functions cost to be inlined, twenty times of what the compiler takes it for, and what they may: the same but for large
+ * ones that are called once, which it would inline at any cost. As functions they can be in another part.
+ */
+const IN_PARTS = ["--inline-instr-cost=100", "--inline-call-penalty=500", "--inline-threshold=100"].map((option) => ` -Cllvm-args=${option}`).join("");
 /** Functions that are called once stay functions: inlined they compress worse, by a tenth of the module. */
 const APART = ["--always-inline-max-function-size=4", "--one-caller-inline-max-function-size=0"];
 
@@ -33,8 +40,8 @@ const APART = ["--always-inline-max-function-size=4", "--one-caller-inline-max-f
 const FIRST_WASM = ["--llvm-nontrapping-fptoint-lowering", "--signext-lowering", "--llvm-memory-copy-fill-lowering"];
 
 const MODULES = {
-  // Every reader of a page waits for it.
-  search: { ...SMALL, optimize: ["-Oz", "--converge", ...APART] },
+  // Every reader of a page waits for it, but for the functions that `later` lists: they come in a module of their own.
+  search: { ...SMALL, rustflags: SMALL.rustflags + IN_PARTS, optimize: ["-Oz", "--converge", ...APART], later: join(web, "scripts", "later_functions.txt") },
   // For pages whose policy forbids WASM: the same, to be turned into JavaScript.
   "search-js": { ...SMALL, feature: "search", cpu: "-C target-cpu=mvp", optimize: ["-Oz", ...FIRST_WASM], javascript: true },
   grep: { ...SMALL, optimize: ["-Oz", "--converge", ...APART] },
@@ -54,7 +61,7 @@ function bindgen() {
 }
 
 async function buildModule(name) {
-  const { args, rustflags, env, optimize: passes, feature = name, cpu = SIMD, javascript = false } = MODULES[name];
+  const { args, rustflags, env, optimize: passes, feature = name, cpu = SIMD, javascript = false, later } = MODULES[name];
   const RUSTFLAGS = `${cpu}${rustflags}`;
   const folder = cpu === SIMD ? target : join(target, name);
   const features = ["--no-default-features", "--features", feature];
@@ -62,15 +69,45 @@ async function buildModule(name) {
   const out = join(web, "wasm", name);
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
-  run(bindgen(), [javascript ? "bundler" : "web", join(folder, TRIPLE, "wasm", "nearfind_wasm.wasm"), `nearfind_${feature}`, out]);
+  run(bindgen(), ["glue", javascript ? "bundler" : "web", join(folder, TRIPLE, "wasm", "nearfind_wasm.wasm"), `nearfind_${feature}`, out]);
   let file = join(out, `nearfind_${feature}_bg.wasm`);
+  if (later) {
+    split(out, file, passes, later);
+  }
   optimize(file, passes);
   if (javascript) {
     file = await toJavaScript(out, file);
   }
+  reportSize(name, file);
+}
+
+function reportSize(name, file) {
   const bytes = readFileSync(file);
   const brotli = brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 24 } });
   console.log(`${name}: ${bytes.length} bytes, ${gzipSync(bytes, { level: 9 }).length} gzipped, ${brotli.length} by brotli`);
+}
+
+/**
+ * Two modules of the one in `file`, for pages: `nearfind_search_first.wasm`, and `nearfind_search_later.wasm` with the functions
+ * of the list `later`. The glue can be told by `onLater` how to bring that where it is missing.
+ */
+function split(out, file, passes, later) {
+  wasmOpt(file, [...passes, "-g"], NAMED);
+  const parts = ["first", "later"].map((part) => join(out, `nearfind_search_${part}.wasm`));
+  run(bindgen(), ["split", NAMED, later, ...parts]);
+  for (const part of parts) {
+    optimize(part, passes);
+    reportSize(part.slice(out.length + 1), part);
+  }
+  const glue = join(out, "nearfind_search.js");
+  const imports = "const import0 = {";
+  const text = readFileSync(glue, "utf8");
+  if (!text.includes(imports)) {
+    throw new Error("wasm-bindgen writes imports in another way now: see that `later` is one of them");
+  }
+  writeFileSync(glue, `${text.replace(imports, `${imports} later: () => later(),`)}\nlet later;\nexport function onLater(bring) {\n    later = bring;\n}\n`);
+  const types = join(out, "nearfind_search.d.ts");
+  writeFileSync(types, `${readFileSync(types, "utf8")}\n/** \`bring\` returns once the second part of the module is there. */\nexport function onLater(bring: () => void): void;\n`);
 }
 
 /** One script of the module in `file` and its glue, in place of all that is in `out`. */
@@ -97,10 +134,15 @@ async function toJavaScript(out, file) {
   return script;
 }
 
-/** In place, with `passes`; the flags are the features that the compiler was allowed. */
+/** In place, with `passes`. */
 function optimize(file, passes) {
+  wasmOpt(file, [...passes, "--strip-debug", "--strip-producers"], file);
+}
+
+/** The flags are the features that the compiler was allowed. */
+function wasmOpt(file, passes, out) {
   const features = ["--enable-simd", "--enable-bulk-memory", "--enable-nontrapping-float-to-int", "--enable-sign-ext", "--enable-mutable-globals", "--enable-reference-types", "--enable-multivalue"];
-  run(binaryen("wasm-opt"), [file, ...passes, "--strip-debug", "--strip-producers", ...features, "-o", file]);
+  run(binaryen("wasm-opt"), [file, ...passes, ...features, "-o", out]);
 }
 
 function binaryen(tool) {

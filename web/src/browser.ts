@@ -6,7 +6,7 @@
 import type { OpenOptions, Search } from "./api.js";
 import { NearfindError } from "./errors.js";
 import { newWorker } from "./new_worker.js";
-import { compiled, searchModuleUrl } from "./search_module.js";
+import { compiled, firstModuleUrl, laterModuleUrl } from "./search_module.js";
 import { WorkerClient } from "./worker_client.js";
 
 export { NearfindError, type NearfindErrorCode } from "./errors.js";
@@ -18,7 +18,7 @@ export async function open(location: string | URL | (string | URL)[], options: O
   const urls = [location].flat().map(here);
   urls.filter(({ pathname }) => !pathname.endsWith("/")).forEach((url) => { url.pathname += "/"; });
   // Worker, module and manifests travel side by side: each is one round trip.
-  const module = compiled(compile(options.wasm === undefined ? searchModuleUrl() : here(options.wasm)));
+  const module = compiled(compile(options.wasm === undefined ? firstModuleUrl() : here(options.wasm)));
   const bundles = Promise.all(urls.map(async (url) => ({ url: url.href, manifest: await readText(new URL("nearfind.json", url), options.signal) })));
   bundles.catch(() => {});
   module.catch(() => {});
@@ -33,7 +33,7 @@ export async function open(location: string | URL | (string | URL)[], options: O
       }
       throw error;
     });
-    const opening = { ...request, ...packs, ...(compiledModule && { module: compiledModule }) };
+    const opening = { ...request, ...packs, ...(compiledModule && { module: compiledModule }), ...(options.wasm === undefined && { later: laterModuleUrl().href }) };
     client.model = await client.request(opening, { signal: options.signal });
     client.another = async () => {
       const other = new WorkerClient(newWorker(options.worker === undefined ? undefined : here(options.worker)));

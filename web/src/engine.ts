@@ -62,7 +62,11 @@ export class Engine implements Search {
 
   /** Opens bundles as one: a manifest for each source. */
   static async open(sources: Source[], modules: WasmModules, inflate: Inflate, manifests: Manifest[], models: ChosenModels = {}): Promise<Engine> {
-    return new Engine(sources, modules, inflate, await OpenBundles.of(manifests, (await modules.search()).BundleSearcher, sources, inflate), models);
+    const { BundleSearcher } = await modules.search();
+    if (manifests.length > 1) {
+      await modules.later?.load();
+    }
+    return new Engine(sources, modules, inflate, await OpenBundles.of(manifests, BundleSearcher, sources, inflate), models);
   }
 
   get model(): Search["model"] {
@@ -86,6 +90,10 @@ export class Engine implements Search {
           throw reason;
         }
         const error = NearfindError.from(reason);
+        if (this.#modules.later?.hasFailed && this.#bundle === bundle) {
+          // Its searcher is stuck in the call that failed.
+          this.#bundle = await OpenBundles.of(bundle.manifests, (await this.#modules.search()).BundleSearcher, this.#sources, this.#inflate);
+        }
         if (tries >= MAX_TRIES || !(await this.#wasReplaced(bundle, error))) {
           throw error;
         }
@@ -118,6 +126,11 @@ export class Engine implements Search {
       }
     }
     const full = vectors ? vectors === "full" : vector !== undefined && this.#sources.every(({ isLocal }) => isLocal);
+    // What only some questions need comes while nothing waits for it, but for the first of them.
+    if (vector || full || sort || Object.keys(filters).length > 0 || /"|(^|\s)-/.test(text)) {
+      await this.#modules.later?.load();
+      this.#ensureOpen(signal);
+    }
     const read = sort ? 0 : rerank;
     let session: number | undefined;
     try {
@@ -126,6 +139,7 @@ export class Engine implements Search {
         const step = searcher.advance(session) as Step;
         if (step.answer) {
           session = undefined;
+          this.#modules.later?.loadSoon();
           if (read > 0) {
             try {
               const Loaded = await this.#modules.reranker();
@@ -159,7 +173,7 @@ export class Engine implements Search {
         this.#ensureOpen(signal);
       }
     } finally {
-      if (session !== undefined && !this.#closed) {
+      if (session !== undefined && !this.#closed && !this.#modules.later?.hasFailed) {
         searcher.cancel(session);
       }
     }
@@ -236,6 +250,7 @@ export class Engine implements Search {
 
   /** Asks until nothing is missing. */
   async #lookUp(ask: (bundle: SearchedBundles) => unknown, signal?: AbortSignal): Promise<Step> {
+    await this.#modules.later?.load();
     return this.#overCurrent(async (bundle) => {
       for (;;) {
         this.#ensureOpen(signal);

@@ -18,7 +18,8 @@ import { httpModel, wasmModules } from "./wasm_modules.js";
 export { NearfindError, type NearfindErrorCode } from "./errors.js";
 export type * from "./api.js";
 
-const modules = wasmModules((url) => readFile(fileURLToPath(url)));
+const bytes = (url: URL): Promise<Uint8Array<ArrayBuffer>> => readFile(fileURLToPath(url));
+const modules = wasmModules(bytes, () => bytes(new URL("../wasm/search/nearfind_search_bg.wasm", import.meta.url)));
 
 /** Node 20 has the streams of browsers, but not all of their formats. */
 const inflate: Inflate = async (deflated, size) => {

@@ -16,7 +16,12 @@ export async function compiled<T>(module: Promise<T>): Promise<T> {
   }
 }
 
-/** Where the module that searches is. */
-export function searchModuleUrl(): URL {
-  return new URL("../wasm/search/nearfind_search_bg.wasm", import.meta.url);
+/** Where the part of the module that searches is that a page waits for. */
+export function firstModuleUrl(): URL {
+  return new URL("../wasm/search/nearfind_search_first.wasm", import.meta.url);
+}
+
+/** Where its other part is. */
+export function laterModuleUrl(): URL {
+  return new URL("../wasm/search/nearfind_search_later.wasm", import.meta.url);
 }

@@ -1,5 +1,6 @@
-import { BLOCKED, compiled, searchModuleUrl } from "./search_module.js";
 import { NearfindError } from "./errors.js";
+import { LaterModule } from "./later_module.js";
+import { BLOCKED, compiled } from "./search_module.js";
 import type { grepRequest } from "./line_pattern.js";
 import type { ModelFile } from "./model_file.js";
 import type { Reranker } from "./reranker.js";
@@ -29,6 +30,8 @@ export interface WasmModules {
   /** What every answer is to say, if these are not the modules that there should be. */
   notice?: string;
   search(): Promise<SearchModule>;
+  /** What the module that searches lacks, if it comes in two parts and was loaded. */
+  readonly later?: LaterModule | undefined;
   grep(): Promise<GrepModule>;
   /** `embed` runs quantized packs, `embed-onnx`, which is larger, any pack. */
   embed(name: "embed" | "embed-onnx"): Promise<EmbedModule>;
@@ -36,13 +39,24 @@ export interface WasmModules {
   reranker(): Promise<typeof Reranker>;
 }
 
-/** Loads modules; `bytes` gives the WASM file at a URL, or the URL itself where the platform fetches it. */
-export function wasmModules(bytes: (url: URL) => Promise<BufferSource> | URL, search?: Promise<WebAssembly.Module>): WasmModules {
+/**
+ * Loads modules; `bytes` gives the WASM file at a URL, or the URL itself where the platform fetches it. `search` gives the module
+ * that searches, whole, or the part that a page waits for where `later` is the address of the other.
+ */
+export function wasmModules(bytes: (url: URL) => Promise<BufferSource> | URL, search: () => Promise<WebAssembly.Module | BufferSource>, later?: string): WasmModules {
+  let laterModule: LaterModule | undefined;
   return {
     async search() {
       const module = await import("../wasm/search/nearfind_search.js");
-      await compiled(module.default({ module_or_path: search ?? bytes(searchModuleUrl()) }));
+      const exports = await compiled(module.default({ module_or_path: search() }));
+      if (later && !laterModule) {
+        const other = (laterModule = new LaterModule(later, { ...exports }));
+        module.onLater(() => other.loadNow());
+      }
       return module;
+    },
+    get later() {
+      return laterModule;
     },
     async grep() {
       const module = await grepLoader();

@@ -34,7 +34,9 @@ pub fn write_box(package: &Path, folder: &Path, manifest: &Manifest) -> Result<(
             files.push(placed("dist", "box", &format!("element/strings/{language}")));
         }
     }
-    files.push(placed("wasm", "wasm", "search/nearfind_search_bg.wasm"));
+    for part in ["first", "later"] {
+        files.push(placed("wasm", "wasm", &format!("search/nearfind_search_{part}.wasm")));
+    }
     if manifest.model.file.is_some() {
         files.push(placed("dist", "box", "model_loader.js"));
         match manifest.model.module {
