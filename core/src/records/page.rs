@@ -76,7 +76,9 @@ pub struct PageWriter {
 impl PageWriter {
     /// Raw size at which a block ends. Smaller blocks compress worse and need a longer table, larger ones carry more text
     /// that nobody asked for.
-    const BLOCK_BYTES: usize = 14 << 10;
+    const BLOCK_BYTES: usize = 5 << 10;
+    /// The same for source code, which is mostly read where it is at hand.
+    const SOURCE_BLOCK_BYTES: usize = 14 << 10;
 
     /// Appends a document with its chunks.
     pub fn push(&mut self, document: &DocumentRecord, chunks: &[ChunkRecord]) {
@@ -85,7 +87,8 @@ impl PageWriter {
         for chunk in chunks {
             let mut entry = Vec::new();
             chunk.write(&mut entry);
-            if self.chunks_in_block > 0 && self.block.len() + entry.len() > Self::BLOCK_BYTES {
+            let most = if chunk.is_source { Self::SOURCE_BLOCK_BYTES } else { Self::BLOCK_BYTES };
+            if self.chunks_in_block > 0 && self.block.len() + entry.len() > most {
                 self.flush();
                 in_block = false;
             }

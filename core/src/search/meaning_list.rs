@@ -13,6 +13,7 @@ use crate::collection::{SortedSet, best_first};
 use crate::format::blocks::BlockId;
 use crate::format::{FormatError, Part};
 use crate::rank::LIST_DOCUMENTS;
+use crate::vector::codes::{CELL, COARSE};
 use crate::vector::query_codes::QueryCodes;
 use crate::vector::{dot_coarse, dot_fine, exact_scan, graph_search};
 
@@ -39,7 +40,7 @@ pub(super) struct MeaningList {
 /// The cosine of each document's own codes with the query, by document number.
 pub(super) fn cell_cosines(searcher: &Searcher, query: &QueryCodes) -> Result<Vec<f32>, FormatError> {
     let layout = &searcher.root().vectors;
-    let cosine = query.cosine_of(&layout.near.centers, layout.step, true);
+    let cosine = query.cosine_of(&layout.near.centers, layout.step, CELL);
     let cells = searcher.cells()?;
     let best = |document| cells.of(document).map(|code| dot_coarse(&query.codes, code)).max().unwrap_or(i32::MIN);
     Ok((0..searcher.root().documents).map(|document| cosine.of(best(document))).collect())
@@ -67,7 +68,7 @@ pub(super) fn rank_near(
 ) -> Result<MeaningList, FormatError> {
     let (root, map) = (searcher.root(), searcher.map()?);
     let layout = &root.vectors;
-    let cosine = query.cosine_of(&layout.near.centers, layout.step, true);
+    let cosine = query.cosine_of(&layout.near.centers, layout.step, COARSE);
     let mut ranked = Vec::with_capacity(cell_cosines.len());
     let mut cosines = Vec::new();
     let mut lead = 0.0f64;
@@ -147,7 +148,7 @@ pub(super) fn rank_full(
         let score = |(chunk, row)| if in_scope(chunk) { dot_fine(&query.codes, row) } else { i32::MIN };
         (exact_scan::nearest(rows.map(score), kept), root.chunks)
     };
-    let cosine = query.cosine_of(&fine.centers, root.vectors.step, false);
+    let cosine = query.cosine_of(&fine.centers, root.vectors.step, 1);
     let nearest = nearest.into_iter().filter(|found| found.score > i32::MIN);
     let cosines: Vec<(u32, f32)> = nearest.map(|found| (found.chunk, cosine.of(found.score))).collect();
     let ranked = by_document(map, cosines.iter().copied(), depth, |best, _, chunks| score_of(best, chunks));

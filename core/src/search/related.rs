@@ -48,7 +48,7 @@ pub fn related(searcher: &Searcher, document: u32, chunk: Option<u32>, limit: us
     } else {
         exact_scan::nearest((0..root.chunks).map(score), kept)
     };
-    let cosine = query.cosine_of(&fine.centers, root.vectors.step, false);
+    let cosine = query.cosine_of(&fine.centers, root.vectors.step, 1);
     let cosines = nearest.into_iter().map(|found| (found.chunk, cosine.of(found.score)));
     let ranked = by_document(map, cosines, limit + 1, |best, _, chunks| score_of(best, chunks));
     let others = ranked.into_iter().filter(|ranked| ranked.document != document).take(limit);

@@ -11,6 +11,8 @@ use std::sync::OnceLock;
 
 /// Fine steps in a coarse one.
 pub const COARSE: i16 = 16;
+/// Fine steps in that of a code of a whole document. Every question reads these codes of all documents.
+pub const CELL: i16 = 40;
 /// Coarse codes lie within this, on both sides of 0.
 pub const MAX_COARSE: i16 = 15;
 /// Fine codes lie within this, on both sides of 0.

@@ -1,13 +1,16 @@
 //! One or a few vectors for a whole document: where a reader looks before it asks for the codes of the chunks.
 
 use super::MAX_CELLS;
+use super::codes::{CELL, COARSE};
 
-/// Chunks of a document above which it gets a further code.
-const CHUNKS_PER_CELL: usize = 24;
+/// Chunks of a document above which it gets a further code. Some codes in large steps find documents better than one in small
+/// steps of as many bytes.
+const CHUNKS_PER_CELL: usize = 6;
 /// Rounds of k-means: documents are small, and later rounds move little.
 const ROUNDS: usize = 8;
 
-/// The codes of a document, given the near codes of its chunks, row-major: the means of groups of similar chunks.
+/// The codes of a document, given the near codes of its chunks, row-major: the means of groups of similar chunks, in such
+/// units that their coarse codes are of [`CELL`] steps.
 pub(super) fn document_codes(rows: &[i16], near: usize) -> Vec<i16> {
     let rows: Vec<&[i16]> = rows.chunks_exact(near.max(1)).collect();
     let groups = rows.len().div_ceil(CHUNKS_PER_CELL).min(usize::from(MAX_CELLS));
@@ -28,7 +31,7 @@ pub(super) fn document_codes(rows: &[i16], near: usize) -> Vec<i16> {
             }
         }
     }
-    means.into_iter().flatten().map(|x| x.round() as i16).collect()
+    means.into_iter().flatten().map(|x| (x * f32::from(COARSE) / f32::from(CELL)).round() as i16).collect()
 }
 
 fn to_floats(row: &[i16]) -> Vec<f32> {
@@ -45,12 +48,12 @@ mod tests {
 
     #[test]
     fn a_short_document_has_its_mean() {
-        assert_eq!(document_codes(&[10, 20, 30, 40], 2), [20, 30]);
+        assert_eq!(document_codes(&[10, 20, 30, 40], 2), [8, 12]);
     }
 
     #[test]
     fn a_long_document_has_the_means_of_its_subjects() {
         let rows: Vec<i16> = (0..30).flat_map(|chunk| if chunk < 15 { [100, 0] } else { [0, 100] }).collect();
-        assert_eq!(document_codes(&rows, 2), [100, 0, 0, 100]);
+        assert_eq!(document_codes(&rows, 2), [40, 0, 40, 0, 0, 40, 0, 40]);
     }
 }

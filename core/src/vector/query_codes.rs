@@ -1,6 +1,6 @@
 //! A query's vector as integers, so that every host compares alike.
 
-use super::codes::{COARSE, Components, MAX_FINE};
+use super::codes::{Components, MAX_FINE};
 
 /// A query vector in integer codes.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -25,11 +25,11 @@ impl QueryCodes {
         Self { codes, scale }
     }
 
-    /// How a dot product of codes becomes a cosine: `offset + product × factor`.
-    pub fn cosine_of(&self, centers: &[i16], step: f32, coarse: bool) -> Cosine {
+    /// How a dot product with codes of `steps` steps each becomes a cosine: `offset + product × factor`.
+    pub fn cosine_of(&self, centers: &[i16], step: f32, steps: i16) -> Cosine {
         let center: i64 = self.codes.iter().zip(centers).map(|(&q, &c)| i64::from(q) * i64::from(c)).sum();
         let unit = self.scale * step;
-        Cosine { offset: center as f32 * unit, factor: if coarse { unit * f32::from(COARSE) } else { unit } }
+        Cosine { offset: center as f32 * unit, factor: unit * f32::from(steps) }
     }
 }
 
@@ -70,7 +70,7 @@ mod tests {
             let step = 0.004;
             let coded = code_rows(&row, row.len(), step);
             let exact: f64 = query.iter().zip(&row).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum();
-            let cosine = codes.cosine_of(&coded.components.centers, step, false);
+            let cosine = codes.cosine_of(&coded.components.centers, step, 1);
             let found = f64::from(cosine.of(dot_fine(&codes.codes, &coded.codes)));
             let error_bound = query.len() as f64 * f64::from(step + codes.scale) + 1e-3;
             prop_assert!((exact - found).abs() <= error_bound, "{exact} {found}");

@@ -2,7 +2,7 @@
 //! (`fine`).
 //!
 //! `cells`, one block: u8 spread of each near component, a byte with the number of codes of each document, then one
-//! stream of coarse codes. `codes`: a block a document, the stream of its chunks' coarse codes. `fine`: block 0 holds
+//! stream of codes of [`CELL`](super::codes::CELL) steps. `codes`: a block a document, the stream of its chunks' coarse codes. `fine`: block 0 holds
 //! the number of components beyond the near ones and these components; each further block holds [`FINE_ROWS`] chunks, the last one fewer: a stream
 //! with, for each chunk, the fine code of each near component, then coarse and fine code of each other one.
 
