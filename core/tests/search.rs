@@ -3,7 +3,7 @@
 mod support;
 
 use nearfind_core::search::{Advance, Answer, Corrected, QueryText, Session};
-use nearfind_core::search::{Mode, Query, QueryError, Reach, Tier, VectorMethod};
+use nearfind_core::search::{Filter, Mode, Query, QueryError, Reach, Tier, VectorMethod};
 use support::{ask, bundle, open, query, titles};
 
 fn parts(answer: &Answer) -> Vec<&str> {
@@ -233,6 +233,30 @@ fn a_large_bundle_is_walked_and_finds_the_nearest() {
     let found: u32 = answer.hits[0].document.parse().unwrap();
     assert!(found.abs_diff(7_500) < 450, "{found}");
     assert!(parts(&answer).contains(&"graph"));
+}
+
+#[test]
+fn of_a_large_bundle_the_nearest_clusters_of_codes_are_read() {
+    let bundle = support::circle(6_000);
+    let near = |filters: Vec<Filter>| Query {
+        reach: Reach::Near,
+        filters,
+        ..query("point", Mode::Meaning, Some([0.0, 1.0, 0.0]))
+    };
+    let answer = ask(&mut open(&bundle), &bundle, near(Vec::new())).unwrap();
+    // A quarter of the way round. Codes end before components of two dimensions do, so that an arc about it is as near.
+    let found: u32 = answer.hits[0].document.parse().unwrap();
+    assert!((250..2_750).contains(&found), "{found}");
+    let vectors = answer.cost.vectors.unwrap();
+    assert_eq!(vectors.method, VectorMethod::Cells);
+    assert!(vectors.compared < 4_000, "{}", vectors.compared);
+    let bytes_of_cells = |answer: &Answer| answer.cost.bytes.iter().find(|(part, _)| *part == "cells").unwrap().1;
+    // What a filter leaves is on the other side, so that more clusters are read.
+    let evening = Filter { name: "hour".into(), values: vec!["18".into()] };
+    let filtered = ask(&mut open(&bundle), &bundle, near(vec![evening])).unwrap();
+    let hours: Vec<u32> = filtered.hits.iter().map(|hit| hit.document.parse::<u32>().unwrap() * 24 / 6_000).collect();
+    assert_eq!(hours, [18; 10]);
+    assert!(bytes_of_cells(&filtered) > bytes_of_cells(&answer));
 }
 
 #[test]

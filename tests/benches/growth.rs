@@ -1,10 +1,12 @@
-//! How do a reader's bytes, the time of a query and the size of the bundle grow with the site? And what do the codes
-//! and the graph lose against exact vectors?
+//! How do a reader's bytes, the time of a query and the size of the bundle grow with the site? And what of the exact
+//! vectors' best documents does a reader find?
 //!
-//! `cargo bench -p nearfind-tests --bench growth -- SOURCE QUERIES [MODEL]`; QUERIES are JSON lines with `text`.
+//! `cargo bench -p nearfind-tests --bench growth -- SOURCE QUERIES [CHUNKS…]`; QUERIES are JSON lines with `text`, CHUNKS the
+//! sizes to measure.
 //!
 //! A larger site is the corpus several times: in each copy a fifth of the words is replaced by words made up for it,
-//! and every vector is moved a little. A smaller one is its first documents.
+//! every vector is moved a little, and every document ends earlier by some of its chunks, so that none is like another. A smaller one
+//! is its first documents.
 
 use fastrand::Rng;
 use nearfind::bundle_folder::{BuildRecord, BundleWriter};
@@ -23,11 +25,14 @@ use nearfind_core::embed::Encoder;
 use nearfind_core::format::manifest::{ModelModule, ModelReference};
 use nearfind_core::search::{Mode, Tier};
 use nearfind_core::vector::rotation::Rotation;
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::PathBuf;
 use std::time::Instant;
 
 const SIZES: [usize; 4] = [1_000, 10_000, 14_000, 100_000];
+/// Each question is asked so often with everything at hand.
+const HOT: usize = 5;
 /// Of 100 words, those that a copy has for itself.
 const OWN_WORDS: u32 = 20;
 /// Length of what is added to a vector, which is one long: all-MiniLM-L6-v2 moves a text with such words as far, to a
@@ -65,7 +70,14 @@ fn grow(base: &Corpus, dimensions: usize, chunks: usize) -> (Vec<BundleDocument>
                 document.text = with_own_words(&document.text, copy, &mut random);
                 document.record.id = format!("{}#{copy}", document.record.id);
             }
-            for row in rows.by_ref().take(document.chunks.len()) {
+            let all = document.chunks.len();
+            if copy > 0 {
+                document.chunks.truncate(random.usize(1..=all));
+            }
+            for (number, row) in rows.by_ref().take(all).enumerate() {
+                if number >= document.chunks.len() {
+                    continue;
+                }
                 let scale = if copy > 0 { MOVED * (12.0 / dimensions as f32).sqrt() } else { 0.0 };
                 let moved: Vec<f32> = row.iter().map(|x| x + scale * (random.f32() - 0.5)).collect();
                 let length = moved.iter().map(|x| x * x).sum::<f32>().sqrt();
@@ -115,6 +127,7 @@ impl Growth<'_> {
         let size: usize = bundle.parts.iter().map(|part| part.bytes.len()).sum();
 
         let (mut cold, mut hot, mut found) = (Vec::new(), Vec::new(), 0);
+        let mut of_parts = BTreeMap::new();
         let open = || {
             let (store, cache, model) = (self.store.clone(), CacheFolder::none(), Some(self.model.clone()));
             Library::open(
@@ -122,20 +135,24 @@ impl Growth<'_> {
                 LibraryOptions { store, cache, model, fetch_models: false, providers: ProviderSettings::default() },
             )
         };
-        let full = open()?;
         for text in self.queries {
-            let question = Question { text: text.as_str().into(), limit: 10, ..Question::default() };
-            let near = Question { tier: Tier::Table, near: true, ..question.clone() };
+            let question =
+                Question { text: text.as_str().into(), limit: 10, unfit: true, near: true, ..Question::default() };
+            let near = Question { tier: Tier::Table, ..question.clone() };
             let fresh = open()?;
             let reply = fresh.read(|view| fresh.ask(view, &near))?;
             cold.push(manifest + reply.cost.bytes.iter().map(|(_, bytes)| bytes).sum::<u64>());
-            let started = Instant::now();
-            for _ in 0..5 {
-                fresh.read(|view| fresh.ask(view, &near))?;
+            for (part, bytes) in reply.cost.bytes {
+                *of_parts.entry(part).or_insert(0) += bytes / self.queries.len() as u64;
             }
-            hot.push((started.elapsed().as_secs_f64() * 1e6 / 5.0) as u64);
+            let started = Instant::now();
+            for further in 1..=HOT {
+                // Another question each time: answers are kept.
+                fresh.read(|view| fresh.ask(view, &Question { limit: 10 + further, ..near.clone() }))?;
+            }
+            hot.push((started.elapsed().as_secs_f64() * 1e6 / HOT as f64) as u64);
 
-            // Chunks, as documents: the best document of the codes is that of the best exact chunk.
+            // Documents by their best exact chunk.
             let vector = self.encoder.encode_query(text)?;
             let mut exact: Vec<(f32, usize)> = Vec::with_capacity(documents.len());
             let mut rows = vectors.chunks_exact(dimensions);
@@ -146,7 +163,7 @@ impl Growth<'_> {
             }
             exact.sort_by(|a, b| b.0.total_cmp(&a.0));
             let question = Question { mode: Mode::Meaning, ..question };
-            let hits = full.read(|view| full.ask(view, &question))?.hits;
+            let hits = fresh.read(|view| fresh.ask(view, &question))?.hits;
             let wanted: Vec<&str> =
                 exact[..10].iter().map(|(_, number)| documents[*number].record.id.as_str()).collect();
             found += hits.iter().filter(|hit| wanted.contains(&hit.hit.document.as_str())).count();
@@ -165,13 +182,14 @@ impl Growth<'_> {
             median(&mut hot),
             found as f64 / (10 * self.queries.len()) as f64
         );
+        println!("         {of_parts:?}");
         Ok(())
     }
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
-    let [source, queries, rest @ ..] = arguments.as_slice() else {
+    let [source, queries, sizes @ ..] = arguments.as_slice() else {
         println!(
             "growth: give a source and a file of queries: cargo bench -p nearfind-tests --bench growth -- SOURCE QUERIES"
         );
@@ -183,7 +201,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let queries = std::fs::read_to_string(queries)?.lines().map(text_of).collect::<Result<Vec<_>, _>>()?;
     let store = ModelStore::open(None)?;
-    let model = model::load(&store.find(rest.first().map_or(DEFAULT_MODEL.name, String::as_str))?)?;
+    let sizes = sizes.iter().map(|size| size.parse()).collect::<Result<Vec<usize>, _>>()?;
+    let model = model::load(&store.find(DEFAULT_MODEL.name)?)?;
     let encoder = &model.encoder;
     let dimensions = encoder.header().dimensions as usize;
     let progress = Progress::new(true);
@@ -211,7 +230,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         table: &table,
         queries: &queries,
     };
-    for chunks in SIZES {
+    for chunks in if sizes.is_empty() { SIZES.to_vec() } else { sizes } {
         let (documents, vectors) = grow(&base, dimensions, chunks);
         growth.measure(&documents, &vectors)?;
     }

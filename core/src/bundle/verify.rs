@@ -50,7 +50,7 @@ pub fn verify(
         (&[Part::Tokens], check_tokens),
         (&[Part::Rotation, Part::Cells], |searcher| {
             searcher.rotation()?;
-            searcher.cells().map(|_| ())
+            check_cells(searcher)
         }),
         (&[Part::Codes, Part::Fine], |searcher| {
             if searcher.table(Part::Fine)?.is_empty() { Ok(()) } else { searcher.fine().map(|_| ()) }
@@ -126,6 +126,17 @@ fn check_terms(searcher: &Searcher) -> Result<(), FormatError> {
         result?;
     }
     if next_positions == positions.len() as u64 { Ok(()) } else { corrupt("length of the positions") }
+}
+
+fn check_cells(searcher: &Searcher) -> Result<(), FormatError> {
+    let mut has_code = vec![false; searcher.root().documents as usize];
+    let mut note = |documents: &[u32]| documents.iter().for_each(|&document| has_code[document as usize] = true);
+    note(searcher.cells()?.all().documents());
+    for block in 1..searcher.table(Part::Cells)?.len() {
+        note(searcher.cluster(block)?.documents());
+    }
+    let all_have = has_code.into_iter().all(|has| has);
+    if all_have { Ok(()) } else { Err(FormatError::corrupt(Part::Cells.name(), "a document without a code")) }
 }
 
 fn check_symbols(searcher: &Searcher) -> Result<(), FormatError> {

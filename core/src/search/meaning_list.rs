@@ -1,8 +1,8 @@
 //! The list by meaning: documents by the cosine of their best chunk.
 //!
-//! Near: every document has a few codes of its own, small enough to fetch for all. They tell which documents are
-//! promising, and the coarse codes of only these documents' chunks are fetched. The others keep an estimate, so that the
-//! list has the same statistics. Full: the fine codes of all chunks, by scan or walk, where they are at hand.
+//! Near: every document has a few codes of its own. A small site's are fetched for all documents, those of a large one by the
+//! clusters that are nearest to the query. They tell which documents are promising, and the coarse codes of only these
+//! documents' chunks are fetched. The others keep an estimate, so that the list has the same statistics. Full: the fine codes of all chunks, by scan or walk, where they are at hand.
 
 use super::answer::VectorCost;
 use super::method::{VectorMethod, choose_method};
@@ -13,7 +13,8 @@ use crate::collection::{SortedSet, best_first};
 use crate::format::blocks::BlockId;
 use crate::format::{FormatError, Part};
 use crate::rank::LIST_DOCUMENTS;
-use crate::vector::codes::{CELL, COARSE};
+use crate::vector::cells::Cluster;
+use crate::vector::codes::COARSE;
 use crate::vector::query_codes::QueryCodes;
 use crate::vector::{dot_coarse, dot_fine, exact_scan, graph_search};
 
@@ -37,19 +38,38 @@ pub(super) struct MeaningList {
     pub cost: Option<VectorCost>,
 }
 
-/// The cosine of each document's own codes with the query, by document number.
-pub(super) fn cell_cosines(searcher: &Searcher, query: &QueryCodes) -> Result<Vec<f32>, FormatError> {
+/// Clusters of documents' codes that a question reads first, and at most. More are read where filters leave few documents.
+pub(super) const CLUSTERS: [usize; 2] = [48, 192];
+
+/// The cosine of each document's nearest code, by document number, in `clusters` or, where there are none, of all; without a
+/// code that was read it is not finite.
+pub(super) fn cell_cosines(searcher: &Searcher, query: &QueryCodes, clusters: &[u32]) -> Result<Vec<f32>, FormatError> {
     let layout = &searcher.root().vectors;
-    let cosine = query.cosine_of(&layout.near.centers, layout.step, CELL);
-    let cells = searcher.cells()?;
-    let best = |document| cells.of(document).map(|code| dot_coarse(&query.codes, code)).max().unwrap_or(i32::MIN);
-    Ok((0..searcher.root().documents).map(|document| cosine.of(best(document))).collect())
+    let mut cosines = vec![f32::NEG_INFINITY; searcher.root().documents as usize];
+    let mut note = |codes: &Cluster| {
+        codes.each(query, &layout.near, layout.step, |document, cosine| {
+            let known = &mut cosines[document as usize];
+            *known = known.max(cosine);
+        });
+    };
+    note(searcher.cells()?.all());
+    for &cluster in clusters {
+        note(searcher.cluster(cluster)?);
+    }
+    Ok(cosines)
+}
+
+/// How many documents in `scope` have a code that was read.
+pub(super) fn read_in_scope(cell_cosines: &[f32], scope: &Scope) -> usize {
+    let read = (0u32..).zip(cell_cosines).filter(|(_, cosine)| cosine.is_finite());
+    read.filter(|(document, _)| scope.admits(*document)).count()
 }
 
 /// The documents in `scope` whose chunks are worth comparing, ascending.
 pub(super) fn promising(cell_cosines: &[f32], by_words: &[RankedDocument], scope: &Scope) -> SortedSet<u32> {
-    let by_meaning = best_first(cell_cosines.iter().copied()).into_iter().filter(|&document| scope.admits(document));
-    let by_meaning = by_meaning.take(PROMISING_BY_MEANING);
+    let by_meaning = best_first(cell_cosines.iter().copied()).into_iter();
+    let is_read = |document: &u32| cell_cosines[*document as usize].is_finite() && scope.admits(*document);
+    let by_meaning = by_meaning.filter(is_read).take(PROMISING_BY_MEANING);
     by_meaning.chain(by_words.iter().take(PROMISING_BY_WORDS).map(|ranked| ranked.document)).collect()
 }
 
@@ -58,7 +78,7 @@ pub(super) fn code_blocks(documents: &SortedSet<u32>) -> impl Iterator<Item = Bl
     documents.as_slice().iter().map(|&document| BlockId { part: Part::Codes, block: document })
 }
 
-/// All documents in `scope`, best first: the `promising` ones by their best chunk, the others by an estimate.
+/// The documents in `scope` that are known, best first: the `promising` ones by their best chunk, the others by an estimate.
 pub(super) fn rank_near(
     searcher: &Searcher,
     query: &QueryCodes,
@@ -71,7 +91,7 @@ pub(super) fn rank_near(
     let cosine = query.cosine_of(&layout.near.centers, layout.step, COARSE);
     let mut ranked = Vec::with_capacity(cell_cosines.len());
     let mut cosines = Vec::new();
-    let mut lead = 0.0f64;
+    let (mut lead, mut leading) = (0.0f64, 0.0f64);
     for &document in promising.as_slice() {
         let chunks = map.chunks_of(document);
         let rows = searcher.codes_of(document)?.chunks_exact(layout.near.len().max(1));
@@ -82,14 +102,19 @@ pub(super) fn rank_near(
             best = Some(best.map_or(score, |best| best.max(score)));
         }
         if let Some(best) = best {
-            lead += f64::from(best - cell_cosines[document as usize]);
+            if cell_cosines[document as usize].is_finite() {
+                lead += f64::from(best - cell_cosines[document as usize]);
+                leading += 1.0;
+            }
             ranked.push(RankedDocument { document, score: score_of(best, chunks.len() as f32) });
         }
     }
-    let compared = root.documents + cosines.len() as u32;
+    let read = cell_cosines.iter().filter(|cosine| cosine.is_finite()).count();
+    let compared = (read + cosines.len()) as u32;
     // A document's best chunk lies nearer than its mean does; how much nearer is taken from those that were compared.
-    let lead = (lead / ranked.len().max(1) as f64) as f32;
-    let is_other = |document: &u32| scope.admits(*document) && !promising.contains(document);
+    let lead = (lead / leading.max(1.0)) as f32;
+    let is_read = |document: &u32| cell_cosines[*document as usize].is_finite();
+    let is_other = |document: &u32| is_read(document) && scope.admits(*document) && !promising.contains(document);
     let others = (0..root.documents).filter(is_other);
     ranked.extend(others.map(|document| {
         let score = score_of(cell_cosines[document as usize] + lead, map.chunks_of(document).len() as f32);

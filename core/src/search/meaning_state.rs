@@ -2,7 +2,8 @@
 
 use super::answer::Corrected;
 use super::meaning_list::{
-    MeaningList, cell_cosines, code_blocks, full_blocks, promising as promising_documents, rank_full, rank_near,
+    CLUSTERS, MeaningList, cell_cosines, code_blocks, full_blocks, promising as promising_documents, rank_full,
+    rank_near, read_in_scope,
 };
 use super::query::Reach;
 use super::ranking::RankedDocument;
@@ -12,6 +13,7 @@ use crate::collection::SortedSet;
 use crate::format::blocks::BlockId;
 use crate::format::{FormatError, Part};
 use crate::query_encoder::{self, Encoded};
+use crate::rank::LIST_DOCUMENTS;
 use crate::vector::query_codes::QueryCodes;
 
 const CELLS: BlockId = BlockId { part: Part::Cells, block: 0 };
@@ -24,6 +26,8 @@ pub(super) enum Meaning {
     Unencoded { words: Vec<String> },
     /// The query has codes.
     Encoded(QueryCodes),
+    /// Near alone: it is known which clusters of documents' codes are nearest, and how many of them are read.
+    Clusters { codes: QueryCodes, nearest: Vec<u32>, read: usize },
     /// Near alone: it is known which documents are promising.
     Promising { codes: QueryCodes, cosines: Vec<f32>, promising: SortedSet<u32> },
     /// The list is there.
@@ -76,6 +80,7 @@ impl Meaning {
         needed: &mut SortedSet<BlockId>,
     ) -> Result<(), FormatError> {
         if inputs.reach == Reach::Near {
+            // Asked for with the words of the query, which it does not depend on.
             needed.insert(CELLS);
         }
         if let Self::Unencoded { words } = self
@@ -83,23 +88,48 @@ impl Meaning {
         {
             *self = encoded;
         }
-        let (Some(scope), true) = (inputs.scope, searcher.has(Searcher::MAP)) else { return Ok(()) };
-        if inputs.reach == Reach::Full {
-            if let Self::Encoded(codes) = self {
-                let blocks = full_blocks(searcher, inputs.depth, scope)?;
-                if blocks.iter().all(|&id| searcher.has(id)) {
-                    *self = Self::Ranked(rank_full(searcher, codes, inputs.depth, scope)?);
-                }
-                needed.extend(blocks);
-            }
-            return Ok(());
+        if inputs.reach == Reach::Near {
+            return self.advance_near(searcher, inputs, needed);
         }
-        // The chunks of what words found are compared too, so words come first.
-        if let (Self::Encoded(codes), Some(by_words), true) = (&mut *self, inputs.by_words, searcher.has(CELLS)) {
-            let cosines = cell_cosines(searcher, codes)?;
+        if let (Self::Encoded(codes), Some(scope), true) = (&*self, inputs.scope, searcher.has(Searcher::MAP)) {
+            let blocks = full_blocks(searcher, inputs.depth, scope)?;
+            if blocks.iter().all(|&id| searcher.has(id)) {
+                *self = Self::Ranked(rank_full(searcher, codes, inputs.depth, scope)?);
+            }
+            needed.extend(blocks);
+        }
+        Ok(())
+    }
+
+    fn advance_near(
+        &mut self,
+        searcher: &Searcher,
+        inputs: &Inputs<'_>,
+        needed: &mut SortedSet<BlockId>,
+    ) -> Result<(), FormatError> {
+        if let (Self::Encoded(codes), true) = (&mut *self, searcher.has(CELLS)) {
+            let nearest = searcher.cells()?.nearest(codes);
+            *self = Self::Clusters { codes: std::mem::take(codes), read: CLUSTERS[0].min(nearest.len()), nearest };
+        }
+        while let Self::Clusters { codes, nearest, read } = self {
+            let clusters = &nearest[..*read];
+            let blocks = clusters.iter().map(|&block| BlockId { part: Part::Cells, block }).collect();
+            // The chunks of what words found are compared too, so words come first.
+            let (true, Some(scope), Some(by_words), true) =
+                (searcher.has_all(&blocks, needed), inputs.scope, inputs.by_words, searcher.has(Searcher::MAP))
+            else {
+                return Ok(());
+            };
+            let cosines = cell_cosines(searcher, codes, clusters)?;
+            let most = CLUSTERS[1].min(nearest.len());
+            if *read < most && read_in_scope(&cosines, scope) < LIST_DOCUMENTS {
+                *read = (2 * *read).min(most);
+                continue;
+            }
             let promising = promising_documents(&cosines, by_words, scope);
             *self = Self::Promising { codes: std::mem::take(codes), cosines, promising };
         }
+        let Some(scope) = inputs.scope else { return Ok(()) };
         if let Self::Promising { codes, cosines, promising } = self {
             let blocks: Vec<BlockId> = code_blocks(promising).collect();
             if blocks.iter().all(|&id| searcher.has(id)) {

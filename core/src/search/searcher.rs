@@ -2,10 +2,11 @@ use crate::collection::SortedSet;
 use crate::format::blocks::{BlockId, BlockTable, Sealed, unseal};
 use crate::format::{FormatError, Part, Root};
 use crate::records::{Catalog, ChunkMap, Directory};
+use crate::vector::cells::{Cells, Cluster};
 use crate::vector::codes::CodeTables;
 use crate::vector::graph::Graph;
 use crate::vector::rotation::Rotation;
-use crate::vector::stored::{Cells, FineRows, read_codes};
+use crate::vector::stored::{FineRows, read_codes};
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -20,6 +21,8 @@ pub struct Searcher {
     map: OnceLock<ChunkMap>,
     catalog: OnceLock<Catalog>,
     cells: OnceLock<Cells>,
+    /// By number of the block, so that the first one is never read.
+    clusters: Vec<OnceLock<Cluster>>,
     rotation: OnceLock<Rotation>,
     fine: OnceLock<FineRows>,
     graph: OnceLock<Graph>,
@@ -56,8 +59,10 @@ impl Searcher {
 
     /// A searcher over the bundle with `root`, see [`crate::format::manifest`].
     pub fn new(root: Root) -> Self {
+        let clusters = root.table(Part::Cells).len() as usize;
         Self {
             root,
+            clusters: std::iter::repeat_with(OnceLock::new).take(clusters).collect(),
             blocks: Default::default(),
             codes: Vec::new(),
             tables: CodeTables::default(),
@@ -280,9 +285,17 @@ impl Searcher {
         read_once(&self.catalog, || Catalog::parse(&self.all_blocks(Part::Catalog)?.concat(), &self.root))
     }
 
-    /// The codes of documents; their block was brought.
+    /// The codes of documents, or the centers of their clusters; the first block was brought.
     pub(crate) fn cells(&self) -> Result<&Cells, FormatError> {
         read_once(&self.cells, || Cells::parse(self.block(Part::Cells, 0)?, &self.root, &self.tables))
+    }
+
+    /// The codes of the cluster in block `block`; this and the first one were brought.
+    pub(crate) fn cluster(&self, block: u32) -> Result<&Cluster, FormatError> {
+        let cluster =
+            self.clusters.get(block as usize).ok_or(FormatError::corrupt(Part::Cells.name(), "block number"))?;
+        let parse = |raw| self.cells()?.parse_cluster(raw, self.root.documents, &self.tables);
+        read_once(cluster, || parse(self.block(Part::Cells, block)?))
     }
 
     /// The rotation; its block was brought.

@@ -1,6 +1,9 @@
 //! Meaning: stored codes, the exact scan over them and the proximity graph.
 
 pub mod ans;
+pub mod cells;
+#[cfg(feature = "write")]
+mod clusters;
 pub mod codes;
 #[cfg(feature = "write")]
 mod document_codes;

@@ -1,56 +1,16 @@
-//! Vectors as they are stored: codes of documents (`cells`), coarse codes of chunks (`codes`), and what makes these fine
-//! (`fine`).
+//! Vectors of chunks as they are stored: coarse codes (`codes`), and what makes these fine (`fine`).
 //!
-//! `cells`, one block: u8 spread of each near component, a byte with the number of codes of each document, then one
-//! stream of codes of [`CELL`](super::codes::CELL) steps. `codes`: a block a document, the stream of its chunks' coarse codes. `fine`: block 0 holds
-//! the number of components beyond the near ones and these components; each further block holds [`FINE_ROWS`] chunks, the last one fewer: a stream
+//! `codes`: a block a document, the stream of its chunks' coarse codes. `fine`: block 0 holds the number of components beyond the near ones and these components; each further block holds [`FINE_ROWS`] chunks, the last one fewer: a stream
 //! with, for each chunk, the fine code of each near component, then coarse and fine code of each other one.
 
-use super::MAX_CELLS;
 use super::ans::Decoder;
-use super::codes::{CodeTables, Components, read_spreads};
+use super::codes::{CodeTables, Components};
 use crate::format::bytes::Cursor;
 use crate::format::root::Root;
 use crate::format::{FormatError, Part};
 
 /// Chunks in a block of `fine`.
 pub const FINE_ROWS: usize = 256;
-
-/// Coarse codes of documents.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cells {
-    codes: Vec<i8>,
-    /// First code of each document, and the number of codes.
-    starts: Vec<u32>,
-    near: usize,
-}
-
-impl Cells {
-    /// Reads the raw block.
-    pub fn parse(raw: &[u8], root: &Root, tables: &CodeTables) -> Result<Self, FormatError> {
-        let mut cursor = Cursor::new(Part::Cells.name(), raw);
-        let near = root.vectors.near.len();
-        let spreads = read_spreads(&mut cursor, near)?;
-        let counts = cursor.take(root.documents as usize, "numbers of codes")?;
-        if counts.iter().any(|count| !(1..=MAX_CELLS).contains(count)) {
-            return Err(FormatError::corrupt(Part::Cells.name(), "number of codes"));
-        }
-        let mut starts = vec![0];
-        for &count in counts {
-            starts.push(starts[starts.len() - 1] + u32::from(count));
-        }
-        let stream = cursor.take(cursor.remaining(), "codes")?;
-        let rows = starts[starts.len() - 1] as usize;
-        let codes = tables.coarse_rows(Part::Cells.name(), stream, rows, &spreads)?;
-        Ok(Self { codes, starts, near })
-    }
-
-    /// The codes of `document`, a row each.
-    pub fn of(&self, document: u32) -> impl Iterator<Item = &[i8]> {
-        let (from, to) = (self.starts[document as usize] as usize, self.starts[document as usize + 1] as usize);
-        self.codes[from * self.near..to * self.near].chunks_exact(self.near.max(1))
-    }
-}
 
 /// The coarse codes of the `chunks` chunks of one document, row-major.
 pub fn read_codes(raw: &[u8], chunks: usize, root: &Root, tables: &CodeTables) -> Result<Vec<i8>, FormatError> {
@@ -131,13 +91,14 @@ mod writer {
     use crate::format::bytes::put_varint;
     use crate::format::root::VectorLayout;
     use crate::vector::ans::Encoder;
-    use crate::vector::codes::{CodeTables, Components, coarse_of, coarse_rows_to_stream, code_rows, spread_of};
+    use crate::vector::cells::write_cells;
+    use crate::vector::codes::{CodeTables, Components, coarse_of, coarse_rows_to_stream, code_rows};
     use crate::vector::document_codes::document_codes;
 
     /// The three parts, and what the root keeps of them.
     #[derive(Debug)]
     pub struct StoredVectors {
-        /// See [`super::Cells`].
+        /// See [`crate::vector::cells`].
         pub cells: PartWriter,
         /// See [`super::read_codes`].
         pub codes: PartWriter,
@@ -171,13 +132,7 @@ mod writer {
             cell_codes.extend(cells);
             first += count as usize;
         }
-        let cell_spreads: Vec<u8> =
-            (0..near).map(|d| spread_of(cell_codes.iter().skip(d).step_by(near).copied())).collect();
-        let mut block = cell_spreads.clone();
-        block.extend(counts);
-        block.extend(coarse_rows_to_stream(&tables, &cell_codes, &cell_spreads));
-        let mut cells = PartWriter::default();
-        cells.push(&block);
+        let cells = write_cells(&tables, &cell_codes, &counts, near);
 
         let mut fine = PartWriter::default();
         let mut header = Vec::new();

@@ -91,7 +91,8 @@ pub fn build(encoder: Option<&BundleEncoder>, file_limit: u32) -> Bundle {
     write(&["docs".into()], &documents, &vectors, &graph, encoder, file_limit)
 }
 
-/// `count` documents on a circle in the plane of the first two dimensions, each linked with others near and far.
+/// `count` documents on a circle in the plane of the first two dimensions, each linked with others near and far, with the hour
+/// that each would be at on a clock of 24.
 pub fn circle(count: u32) -> Bundle {
     let document = |number: u32| BundleDocument {
         record: DocumentRecord {
@@ -101,6 +102,7 @@ pub fn circle(count: u32) -> Bundle {
         },
         text: "A point.\n".to_owned(),
         chunks: vec![BundleChunk { range: 0..9, sections: vec![SectionStart::default()], ..BundleChunk::default() }],
+        facets: [("hour".to_owned(), [(number * 24 / count).to_string()].into())].into(),
         ..BundleDocument::default()
     };
     let documents: Vec<_> = (0..count).map(document).collect();
