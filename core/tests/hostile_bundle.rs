@@ -76,7 +76,6 @@ fn resealed(change: impl FnOnce(&mut Root, &mut [Vec<Vec<u8>>; Part::ALL.len()])
     let [pages, codes] = [Part::Pages, Part::Codes].map(|part| &tables[part.index()]);
     let sealed = ChunkMap::to_bytes(&MapColumns {
         chunks_of_documents: &vec![1; root.documents as usize],
-        lengths: &[9; 4],
         facets: &[],
         weights: &[0; 4],
         orders: &[],

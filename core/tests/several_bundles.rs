@@ -71,7 +71,9 @@ fn unit([x, y, z]: [f32; 3]) -> [f32; 3] {
 }
 
 fn texts() -> impl Strategy<Value = Vec<(Text, bool)>> {
-    let words = prop::collection::vec(prop::sample::select(&["alpha", "beta", "gamma", "delta"][..]), 1..12);
+    let words = prop::collection::vec(prop::sample::select(&["alpha", "beta", "gamma", "delta"][..]), 11);
+    // As many lengths as a bundle tells apart, so that it knows each exactly.
+    let words = (words, prop::sample::select(&[1, 3, 6, 11][..])).prop_map(|(words, length)| words[..length].to_vec());
     let vector = prop::array::uniform3(0.1f32..1.0).prop_map(unit);
     prop::collection::vec((words.prop_map(|words| words.join(" ")), vector), 2..9).prop_flat_map(|texts| {
         let count = texts.len();

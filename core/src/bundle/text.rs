@@ -37,8 +37,6 @@ pub struct BundleText {
     pub(super) projects: Vec<ProjectSummary>,
     /// Chunks of each document.
     pub(super) counts: Vec<u32>,
-    /// Tokens of each chunk.
-    pub(super) lengths: Vec<u32>,
     pub(super) lexical: LexicalParts,
     pub(super) pages: PartWriter,
     pub(super) chunks_of_pages: Vec<u32>,
@@ -94,7 +92,7 @@ pub fn write_text(
         summary.documents += 1;
         summary.chunks += document.chunks.len() as u32;
     }
-    let mut words: Vec<(Range<usize>, Option<Words>)> =
+    let mut words: Vec<(Range<usize>, Option<InvertedIndex>)> =
         parts_of_equal_size(documents).into_iter().map(|range| (range, None)).collect();
     let (mut pages, mut trigrams) = (None, WrittenTrigrams::default());
     let (mut catalog, mut symbols) = (PartWriter::default(), WrittenSymbols::default());
@@ -103,7 +101,7 @@ pub fn write_text(
         let mut tasks: Tasks<'_> = vec![Box::new(|| pages = Some(write_pages(documents)))];
         for (range, words) in &mut words {
             let range = range.clone();
-            tasks.push(Box::new(move || *words = Some(Words::of(projects, documents, range, options))));
+            tasks.push(Box::new(move || *words = Some(words_of(projects, documents, range, options))));
         }
         tasks.push(Box::new(|| {
             let entries: Vec<CatalogEntry> = documents.iter().map(catalog_entry).collect();
@@ -116,11 +114,7 @@ pub fn write_text(
     }
     let (pages, chunks_of_pages) = pages.unwrap_or_default();
     let mut index = InvertedIndex::new(options.synonyms.clone());
-    let mut lengths = Vec::new();
-    for Words { index: part, lengths: of_part } in words.into_iter().filter_map(|(_, words)| words) {
-        index.append(part);
-        lengths.extend(of_part);
-    }
+    words.into_iter().filter_map(|(_, words)| words).for_each(|part| index.append(part));
     let mut lexical = None;
     {
         let mut tasks: Tasks<'_> = vec![Box::new(|| lexical = Some(index.finish()))];
@@ -132,7 +126,6 @@ pub fn write_text(
     BundleText {
         projects: summaries,
         counts: documents.iter().map(|document| document.chunks.len() as u32).collect(),
-        lengths,
         lexical: lexical.expect("its task was done"),
         pages,
         chunks_of_pages,
@@ -158,52 +151,47 @@ fn parts_of_equal_size(documents: &[BundleDocument]) -> Vec<Range<usize>> {
 }
 
 /// The words of some documents.
-struct Words {
-    index: InvertedIndex,
-    /// Tokens of each chunk.
-    lengths: Vec<u32>,
-}
-
-impl Words {
-    fn of(projects: &[String], documents: &[BundleDocument], range: Range<usize>, options: &BundleOptions) -> Self {
-        let mut index = InvertedIndex::new(options.synonyms.clone());
-        let mut lengths = Vec::new();
-        let mut chunk_number =
-            documents[..range.start].iter().map(|document| document.chunks.len() as u32).sum::<u32>();
-        for document in &documents[range] {
-            let project = &projects[document.record.project as usize];
-            let mut path = format!("{project} {}", path_words(&document.record.path));
-            let file = file_name(&document.record.path).unwrap_or(project);
-            let code = document.code.as_ref();
-            if code.is_some() {
-                // What a file of source code is called tells what all of it is about.
-                path.push_str(&format!(" {file}").repeat(FILE_NAME_TIMES));
-            }
-            let names = match code {
-                Some(code) => [code.symbols.iter().flat_map(|symbol| symbol_terms(symbol)).collect(), Vec::new()],
-                None => [document.record.title.as_str(), file].map(name_terms),
-            };
-            let names = [names[0].as_slice(), names[1].as_slice()];
-            // What it defines says more of a piece of code than any mention.
-            let symbols = code.map(|code| vec![code.symbols.join("\n"); SYMBOL_TIMES].join("\n"));
-            let title = symbols.as_ref().unwrap_or(&document.record.title);
-            let mut of_document = Some(DocumentFields { title, path: &path, names });
-            for chunk in &document.chunks {
-                let mut headings: Vec<&str> = chunk.sections.iter().map(|section| section.title.as_str()).collect();
-                headings.extend((!chunk.context.is_empty()).then_some(chunk.context.as_str()));
-                let fields = ChunkFields {
-                    body: &document.text[chunk.range.clone()],
-                    headings: &headings.join("\n"),
-                    written: &chunk.written,
-                    document: of_document.take(),
-                    is_code: code.is_some(),
-                };
-                lengths.push(index.add(chunk_number, &fields));
-                chunk_number += 1;
-            }
+fn words_of(
+    projects: &[String],
+    documents: &[BundleDocument],
+    range: Range<usize>,
+    options: &BundleOptions,
+) -> InvertedIndex {
+    let mut index = InvertedIndex::new(options.synonyms.clone());
+    let mut chunk_number = documents[..range.start].iter().map(|document| document.chunks.len() as u32).sum::<u32>();
+    for document in &documents[range] {
+        let project = &projects[document.record.project as usize];
+        let mut path = format!("{project} {}", path_words(&document.record.path));
+        let file = file_name(&document.record.path).unwrap_or(project);
+        let code = document.code.as_ref();
+        if code.is_some() {
+            // What a file of source code is called tells what all of it is about.
+            path.push_str(&format!(" {file}").repeat(FILE_NAME_TIMES));
         }
-        Self { index, lengths }
+        let names = match code {
+            Some(code) => [code.symbols.iter().flat_map(|symbol| symbol_terms(symbol)).collect(), Vec::new()],
+            None => [document.record.title.as_str(), file].map(name_terms),
+        };
+        let names = [names[0].as_slice(), names[1].as_slice()];
+        // What it defines says more of a piece of code than any mention.
+        let symbols = code.map(|code| vec![code.symbols.join("\n"); SYMBOL_TIMES].join("\n"));
+        let title = symbols.as_ref().unwrap_or(&document.record.title);
+        let mut of_document = Some(DocumentFields { title, path: &path, names });
+        for chunk in &document.chunks {
+            let mut headings: Vec<&str> = chunk.sections.iter().map(|section| section.title.as_str()).collect();
+            headings.extend((!chunk.context.is_empty()).then_some(chunk.context.as_str()));
+            let fields = ChunkFields {
+                body: &document.text[chunk.range.clone()],
+                headings: &headings.join("\n"),
+                written: &chunk.written,
+                document: of_document.take(),
+                is_code: code.is_some(),
+            };
+            index.add(chunk_number, &fields);
+            chunk_number += 1;
+        }
     }
+    index
 }
 
 /// The blocks of pages, and how many chunks each has.

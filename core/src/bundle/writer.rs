@@ -187,7 +187,7 @@ pub fn write_bundle(
     options: &BundleOptions,
     together: Together<'_>,
 ) -> Bundle {
-    let BundleText { projects, counts, lengths, lexical, pages, chunks_of_pages, catalog, symbols, trigrams } = text;
+    let BundleText { projects, counts, lexical, pages, chunks_of_pages, catalog, symbols, trigrams } = text;
     let dimensions = vectors.rotation.dimensions();
     let mut root = Root::empty(dimensions as u32);
     root.file_limit = options.file_limit;
@@ -196,7 +196,7 @@ pub fn write_bundle(
     let (orders, places): (Vec<String>, Vec<Vec<u32>>) = orders_of(documents).into_iter().unzip();
     root.orders = orders;
     root.projects = projects;
-    let rows = lengths.len();
+    let rows = counts.iter().map(|&count| count as usize).sum::<usize>();
     assert_eq!(vectors.rotated.len(), rows * dimensions, "a vector for each chunk");
     let is_near_only = vectors.graph.is_empty() && rows > 0;
     assert!(is_near_only || vectors.graph.len() as usize == rows, "a neighbour list for each chunk");
@@ -204,6 +204,7 @@ pub fn write_bundle(
     root.documents = documents.len() as u32;
     root.chunks = rows as u32;
     root.tokens = lexical.tokens;
+    root.chunk_lengths = lexical.lengths;
     root.term_separators = lexical.separators;
     root.spelling_keys = lexical.spelling_keys;
     root.graph_entry = vectors.graph_entry;
@@ -263,7 +264,6 @@ pub fn write_bundle(
     let table = |wanted: Part| &parts.iter().find(|(part, _)| *part == wanted).expect("written above").1.table;
     let map = ChunkMap::to_bytes(&MapColumns {
         chunks_of_documents: &counts,
-        lengths: &lengths,
         facets: &values,
         weights: &weights,
         orders: &places,

@@ -8,6 +8,7 @@ use super::bytes::Cursor;
 use super::{FORMAT_VERSION, FormatError, Part};
 use crate::analysis::ANALYZER;
 use crate::embed::bert_words::NormalizerOptions;
+use crate::lexical::length_classes::CLASSES;
 use crate::search::{CODE, KIND};
 use crate::vector::MAX_DIMENSIONS;
 use crate::vector::codes::Components;
@@ -64,6 +65,8 @@ pub struct Root {
     pub chunks: u32,
     /// Tokens of all chunks, for the mean length in BM25.
     pub tokens: u64,
+    /// Lengths in tokens of which each chunk has about one, see [`crate::lexical::length_classes`].
+    pub chunk_lengths: [u32; CLASSES],
     /// Projects, in the order of their number in document records.
     pub projects: Vec<ProjectSummary>,
     /// What documents can be filtered by; their values are in the map.
@@ -163,6 +166,10 @@ impl Root {
         let documents = cursor.varint("documents")?;
         let chunks = cursor.varint("chunks")?;
         let tokens = cursor.varint64("tokens")?;
+        let mut chunk_lengths = [0; CLASSES];
+        for length in &mut chunk_lengths {
+            *length = cursor.varint("length of chunks")?;
+        }
         let projects = (0..cursor.count(3, "projects")?)
             .map(|_| {
                 let name = cursor.string("project")?.to_owned();
@@ -210,6 +217,7 @@ impl Root {
             documents,
             chunks,
             tokens,
+            chunk_lengths,
             projects,
             facets,
             orders,
@@ -257,6 +265,7 @@ impl Root {
         put_varint(&mut out, u64::from(self.documents));
         put_varint(&mut out, u64::from(self.chunks));
         put_varint(&mut out, self.tokens);
+        self.chunk_lengths.iter().for_each(|&length| put_varint(&mut out, u64::from(length)));
         put_varint(&mut out, self.projects.len() as u64);
         for project in &self.projects {
             put_string(&mut out, &project.name);
@@ -305,6 +314,7 @@ impl Root {
             documents: 0,
             chunks: 0,
             tokens: 0,
+            chunk_lengths: [0; CLASSES],
             projects: Vec::new(),
             facets: Vec::new(),
             orders: Vec::new(),

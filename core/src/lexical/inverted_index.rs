@@ -1,5 +1,6 @@
 //! Collects the terms of all chunks and writes dictionary, positions and spelling.
 
+use super::length_classes::{CLASSES, classes_of};
 use super::postings::{MAX_IN_FIELD, Occurrences, POSITIONS_BLOCK_BYTES, Posting, PostingList};
 use super::spelling::write_spelling;
 use super::synonyms::Synonyms;
@@ -17,7 +18,8 @@ pub struct InvertedIndex {
     synonyms: Synonyms,
     /// Words as they are written, in lower case, with the last chunk that has them and the number of chunks.
     words: HashMap<String, (u32, u32), RandomState>,
-    tokens: u64,
+    /// Of each chunk, in tokens of its body.
+    lengths: Vec<u32>,
     known: KnownTerms,
 }
 
@@ -36,6 +38,8 @@ pub struct LexicalParts {
     pub spelling_keys: Vec<String>,
     /// Tokens of all chunks.
     pub tokens: u64,
+    /// See [`super::length_classes`].
+    pub lengths: [u32; CLASSES],
 }
 
 /// What is indexed of a chunk.
@@ -73,8 +77,8 @@ impl InvertedIndex {
         Self { synonyms, ..Self::default() }
     }
 
-    /// Adds the words of chunk number `chunk`, which is higher than those before, and returns the number of its body's.
-    pub fn add(&mut self, chunk: u32, fields: &ChunkFields<'_>) -> u32 {
+    /// Adds the words of chunk number `chunk`, the next one.
+    pub fn add(&mut self, chunk: u32, fields: &ChunkFields<'_>) {
         let mut length = 0;
         let mut places = Vec::new();
         let known = &mut self.known;
@@ -121,11 +125,10 @@ impl InvertedIndex {
         postings.into_iter().for_each(|(term, posting)| {
             self.terms.entry(term).or_default().push(&Posting { chunk, ..posting });
         });
-        self.tokens += u64::from(length);
-        length
+        self.lengths.push(length);
     }
 
-    /// Appends an index of chunks whose numbers are all higher.
+    /// Appends an index of the chunks that come next.
     pub fn append(&mut self, later: Self) {
         later.terms.into_iter().for_each(|(term, list)| match self.terms.entry(term) {
             Entry::Occupied(mut known) => known.get_mut().append(&list),
@@ -135,7 +138,7 @@ impl InvertedIndex {
             let known = self.words.entry(word).or_insert((last, 0));
             *known = (last, known.1 + chunks);
         });
-        self.tokens += later.tokens;
+        self.lengths.extend(later.lengths);
     }
 
     /// Writes the parts.
@@ -144,15 +147,17 @@ impl InvertedIndex {
         let mut stream = Vec::new();
         let mut terms: Vec<(&String, &PostingList)> = self.terms.iter().collect();
         terms.sort_unstable_by_key(|(term, _)| *term);
+        let (lengths, classes) = classes_of(&self.lengths);
         for (term, list) in terms {
             stream.extend_from_slice(&list.positions);
-            dictionary.push(term, list.chunks, &list.bytes, list.positions.len() as u32);
+            dictionary.push(term, list.chunks, &list.with_lengths(&classes), list.positions.len() as u32);
         }
         let mut positions = PartWriter::default();
         positions.push_stream(&stream, POSITIONS_BLOCK_BYTES);
         let (terms, separators) = dictionary.finish();
         let words = self.words.iter().map(|(word, &(_, chunks))| (word.as_str(), chunks));
         let (spelling, spelling_keys) = write_spelling(words);
-        LexicalParts { terms, separators, positions, spelling, spelling_keys, tokens: self.tokens }
+        let tokens = self.lengths.iter().map(|&length| u64::from(length)).sum();
+        LexicalParts { terms, separators, positions, spelling, spelling_keys, tokens, lengths }
     }
 }

@@ -3,6 +3,7 @@
 pub mod bm25;
 #[cfg(feature = "write")]
 mod inverted_index;
+pub mod length_classes;
 pub mod postings;
 pub mod spelling;
 #[cfg(feature = "write")]

@@ -1,8 +1,9 @@
 //! A posting list: the chunks that hold a term, ascending, each with how often and in which fields. Positions lie apart, in
 //! the same order: ranking does not read them.
 //!
-//! Per chunk: varint of four times the difference to the number after the previous chunk (0 before the first), plus 1 if
-//! the body has the term more than once, plus 2 if marks follow; u8 marks: counts (at most 3) in the title, the path and
+//! Per chunk: varint of sixteen times the difference to the number after the previous chunk (0 before the first), plus 1 if
+//! the body has the term more than once, plus 2 if marks follow, plus four times the class of the chunk's length, see
+//! [`super::length_classes`]; u8 marks: counts (at most 3) in the title, the path and
 //! the headings, two bits each from the lowest, then a bit that the body lacks the term; varint of the body's frequency
 //! less 2. Marks end with a bit that what was written for the chunk has the term.
 //! Title and path are the document's and stand at its first chunk. Positions per chunk: as many varints as the
@@ -27,6 +28,8 @@ pub struct Occurrences {
     pub path: u8,
     /// Whether it occurs in what was written for the chunk.
     pub written: bool,
+    /// The class of the chunk's length, see [`super::length_classes`].
+    pub length: u8,
 }
 
 /// Calls `visit(chunk, occurrences)` for each chunk of a list; every chunk is below `chunks`.
@@ -40,7 +43,7 @@ fn each(bytes: &[u8], chunks: u32, visit: &mut dyn FnMut(u32, Occurrences)) -> R
     let mut next = 0u32;
     while cursor.remaining() > 0 {
         let code = cursor.varint("chunk")?;
-        let chunk = next.checked_add(code / 4).filter(|&chunk| chunk < chunks);
+        let chunk = next.checked_add(code / 16).filter(|&chunk| chunk < chunks);
         let chunk = chunk.ok_or(FormatError::corrupt(NAME, "chunk number"))?;
         let marks = if code & 2 == 0 { 0 } else { cursor.u8("marks")? };
         let body =
@@ -53,6 +56,7 @@ fn each(bytes: &[u8], chunks: u32, visit: &mut dyn FnMut(u32, Occurrences)) -> R
                 title: marks & 3,
                 path: marks >> 2 & 3,
                 written: marks & 128 != 0,
+                length: (code >> 2 & 3) as u8,
             },
         );
         next = chunk + 1;
@@ -111,25 +115,40 @@ impl PostingList {
     /// Appends a chunk, whose number is higher than those before.
     pub fn push(&mut self, posting: &Posting) {
         use crate::format::bytes::put_varint;
-        let Occurrences { headings, title, path, written, .. } = posting.occurrences;
-        let lacks = posting.positions.is_empty();
-        let marks = title | path << 2 | headings << 4 | u8::from(lacks) << 6 | u8::from(written) << 7;
-        let repeated = posting.positions.len() > 1;
-        let code = u64::from(posting.chunk - self.next) * 4 + u64::from(marks != 0) * 2 + u64::from(repeated);
-        put_varint(&mut self.bytes, code);
-        if marks != 0 {
-            self.bytes.push(marks);
-        }
-        if repeated {
-            put_varint(&mut self.bytes, posting.positions.len() as u64 - 2);
-        }
+        self.put(posting.chunk, Occurrences { body: posting.positions.len() as u32, ..posting.occurrences });
         let mut previous = 0;
         for &position in &posting.positions {
             put_varint(&mut self.positions, u64::from(position - previous));
             previous = position;
         }
-        self.next = posting.chunk + 1;
+    }
+
+    /// Appends a chunk without its positions.
+    fn put(&mut self, chunk: u32, occurrences: Occurrences) {
+        use crate::format::bytes::put_varint;
+        let Occurrences { body, headings, title, path, written, length } = occurrences;
+        let marks = title | path << 2 | headings << 4 | u8::from(body == 0) << 6 | u8::from(written) << 7;
+        let flags = u64::from(length) * 4 + u64::from(marks != 0) * 2 + u64::from(body > 1);
+        let code = u64::from(chunk - self.next) * 16 + flags;
+        put_varint(&mut self.bytes, code);
+        if marks != 0 {
+            self.bytes.push(marks);
+        }
+        if body > 1 {
+            put_varint(&mut self.bytes, u64::from(body) - 2);
+        }
+        self.next = chunk + 1;
         self.chunks += 1;
+    }
+
+    /// The list of the same chunks, with the classes of their lengths: by chunk, `classes`.
+    pub fn with_lengths(&self, classes: &[u8]) -> Vec<u8> {
+        let mut list = Self::default();
+        each(&self.bytes, u32::MAX, &mut |chunk, occurrences| {
+            list.put(chunk, Occurrences { length: classes[chunk as usize], ..occurrences });
+        })
+        .expect("it was written by `push`");
+        list.bytes
     }
 
     /// Appends the chunks of another list, whose numbers are all higher.
@@ -142,7 +161,7 @@ impl PostingList {
         let code = cursor.varint64("chunk").expect("it was written by `push`");
         let first = later.bytes.len() - cursor.remaining();
         // The first chunk is told from what is before it.
-        put_varint(&mut self.bytes, code - u64::from(self.next) * 4);
+        put_varint(&mut self.bytes, code - u64::from(self.next) * 16);
         self.bytes.extend_from_slice(&later.bytes[first..]);
         self.positions.extend_from_slice(&later.positions);
         self.chunks += later.chunks;
@@ -162,7 +181,7 @@ mod tests {
             let lists: BTreeMap<u32, (BTreeSet<u32>, u8, u8, u8, bool)> = lists;
             let posting = |(chunk, (positions, headings, title, path, written)): (u32, (BTreeSet<u32>, u8, u8, u8, bool))| {
                 let body = positions.len() as u32;
-                Posting { chunk, positions: positions.into_iter().collect(), occurrences: Occurrences { body, headings, title, path, written } }
+                Posting { chunk, positions: positions.into_iter().collect(), occurrences: Occurrences { body, headings, title, path, written, length: 0 } }
             };
             let postings: Vec<Posting> = lists.into_iter().map(posting).collect();
             let mut written = PostingList::default();
@@ -175,10 +194,13 @@ mod tests {
                 joined.append(&list);
             }
             prop_assert_eq!(&joined, &written);
-            let PostingList { bytes: list, positions: places, .. } = written;
+            let classes: Vec<u8> = (0..1000).map(|chunk| (chunk % 7 % 4) as u8).collect();
+            let list = written.with_lengths(&classes);
+            let places = written.positions;
             let mut seen = Vec::new();
             for_each(&list, 1000, |chunk, occurrences| seen.push((chunk, occurrences))).unwrap();
-            let expected: Vec<_> = postings.iter().map(|posting| (posting.chunk, posting.occurrences)).collect();
+            let with_length = |posting: &Posting| Occurrences { length: classes[posting.chunk as usize], ..posting.occurrences };
+            let expected: Vec<_> = postings.iter().map(|posting| (posting.chunk, with_length(posting))).collect();
             prop_assert_eq!(&seen, &expected);
             let chunks: Vec<_> = seen.into_iter().map(|(chunk, occurrences)| (chunk, occurrences.body)).collect();
             let mut cursor = Cursor::new("test", &places);

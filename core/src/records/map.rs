@@ -1,5 +1,5 @@
-//! What every query needs of all chunks: which document each belongs to, how long it is, and where its page and its
-//! codes are. One block, in this order: varint chunks of each document; a length code of each chunk; for each facet of
+//! What every query needs of all chunks: which document each belongs to, and where its page and its
+//! codes are. One block, in this order: varint chunks of each document; for each facet of
 //! the root and each document varint number of its values, and each as varint number, ascending; for each document
 //! varint weight in steps, in zigzag; for each order of the root and each document varint place in it, from 1, or 0;
 //! for each document varint difference to its latest version, wrapped and in zigzag, so 0 for that; the table of
@@ -15,12 +15,11 @@ const NAME: &str = "map";
 /// Steps of a weight from one to twice as much.
 pub const WEIGHT_STEPS: f32 = 8.0;
 
-/// Documents, lengths and tables.
+/// Documents and tables.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChunkMap {
     /// First chunk of each document, and the number of chunks.
     first_chunks: Vec<u32>,
-    lengths: Vec<u8>,
     /// By facet.
     facets: Vec<FacetValues>,
     /// By document, see [`ChunkMap::weight_of`].
@@ -43,8 +42,6 @@ pub struct ChunkMap {
 pub struct MapColumns<'a> {
     /// Chunks of each document.
     pub chunks_of_documents: &'a [u32],
-    /// Tokens of each chunk.
-    pub lengths: &'a [u32],
     /// By facet of the root and document: the numbers of its values.
     pub facets: &'a [Vec<Vec<u32>>],
     /// By document, see [`ChunkMap::weight_of`].
@@ -104,7 +101,6 @@ impl ChunkMap {
     pub fn parse(raw: &[u8], root: &Root) -> Result<Self, FormatError> {
         let mut cursor = Cursor::new(NAME, raw);
         let first_chunks = read_counts(&mut cursor, root.documents as usize, root.chunks)?;
-        let lengths = cursor.take(root.chunks as usize, "lengths")?.to_vec();
         let documents = root.documents;
         let mut facets = Vec::with_capacity(root.facets.len());
         for _ in &root.facets {
@@ -136,7 +132,7 @@ impl ChunkMap {
         }
         let file_of = if root.has_code() { read_files(&mut cursor, documents)? } else { Vec::new() };
         cursor.finish("bytes after the end")?;
-        Ok(Self { first_chunks, lengths, facets, weights, orders, latest, pages, page_chunks, codes, file_of })
+        Ok(Self { first_chunks, facets, weights, orders, latest, pages, page_chunks, codes, file_of })
     }
 
     /// The raw block; [`ChunkMap::parse`] reads it.
@@ -146,7 +142,6 @@ impl ChunkMap {
         let mut out = Vec::new();
         let put = |out: &mut Vec<u8>, value: u32| put_varint(out, u64::from(value));
         columns.chunks_of_documents.iter().for_each(|&count| put(&mut out, count));
-        out.extend(columns.lengths.iter().map(|&length| length_code(length)));
         for values in columns.facets.iter().flatten() {
             put(&mut out, values.len() as u32);
             values.iter().for_each(|&value| put(&mut out, value));
@@ -220,11 +215,6 @@ impl ChunkMap {
         Some(first).filter(|&first| (first as usize) < self.documents() && self.file_of(first) == file)
     }
 
-    /// About how many tokens `chunk` has.
-    pub fn length_of(&self, chunk: u32) -> u32 {
-        length_of_code(self.lengths[chunk as usize])
-    }
-
     /// The block of pages that holds `chunk`, and the chunk's number in it.
     pub fn page_of(&self, chunk: u32) -> (BlockId, u32) {
         let block = self.page_chunks.partition_point(|&first| first <= chunk) - 1;
@@ -267,28 +257,6 @@ fn read_files(cursor: &mut Cursor<'_>, documents: u32) -> Result<Vec<u32>, Forma
     Ok(file_of)
 }
 
-/// A byte for a length: exact up to 16, then eight codes an octave.
-#[cfg(feature = "write")]
-fn length_code(length: u32) -> u8 {
-    if length < 16 {
-        return length as u8;
-    }
-    let octave = length.ilog2();
-    let code = 16 + (octave - 4) * 8 + ((length >> (octave - 3)) & 7);
-    code.min(255) as u8
-}
-
-/// The middle of the lengths that share a code.
-const fn length_of_code(code: u8) -> u32 {
-    if code < 16 {
-        return code as u32;
-    }
-    let octave = (code as u32 - 16) / 8 + 4;
-    let step = 1u64 << (octave - 3);
-    let length = (8 + (code as u64 - 16) % 8) * step + step / 2;
-    if length > u32::MAX as u64 { u32::MAX } else { length as u32 }
-}
-
 #[cfg(all(test, feature = "write"))]
 mod tests {
     use super::*;
@@ -299,12 +267,6 @@ mod tests {
 
     proptest! {
         #[test]
-        fn lengths_are_near(length in any::<u32>()) {
-            let back = f64::from(length_of_code(length_code(length)));
-            prop_assert!((back - f64::from(length)).abs() <= f64::from(length) / 15.0, "{length} {back}");
-        }
-
-        #[test]
         fn maps_round_trip_and_hostile_ones_are_refused(documents in prop::collection::vec(1u32..5, 1..20), damage in any::<prop::sample::Index>(), value in any::<u8>()) {
             let chunks: u32 = documents.iter().sum();
             let write = |blocks: usize| {
@@ -314,7 +276,6 @@ mod tests {
             };
             let (pages, codes) = (write(2.min(chunks as usize)), write(documents.len()));
             let page_chunks = if chunks == 1 { vec![1] } else { vec![1, chunks - 1] };
-            let lengths: Vec<u32> = (0..chunks).collect();
             let count = documents.len() as u32;
             let latest: Vec<u32> = (0..count).map(|document| (document ^ 1).min(count - 1)).collect();
             let mut root = Root::empty(2);
@@ -331,7 +292,6 @@ mod tests {
             let places = vec![(0..count).collect()];
             let mut raw = ChunkMap::to_bytes(&MapColumns {
                 chunks_of_documents: &documents,
-                lengths: &lengths,
                 facets: &values,
                 weights: &weights,
                 orders: &places,

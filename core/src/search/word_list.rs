@@ -259,7 +259,7 @@ fn weigh(
     let root = searcher.root();
     let mut held = Vec::with_capacity(entry.chunks.min(root.chunks) as usize);
     postings::for_each(entry.postings, root.chunks, |chunk, found| {
-        let body = body_weight(found.body, map.length_of(chunk), mean_length);
+        let body = body_weight(found.body, root.chunk_lengths[usize::from(found.length)], mean_length);
         let written = WRITTEN_WEIGHT * f32::from(u8::from(found.written));
         weights[chunk as usize] += body + HEADING_WEIGHT * f32::from(found.headings) + written;
         // Title and path are of all chunks of the document, which begins here.

@@ -1,0 +1,77 @@
+//! How long a chunk is tells BM25 how much an occurrence in it counts. A few lengths stand for all, and each posting has the
+//! number of the one nearest to its chunk's, so that no list of lengths has to be read with it.
+
+/// Lengths that stand for all; two bits of a posting.
+pub const CLASSES: usize = 4;
+
+#[cfg(feature = "write")]
+pub(super) use writer::classes_of;
+
+#[cfg(feature = "write")]
+mod writer {
+    use super::CLASSES;
+
+    /// Rounds of means: later ones move little.
+    const ROUNDS: usize = 20;
+
+    /// The lengths that stand for `lengths`, ascending, chosen so that the squares of what they are off by add up to little, and
+    /// for each length the number of the nearest.
+    pub(crate) fn classes_of(lengths: &[u32]) -> ([u32; CLASSES], Vec<u8>) {
+        let mut different = lengths.to_vec();
+        different.sort_unstable();
+        different.dedup();
+        let at = |share: usize| different.get(different.len() * share / (2 * CLASSES)).copied().unwrap_or_default();
+        let mut means: [u32; CLASSES] = std::array::from_fn(|class| at(2 * class + 1));
+        for _ in 0..ROUNDS {
+            let mut sums = [(0u64, 0u64); CLASSES];
+            for &length in lengths {
+                let (sum, count) = &mut sums[usize::from(nearest(&means, length))];
+                *sum += u64::from(length);
+                *count += 1;
+            }
+            for (mean, (sum, count)) in means.iter_mut().zip(sums) {
+                if count > 0 {
+                    *mean = ((sum + count / 2) / count) as u32;
+                }
+            }
+        }
+        let classes = lengths.iter().map(|&length| nearest(&means, length)).collect();
+        (means, classes)
+    }
+
+    /// The number of the mean nearest to `length`; of equal ones the first.
+    fn nearest(means: &[u32; CLASSES], length: u32) -> u8 {
+        (0..CLASSES as u8).min_by_key(|&class| means[usize::from(class)].abs_diff(length)).unwrap_or_default()
+    }
+}
+
+#[cfg(all(test, feature = "write"))]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn four_lengths_stand_for_themselves_however_many_have_one() {
+        let (means, classes) = classes_of(&[5, 5, 5, 5, 5, 5, 5, 5, 100, 5, 40, 300, 100]);
+        assert_eq!(means, [5, 40, 100, 300]);
+        assert_eq!(classes[7..], [0, 2, 0, 1, 3, 2]);
+    }
+
+    #[test]
+    fn no_chunk_has_classes_too() {
+        assert_eq!(classes_of(&[]), ([0; CLASSES], Vec::new()));
+    }
+
+    proptest! {
+        #[test]
+        fn means_lie_between_the_lengths(lengths in prop::collection::vec(any::<u32>(), 1..60)) {
+            let (means, classes) = classes_of(&lengths);
+            let (least, most) = (lengths.iter().min().unwrap(), lengths.iter().max().unwrap());
+            prop_assert!(means.is_sorted() && means.iter().all(|mean| (least..=most).contains(&mean)));
+            for (&length, &class) in lengths.iter().zip(&classes) {
+                let off = |mean: &u32| mean.abs_diff(length);
+                prop_assert_eq!(off(&means[usize::from(class)]), means.iter().map(off).min().unwrap());
+            }
+        }
+    }
+}
