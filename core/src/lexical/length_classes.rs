@@ -30,8 +30,8 @@ mod writer {
                 *count += 1;
             }
             for (mean, (sum, count)) in means.iter_mut().zip(sums) {
-                if count > 0 {
-                    *mean = ((sum + count / 2) / count) as u32;
+                if let Some(rounded) = (sum + count / 2).checked_div(count) {
+                    *mean = rounded as u32;
                 }
             }
         }
