@@ -47,9 +47,6 @@ fn resealed(change: impl FnOnce(&mut Root, &mut [Vec<Vec<u8>>; Part::ALL.len()])
         }
         decoded
     });
-    let map = ChunkMap::parse(&streams[Part::Map.index()][0], searcher.root()).unwrap();
-    let chunks_of_pages: Vec<u32> =
-        (0..map.pages().len()).map(|block| map.chunks_of_page(block).len() as u32).collect();
     let mut root = searcher.root().clone();
     let map_before = streams[Part::Map.index()].clone();
     let directory_before = streams[Part::Directory.index()].clone();
@@ -81,7 +78,6 @@ fn resealed(change: impl FnOnce(&mut Root, &mut [Vec<Vec<u8>>; Part::ALL.len()])
         orders: &[],
         latest: &[0, 1, 2, 3],
         pages,
-        chunks_of_pages: &chunks_of_pages,
         codes,
         continues_file: &[],
     });

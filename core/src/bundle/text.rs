@@ -8,7 +8,7 @@ use crate::format::blocks::PartWriter;
 use crate::format::root::ProjectSummary;
 use crate::grep::{TrigramWriter, WrittenTrigrams};
 use crate::lexical::{ChunkFields, DocumentFields, InvertedIndex, LexicalParts};
-use crate::records::page::PageWriter;
+use crate::records::page::{self, PageWriter};
 use crate::records::{Catalog, CatalogEntry, ChunkRecord};
 use crate::search::{name_terms, symbol_terms};
 use std::ops::Range;
@@ -39,7 +39,7 @@ pub struct BundleText {
     pub(super) counts: Vec<u32>,
     pub(super) lexical: LexicalParts,
     pub(super) pages: PartWriter,
-    pub(super) chunks_of_pages: Vec<u32>,
+    pub(super) chunks_per_page: u32,
     pub(super) catalog: PartWriter,
     pub(super) symbols: WrittenSymbols,
     pub(super) trigrams: WrittenTrigrams,
@@ -94,11 +94,16 @@ pub fn write_text(
     }
     let mut words: Vec<(Range<usize>, Option<InvertedIndex>)> =
         parts_of_equal_size(documents).into_iter().map(|range| (range, None)).collect();
+    let text = |document: &BundleDocument| {
+        let is_source = document.code.is_some();
+        document.chunks.iter().map(move |chunk| (chunk.range.len(), is_source)).collect::<Vec<_>>()
+    };
+    let chunks_per_page = page::chunks_per_block(&documents.iter().flat_map(text).collect::<Vec<_>>());
     let (mut pages, mut trigrams) = (None, WrittenTrigrams::default());
     let (mut catalog, mut symbols) = (PartWriter::default(), WrittenSymbols::default());
     {
         // What takes longest comes first, so that nothing is left for one thread alone.
-        let mut tasks: Tasks<'_> = vec![Box::new(|| pages = Some(write_pages(documents)))];
+        let mut tasks: Tasks<'_> = vec![Box::new(|| pages = Some(write_pages(documents, chunks_per_page)))];
         for (range, words) in &mut words {
             let range = range.clone();
             tasks.push(Box::new(move || *words = Some(words_of(projects, documents, range, options))));
@@ -112,14 +117,13 @@ pub fn write_text(
         tasks.push(Box::new(|| symbols = write_symbols(documents)));
         together(tasks);
     }
-    let (pages, chunks_of_pages) = pages.unwrap_or_default();
     let mut index = InvertedIndex::new(options.synonyms.clone());
     words.into_iter().filter_map(|(_, words)| words).for_each(|part| index.append(part));
     let mut lexical = None;
     {
         let mut tasks: Tasks<'_> = vec![Box::new(|| lexical = Some(index.finish()))];
         if options.trigrams {
-            tasks.push(Box::new(|| trigrams = write_trigrams(documents, &chunks_of_pages)));
+            tasks.push(Box::new(|| trigrams = write_trigrams(documents, chunks_per_page)));
         }
         together(tasks);
     }
@@ -127,8 +131,8 @@ pub fn write_text(
         projects: summaries,
         counts: documents.iter().map(|document| document.chunks.len() as u32).collect(),
         lexical: lexical.expect("its task was done"),
-        pages,
-        chunks_of_pages,
+        pages: pages.expect("its task was done"),
+        chunks_per_page,
         catalog,
         symbols,
         trigrams,
@@ -194,9 +198,9 @@ fn words_of(
     index
 }
 
-/// The blocks of pages, and how many chunks each has.
-fn write_pages(documents: &[BundleDocument]) -> (PartWriter, Vec<u32>) {
-    let mut pages = PageWriter::default();
+/// The blocks of pages, of so many chunks each.
+fn write_pages(documents: &[BundleDocument], chunks_per_page: u32) -> PartWriter {
+    let mut pages = PageWriter::new(chunks_per_page);
     for document in documents {
         let is_source = document.code.is_some();
         let mut fences = Fences::default();
@@ -220,15 +224,15 @@ fn write_pages(documents: &[BundleDocument]) -> (PartWriter, Vec<u32>) {
 }
 
 /// The trigrams of `documents`, which are in blocks of so many chunks each.
-fn write_trigrams(documents: &[BundleDocument], chunks_of_pages: &[u32]) -> WrittenTrigrams {
+fn write_trigrams(documents: &[BundleDocument], chunks_per_page: u32) -> WrittenTrigrams {
     let mut writer = TrigramWriter::default();
-    let mut blocks = (0u32..).zip(chunks_of_pages).flat_map(|(block, &chunks)| (0..chunks).map(move |_| block));
+    let mut written = 0;
     for document in documents {
         let continues = document.code.as_ref().is_some_and(|code| code.continues_file);
         for (number, chunk) in document.chunks.iter().enumerate() {
-            let block = blocks.next().unwrap_or_default();
-            writer.push(block, &document.text[chunk.range.clone()], number == 0 && !continues);
+            writer.push(written / chunks_per_page, &document.text[chunk.range.clone()], number == 0 && !continues);
+            written += 1;
         }
     }
-    writer.finish(chunks_of_pages.len() as u32)
+    writer.finish(written.div_ceil(chunks_per_page))
 }

@@ -187,7 +187,7 @@ pub fn write_bundle(
     options: &BundleOptions,
     together: Together<'_>,
 ) -> Bundle {
-    let BundleText { projects, counts, lexical, pages, chunks_of_pages, catalog, symbols, trigrams } = text;
+    let BundleText { projects, counts, lexical, pages, chunks_per_page, catalog, symbols, trigrams } = text;
     let dimensions = vectors.rotation.dimensions();
     let mut root = Root::empty(dimensions as u32);
     root.file_limit = options.file_limit;
@@ -205,6 +205,7 @@ pub fn write_bundle(
     root.chunks = rows as u32;
     root.tokens = lexical.tokens;
     root.chunk_lengths = lexical.lengths;
+    root.chunks_per_page = chunks_per_page;
     root.term_separators = lexical.separators;
     root.spelling_keys = lexical.spelling_keys;
     root.graph_entry = vectors.graph_entry;
@@ -270,7 +271,6 @@ pub fn write_bundle(
         latest: &latest,
         continues_file: if root.has_code() { &continues } else { &[] },
         pages: table(Part::Pages),
-        chunks_of_pages: &chunks_of_pages,
         codes: table(Part::Codes),
     });
     let directory = Directory {

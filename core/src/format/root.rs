@@ -67,6 +67,8 @@ pub struct Root {
     pub tokens: u64,
     /// Lengths in tokens of which each chunk has about one, see [`crate::lexical::length_classes`].
     pub chunk_lengths: [u32; CLASSES],
+    /// Chunks in each block of pages but the last one, which may have fewer.
+    pub chunks_per_page: u32,
     /// Projects, in the order of their number in document records.
     pub projects: Vec<ProjectSummary>,
     /// What documents can be filtered by; their values are in the map.
@@ -170,6 +172,7 @@ impl Root {
         for length in &mut chunk_lengths {
             *length = cursor.varint("length of chunks")?;
         }
+        let chunks_per_page = cursor.varint("chunks of a page")?;
         let projects = (0..cursor.count(3, "projects")?)
             .map(|_| {
                 let name = cursor.string("project")?.to_owned();
@@ -218,6 +221,7 @@ impl Root {
             chunks,
             tokens,
             chunk_lengths,
+            chunks_per_page,
             projects,
             facets,
             orders,
@@ -241,6 +245,7 @@ impl Root {
     fn validate(&self) -> Result<(), FormatError> {
         let ensure = |holds: bool, what| if holds { Ok(()) } else { Err(FormatError::corrupt(NAME, what)) };
         ensure(self.documents <= self.chunks, "more documents than chunks")?;
+        ensure(self.chunks_per_page > 0, "chunks of a page")?;
         let of_projects = self.projects.iter().try_fold(0u32, |sum, project| sum.checked_add(project.documents));
         ensure(of_projects == Some(self.documents), "documents of projects")?;
         let mut pinned = self.pins.iter().flat_map(|pin| &pin.documents);
@@ -266,6 +271,7 @@ impl Root {
         put_varint(&mut out, u64::from(self.chunks));
         put_varint(&mut out, self.tokens);
         self.chunk_lengths.iter().for_each(|&length| put_varint(&mut out, u64::from(length)));
+        put_varint(&mut out, u64::from(self.chunks_per_page));
         put_varint(&mut out, self.projects.len() as u64);
         for project in &self.projects {
             put_string(&mut out, &project.name);
@@ -315,6 +321,7 @@ impl Root {
             chunks: 0,
             tokens: 0,
             chunk_lengths: [0; CLASSES],
+            chunks_per_page: 1,
             projects: Vec::new(),
             facets: Vec::new(),
             orders: Vec::new(),

@@ -3,7 +3,7 @@
 //! the root and each document varint number of its values, and each as varint number, ascending; for each document
 //! varint weight in steps, in zigzag; for each order of the root and each document varint place in it, from 1, or 0;
 //! for each document varint difference to its latest version, wrapped and in zigzag, so 0 for that; the table of
-//! `pages`; varint chunks of each block of pages; the table of `codes`, a block a document; with source code, see
+//! `pages`; the table of `codes`, a block a document; with source code, see
 //! [`Root::has_code`], a bit for each document, the lowest of a byte first: whether it is of the same file as the one before.
 
 use crate::format::blocks::{BlockId, BlockTable};
@@ -29,8 +29,7 @@ pub struct ChunkMap {
     /// By document: its latest version, itself if it has no other.
     latest: Vec<u32>,
     pages: BlockTable,
-    /// First chunk of each block of pages, and the number of chunks.
-    page_chunks: Vec<u32>,
+    chunks_per_page: u32,
     codes: BlockTable,
     /// By document: the number of its file. Empty without source code: each document is a file of its own.
     file_of: Vec<u32>,
@@ -52,8 +51,6 @@ pub struct MapColumns<'a> {
     pub latest: &'a [u32],
     /// The table of pages.
     pub pages: &'a BlockTable,
-    /// Chunks of each block of pages.
-    pub chunks_of_pages: &'a [u32],
     /// The table of codes.
     pub codes: &'a BlockTable,
     /// By document: whether it is of the same file as the one before; empty without source code.
@@ -125,14 +122,17 @@ impl ChunkMap {
             BlockTable::read(cursor, part, root.identities[part.index()], root.limit_of(part))
         };
         let pages = table(&mut cursor, Part::Pages)?;
-        let page_chunks = read_counts(&mut cursor, pages.len() as usize, root.chunks)?;
+        let chunks_per_page = root.chunks_per_page;
+        if pages.len() != root.chunks.div_ceil(chunks_per_page) {
+            return Err(FormatError::corrupt(NAME, "blocks of pages"));
+        }
         let codes = table(&mut cursor, Part::Codes)?;
         if !codes.is_empty() && codes.len() != root.documents {
             return Err(FormatError::corrupt(NAME, "blocks of codes"));
         }
         let file_of = if root.has_code() { read_files(&mut cursor, documents)? } else { Vec::new() };
         cursor.finish("bytes after the end")?;
-        Ok(Self { first_chunks, facets, weights, orders, latest, pages, page_chunks, codes, file_of })
+        Ok(Self { first_chunks, facets, weights, orders, latest, pages, chunks_per_page, codes, file_of })
     }
 
     /// The raw block; [`ChunkMap::parse`] reads it.
@@ -152,7 +152,6 @@ impl ChunkMap {
             put(&mut out, zigzag(latest.wrapping_sub(document) as i32));
         }
         columns.pages.write(&mut out);
-        columns.chunks_of_pages.iter().for_each(|&count| put(&mut out, count));
         columns.codes.write(&mut out);
         let byte = |bits: &[bool]| bits.iter().rev().fold(0u8, |byte, bit| byte << 1 | u8::from(*bit));
         out.extend(columns.continues_file.chunks(8).map(byte));
@@ -216,14 +215,16 @@ impl ChunkMap {
     }
 
     /// The block of pages that holds `chunk`, and the chunk's number in it.
-    pub fn page_of(&self, chunk: u32) -> (BlockId, u32) {
-        let block = self.page_chunks.partition_point(|&first| first <= chunk) - 1;
-        (BlockId { part: Part::Pages, block: block as u32 }, chunk - self.page_chunks[block])
+    pub const fn page_of(&self, chunk: u32) -> (BlockId, u32) {
+        let block = chunk / self.chunks_per_page;
+        (BlockId { part: Part::Pages, block }, chunk % self.chunks_per_page)
     }
 
     /// The chunks in a block of pages.
     pub fn chunks_of_page(&self, block: u32) -> std::ops::Range<u32> {
-        self.page_chunks[block as usize]..self.page_chunks[block as usize + 1]
+        let chunks = self.first_chunks[self.documents()];
+        let end = |block: u32| block.saturating_mul(self.chunks_per_page).min(chunks);
+        end(block)..end(block.saturating_add(1))
     }
 }
 
@@ -275,7 +276,6 @@ mod tests {
                 part.finish(Part::Pages, 0).table
             };
             let (pages, codes) = (write(2.min(chunks as usize)), write(documents.len()));
-            let page_chunks = if chunks == 1 { vec![1] } else { vec![1, chunks - 1] };
             let count = documents.len() as u32;
             let latest: Vec<u32> = (0..count).map(|document| (document ^ 1).min(count - 1)).collect();
             let mut root = Root::empty(2);
@@ -297,11 +297,10 @@ mod tests {
                 orders: &places,
                 latest: &latest,
                 pages: &pages,
-                chunks_of_pages: &page_chunks,
                 codes: &codes,
                 continues_file: &continues,
             });
-            (root.documents, root.chunks) = (documents.len() as u32, chunks);
+            (root.documents, root.chunks, root.chunks_per_page) = (documents.len() as u32, chunks, chunks.div_ceil(2));
             root.set_table(Part::Pages, &pages);
             root.set_table(Part::Codes, &codes);
             let map = ChunkMap::parse(&raw, &root).unwrap();
@@ -318,10 +317,13 @@ mod tests {
                 prop_assert_eq!(map.place_of(0, document as u32), document as u32);
                 for _ in 0..*count {
                     prop_assert_eq!(map.document_of(chunk), document as u32);
-                    prop_assert_eq!(map.page_of(chunk), (BlockId { part: Part::Pages, block: u32::from(chunk > 0) }, chunk.saturating_sub(1)));
+                    let (page, number) = map.page_of(chunk);
+                    prop_assert_eq!(map.chunks_of_page(page.block).nth(number as usize), Some(chunk));
                     chunk += 1;
                 }
             }
+            let of_pages = (0..pages.len()).flat_map(|block| map.chunks_of_page(block));
+            prop_assert!(of_pages.eq(0..chunks));
             let at = damage.index(raw.len());
             raw[at] = value;
             let _ = ChunkMap::parse(&raw, &root);

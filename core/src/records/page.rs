@@ -4,6 +4,8 @@
 //! follows: 1 if it begins there, 2, with a shorter record, if it goes on from the block before. Tag 0: the same document.
 
 use super::{ChunkRecord, DocumentRecord};
+#[cfg(feature = "write")]
+use crate::format::blocks::{MAX_BLOCK_BYTES, PartWriter};
 use crate::format::{FormatError, bytes::Cursor};
 
 const NAME: &str = "pages";
@@ -62,61 +64,68 @@ pub fn find(block: &[u8], number: u32) -> Result<(DocumentRecord, ChunkRecord), 
     found.ok_or(FormatError::corrupt(NAME, "chunks of a block"))
 }
 
+/// Chunks of a block of pages, all but the last one's: so that texts of them, of the given lengths in bytes and either source code or not,
+/// are about as long as pays.
+#[cfg(feature = "write")]
+pub fn chunks_per_block(texts: &[(usize, bool)]) -> u32 {
+    /// Raw size of a block. Smaller ones compress worse and need a longer table, larger ones carry more text that nobody
+    /// asked for.
+    const BLOCK_BYTES: f64 = 4.0 * 1024.0;
+    /// The same for source code, which is mostly read where it is at hand.
+    const SOURCE_BLOCK_BYTES: f64 = 12.0 * 1024.0;
+    /// No block may come near to what a reader refuses.
+    const LARGEST: usize = MAX_BLOCK_BYTES as usize / 2;
+    let share =
+        |&(bytes, is_source): &(usize, bool)| bytes as f64 / if is_source { SOURCE_BLOCK_BYTES } else { BLOCK_BYTES };
+    let blocks: f64 = texts.iter().map(share).sum();
+    let mut chunks = (texts.len() as f64 / blocks.max(1.0)).round().clamp(1.0, 64.0) as usize;
+    let bytes = |block: &[(usize, bool)]| block.iter().map(|(bytes, _)| bytes).sum::<usize>();
+    while chunks > 1 && texts.chunks(chunks).any(|block| bytes(block) > LARGEST) {
+        chunks -= 1;
+    }
+    chunks as u32
+}
+
 /// Writes documents into blocks.
 #[cfg(feature = "write")]
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct PageWriter {
-    part: crate::format::blocks::PartWriter,
+    part: PartWriter,
     block: Vec<u8>,
     chunks_in_block: u32,
-    chunks_of_blocks: Vec<u32>,
+    chunks_per_block: u32,
 }
 
 #[cfg(feature = "write")]
 impl PageWriter {
-    /// Raw size at which a block ends. Smaller blocks compress worse and need a longer table, larger ones carry more text
-    /// that nobody asked for.
-    const BLOCK_BYTES: usize = 5 << 10;
-    /// The same for source code, which is mostly read where it is at hand.
-    const SOURCE_BLOCK_BYTES: usize = 14 << 10;
+    /// Writes blocks of so many chunks.
+    pub fn new(chunks_per_block: u32) -> Self {
+        Self { part: PartWriter::default(), block: Vec::new(), chunks_in_block: 0, chunks_per_block }
+    }
 
     /// Appends a document with its chunks.
     pub fn push(&mut self, document: &DocumentRecord, chunks: &[ChunkRecord]) {
-        let mut begun = false;
-        let mut in_block = false;
-        for chunk in chunks {
-            let mut entry = Vec::new();
-            chunk.write(&mut entry);
-            let most = if chunk.is_source { Self::SOURCE_BLOCK_BYTES } else { Self::BLOCK_BYTES };
-            if self.chunks_in_block > 0 && self.block.len() + entry.len() > most {
-                self.flush();
-                in_block = false;
-            }
-            if in_block {
+        for (number, chunk) in chunks.iter().enumerate() {
+            if number > 0 && self.chunks_in_block > 0 {
                 self.block.push(SAME);
             } else {
-                self.block.push(if begun { GOES_ON } else { BEGINS });
-                document.write(&mut self.block, !begun);
+                let begins = number == 0;
+                self.block.push(if begins { BEGINS } else { GOES_ON });
+                document.write(&mut self.block, begins);
             }
-            (begun, in_block) = (true, true);
-            self.block.extend(entry);
+            chunk.write(&mut self.block);
             self.chunks_in_block += 1;
+            if self.chunks_in_block == self.chunks_per_block {
+                self.part.push(&std::mem::take(&mut self.block));
+                self.chunks_in_block = 0;
+            }
         }
     }
 
-    fn flush(&mut self) {
+    /// The part.
+    pub fn finish(mut self) -> PartWriter {
         self.part.push(&self.block);
-        self.chunks_of_blocks.push(self.chunks_in_block);
-        self.block.clear();
-        self.chunks_in_block = 0;
-    }
-
-    /// The part and the number of chunks in each of its blocks.
-    pub fn finish(mut self) -> (crate::format::blocks::PartWriter, Vec<u32>) {
-        if self.chunks_in_block > 0 {
-            self.flush();
-        }
-        (self.part, self.chunks_of_blocks)
+        self.part
     }
 }
 
@@ -127,10 +136,18 @@ mod tests {
     use crate::records::SectionStart;
     use proptest::prelude::*;
 
+    #[test]
+    fn no_block_is_longer_than_a_reader_takes() {
+        let long = MAX_BLOCK_BYTES as usize / 4;
+        let texts: Vec<_> = (0..1000).map(|number| (if number / 3 == 5 { long } else { 10 }, false)).collect();
+        assert_eq!(chunks_per_block(&texts[..15]), 15);
+        assert!(chunks_per_block(&texts) <= 2);
+    }
+
     proptest! {
         #[test]
-        fn every_chunk_is_found_with_its_document(documents in prop::collection::vec((".{0,30}", prop::collection::vec("[a-zé ]{0,2000}", 1..12)), 1..12)) {
-            let mut writer = PageWriter::default();
+        fn every_chunk_is_found_with_its_document(documents in prop::collection::vec((".{0,30}", prop::collection::vec("[a-zé ]{0,2000}", 1..12)), 1..12), per_block in 1u32..9) {
+            let mut writer = PageWriter::new(per_block);
             let mut expected = Vec::new();
             for (number, (title, texts)) in documents.iter().enumerate() {
                 let document = DocumentRecord { project: number as u32, title: title.clone(), ..DocumentRecord::default() };
@@ -139,16 +156,16 @@ mod tests {
                 writer.push(&document, &chunks);
                 expected.extend(chunks.into_iter().map(|chunk| (document.clone(), chunk)));
             }
-            let (part, counts) = writer.finish();
-            let part = part.finish(Part::Pages, 0);
+            let part = writer.finish().finish(Part::Pages, 0);
             let (mut at, mut skimmed) = (0, 0);
-            for (block, count) in counts.iter().enumerate() {
-                let raw = part.decode(BlockId { part: Part::Pages, block: block as u32 }).unwrap();
-                for number in 0..*count {
+            for block in 0..part.table.len() {
+                let raw = part.decode(BlockId { part: Part::Pages, block }).unwrap();
+                let count = per_block.min((expected.len() - at) as u32);
+                for number in 0..count {
                     prop_assert_eq!(&find(&raw, number).unwrap(), &expected[at]);
                     at += 1;
                 }
-                prop_assert!(find(&raw, *count).is_err());
+                prop_assert!(find(&raw, count).is_err());
                 let (mut project, mut same) = (None, true);
                 for_each_text(&raw, &mut |document, text| {
                     project = document.map(|(project, _)| project).or(project);
@@ -159,6 +176,14 @@ mod tests {
                 prop_assert!(same && skimmed == at);
             }
             prop_assert_eq!(at, expected.len());
+        }
+
+        #[test]
+        fn blocks_are_about_as_long_as_pays(texts in prop::collection::vec((1usize..3000, any::<bool>()), 1..200)) {
+            let chunks = chunks_per_block(&texts) as usize;
+            let blocks = texts.len().div_ceil(chunks) as f64;
+            let bytes = texts.iter().map(|(bytes, _)| bytes).sum::<usize>() as f64 / blocks;
+            prop_assert!(chunks == 64 || texts.len() < 2 * chunks || (1500.0..20_000.0).contains(&bytes), "{chunks} {bytes}");
         }
 
         #[test]
