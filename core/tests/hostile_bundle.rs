@@ -71,7 +71,7 @@ fn resealed(change: impl FnOnce(&mut Root, &mut [Vec<Vec<u8>>; Part::ALL.len()])
         }
     }
     let [pages, codes] = [Part::Pages, Part::Codes].map(|part| &tables[part.index()]);
-    let sealed = ChunkMap::to_bytes(&MapColumns {
+    let sealed = ChunkMap::to_blocks(&MapColumns {
         chunks_of_documents: &vec![1; root.documents as usize],
         facets: &[],
         weights: &[0; 4],
@@ -82,8 +82,7 @@ fn resealed(change: impl FnOnce(&mut Root, &mut [Vec<Vec<u8>>; Part::ALL.len()])
         continues_file: &[],
     });
     let hostile_map = streams[Part::Map.index()] != map_before;
-    let written =
-        write(Part::Map, if hostile_map { &streams[Part::Map.index()] } else { std::slice::from_ref(&sealed) });
+    let written = write(Part::Map, if hostile_map { &streams[Part::Map.index()] } else { &sealed });
     root.set_table(Part::Map, &written.table);
     add(&mut bundle, &root, Part::Map, written.files);
     directory.trigrams = tables[Part::Trigrams.index()].clone();
@@ -298,6 +297,22 @@ fn a_hash_that_is_none_is_refused() {
     let mut manifest = bundle().manifest;
     manifest.model.hash = "é".into();
     assert!(Manifest::parse(&manifest.to_bytes()).unwrap_err().to_string().contains("64 hexadecimal digits"));
+}
+
+#[test]
+fn a_large_bundle_is_sound_and_damage_in_any_block_of_its_map_is_noticed() {
+    let mut damaged = support::circle(5_000);
+    assert_eq!(check(&damaged), []);
+    let table = damaged.root.table(Part::Map).clone();
+    assert!(table.len() > 1);
+    for block in 0..table.len() {
+        let place = table.place(block).unwrap();
+        let at = place.start as usize + place.bytes as usize / 2;
+        file_mut(&mut damaged, Part::Map)[at] ^= 1;
+        assert!(check(&damaged).iter().any(|finding| finding.part == "map"), "{block}");
+        assert!(ask(&mut open(&damaged), &damaged, query("point", Mode::Words, None)).is_err() || block > 0);
+        file_mut(&mut damaged, Part::Map)[at] ^= 1;
+    }
 }
 
 #[test]

@@ -263,7 +263,7 @@ pub fn write_bundle(
     let continues = |document: &BundleDocument| document.code.as_ref().is_some_and(|code| code.continues_file);
     let continues: Vec<bool> = documents.iter().map(continues).collect();
     let table = |wanted: Part| &parts.iter().find(|(part, _)| *part == wanted).expect("written above").1.table;
-    let map = ChunkMap::to_bytes(&MapColumns {
+    let map = ChunkMap::to_blocks(&MapColumns {
         chunks_of_documents: &counts,
         facets: &values,
         weights: &weights,
@@ -282,10 +282,10 @@ pub fn write_bundle(
         inside_lines: trigrams.inside_lines,
     };
     let is_empty = directory.symbols.is_empty() && directory.trigrams.is_empty();
-    let directory = if is_empty { Vec::new() } else { directory.to_bytes() };
-    for (part, raw) in [(Part::Map, map), (Part::Directory, directory)] {
+    let directory = if is_empty { Vec::new() } else { vec![directory.to_bytes()] };
+    for (part, blocks) in [(Part::Map, map), (Part::Directory, directory)] {
         let mut writer = PartWriter::default();
-        writer.push(&raw);
+        blocks.iter().for_each(|raw| writer.push(raw));
         parts.push((part, writer.finish(part, root.limit_of(part))));
     }
 

@@ -6,6 +6,7 @@
 
 use super::bytes::Cursor;
 use super::{FormatError, Part};
+use std::sync::OnceLock;
 use xxhash_rust::xxh64::xxh64;
 
 /// Largest raw size of one block. A reader allocates no more than this for a block, whatever its bytes say.
@@ -33,47 +34,124 @@ pub struct StoredRange {
     pub bytes: u32,
 }
 
+/// Blocks from which on a table that grows with the site is in two levels.
+pub const TWO_LEVELS: u32 = 4096;
+/// Blocks in a group of a table in two levels.
+pub const GROUP_BLOCKS: u32 = 256;
+
 /// The blocks of one part and the files they lie in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BlockTable {
     identity: u64,
-    places: Vec<StoredRange>,
+    blocks: u32,
+    /// Blocks of each group but the last one.
+    group_blocks: u32,
+    groups: Vec<Group>,
+    file_lengths: Vec<u64>,
+    file_limit: u32,
+}
+
+/// Some blocks that follow each other.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Group {
+    /// Where the first one is at the earliest.
+    file: u32,
+    start: u64,
+    /// Where each is, once that was brought.
+    places: OnceLock<Vec<StoredRange>>,
 }
 
 impl BlockTable {
     /// Lays out blocks of the stored `sizes` one after the other. With a `file_limit` above 0, a block that would take a
     /// file beyond it begins the next file.
     pub fn new(part: Part, identity: u64, sizes: &[u32], file_limit: u32) -> Result<Self, FormatError> {
-        let mut places = Vec::with_capacity(sizes.len());
-        let mut next = StoredRange { file: 0, start: 0, bytes: 0 };
-        for &bytes in sizes {
-            if bytes as usize <= CHECK_BYTES || bytes > MAX_BLOCK_BYTES {
-                return Err(FormatError::corrupt(part.name(), "stored size of a block"));
-            }
-            if file_limit > 0 && next.start > 0 && next.start + u64::from(bytes) > u64::from(file_limit) {
-                next = StoredRange { file: next.file + 1, start: 0, bytes: 0 };
-            }
-            places.push(StoredRange { bytes, ..next });
-            next.start += u64::from(bytes);
+        let places = laid_out(part, (0, 0), sizes, file_limit)?;
+        let mut file_lengths = Vec::new();
+        for place in &places {
+            file_lengths.resize(place.file as usize + 1, 0);
+            file_lengths[place.file as usize] = place.start + u64::from(place.bytes);
         }
-        Ok(Self { identity, places })
+        let blocks = places.len() as u32;
+        let group = Group { file: 0, start: 0, places: OnceLock::from(places) };
+        let groups = if blocks == 0 { Vec::new() } else { vec![group] };
+        Ok(Self { identity, blocks, group_blocks: blocks, groups, file_lengths, file_limit })
     }
 
     /// Reads a table: varint count, then a varint for each block's stored size.
     pub fn read(cursor: &mut Cursor<'_>, part: Part, identity: u64, file_limit: u32) -> Result<Self, FormatError> {
         let count = cursor.count(1, "number of blocks")?;
-        let sizes: Vec<u32> = (0..count).map(|_| cursor.varint("size of a block")).collect::<Result<_, _>>()?;
-        Self::new(part, identity, &sizes, file_limit)
+        Self::new(part, identity, &read_sizes(cursor, count)?, file_limit)
+    }
+
+    /// Reads a table that is in two levels from [`TWO_LEVELS`] blocks on: varint count, varint number of files and for each
+    /// varint length; then for each group of [`GROUP_BLOCKS`] varint difference of the file of its first block to that of the one before, and
+    /// varint byte of that file at which it begins at the earliest. The sizes of its blocks are elsewhere, see [`BlockTable::provide_group`].
+    pub fn read_levels(
+        cursor: &mut Cursor<'_>,
+        part: Part,
+        identity: u64,
+        file_limit: u32,
+    ) -> Result<Self, FormatError> {
+        let blocks = cursor.varint("number of blocks")?;
+        if blocks < TWO_LEVELS {
+            // A size is a byte or more.
+            if blocks as usize > cursor.remaining() {
+                return Err(FormatError::truncated(cursor.part(), "sizes of blocks"));
+            }
+            return Self::new(part, identity, &read_sizes(cursor, blocks as usize)?, file_limit);
+        }
+        let mut table = Self { identity, blocks, group_blocks: GROUP_BLOCKS, file_limit, ..Self::default() };
+        for _ in 0..cursor.count(1, "number of files")? {
+            table.file_lengths.push(cursor.varint64("length of a file")?);
+        }
+        let mut file = 0u32;
+        for _ in 0..blocks.div_ceil(GROUP_BLOCKS) {
+            let next = file.checked_add(cursor.varint("file of a group")?);
+            file = next.filter(|&next| table.file_bytes(next) > 0).ok_or(FormatError::corrupt(part.name(), "file"))?;
+            let start = cursor.varint64("start of a group")?;
+            if start > table.file_bytes(file) {
+                return Err(FormatError::corrupt(part.name(), "start of a group"));
+            }
+            table.groups.push(Group { file, start, places: OnceLock::new() });
+        }
+        Ok(table)
+    }
+
+    /// Takes the sizes of the blocks of group number `group`: a varint each. It may have been brought before.
+    pub fn provide_group(&self, part: Part, group: u32, raw: &[u8]) -> Result<(), FormatError> {
+        let unknown = FormatError::corrupt(part.name(), "group of a table");
+        let of_group = self.groups.get(group as usize).ok_or(unknown)?;
+        let count = (self.blocks - group * self.group_blocks).min(self.group_blocks);
+        let mut cursor = Cursor::new(part.name(), raw);
+        let sizes = read_sizes(&mut cursor, count as usize)?;
+        cursor.finish("bytes after the sizes of blocks")?;
+        let places = laid_out(part, (of_group.file, of_group.start), &sizes, self.file_limit)?;
+        if places.iter().any(|place| place.start + u64::from(place.bytes) > self.file_bytes(place.file)) {
+            return Err(FormatError::corrupt(part.name(), "stored size of a block"));
+        }
+        of_group.places.get_or_init(|| places);
+        Ok(())
+    }
+
+    /// The number of groups whose sizes are elsewhere; 0 of a table in one level.
+    pub fn groups_elsewhere(&self) -> u32 {
+        if self.blocks < TWO_LEVELS || self.group_blocks == self.blocks { 0 } else { self.groups.len() as u32 }
+    }
+
+    /// The number of the group that must be brought before it is known where block `block` is.
+    pub fn unknown_group(&self, block: u32) -> Option<u32> {
+        let group = block.checked_div(self.group_blocks)?;
+        self.groups.get(group as usize).filter(|known| known.places.get().is_none()).map(|_| group)
     }
 
     /// Number of blocks.
-    pub fn len(&self) -> u32 {
-        self.places.len() as u32
+    pub const fn len(&self) -> u32 {
+        self.blocks
     }
 
     /// Whether the part has no block.
-    pub fn is_empty(&self) -> bool {
-        self.places.is_empty()
+    pub const fn is_empty(&self) -> bool {
+        self.blocks == 0
     }
 
     /// Hash of the part's content: the name of its files, and the seed of its checksums.
@@ -81,26 +159,25 @@ impl BlockTable {
         self.identity
     }
 
-    /// Where block `block` is, if there is one.
+    /// Where block `block` is, if there is one and its group was brought.
     pub fn place(&self, block: u32) -> Option<StoredRange> {
-        self.places.get(block as usize).copied()
+        let group = self.groups.get(block.checked_div(self.group_blocks)? as usize)?;
+        group.places.get()?.get((block % self.group_blocks) as usize).copied()
     }
 
     /// Number of files.
-    pub fn files(&self) -> u32 {
-        self.places.last().map_or(0, |last| last.file + 1)
+    pub const fn files(&self) -> u32 {
+        self.file_lengths.len() as u32
     }
 
     /// Length of a file.
     pub fn file_bytes(&self, file: u32) -> u64 {
-        let last = self.places.partition_point(|place| place.file <= file).checked_sub(1);
-        let last = last.map(|at| self.places[at]).filter(|place| place.file == file);
-        last.map_or(0, |place| place.start + u64::from(place.bytes))
+        self.file_lengths.get(file as usize).copied().unwrap_or(0)
     }
 
     /// Stored bytes of all blocks.
     pub fn stored_total(&self) -> u64 {
-        self.places.iter().map(|place| u64::from(place.bytes)).sum()
+        self.file_lengths.iter().sum()
     }
 
     /// Checks and decompresses the stored bytes of one block.
@@ -114,6 +191,32 @@ impl BlockTable {
         let place = self.place(id.block).ok_or(FormatError::corrupt(id.part.name(), "block number"))?;
         unseal(id, self.identity, place.bytes, stored)
     }
+}
+
+fn read_sizes(cursor: &mut Cursor<'_>, count: usize) -> Result<Vec<u32>, FormatError> {
+    (0..count).map(|_| cursor.varint("size of a block")).collect()
+}
+
+/// Where blocks of the stored `sizes` are, of which the first is at `start` of a file or begins the next one.
+fn laid_out(
+    part: Part,
+    (file, start): (u32, u64),
+    sizes: &[u32],
+    file_limit: u32,
+) -> Result<Vec<StoredRange>, FormatError> {
+    let mut places = Vec::with_capacity(sizes.len());
+    let mut next = StoredRange { file, start, bytes: 0 };
+    for &bytes in sizes {
+        if bytes as usize <= CHECK_BYTES || bytes > MAX_BLOCK_BYTES {
+            return Err(FormatError::corrupt(part.name(), "stored size of a block"));
+        }
+        if file_limit > 0 && next.start > 0 && next.start + u64::from(bytes) > u64::from(file_limit) {
+            next = StoredRange { file: next.file + 1, start: 0, bytes: 0 };
+        }
+        places.push(StoredRange { bytes, ..next });
+        next.start += u64::from(bytes);
+    }
+    Ok(places)
 }
 
 /// Checks the stored bytes of a block, of which there are `bytes`, in a part of this identity.
@@ -246,7 +349,7 @@ impl PartWriter {
         let table = BlockTable::new(part, identity, &sizes, file_limit).expect("a writer keeps to the limits");
         let mut files = vec![Vec::new(); table.files() as usize];
         for (number, body) in self.bodies.iter().enumerate() {
-            let file = &mut files[table.places[number].file as usize];
+            let file = &mut files[table.place(number as u32).map_or(0, |place| place.file) as usize];
             file.extend_from_slice(body);
             file.extend(checksum(identity, number as u32, body));
         }
@@ -269,9 +372,37 @@ impl BlockTable {
     /// Appends the table; [`BlockTable::read`] reads it.
     pub fn write(&self, out: &mut Vec<u8>) {
         super::bytes::put_varint(out, u64::from(self.len()));
-        for place in &self.places {
-            super::bytes::put_varint(out, u64::from(place.bytes));
+        self.write_sizes(0..self.len(), out);
+    }
+
+    /// Appends the table, in two levels from [`TWO_LEVELS`] blocks on, and gives the raw bytes of each group, if it is;
+    /// [`BlockTable::read_levels`] reads it.
+    pub fn write_levels(&self, out: &mut Vec<u8>) -> Vec<Vec<u8>> {
+        use super::bytes::put_varint;
+        if self.len() < TWO_LEVELS {
+            self.write(out);
+            return Vec::new();
         }
+        put_varint(out, u64::from(self.len()));
+        put_varint(out, u64::from(self.files()));
+        self.file_lengths.iter().for_each(|&length| put_varint(out, length));
+        let mut groups = Vec::new();
+        let mut file = 0;
+        for first in (0..self.len()).step_by(GROUP_BLOCKS as usize) {
+            let place = self.place(first).unwrap_or(StoredRange { file, start: 0, bytes: 0 });
+            put_varint(out, u64::from(place.file - file));
+            put_varint(out, place.start);
+            file = place.file;
+            let mut sizes = Vec::new();
+            self.write_sizes(first..(first + GROUP_BLOCKS).min(self.len()), &mut sizes);
+            groups.push(sizes);
+        }
+        groups
+    }
+
+    fn write_sizes(&self, blocks: std::ops::Range<u32>, out: &mut Vec<u8>) {
+        let sizes = blocks.filter_map(|block| self.place(block)).map(|place| place.bytes);
+        sizes.for_each(|bytes| super::bytes::put_varint(out, u64::from(bytes)));
     }
 }
 
@@ -305,9 +436,50 @@ mod tests {
             }
             for (number, file) in part.files.iter().enumerate() {
                 prop_assert_eq!(file.len() as u64, part.table.file_bytes(number as u32));
-                let alone = part.table.places.iter().filter(|place| place.file == number as u32).count() == 1;
+                let alone = (0..part.table.len()).filter_map(|block| part.table.place(block)).filter(|place| place.file == number as u32).count() == 1;
                 prop_assert!(limit == 0 || alone || file.len() <= limit as usize);
             }
+        }
+
+        /// The oracle is the table in one level.
+        #[test]
+        fn two_levels_say_what_one_says(sizes in prop::collection::vec(5u32..999, 4000..4800), limit in prop_oneof![Just(0u32), 1000u32..99_999], asked in any::<prop::sample::Index>()) {
+            let table = BlockTable::new(PART, 7, &sizes, limit).unwrap();
+            let mut raw = Vec::new();
+            let groups = table.write_levels(&mut raw);
+            let mut cursor = Cursor::new("test", &raw);
+            let read = BlockTable::read_levels(&mut cursor, PART, 7, limit).unwrap();
+            cursor.finish("end").unwrap();
+            prop_assert_eq!(read.groups_elsewhere() as usize, groups.len());
+            prop_assert_eq!(groups.is_empty(), sizes.len() < TWO_LEVELS as usize);
+            let block = asked.index(sizes.len()) as u32;
+            if let Some(group) = read.unknown_group(block) {
+                prop_assert_eq!(read.place(block), None);
+                read.provide_group(PART, group, &groups[group as usize]).unwrap();
+            }
+            prop_assert_eq!(read.unknown_group(block), None);
+            prop_assert_eq!(read.place(block), table.place(block));
+            for (number, group) in (0..).zip(&groups) {
+                read.provide_group(PART, number, group).unwrap();
+            }
+            prop_assert!((0..=table.len()).all(|block| read.place(block) == table.place(block)));
+            prop_assert!((0..=table.files()).all(|file| read.file_bytes(file) == table.file_bytes(file)));
+            prop_assert_eq!((read.len(), read.files(), read.stored_total()), (table.len(), table.files(), table.stored_total()));
+        }
+
+        #[test]
+        fn a_group_that_leaves_its_file_is_refused(sizes in prop::collection::vec(5u32..999, 4096..4200), at in 0usize..256, more in 1u32..999) {
+            let table = BlockTable::new(PART, 7, &sizes, 0).unwrap();
+            let mut raw = Vec::new();
+            let groups = table.write_levels(&mut raw).len() as u32;
+            let read = BlockTable::read_levels(&mut Cursor::new("test", &raw), PART, 7, 0).unwrap();
+            let mut last = sizes[(groups as usize - 1) * GROUP_BLOCKS as usize..].to_vec();
+            let at = at % last.len();
+            last[at] += more;
+            let mut hostile = Vec::new();
+            last.iter().for_each(|&size| crate::format::bytes::put_varint(&mut hostile, u64::from(size)));
+            prop_assert!(read.provide_group(PART, groups - 1, &hostile).is_err());
+            prop_assert!(read.provide_group(PART, groups, &hostile).is_err());
         }
 
         #[test]

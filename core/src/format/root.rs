@@ -254,7 +254,7 @@ impl Root {
         ensure(self.spelling_keys.len() == self.table(Part::Spelling).len() as usize, "keys of spelling")?;
         let token_blocks = self.table(Part::Tokens).len() as usize;
         ensure(self.token_separators.len() == token_blocks.saturating_sub(1), "separators of tokens")?;
-        ensure(self.table(Part::Map).len() == 1, "blocks of the map")?;
+        ensure(!self.table(Part::Map).is_empty(), "blocks of the map")?;
         ensure(self.table(Part::Rotation).len() <= 1, "blocks of the rotation")?;
         ensure(self.table(Part::Directory).len() <= 1, "blocks of the directory")?;
         ensure(self.graph_entry < self.chunks.max(1), "graph entry")

@@ -91,7 +91,7 @@ impl GrepSession {
                 Search::Found(blocks) => blocks,
             };
             let ids = blocks.iter().map(|&block| BlockId { part: Part::Pages, block });
-            let missing: Vec<BlockId> = ids.filter(|&id| !searcher.has(id)).collect();
+            let missing = searcher.known_first(ids.filter(|&id| !searcher.has(id)))?.into_vec();
             let bytes = missing
                 .iter()
                 .map(|&id| Ok(u64::from(searcher.request(id)?.bytes)))

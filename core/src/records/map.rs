@@ -1,10 +1,11 @@
 //! What every query needs of all chunks: which document each belongs to, and where its page and its
-//! codes are. One block, in this order: varint chunks of each document; for each facet of
+//! codes are. Block 0, in this order: varint chunks of each document; for each facet of
 //! the root and each document varint number of its values, and each as varint number, ascending; for each document
 //! varint weight in steps, in zigzag; for each order of the root and each document varint place in it, from 1, or 0;
 //! for each document varint difference to its latest version, wrapped and in zigzag, so 0 for that; the table of
 //! `pages`; the table of `codes`, a block a document; with source code, see
 //! [`Root::has_code`], a bit for each document, the lowest of a byte first: whether it is of the same file as the one before.
+//! A further block for each group of the table of `pages`, then of `codes`, that is in two levels, see [`BlockTable::read_levels`].
 
 use crate::format::blocks::{BlockId, BlockTable};
 use crate::format::bytes::Cursor;
@@ -94,7 +95,7 @@ const fn zigzag(number: i32) -> u32 {
 }
 
 impl ChunkMap {
-    /// Reads the raw block of the map of the bundle with `root`.
+    /// Reads the raw first block of the map of the bundle with `root`.
     pub fn parse(raw: &[u8], root: &Root) -> Result<Self, FormatError> {
         let mut cursor = Cursor::new(NAME, raw);
         let first_chunks = read_counts(&mut cursor, root.documents as usize, root.chunks)?;
@@ -119,7 +120,7 @@ impl ChunkMap {
             latest.push(latest_of);
         }
         let table = |cursor: &mut Cursor<'_>, part: Part| {
-            BlockTable::read(cursor, part, root.identities[part.index()], root.limit_of(part))
+            BlockTable::read_levels(cursor, part, root.identities[part.index()], root.limit_of(part))
         };
         let pages = table(&mut cursor, Part::Pages)?;
         let chunks_per_page = root.chunks_per_page;
@@ -135,9 +136,9 @@ impl ChunkMap {
         Ok(Self { first_chunks, facets, weights, orders, latest, pages, chunks_per_page, codes, file_of })
     }
 
-    /// The raw block; [`ChunkMap::parse`] reads it.
+    /// The raw blocks; [`ChunkMap::parse`] reads the first one, [`ChunkMap::provide_group`] the others.
     #[cfg(feature = "write")]
-    pub fn to_bytes(columns: &MapColumns<'_>) -> Vec<u8> {
+    pub fn to_blocks(columns: &MapColumns<'_>) -> Vec<Vec<u8>> {
         use crate::format::bytes::put_varint;
         let mut out = Vec::new();
         let put = |out: &mut Vec<u8>, value: u32| put_varint(out, u64::from(value));
@@ -151,11 +152,29 @@ impl ChunkMap {
         for (document, latest) in (0u32..).zip(columns.latest) {
             put(&mut out, zigzag(latest.wrapping_sub(document) as i32));
         }
-        columns.pages.write(&mut out);
-        columns.codes.write(&mut out);
+        let groups_of_pages = columns.pages.write_levels(&mut out);
+        let groups_of_codes = columns.codes.write_levels(&mut out);
         let byte = |bits: &[bool]| bits.iter().rev().fold(0u8, |byte, bit| byte << 1 | u8::from(*bit));
         out.extend(columns.continues_file.chunks(8).map(byte));
-        out
+        std::iter::once(out).chain(groups_of_pages).chain(groups_of_codes).collect()
+    }
+
+    /// The block of the map that must be brought before it is known where block `block` of `part` is.
+    pub fn unknown_table(&self, part: Part, block: u32) -> Option<u32> {
+        match part {
+            Part::Pages => Some(1 + self.pages.unknown_group(block)?),
+            Part::Codes => Some(1 + self.pages.groups_elsewhere() + self.codes.unknown_group(block)?),
+            _ => None,
+        }
+    }
+
+    /// Takes a raw block after the first one.
+    pub fn provide_group(&self, block: u32, raw: &[u8]) -> Result<(), FormatError> {
+        let group = block.checked_sub(1).ok_or(FormatError::corrupt(NAME, "block number"))?;
+        match group.checked_sub(self.pages.groups_elsewhere()) {
+            Some(group) => self.codes.provide_group(Part::Codes, group, raw),
+            None => self.pages.provide_group(Part::Pages, group, raw),
+        }
     }
 
     /// The block table of `pages`.
@@ -290,7 +309,7 @@ mod tests {
             values.resize(root.facets.len(), vec![Vec::new(); documents.len()]);
             let weights: Vec<i8> = (0..count).map(|document| document as i8 - 9).collect();
             let places = vec![(0..count).collect()];
-            let mut raw = ChunkMap::to_bytes(&MapColumns {
+            let mut raw = ChunkMap::to_blocks(&MapColumns {
                 chunks_of_documents: &documents,
                 facets: &values,
                 weights: &weights,
@@ -299,7 +318,7 @@ mod tests {
                 pages: &pages,
                 codes: &codes,
                 continues_file: &continues,
-            });
+            }).remove(0);
             (root.documents, root.chunks, root.chunks_per_page) = (documents.len() as u32, chunks, chunks.div_ceil(2));
             root.set_table(Part::Pages, &pages);
             root.set_table(Part::Codes, &codes);

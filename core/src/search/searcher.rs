@@ -129,7 +129,10 @@ impl Searcher {
     pub fn provide_raw(&mut self, id: BlockId, raw: Vec<u8>) -> Result<(), FormatError> {
         if self.table(id.part)?.place(id.block).is_some() && !self.has(id) {
             // The table knows the block, so its number is bounded.
-            if id.part == Part::Codes {
+            if id.part == Part::Map && id.block > 0 {
+                self.map()?.provide_group(id.block, &raw)?;
+                put(&mut self.blocks[Part::Map.index()], id.block, Vec::new());
+            } else if id.part == Part::Codes {
                 let chunks = self.map()?.chunks_of(id.block).len();
                 put(&mut self.codes, id.block, read_codes(&raw, chunks, &self.root, &self.tables)?);
             } else {
@@ -139,11 +142,24 @@ impl Searcher {
         Ok(())
     }
 
-    /// The blocks that have tables of others.
+    /// The blocks that have tables of others, in the order in which they are brought.
     pub fn blocks_with_tables(&self) -> impl Iterator<Item = BlockId> + use<> {
-        let directory =
-            (0..self.root.table(Part::Directory).len()).map(|block| BlockId { part: Part::Directory, block });
-        std::iter::once(Self::MAP).chain(directory)
+        let blocks = |part| (0..self.root.table(part).len()).map(move |block| BlockId { part, block });
+        blocks(Part::Map).chain(blocks(Part::Directory))
+    }
+
+    /// `ids`, and in place of those of which it is not known yet where they are the blocks that say so. The map was brought if any is
+    /// of a part whose table it has.
+    pub fn known_first(&self, ids: impl IntoIterator<Item = BlockId>) -> Result<SortedSet<BlockId>, FormatError> {
+        let mut first = SortedSet::default();
+        for id in ids {
+            let table = match id.part {
+                Part::Pages | Part::Codes => self.map()?.unknown_table(id.part, id.block),
+                _ => None,
+            };
+            first.insert(table.map_or(id, |block| BlockId { part: Part::Map, block }));
+        }
+        Ok(first)
     }
 
     /// Whether the block was brought.
@@ -267,7 +283,7 @@ impl Searcher {
             let blocks = (0..self.table(part)?.len()).map(|block| BlockId { part, block });
             missing.extend(blocks.filter(|&id| !self.has(id)));
         }
-        Ok(missing)
+        Ok(self.known_first(missing)?.into_vec())
     }
 
     /// Raw bytes of the blocks of pages that are held.

@@ -176,7 +176,9 @@ impl Session {
         let mut missing = Vec::new();
         let mut is_new = false;
         for (number, blocks) in needed.iter().enumerate() {
-            for &id in blocks.as_slice().iter().filter(|&&id| !searchers[number].has(id)) {
+            let unread = blocks.as_slice().iter().copied().filter(|&id| !searchers[number].has(id));
+            for &id in searchers[number].known_first(unread)?.as_slice() {
+                self.read[number].insert(id);
                 is_new |= self.requested[number].insert(id);
                 missing.push((number, id));
             }

@@ -7,6 +7,7 @@ use crate::bundle_folder::each_stored_block;
 use crate::facets::{KIND, PageKind};
 use anyhow::{Context as _, Result};
 use libdeflater::Decompressor;
+use nearfind_core::collection::SortedSet;
 use nearfind_core::content::{self, ContentMode, content_blocks};
 use nearfind_core::format::blocks::{BlockId, Sealed};
 use nearfind_core::format::manifest::{MANIFEST_FILE, Manifest};
@@ -124,10 +125,13 @@ impl OpenBundle {
     }
 
     fn bring_missing(&self, ids: impl IntoIterator<Item = BlockId>) -> Result<()> {
-        let requests = {
+        let ids: Vec<BlockId> = ids.into_iter().collect();
+        let (requests, all_are_known) = {
             let searcher = self.searcher();
-            let missing = ids.into_iter().filter(|&id| !searcher.has(id));
-            missing.map(|id| Ok(searcher.request(id)?)).collect::<Result<Vec<BlockRequest>>>()?
+            let missing: SortedSet<BlockId> = ids.iter().copied().filter(|&id| !searcher.has(id)).collect();
+            let first = searcher.known_first(missing.as_slice().iter().copied())?;
+            let requests = first.as_slice().iter().map(|&id| Ok(searcher.request(id)?));
+            (requests.collect::<Result<Vec<BlockRequest>>>()?, first == missing)
         };
         if requests.is_empty() {
             return Ok(());
@@ -138,7 +142,8 @@ impl OpenBundle {
         for (request, raw) in requests.iter().zip(raw) {
             searcher.provide_raw(request.id, raw)?;
         }
-        Ok(())
+        drop(searcher);
+        if all_are_known { Ok(()) } else { self.bring_missing(ids) }
     }
 
     /// What `take` makes of each of some blocks, on all cores. Of a bundle in a folder nothing is kept of those that are not at hand:
@@ -160,7 +165,8 @@ impl OpenBundle {
 
     /// Reads the map, which has the tables of some parts.
     pub fn bring_map(&self) -> Result<()> {
-        self.bring([BlockId { part: Part::Map, block: 0 }])
+        let blocks = self.searcher().root().table(Part::Map).len();
+        self.bring((0..blocks).map(|block| BlockId { part: Part::Map, block }))
     }
 
     /// Reads the map and the directory, which have the tables of other parts.
