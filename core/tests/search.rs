@@ -263,6 +263,32 @@ fn of_a_large_bundle_the_nearest_clusters_of_codes_are_read() {
 }
 
 #[test]
+fn of_a_word_that_many_chunks_have_the_head_of_the_list_is_read_and_the_rest_where_it_matters() {
+    let bundle = support::circle(9_000);
+    let words = || Query { reach: Reach::Near, ..query("circle", Mode::Words, None) };
+    let asked = |query: Query| ask(&mut open(&bundle), &bundle, query).unwrap();
+    let bytes_of_terms = |answer: &Answer| answer.cost.bytes.iter().find(|(part, _)| *part == "terms").unwrap().1;
+    let answer = asked(words());
+    // It has the word twice.
+    assert_eq!(titles(&answer)[0], "Point 0");
+    // All others have it once, and the head has those that come first.
+    let evening = Filter { name: "hour".into(), values: vec!["18".into()] };
+    let filtered = asked(Query { filters: vec![evening], ..words() });
+    assert!(filtered.hits.iter().all(|hit| hit.document.parse::<u32>().unwrap() * 24 / 9_000 == 18));
+    assert_eq!(filtered.hits.len(), 10);
+    let counted = asked(Query { counts: true, ..words() });
+    assert_eq!(counted.filters[0].values.iter().map(|value| value.documents).sum::<u32>(), 9_000);
+    for whole in [filtered, counted] {
+        assert!(bytes_of_terms(&whole) > bytes_of_terms(&answer));
+    }
+    // Positions are in the order of all chunks, wherever these stand.
+    let phrase = asked(Query { text: "\"on a circle\" -\"point 17\"".into(), ..words() });
+    assert_eq!(titles(&phrase)[0], "Point 0");
+    let twice = asked(Query { text: "\"circle a circle\"".into(), ..words() });
+    assert_eq!(titles(&twice), ["Point 0"]);
+}
+
+#[test]
 fn the_same_input_gives_the_same_bytes() {
     let (first, second) = (bundle(), bundle());
     assert_eq!(first.manifest.to_bytes(), second.manifest.to_bytes());

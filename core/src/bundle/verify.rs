@@ -3,6 +3,7 @@
 use crate::format::blocks::BlockId;
 use crate::format::{FormatError, Part};
 use crate::grep::for_each_trigram;
+use crate::lexical::list_head::REST;
 use crate::lexical::{postings, spelling, term_dictionary};
 use crate::query_encoder::table;
 use crate::records::page;
@@ -94,6 +95,8 @@ fn check_terms(searcher: &Searcher) -> Result<(), FormatError> {
     let positions = searcher.all_blocks(Part::Positions)?.concat();
     let corrupt = |what| Err(FormatError::corrupt(Part::Terms.name(), what));
     let mut previous: Option<Vec<u8>> = None;
+    // Those of long lists come before all others.
+    let mut rests: BTreeMap<Vec<u8>, Vec<(u32, u32)>> = BTreeMap::new();
     let mut next_positions = 0;
     for (block, separator) in searcher.all_blocks(Part::Terms)?.iter().zip(&root.term_separators) {
         let mut result = Ok(());
@@ -102,30 +105,42 @@ fn check_terms(searcher: &Searcher) -> Result<(), FormatError> {
             let ordered = previous.as_deref().is_none_or(|previous| previous < term);
             let separated =
                 term >= separator.as_bytes() && before.as_deref().is_none_or(|last| last < separator.as_bytes());
-            if !ordered || !separated {
+            if !ordered || !separated || entry.positions_start != next_positions {
                 result = corrupt("order of terms");
                 return false;
             }
+            next_positions = entry.positions_start.saturating_add(u64::from(entry.positions_bytes));
             previous = Some(term.to_vec());
             let mut chunks = Vec::new();
             result = postings::for_each(entry.postings, root.chunks, |chunk, found| chunks.push((chunk, found.body)));
-            let range = entry.positions_start as usize..entry.positions_start as usize + entry.positions_bytes as usize;
-            let expected = entry.positions_start == next_positions && chunks.len() == entry.chunks as usize;
-            match positions.get(range).filter(|_| expected) {
-                Some(list) if result.is_ok() => {
-                    let mut cursor = crate::format::bytes::Cursor::new(Part::Positions.name(), list);
-                    let read = postings::for_each_position(&mut cursor, &chunks, |_, _| {});
-                    result = read.and_then(|()| cursor.finish("positions"));
-                }
-                Some(_) => {}
-                None => result = corrupt("place of positions"),
+            if let Some(whole) = term.strip_prefix(REST.as_bytes()) {
+                rests.insert(whole.to_vec(), chunks);
+            } else if result.is_ok() {
+                chunks.extend(rests.remove(term).into_iter().flatten());
+                let range = entry.positions_start as usize..next_positions as usize;
+                result = check_list(chunks, entry.chunks, positions.get(range));
             }
-            next_positions = entry.positions_start.saturating_add(u64::from(entry.positions_bytes));
             result.is_ok()
         })?;
         result?;
     }
-    if next_positions == positions.len() as u64 { Ok(()) } else { corrupt("length of the positions") }
+    if next_positions == positions.len() as u64 && rests.is_empty() {
+        Ok(())
+    } else {
+        corrupt("length of the positions")
+    }
+}
+
+/// Checks the chunks that hold a term, of which there are `count`, each with its frequency in the body, and their `positions`.
+fn check_list(mut chunks: Vec<(u32, u32)>, count: u32, positions: Option<&[u8]>) -> Result<(), FormatError> {
+    chunks.sort_unstable();
+    if chunks.len() != count as usize || chunks.windows(2).any(|pair| pair[0].0 == pair[1].0) {
+        return Err(FormatError::corrupt(Part::Terms.name(), "chunks of a term"));
+    }
+    let positions = positions.ok_or(FormatError::corrupt(Part::Terms.name(), "place of positions"))?;
+    let mut cursor = crate::format::bytes::Cursor::new(Part::Positions.name(), positions);
+    postings::for_each_position(&mut cursor, &chunks, |_, _| {})?;
+    cursor.finish("positions")
 }
 
 fn check_cells(searcher: &Searcher) -> Result<(), FormatError> {

@@ -98,7 +98,8 @@ pub struct Root {
     pub file_limit: u32,
     /// Hash of each part's content; the tables of some are read with it from elsewhere.
     pub identities: [u64; Part::ALL.len()],
-    tables: [BlockTable; Part::ALL.len()],
+    /// By part.
+    tables: Vec<BlockTable>,
 }
 
 /// Whether the block table of `part` is in the map or in the directory.
@@ -117,7 +118,7 @@ const fn limit_of(part: Part, file_limit: u32) -> u32 {
 
 impl Root {
     /// The block table of `part`; empty for those whose tables are in the map or the directory.
-    pub const fn table(&self, part: Part) -> &BlockTable {
+    pub fn table(&self, part: Part) -> &BlockTable {
         &self.tables[part.index()]
     }
 
@@ -201,13 +202,15 @@ impl Root {
         let graph_entry = cursor.varint("graph entry")?;
         let file_limit = cursor.varint("limit of a file")?;
         let mut identities = [0; Part::ALL.len()];
-        let mut tables: [BlockTable; Part::ALL.len()] = Default::default();
+        let mut tables = Vec::with_capacity(Part::ALL.len());
         for part in Part::ALL {
             let identity = cursor.u64("identity of a part")?;
             identities[part.index()] = identity;
-            if !is_elsewhere(part) {
-                tables[part.index()] = BlockTable::read(&mut cursor, part, identity, limit_of(part, file_limit))?;
-            }
+            tables.push(if is_elsewhere(part) {
+                BlockTable::default()
+            } else {
+                BlockTable::read(&mut cursor, part, identity, limit_of(part, file_limit))?
+            });
         }
         let term_separators = read_keys(&mut cursor)?;
         let spelling_keys = read_keys(&mut cursor)?;
@@ -336,7 +339,7 @@ impl Root {
             floors: [0.0; 2],
             file_limit: 0,
             identities: [0; Part::ALL.len()],
-            tables: Default::default(),
+            tables: vec![BlockTable::default(); Part::ALL.len()],
         }
     }
 

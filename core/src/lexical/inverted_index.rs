@@ -1,6 +1,7 @@
 //! Collects the terms of all chunks and writes dictionary, positions and spelling.
 
 use super::length_classes::{CLASSES, classes_of};
+use super::list_head::{Heads, rest_of};
 use super::postings::{MAX_IN_FIELD, Occurrences, POSITIONS_BLOCK_BYTES, Posting, PostingList};
 use super::spelling::write_spelling;
 use super::synonyms::Synonyms;
@@ -148,9 +149,16 @@ impl InvertedIndex {
         let mut terms: Vec<(&String, &PostingList)> = self.terms.iter().collect();
         terms.sort_unstable_by_key(|(term, _)| *term);
         let (lengths, classes) = classes_of(&self.lengths);
-        for (term, list) in terms {
+        let heads = Heads::new(&self.lengths, lengths);
+        let cut: Vec<_> = terms.iter().map(|(_, list)| heads.cut(list.with_lengths(&classes))).collect();
+        for ((term, _), (_, rest)) in terms.iter().zip(&cut) {
+            if let Some(rest) = rest {
+                dictionary.push(&rest_of(term), rest.chunks, &rest.bytes, 0);
+            }
+        }
+        for ((term, list), (head, _)) in terms.into_iter().zip(&cut) {
             stream.extend_from_slice(&list.positions);
-            dictionary.push(term, list.chunks, &list.with_lengths(&classes), list.positions.len() as u32);
+            dictionary.push(term, list.chunks, head, list.positions.len() as u32);
         }
         let mut positions = PartWriter::default();
         positions.push_stream(&stream, POSITIONS_BLOCK_BYTES);

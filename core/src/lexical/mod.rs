@@ -4,6 +4,7 @@ pub mod bm25;
 #[cfg(feature = "write")]
 mod inverted_index;
 pub mod length_classes;
+pub mod list_head;
 pub mod postings;
 pub mod spelling;
 #[cfg(feature = "write")]

@@ -124,7 +124,7 @@ impl PostingList {
     }
 
     /// Appends a chunk without its positions.
-    fn put(&mut self, chunk: u32, occurrences: Occurrences) {
+    pub(super) fn put(&mut self, chunk: u32, occurrences: Occurrences) {
         use crate::format::bytes::put_varint;
         let Occurrences { body, headings, title, path, written, length } = occurrences;
         let marks = title | path << 2 | headings << 4 | u8::from(body == 0) << 6 | u8::from(written) << 7;
@@ -141,14 +141,21 @@ impl PostingList {
         self.chunks += 1;
     }
 
-    /// The list of the same chunks, with the classes of their lengths: by chunk, `classes`.
-    pub fn with_lengths(&self, classes: &[u8]) -> Vec<u8> {
+    /// Its chunks.
+    pub(super) fn to_vec(&self) -> Vec<(u32, Occurrences)> {
+        let mut postings = Vec::with_capacity(self.chunks as usize);
+        each(&self.bytes, u32::MAX, &mut |chunk, occurrences| postings.push((chunk, occurrences)))
+            .expect("it was written by `put`");
+        postings
+    }
+
+    /// The list of the same chunks without positions, with the classes of their lengths: by chunk, `classes`.
+    pub(super) fn with_lengths(&self, classes: &[u8]) -> Self {
         let mut list = Self::default();
-        each(&self.bytes, u32::MAX, &mut |chunk, occurrences| {
+        for (chunk, occurrences) in self.to_vec() {
             list.put(chunk, Occurrences { length: classes[chunk as usize], ..occurrences });
-        })
-        .expect("it was written by `push`");
-        list.bytes
+        }
+        list
     }
 
     /// Appends the chunks of another list, whose numbers are all higher.
@@ -195,7 +202,7 @@ mod tests {
             }
             prop_assert_eq!(&joined, &written);
             let classes: Vec<u8> = (0..1000).map(|chunk| (chunk % 7 % 4) as u8).collect();
-            let list = written.with_lengths(&classes);
+            let list = written.with_lengths(&classes).bytes;
             let places = written.positions;
             let mut seen = Vec::new();
             for_each(&list, 1000, |chunk, occurrences| seen.push((chunk, occurrences))).unwrap();

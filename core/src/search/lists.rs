@@ -19,7 +19,7 @@ use super::query_words::{QueryWord, names_of, query_words, terms_of};
 use super::ranking::RankedDocument;
 use super::scope::{self, Scope};
 use super::searcher::Searcher;
-use super::word_list::{Resolved, Statistics, WeightedTerm, named, rank_words, resolve, score_chunks};
+use super::word_list::{LookedUp, Resolved, Statistics, WeightedTerm, named, rank_words, resolve, score_chunks};
 use crate::collection::SortedSet;
 use crate::format::FormatError;
 use crate::format::blocks::BlockId;
@@ -61,6 +61,14 @@ impl ParsedQuery {
             names.extend(self.asked_names.iter().cloned());
         }
         names
+    }
+
+    /// Whether the rest of long lists is read: what is in their heads may be left out, and what is counted or sorted is all.
+    fn reads_whole_lists(&self, searcher: &Searcher) -> bool {
+        let Query { filters, sort, counts, .. } = &self.query;
+        let syntax = self.syntax();
+        let narrows = !filters.is_empty() || !syntax.phrases.is_empty() || !syntax.excluded.is_empty();
+        narrows || sort.is_some() || *counts || scope::preferred_language(searcher.root(), &self.query).is_some()
     }
 
     pub(super) const fn syntax(&self) -> &QuerySyntax {
@@ -181,10 +189,12 @@ impl Lists {
         needed: &mut SortedSet<BlockId>,
     ) -> Result<Stage, FormatError> {
         needed.insert(Searcher::MAP);
+        let names = parsed.names_in(searcher);
+        let whole = parsed.reads_whole_lists(searcher);
+        let looked_up = LookedUp { words: &parsed.words, names: &names, typing: parsed.query.typing, whole };
         if self.uses_words()
             && matches!(self.words, Words::Unresolved)
-            && let Some(resolved) =
-                resolve(searcher, &parsed.words, &parsed.names_in(searcher), parsed.query.typing, needed)?
+            && let Some(resolved) = resolve(searcher, looked_up, needed)?
         {
             self.meaning.correct(&resolved.corrections);
             self.words = Words::Resolved(resolved);
@@ -225,7 +235,8 @@ impl Lists {
             return Ok(());
         };
         let map = searcher.map()?;
-        let scores = score_chunks(searcher, &resolved.terms, &admitted.phrases, statistics)?;
+        let scores =
+            score_chunks(searcher, &resolved.terms, parsed.reads_whole_lists(searcher), &admitted.phrases, statistics)?;
         let ranked = rank_words(map, &scores, &admitted.scope, parsed.depth);
         let counts = if parsed.query.counts { admitted.count(searcher, map, &scores) } else { Vec::new() };
         let named = named(searcher, &parsed.names, &admitted.scope)?;

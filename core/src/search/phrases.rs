@@ -6,6 +6,7 @@ use super::word_list::{find, term_blocks};
 use crate::collection::SortedSet;
 use crate::format::blocks::BlockId;
 use crate::format::{FormatError, Part, bytes::Cursor};
+use crate::lexical::list_head::rest_of;
 use crate::lexical::postings::{self, POSITIONS_BLOCK_BYTES};
 use crate::lexical::term_dictionary::TermEntry;
 
@@ -16,29 +17,27 @@ pub(super) fn chunks_with(
     phrase: &Phrase,
     needed: &mut SortedSet<BlockId>,
 ) -> Result<Option<Vec<u32>>, FormatError> {
-    let terms: Vec<String> = phrase.terms.iter().map(|(term, _)| term.clone()).collect();
+    let terms: Vec<String> = phrase.terms.iter().flat_map(|(term, _)| [term.clone(), rest_of(term)]).collect();
     if !searcher.has_all(&term_blocks(searcher, &terms), needed) {
         return Ok(None);
     }
     let mut entries = Vec::with_capacity(terms.len());
     for (term, distance) in &phrase.terms {
         match find(searcher, term)? {
-            Some(entry) => entries.push((entry, *distance)),
+            Some(entry) => entries.push((entry, holding(searcher, term, &entry)?, *distance)),
             None => return Ok(Some(Vec::new())),
         }
     }
-    if let [(entry, _)] = entries[..] {
-        let mut chunks = Vec::new();
-        postings::for_each(entry.postings, searcher.root().chunks, |chunk, _| chunks.push(chunk))?;
-        return Ok(Some(chunks));
+    if let [(_, chunks, _)] = &entries[..] {
+        return Ok(Some(chunks.iter().map(|(chunk, _)| *chunk).collect()));
     }
-    let blocks = entries.iter().flat_map(|(entry, _)| position_blocks(entry));
+    let blocks = entries.iter().flat_map(|(entry, ..)| position_blocks(entry));
     if !searcher.has_all(&blocks.collect(), needed) {
         return Ok(None);
     }
     let mut starts: Option<Vec<(u32, u32)>> = None;
-    for (entry, distance) in &entries {
-        let places = places(searcher, entry, *distance)?;
+    for (entry, chunks, distance) in &entries {
+        let places = places(searcher, entry, chunks, *distance)?;
         match &mut starts {
             None => starts = Some(places),
             Some(starts) => starts.retain(|start| places.binary_search(start).is_ok()),
@@ -57,8 +56,26 @@ fn position_blocks(entry: &TermEntry<'_>) -> impl Iterator<Item = BlockId> + use
     blocks.map(|block| BlockId { part: Part::Positions, block: block as u32 })
 }
 
-/// Where a phrase would begin for a term to stand at its `distance`: chunk and position, ascending.
-fn places(searcher: &Searcher, entry: &TermEntry<'_>, distance: u32) -> Result<Vec<(u32, u32)>, FormatError> {
+/// The chunks that hold `term`, ascending, with how often their text does: positions are in this order.
+fn holding(searcher: &Searcher, term: &str, entry: &TermEntry<'_>) -> Result<Vec<(u32, u32)>, FormatError> {
+    let mut chunks = Vec::new();
+    let rest = find(searcher, &rest_of(term))?;
+    for list in std::iter::once(entry).chain(&rest) {
+        postings::for_each(list.postings, searcher.root().chunks, |chunk, found| chunks.push((chunk, found.body)))?;
+    }
+    if rest.is_some() {
+        chunks.sort_unstable();
+    }
+    Ok(chunks)
+}
+
+/// Where a phrase would begin for a term, which `chunks` hold, to stand at its `distance`: chunk and position, ascending.
+fn places(
+    searcher: &Searcher,
+    entry: &TermEntry<'_>,
+    chunks: &[(u32, u32)],
+    distance: u32,
+) -> Result<Vec<(u32, u32)>, FormatError> {
     let mut stream = Vec::new();
     for id in position_blocks(entry) {
         stream.extend_from_slice(searcher.block(id.part, id.block)?);
@@ -66,10 +83,8 @@ fn places(searcher: &Searcher, entry: &TermEntry<'_>, distance: u32) -> Result<V
     let from = (entry.positions_start % POSITIONS_BLOCK_BYTES as u64) as usize;
     let list = stream.get(from..from + entry.positions_bytes as usize);
     let list = list.ok_or(FormatError::truncated(Part::Positions.name(), "positions"))?;
-    let mut chunks = Vec::new();
-    postings::for_each(entry.postings, searcher.root().chunks, |chunk, found| chunks.push((chunk, found.body)))?;
     let mut places = Vec::new();
-    postings::for_each_position(&mut Cursor::new(Part::Positions.name(), list), &chunks, |chunk, position| {
+    postings::for_each_position(&mut Cursor::new(Part::Positions.name(), list), chunks, |chunk, position| {
         places.extend(position.checked_sub(distance).map(|start| (chunk, start)));
     })?;
     Ok(places)

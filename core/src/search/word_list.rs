@@ -13,7 +13,8 @@ use crate::format::{FormatError, Part};
 use crate::lexical::bm25::{
     HEADING_WEIGHT, PATH_WEIGHT, TITLE_WEIGHT, WRITTEN_WEIGHT, body_weight, inverse_document_frequency, term_score,
 };
-use crate::lexical::postings;
+use crate::lexical::list_head::rest_of;
+use crate::lexical::postings::{self, Occurrences};
 use crate::lexical::spelling::{self, Correction};
 use crate::lexical::term_dictionary::{self, TermEntry};
 use crate::query_encoder;
@@ -56,15 +57,26 @@ pub(super) struct Resolved {
     pub stands: Vec<Option<String>>,
 }
 
-/// The terms that stand for `words` in this bundle: the words and their parts, what the last one may be the beginning of,
+/// What is looked up of a bundle's dictionary.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LookedUp<'a> {
+    /// The words of the query.
+    pub words: &'a [QueryWord],
+    /// Names of documents, whose blocks come with the words'.
+    pub names: &'a [String],
+    /// Whether somebody is typing.
+    pub typing: bool,
+    /// Whether the rest of long lists is read.
+    pub whole: bool,
+}
+
+/// The terms that stand for the words in this bundle: the words and their parts, what the last one may be the beginning of,
 /// and what a mistyped one may mean; a word of general English is not mistyped. Of words that the bundle has, the last is
-/// taken for a beginning if somebody is `typing`. The blocks of `names` come with them. `None` if blocks are missing; all
+/// taken for a beginning if somebody is typing. `None` if blocks are missing; all
 /// that are needed so far are put into `needed`.
 pub(super) fn resolve(
     searcher: &Searcher,
-    words: &[QueryWord],
-    names: &[String],
-    typing: bool,
+    LookedUp { words, names, typing, whole }: LookedUp<'_>,
     needed: &mut SortedSet<BlockId>,
 ) -> Result<Option<Resolved>, FormatError> {
     let mut bring = |blocks: &SortedSet<BlockId>| searcher.has_all(blocks, needed);
@@ -131,7 +143,12 @@ pub(super) fn resolve(
             resolved.corrections.push(Corrected { word: word.to_owned(), meant });
         }
     }
-    Ok(bring(&term_blocks(searcher, corrected_terms.as_slice())).then_some(resolved))
+    let mut last = term_blocks(searcher, corrected_terms.as_slice());
+    if whole {
+        let rests: Vec<String> = resolved.terms.iter().map(|weighted| rest_of(&weighted.term)).collect();
+        last.extend(term_blocks(searcher, &rests).into_vec());
+    }
+    Ok(bring(&last).then_some(resolved))
 }
 
 /// A term that stands for several words counts once, as the best of them.
@@ -199,11 +216,12 @@ impl Statistics {
     }
 }
 
-/// BM25F of every chunk, 0 without a word; `phrases` are the chunks that hold each phrase. The blocks of the terms and the
+/// BM25F of every chunk, 0 without a word, by the `whole` lists of terms or their heads alone; `phrases` are the chunks that hold each phrase. The blocks of the terms and the
 /// map were brought.
 pub(super) fn score_chunks(
     searcher: &Searcher,
     terms: &[WeightedTerm],
+    whole: bool,
     phrases: &[Vec<u32>],
     statistics: &Statistics,
 ) -> Result<Vec<f32>, FormatError> {
@@ -213,7 +231,10 @@ pub(super) fn score_chunks(
     for WeightedTerm { term, weight } in terms {
         let Some(entry) = find(searcher, term)? else { continue };
         let idf = statistics.rarity(term) * weight;
-        for chunk in weigh(searcher, map, &entry, statistics.mean_length(), &mut weights)?.into_iter().flatten() {
+        let rest = if whole { find(searcher, &rest_of(term))? } else { None };
+        let lists = [entry.postings, rest.map_or(&[], |rest| rest.postings)];
+        let held = weigh(searcher, map, lists, statistics.mean_length(), &mut weights)?;
+        for chunk in held.into_iter().flatten() {
             // Taken, so that a chunk that stands in two ranges counts once.
             scores[chunk as usize] += term_score(idf, std::mem::take(&mut weights[chunk as usize]));
         }
@@ -252,13 +273,13 @@ pub(super) fn rank_words(map: &ChunkMap, scores: &[f32], scope: &Scope, depth: u
 fn weigh(
     searcher: &Searcher,
     map: &ChunkMap,
-    entry: &TermEntry<'_>,
+    lists: [&[u8]; 2],
     mean_length: f32,
     weights: &mut [f32],
 ) -> Result<Vec<Range<u32>>, FormatError> {
     let root = searcher.root();
-    let mut held = Vec::with_capacity(entry.chunks.min(root.chunks) as usize);
-    postings::for_each(entry.postings, root.chunks, |chunk, found| {
+    let mut held = Vec::new();
+    let mut note = |chunk: u32, found: Occurrences| {
         let body = body_weight(found.body, root.chunk_lengths[usize::from(found.length)], mean_length);
         let written = WRITTEN_WEIGHT * f32::from(u8::from(found.written));
         weights[chunk as usize] += body + HEADING_WEIGHT * f32::from(found.headings) + written;
@@ -271,6 +292,9 @@ fn weigh(
         } else {
             held.push(chunk..chunk + 1);
         }
-    })?;
+    };
+    for list in lists {
+        postings::for_each(list, root.chunks, &mut note)?;
+    }
     Ok(held)
 }

@@ -92,16 +92,21 @@ pub fn build(encoder: Option<&BundleEncoder>, file_limit: u32) -> Bundle {
 }
 
 /// `count` documents on a circle in the plane of the first two dimensions, each linked with others near and far, with the hour
-/// that each would be at on a clock of 24.
+/// that each would be at on a clock of 24. The first one's text says "circle" once more.
 pub fn circle(count: u32) -> Bundle {
+    let text = |number: u32| if number == 0 { "On a circle, a circle.\n" } else { "On a circle.\n" };
     let document = |number: u32| BundleDocument {
         record: DocumentRecord {
             id: number.to_string(),
             title: format!("Point {number}"),
             ..DocumentRecord::default()
         },
-        text: "A point.\n".to_owned(),
-        chunks: vec![BundleChunk { range: 0..9, sections: vec![SectionStart::default()], ..BundleChunk::default() }],
+        text: text(number).to_owned(),
+        chunks: vec![BundleChunk {
+            range: 0..text(number).len(),
+            sections: vec![SectionStart::default()],
+            ..BundleChunk::default()
+        }],
         facets: [("hour".to_owned(), [(number * 24 / count).to_string()].into())].into(),
         ..BundleDocument::default()
     };

@@ -1,0 +1,119 @@
+//! A long list in two: its head has the chunks that the term says most of, and most questions read no more.
+//!
+//! The rest is the list of another term, see [`rest_of`]. Questions that leave chunks out, count them or look for a phrase need
+//! it too.
+
+/// What the term of a rest begins with: nothing that a text holds, and before all terms, so that no other term is in a block
+/// with rests.
+pub(crate) const REST: &str = "\0";
+
+/// The term under which the rest of a list stands.
+pub fn rest_of(term: &str) -> String {
+    format!("{REST}{term}")
+}
+
+#[cfg(feature = "write")]
+pub(super) use writer::Heads;
+
+#[cfg(feature = "write")]
+mod writer {
+    use crate::collection::best_first;
+    use crate::lexical::bm25::{HEADING_WEIGHT, WRITTEN_WEIGHT, body_weight};
+    use crate::lexical::length_classes::CLASSES;
+    use crate::lexical::postings::{Occurrences, PostingList};
+
+    /// Chunks of a head, at least.
+    const SHORTEST: usize = 4096;
+    /// How many more for each time that the square root of all chunks grows by one: what comes first is sought among more of them.
+    const GROWTH: usize = 8;
+
+    /// What lists are cut by.
+    #[derive(Clone, Copy, Debug)]
+    pub(crate) struct Heads {
+        /// Chunks of a head.
+        chunks: usize,
+        lengths: [u32; CLASSES],
+        mean_length: f32,
+    }
+
+    impl Heads {
+        /// For an index with chunks of these lengths, `of_classes` standing for them.
+        pub(crate) fn new(lengths: &[u32], of_classes: [u32; CLASSES]) -> Self {
+            let tokens: u64 = lengths.iter().map(|&length| u64::from(length)).sum();
+            Self {
+                chunks: SHORTEST.max(GROWTH * lengths.len().isqrt()),
+                lengths: of_classes,
+                mean_length: tokens as f32 / lengths.len().max(1) as f32,
+            }
+        }
+
+        /// Head and rest of a list; one that is shorter than two heads is all head.
+        pub(crate) fn cut(&self, list: PostingList) -> (Vec<u8>, Option<PostingList>) {
+            if (list.chunks as usize) < 2 * self.chunks {
+                return (list.bytes, None);
+            }
+            let postings = list.to_vec();
+            let order = best_first(postings.iter().map(|(_, occurrences)| self.weight(occurrences)));
+            // What titles and paths say is said of all chunks of their documents.
+            let named = |occurrences: &Occurrences| occurrences.title > 0 || occurrences.path > 0;
+            let mut is_in_head: Vec<bool> = postings.iter().map(|(_, occurrences)| named(occurrences)).collect();
+            order.iter().take(self.chunks).for_each(|&at| is_in_head[at as usize] = true);
+            let (mut head, mut rest) = (PostingList::default(), PostingList::default());
+            for (&(chunk, occurrences), in_head) in postings.iter().zip(is_in_head) {
+                (if in_head { &mut head } else { &mut rest }).put(chunk, occurrences);
+            }
+            (head.bytes, Some(rest).filter(|rest| rest.chunks > 0))
+        }
+
+        /// As [`crate::search`] weighs an occurrence, but for what stands in titles and paths.
+        fn weight(&self, occurrences: &Occurrences) -> f32 {
+            let length = self.lengths[usize::from(occurrences.length)];
+            body_weight(occurrences.body, length, self.mean_length)
+                + HEADING_WEIGHT * f32::from(occurrences.headings)
+                + WRITTEN_WEIGHT * f32::from(u8::from(occurrences.written))
+        }
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+        use crate::lexical::postings::for_each;
+        use proptest::prelude::*;
+
+        fn list(bodies: &[(u32, bool)]) -> PostingList {
+            let mut list = PostingList::default();
+            for (chunk, &(body, in_title)) in (0..).zip(bodies) {
+                list.put(3 * chunk, Occurrences { body, title: u8::from(in_title), ..Occurrences::default() });
+            }
+            list
+        }
+
+        fn read(bytes: &[u8]) -> Vec<(u32, Occurrences)> {
+            let mut found = Vec::new();
+            for_each(bytes, u32::MAX, |chunk, occurrences| found.push((chunk, occurrences))).unwrap();
+            found
+        }
+
+        proptest! {
+            #[test]
+            fn every_chunk_is_in_head_or_rest_and_no_chunk_of_the_rest_says_more(bodies in prop::collection::vec((1u32..9, prop::bool::weighted(0.1)), 0..90)) {
+                let heads = Heads { chunks: 16, lengths: [10; CLASSES], mean_length: 10.0 };
+                let all = list(&bodies).to_vec();
+                let (head, rest) = heads.cut(list(&bodies));
+                let head = read(&head);
+                let Some(rest) = rest else {
+                    prop_assert_eq!(head, all);
+                    return Ok(());
+                };
+                let rest = rest.to_vec();
+                prop_assert!(bodies.len() >= 32 && head.len() >= 16 && !rest.is_empty());
+                prop_assert!(rest.iter().all(|(_, occurrences)| occurrences.title == 0));
+                let most = rest.iter().map(|(_, occurrences)| occurrences.body).max().unwrap();
+                prop_assert!(head.iter().filter(|(_, occurrences)| occurrences.body >= most).count() >= 16);
+                let mut both = [head, rest].concat();
+                both.sort_unstable_by_key(|(chunk, _)| *chunk);
+                prop_assert_eq!(both, all);
+            }
+        }
+    }
+}
