@@ -11,6 +11,7 @@ use xxhash_rust::xxh64::xxh64;
 
 /// Largest raw size of one block. A reader allocates no more than this for a block, whatever its bytes say.
 pub const MAX_BLOCK_BYTES: u32 = 16 << 20;
+const SIZE: &str = "stored size of a block";
 /// Bytes of a block's checksum.
 const CHECK_BYTES: usize = 4;
 
@@ -79,8 +80,8 @@ impl BlockTable {
 
     /// Reads a table: varint count, then a varint for each block's stored size.
     pub fn read(cursor: &mut Cursor<'_>, part: Part, identity: u64, file_limit: u32) -> Result<Self, FormatError> {
-        let count = cursor.count(1, "number of blocks")?;
-        Self::new(part, identity, &read_sizes(cursor, count)?, file_limit)
+        let count = cursor.varint("number of blocks")? as usize;
+        Self::new(part, identity, &cursor.varints(count, SIZE)?, file_limit)
     }
 
     /// Reads a table that is in two levels from [`TWO_LEVELS`] blocks on: varint count, varint number of files and for each
@@ -94,11 +95,7 @@ impl BlockTable {
     ) -> Result<Self, FormatError> {
         let blocks = cursor.varint("number of blocks")?;
         if blocks < TWO_LEVELS {
-            // A size is a byte or more.
-            if blocks as usize > cursor.remaining() {
-                return Err(FormatError::truncated(cursor.part(), "sizes of blocks"));
-            }
-            return Self::new(part, identity, &read_sizes(cursor, blocks as usize)?, file_limit);
+            return Self::new(part, identity, &cursor.varints(blocks as usize, SIZE)?, file_limit);
         }
         let mut table = Self { identity, blocks, group_blocks: GROUP_BLOCKS, file_limit, ..Self::default() };
         for _ in 0..cursor.count(1, "number of files")? {
@@ -123,11 +120,11 @@ impl BlockTable {
         let of_group = self.groups.get(group as usize).ok_or(unknown)?;
         let count = (self.blocks - group * self.group_blocks).min(self.group_blocks);
         let mut cursor = Cursor::new(part.name(), raw);
-        let sizes = read_sizes(&mut cursor, count as usize)?;
+        let sizes = cursor.varints(count as usize, SIZE)?;
         cursor.finish("bytes after the sizes of blocks")?;
         let places = laid_out(part, (of_group.file, of_group.start), &sizes, self.file_limit)?;
         if places.iter().any(|place| place.start + u64::from(place.bytes) > self.file_bytes(place.file)) {
-            return Err(FormatError::corrupt(part.name(), "stored size of a block"));
+            return Err(FormatError::corrupt(part.name(), SIZE));
         }
         of_group.places.get_or_init(|| places);
         Ok(())
@@ -193,10 +190,6 @@ impl BlockTable {
     }
 }
 
-fn read_sizes(cursor: &mut Cursor<'_>, count: usize) -> Result<Vec<u32>, FormatError> {
-    (0..count).map(|_| cursor.varint("size of a block")).collect()
-}
-
 /// Where blocks of the stored `sizes` are, of which the first is at `start` of a file or begins the next one.
 fn laid_out(
     part: Part,
@@ -208,7 +201,7 @@ fn laid_out(
     let mut next = StoredRange { file, start, bytes: 0 };
     for &bytes in sizes {
         if bytes as usize <= CHECK_BYTES || bytes > MAX_BLOCK_BYTES {
-            return Err(FormatError::corrupt(part.name(), "stored size of a block"));
+            return Err(FormatError::corrupt(part.name(), SIZE));
         }
         if file_limit > 0 && next.start > 0 && next.start + u64::from(bytes) > u64::from(file_limit) {
             next = StoredRange { file: next.file + 1, start: 0, bytes: 0 };

@@ -116,6 +116,20 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
+    /// `count` numbers.
+    #[inline(never)]
+    pub fn varints(&mut self, count: usize, what: &'static str) -> Result<Vec<u32>, FormatError> {
+        // A number is a byte or more, so that no more is allocated than there can be.
+        if count > self.remaining() {
+            return Err(FormatError::truncated(self.part, what));
+        }
+        let mut numbers = Vec::with_capacity(count);
+        for _ in 0..count {
+            numbers.push(self.varint(what)?);
+        }
+        Ok(numbers)
+    }
+
     /// An error unless everything was read.
     pub fn finish(&self, what: &'static str) -> Result<(), FormatError> {
         if self.rest.is_empty() { Ok(()) } else { Err(FormatError::corrupt(self.part, what)) }

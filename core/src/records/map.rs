@@ -23,8 +23,8 @@ pub struct ChunkMap {
     first_chunks: Vec<u32>,
     /// By facet.
     facets: Vec<FacetValues>,
-    /// By document, see [`ChunkMap::weight_of`].
-    weights: Vec<i8>,
+    /// By document, in zigzag, see [`ChunkMap::weight_of`].
+    weights: Vec<u32>,
     /// By order of the root: the place of each document in it, from 1, or 0.
     orders: Vec<Vec<u32>>,
     /// By document: its latest version, itself if it has no other.
@@ -104,20 +104,17 @@ impl ChunkMap {
         for _ in &root.facets {
             facets.push(FacetValues::read(&mut cursor, documents)?);
         }
-        let weight = |cursor: &mut Cursor<'_>| Ok(from_zigzag(cursor.varint("weight")?) as i8);
-        let weights = (0..documents).map(|_| weight(&mut cursor)).collect::<Result<_, FormatError>>()?;
+        let weights = cursor.varints(documents as usize, "weight")?;
         let mut orders = Vec::with_capacity(root.orders.len());
         for _ in &root.orders {
-            orders.push((0..documents).map(|_| cursor.varint("order")).collect::<Result<_, _>>()?);
+            orders.push(cursor.varints(documents as usize, "order")?);
         }
-        let mut latest = Vec::new();
-        for document in 0..documents {
-            let difference = cursor.varint("latest version")?;
-            let latest_of = document.wrapping_add_signed(from_zigzag(difference));
-            if latest_of >= documents {
+        let mut latest = cursor.varints(documents as usize, "latest version")?;
+        for (document, latest) in (0..documents).zip(&mut latest) {
+            *latest = document.wrapping_add_signed(from_zigzag(*latest));
+            if *latest >= documents {
                 return Err(FormatError::corrupt(NAME, "latest version"));
             }
-            latest.push(latest_of);
         }
         let table = |cursor: &mut Cursor<'_>, part: Part| {
             BlockTable::read_levels(cursor, part, root.identities[part.index()], root.limit_of(part))
@@ -214,7 +211,7 @@ impl ChunkMap {
 
     /// How much `document` counts, in [`WEIGHT_STEPS`]: 0 is as much as others, 8 twice, -8 half.
     pub fn weight_of(&self, document: u32) -> i8 {
-        self.weights[document as usize]
+        from_zigzag(self.weights[document as usize]) as i8
     }
 
     /// The latest version of `document`; itself if it has no other.

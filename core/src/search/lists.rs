@@ -38,11 +38,13 @@ pub(super) struct ParsedQuery {
     pub asked_names: Vec<String>,
     /// Documents of a list.
     pub depth: usize,
+    /// Whether the rest of long lists of chunks is read.
+    pub whole: bool,
 }
 
 impl ParsedQuery {
-    /// Checks what can be checked without a bundle.
-    pub(super) fn new(query: Query) -> Result<Self, QueryError> {
+    /// Checks what can be checked without the text of the bundles.
+    pub(super) fn new(query: Query, searchers: &[&Searcher]) -> Result<Self, QueryError> {
         if query.text.as_typed().trim().is_empty() {
             return Err(QueryError::Empty);
         }
@@ -51,7 +53,9 @@ impl ParsedQuery {
         }
         let text = &query.text.syntax().text;
         let (words, asked_names) = (query_words(text), asked_names(text));
-        Ok(Self { depth: query.limit.max(LIST_DOCUMENTS), names: names_of(&words), asked_names, words, query })
+        let whole = Self::reads_whole_lists(&query, searchers);
+        let depth = query.limit.max(LIST_DOCUMENTS);
+        Ok(Self { depth, whole, names: names_of(&words), asked_names, words, query })
     }
 
     /// The names whose blocks a bundle is asked for.
@@ -63,12 +67,20 @@ impl ParsedQuery {
         names
     }
 
-    /// Whether the rest of long lists is read: what is in their heads may be left out, and what is counted or sorted is all.
-    fn reads_whole_lists(&self, searcher: &Searcher) -> bool {
-        let Query { filters, sort, counts, .. } = &self.query;
-        let syntax = self.syntax();
-        let narrows = !filters.is_empty() || !syntax.phrases.is_empty() || !syntax.excluded.is_empty();
-        narrows || sort.is_some() || *counts || scope::preferred_language(searcher.root(), &self.query).is_some()
+    /// Whether the rest of long lists is read: what is in their heads may be left out, and what is counted or sorted is all. Where
+    /// there is nothing to choose between, counts are shown to nobody.
+    fn reads_whole_lists(query: &Query, searchers: &[&Searcher]) -> bool {
+        let syntax = query.text.syntax();
+        let narrows = !query.filters.is_empty() || !syntax.phrases.is_empty() || !syntax.excluded.is_empty();
+        let of_bundle = |searcher: &&Searcher| {
+            let root = searcher.root();
+            let is_choice = |facet: usize| root.facets.get(facet).is_some_and(|facet| facet.values.len() > 1);
+            let keeps_language = scope::preferred_language(root, query).is_some_and(|(facet, _)| is_choice(facet));
+            let can_choose = root.projects.len() > 1 || (0..root.facets.len()).any(is_choice);
+            keeps_language || (query.counts && can_choose)
+        };
+        let counts_bundles = query.counts && searchers.len() > 1;
+        narrows || query.sort.is_some() || counts_bundles || searchers.iter().any(of_bundle)
     }
 
     pub(super) const fn syntax(&self) -> &QuerySyntax {
@@ -190,8 +202,8 @@ impl Lists {
     ) -> Result<Stage, FormatError> {
         needed.insert(Searcher::MAP);
         let names = parsed.names_in(searcher);
-        let whole = parsed.reads_whole_lists(searcher);
-        let looked_up = LookedUp { words: &parsed.words, names: &names, typing: parsed.query.typing, whole };
+        let ParsedQuery { words, whole, .. } = parsed;
+        let looked_up = LookedUp { words, names: &names, typing: parsed.query.typing, whole: *whole };
         if self.uses_words()
             && matches!(self.words, Words::Unresolved)
             && let Some(resolved) = resolve(searcher, looked_up, needed)?
@@ -235,8 +247,7 @@ impl Lists {
             return Ok(());
         };
         let map = searcher.map()?;
-        let scores =
-            score_chunks(searcher, &resolved.terms, parsed.reads_whole_lists(searcher), &admitted.phrases, statistics)?;
+        let scores = score_chunks(searcher, &resolved.terms, parsed.whole, &admitted.phrases, statistics)?;
         let ranked = rank_words(map, &scores, &admitted.scope, parsed.depth);
         let counts = if parsed.query.counts { admitted.count(searcher, map, &scores) } else { Vec::new() };
         let named = named(searcher, &parsed.names, &admitted.scope)?;

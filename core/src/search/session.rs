@@ -75,7 +75,7 @@ type Needed = Vec<SortedSet<BlockId>>;
 impl Session {
     /// Checks the query against the bundles, of which there is at least one.
     pub fn new(searchers: &[&Searcher], query: Query) -> Result<Self, QueryError> {
-        let parsed = ParsedQuery::new(query)?;
+        let parsed = ParsedQuery::new(query, searchers)?;
         let mut bundles = Vec::with_capacity(searchers.len());
         let mut refused = None;
         for searcher in searchers {

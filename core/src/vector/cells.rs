@@ -50,10 +50,10 @@ impl Cells {
             if counts.iter().any(|count| !(1..=MAX_CELLS).contains(count)) {
                 return Err(FormatError::corrupt(NAME, "number of codes"));
             }
-            let documents = (0..).zip(counts).flat_map(|(document, &count)| (0..count).map(move |_| document));
-            let documents: Vec<u32> = documents.collect();
-            cells.all.codes = cells.read_rows(&mut cursor, documents.len(), tables)?;
-            cells.all.documents = documents;
+            for (document, &count) in (0..).zip(counts) {
+                cells.all.documents.resize(cells.all.documents.len() + usize::from(count), document);
+            }
+            cells.all.codes = cells.read_rows(&mut cursor, cells.all.documents.len(), tables)?;
         }
         Ok(cells)
     }
@@ -61,16 +61,15 @@ impl Cells {
     /// Reads the raw block of a cluster.
     pub fn parse_cluster(&self, raw: &[u8], documents: u32, tables: &CodeTables) -> Result<Cluster, FormatError> {
         let mut cursor = Cursor::new(NAME, raw);
-        let count = cursor.count(1, "number of codes")?;
-        let mut cluster = Cluster::default();
+        let count = cursor.varint("number of codes")? as usize;
+        let mut of_codes = cursor.varints(count, "document")?;
         let mut document = 0u32;
-        for _ in 0..count {
-            let next = document.checked_add(cursor.varint("document")?).filter(|&next| next < documents);
+        for of_code in &mut of_codes {
+            let next = document.checked_add(*of_code).filter(|&next| next < documents);
             document = next.ok_or(FormatError::corrupt(NAME, "document number"))?;
-            cluster.documents.push(document);
+            *of_code = document;
         }
-        cluster.codes = self.read_rows(&mut cursor, count, tables)?;
-        Ok(cluster)
+        Ok(Cluster { documents: of_codes, codes: self.read_rows(&mut cursor, count, tables)? })
     }
 
     fn read_rows(&self, cursor: &mut Cursor<'_>, rows: usize, tables: &CodeTables) -> Result<Vec<i8>, FormatError> {
