@@ -195,7 +195,8 @@ export interface Answer {
   hits: Hit[];
   /**
    * If `counts` was asked for: how many of the documents with a word of the query have each value of each filter; for a
-   * property that is filtered by, as if it were not. Missing where words took no part.
+   * property that is filtered by, as if it were not. Where all documents have one value there is nothing to choose, and of a
+   * large site not all are counted. Missing where words took no part.
    */
   filters?: FilterCounts[];
   /** Why the mode is not the one asked for. */

@@ -122,7 +122,8 @@ impl Meaning {
             };
             let cosines = cell_cosines(searcher, codes, clusters)?;
             let most = CLUSTERS[1].min(nearest.len());
-            if *read < most && read_in_scope(&cosines, scope) < LIST_DOCUMENTS {
+            let wanted = LIST_DOCUMENTS.min(scope.len(searcher.root().documents));
+            if *read < most && read_in_scope(&cosines, scope) < wanted {
                 *read = (2 * *read).min(most);
                 continue;
             }
