@@ -1,8 +1,9 @@
 #![no_main]
-//! One stored block with a table that fits it: what inflating it can do.
+//! One stored block with a table that fits it: what inflating it can do. A table in levels.
 use libfuzzer_sys::fuzz_target;
 use nearfind_core::format::Part;
-use nearfind_core::format::blocks::{BlockId, BlockTable, checksum};
+use nearfind_core::format::blocks::{BlockId, BlockTable, StoredRange, checksum};
+use nearfind_core::format::bytes::Cursor;
 
 fuzz_target!(|input: (u64, Vec<u8>)| {
     let (identity, body) = input;
@@ -10,5 +11,15 @@ fuzz_target!(|input: (u64, Vec<u8>)| {
     stored.extend(checksum(identity, 0, &body));
     if let Ok(table) = BlockTable::new(Part::Pages, identity, &[stored.len() as u32], 0) {
         let _ = table.decode(BlockId { part: Part::Pages, block: 0 }, &stored);
+    }
+    if let Ok(table) = BlockTable::read_levels(&mut Cursor::new("fuzz", &body), Part::Pages, identity, identity as u32)
+    {
+        for group in 0..=table.groups_elsewhere().min(9) {
+            let _ = table.provide_group(Part::Pages, group, &stored);
+        }
+        for block in (0..=table.len()).step_by(99) {
+            let is_inside = |place: StoredRange| place.start + u64::from(place.bytes) <= table.file_bytes(place.file);
+            assert!(table.place(block).is_none_or(is_inside));
+        }
     }
 });

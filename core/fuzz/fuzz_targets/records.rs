@@ -11,11 +11,18 @@ fuzz_target!(|input: (u8, u8, Vec<u8>)| {
     (root.documents, root.chunks) = (u32::from(documents), u32::from(chunks));
     if let Ok(catalog) = Catalog::parse(&bytes, &root) {
         for document in 0..root.documents {
-            assert!(catalog.entry(document).is_some_and(|entry| entry.area(1).is_none_or(|area| area.len() <= entry.path.len())));
+            assert!(
+                catalog
+                    .entry(document)
+                    .is_some_and(|entry| entry.area(1).is_none_or(|area| area.len() <= entry.path.len()))
+            );
         }
         catalog.find(&root, "a");
     }
     if let Ok(map) = ChunkMap::parse(&bytes, &root) {
+        for block in 0..3 {
+            let _ = map.provide_group(block, &bytes);
+        }
         for document in 0..root.documents {
             assert!(map.latest_of(document) < root.documents);
         }
