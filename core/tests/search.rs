@@ -5,6 +5,7 @@ mod support;
 use nearfind_core::format::Part;
 use nearfind_core::search::{Advance, Answer, Corrected, QueryText, Session};
 use nearfind_core::search::{Filter, Mode, Query, QueryError, Reach, Tier, VectorMethod};
+use nearfind_core::vector::graph::Graph;
 use support::{ask, bundle, open, query, titles};
 
 fn parts(answer: &Answer) -> Vec<&str> {
@@ -260,6 +261,20 @@ fn of_a_large_bundle_the_nearest_clusters_of_codes_are_read() {
     let hours: Vec<u32> = filtered.hits.iter().map(|hit| hit.document.parse::<u32>().unwrap() * 24 / 6_000).collect();
     assert_eq!(hours, [18; 10]);
     assert!(bytes_of(&filtered, "cells") > bytes_of(&answer, "cells"));
+}
+
+#[test]
+fn a_bundle_without_fine_codes_is_compared_by_more_of_its_coarse_ones_where_all_was_asked_for() {
+    let bundle = support::circle_with(9_000, &Graph::default());
+    let compared = |reach| {
+        let asked = Query { reach, ..query("point", Mode::Meaning, Some([0.0, 1.0, 0.0])) };
+        let answer = ask(&mut open(&bundle), &bundle, asked).unwrap();
+        assert_eq!(answer.hits.len(), 10);
+        let vectors = answer.cost.vectors.unwrap();
+        assert_eq!(vectors.method, VectorMethod::Cells);
+        vectors.compared
+    };
+    assert!(compared(Reach::Full) > compared(Reach::Near));
 }
 
 #[test]

@@ -31,9 +31,6 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 const SIZES: [usize; 4] = [1_000, 10_000, 14_000, 100_000];
-/// Larger sites are written without the graph and the fine codes: pages do not read them, and inserting a million vectors takes
-/// an hour.
-const WITH_GRAPH: usize = 200_000;
 /// Each question is asked so often with everything at hand.
 const HOT: usize = 5;
 /// Of 100 words, those that a copy has for itself.
@@ -106,11 +103,7 @@ impl Growth<'_> {
         let dimensions = self.rotation.dimensions();
         let rotated: Vec<f32> =
             vectors.chunks_exact(dimensions).flat_map(|vector| self.rotation.apply(vector)).collect();
-        let (graph, graph_entry) = if vectors.len() / dimensions > WITH_GRAPH {
-            Default::default()
-        } else {
-            build_graph(vectors, dimensions, &Bar::hidden())
-        };
+        let (graph, graph_entry) = build_graph(vectors, dimensions, &Bar::hidden());
         let meaning = BundleVectors {
             rotated: &rotated,
             rotation: self.rotation,

@@ -6,6 +6,7 @@
 
 use super::answer::VectorCost;
 use super::method::{VectorMethod, choose_method};
+use super::query::Reach;
 use super::ranking::{RankedDocument, by_document, sorted};
 use super::scope::Scope;
 use super::searcher::Searcher;
@@ -23,9 +24,29 @@ const CHUNKS_PER_DOCUMENT: usize = 3;
 /// What a document's score loses for each time that its number of chunks is e-folded.
 const LENGTH: f32 = 0.01;
 /// Documents, best by their own codes, whose chunks are compared.
-pub(super) const PROMISING_BY_MEANING: usize = 40;
+const PROMISING_BY_MEANING: usize = 40;
 /// Documents, best by words, whose chunks are compared as well.
-pub(super) const PROMISING_BY_WORDS: usize = 16;
+const PROMISING_BY_WORDS: usize = 16;
+
+/// How much of a bundle's codes is compared where not all are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Breadth {
+    /// Clusters that are read first, and at most.
+    pub clusters: [usize; 2],
+    /// Documents whose chunks are compared, best by their own codes and best by words.
+    promising: [usize; 2],
+}
+
+impl Breadth {
+    /// What `reach` asks for, or more than a page would fetch for a host that has the bundle at hand, but no fine codes in it.
+    pub(super) const fn of(reach: Reach) -> Self {
+        let times = if matches!(reach, Reach::Near) { 1 } else { 4 };
+        Self {
+            clusters: [times * CLUSTERS[0], times * CLUSTERS[1]],
+            promising: [times * PROMISING_BY_MEANING, times * PROMISING_BY_WORDS],
+        }
+    }
+}
 
 /// The list, and what it was made of.
 #[derive(Debug, Default)]
@@ -39,7 +60,7 @@ pub(super) struct MeaningList {
 }
 
 /// Clusters of documents' codes that a question reads first, and at most. More are read where filters leave few documents.
-pub(super) const CLUSTERS: [usize; 2] = [48, 192];
+const CLUSTERS: [usize; 2] = [48, 192];
 
 /// The cosine of each document's nearest code, by document number, in `clusters` or, where there are none, of all; without a
 /// code that was read it is not finite.
@@ -66,11 +87,17 @@ pub(super) fn read_in_scope(cell_cosines: &[f32], scope: &Scope) -> usize {
 }
 
 /// The documents in `scope` whose chunks are worth comparing, ascending.
-pub(super) fn promising(cell_cosines: &[f32], by_words: &[RankedDocument], scope: &Scope) -> SortedSet<u32> {
+pub(super) fn promising(
+    cell_cosines: &[f32],
+    by_words: &[RankedDocument],
+    scope: &Scope,
+    breadth: Breadth,
+) -> SortedSet<u32> {
+    let [most_by_meaning, most_by_words] = breadth.promising;
     let by_meaning = best_first(cell_cosines.iter().copied()).into_iter();
     let is_read = |document: &u32| cell_cosines[*document as usize].is_finite() && scope.admits(*document);
-    let by_meaning = by_meaning.filter(is_read).take(PROMISING_BY_MEANING);
-    by_meaning.chain(by_words.iter().take(PROMISING_BY_WORDS).map(|ranked| ranked.document)).collect()
+    let by_meaning = by_meaning.filter(is_read).take(most_by_meaning);
+    by_meaning.chain(by_words.iter().take(most_by_words).map(|ranked| ranked.document)).collect()
 }
 
 /// The blocks with the coarse codes of `documents`.

@@ -2,7 +2,7 @@
 
 use super::answer::Corrected;
 use super::meaning_list::{
-    CLUSTERS, MeaningList, cell_cosines, code_blocks, full_blocks, promising as promising_documents, rank_full,
+    Breadth, MeaningList, cell_cosines, code_blocks, full_blocks, promising as promising_documents, rank_full,
     rank_near, read_in_scope,
 };
 use super::query::Reach;
@@ -79,7 +79,9 @@ impl Meaning {
         inputs: &Inputs<'_>,
         needed: &mut SortedSet<BlockId>,
     ) -> Result<(), FormatError> {
-        if inputs.reach == Reach::Near {
+        // Of a very large site there are no fine codes.
+        let is_near = inputs.reach == Reach::Near || searcher.table(Part::Fine)?.is_empty();
+        if is_near {
             // Asked for with the words of the query, which it does not depend on.
             needed.insert(CELLS);
         }
@@ -88,7 +90,7 @@ impl Meaning {
         {
             *self = encoded;
         }
-        if inputs.reach == Reach::Near {
+        if is_near {
             return self.advance_near(searcher, inputs, needed);
         }
         if let (Self::Encoded(codes), Some(scope), true) = (&*self, inputs.scope, searcher.has(Searcher::MAP)) {
@@ -107,9 +109,11 @@ impl Meaning {
         inputs: &Inputs<'_>,
         needed: &mut SortedSet<BlockId>,
     ) -> Result<(), FormatError> {
+        let breadth = Breadth::of(inputs.reach);
         if let (Self::Encoded(codes), true) = (&mut *self, searcher.has(CELLS)) {
             let nearest = searcher.cells()?.nearest(codes);
-            *self = Self::Clusters { codes: std::mem::take(codes), read: CLUSTERS[0].min(nearest.len()), nearest };
+            let read = breadth.clusters[0].min(nearest.len());
+            *self = Self::Clusters { codes: std::mem::take(codes), read, nearest };
         }
         while let Self::Clusters { codes, nearest, read } = self {
             let clusters = &nearest[..*read];
@@ -121,13 +125,13 @@ impl Meaning {
                 return Ok(());
             };
             let cosines = cell_cosines(searcher, codes, clusters)?;
-            let most = CLUSTERS[1].min(nearest.len());
+            let most = breadth.clusters[1].min(nearest.len());
             let wanted = LIST_DOCUMENTS.min(scope.len(searcher.root().documents));
             if *read < most && read_in_scope(&cosines, scope) < wanted {
                 *read = (2 * *read).min(most);
                 continue;
             }
-            let promising = promising_documents(&cosines, by_words, scope);
+            let promising = promising_documents(&cosines, by_words, scope, breadth);
             *self = Self::Promising { codes: std::mem::take(codes), cosines, promising };
         }
         let Some(scope) = inputs.scope else { return Ok(()) };

@@ -55,7 +55,8 @@ pub enum Reach {
     /// Coarse codes of the promising documents: for hosts that fetch what they read.
     #[default]
     Near,
-    /// Fine codes of all chunks: for hosts that have the bundle at hand.
+    /// Fine codes of all chunks: for hosts that have the bundle at hand. Of a very large site, which has none, the coarse codes of
+    /// more documents.
     Full,
 }
 

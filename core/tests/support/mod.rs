@@ -94,6 +94,14 @@ pub fn build(encoder: Option<&BundleEncoder>, file_limit: u32) -> Bundle {
 /// `count` documents on a circle in the plane of the first two dimensions, each linked with others near and far, with the hour
 /// that each would be at on a clock of 24. The first one's text says "circle" once more.
 pub fn circle(count: u32) -> Bundle {
+    let links =
+        |number: u32| [1, 10, 100, 1000].iter().flat_map(move |step| [number + step, number + count - step % count]);
+    let graph = Graph::new((0..count).map(|number| links(number).map(|link| link % count).collect()).collect());
+    circle_with(count, &graph)
+}
+
+/// The same with another graph, or an empty one, as of a very large site.
+pub fn circle_with(count: u32, graph: &Graph) -> Bundle {
     let text = |number: u32| if number == 0 { "On a circle, a circle.\n" } else { "On a circle.\n" };
     let document = |number: u32| BundleDocument {
         record: DocumentRecord {
@@ -113,10 +121,7 @@ pub fn circle(count: u32) -> Bundle {
     let documents: Vec<_> = (0..count).map(document).collect();
     let angle = |number: u32| number as f32 / count as f32 * std::f32::consts::TAU;
     let vectors: Vec<f32> = (0..count).flat_map(|number| [angle(number).cos(), angle(number).sin(), 0.0]).collect();
-    let links =
-        |number: u32| [1, 10, 100, 1000].iter().flat_map(move |step| [number + step, number + count - step % count]);
-    let graph = Graph::new((0..count).map(|number| links(number).map(|link| link % count).collect()).collect());
-    write(&["points".into()], &documents, &vectors, &graph, None, 0)
+    write(&["points".into()], &documents, &vectors, graph, None, 0)
 }
 
 pub fn write(

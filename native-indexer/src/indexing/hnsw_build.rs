@@ -16,6 +16,10 @@ pub const WALKED_CANDIDATES: usize = 200;
 /// The same where all vectors are compared, as that is quicker: nobody walks such a graph unless it grows.
 const CANDIDATES_UNWALKED: usize = 24;
 
+/// Chunks of the largest site that has a graph, and fine codes. Inserting takes more than a millisecond a chunk, on one core; and a
+/// host that walks holds 800 bytes a chunk. Larger sites are searched by clusters, in memory that hardly grows.
+const MOST_CHUNKS: usize = 200_000;
+
 /// Chunks that no walk reaches, for which the nearest one is looked for among all.
 const MAX_SEARCHED: usize = 1_000;
 
@@ -35,8 +39,11 @@ pub(crate) const fn candidates(chunks: usize) -> usize {
     if is_ever_walked(chunks) { WALKED_CANDIDATES } else { CANDIDATES_UNWALKED }
 }
 
-/// The graph over `vectors`, `[chunks × dimensions]` row-major, and the chunk where walks begin.
+/// The graph over `vectors`, `[chunks × dimensions]` row-major, and the chunk where walks begin; none of more than [`MOST_CHUNKS`].
 pub fn build_graph(vectors: &[f32], dimensions: usize, bar: &Bar) -> (Graph, u32) {
+    if vectors.len() / dimensions.max(1) > MOST_CHUNKS {
+        return (Graph::default(), 0);
+    }
     build_graph_with(candidates(vectors.len() / dimensions.max(1)), vectors, dimensions, bar)
 }
 
