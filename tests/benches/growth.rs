@@ -126,7 +126,7 @@ impl Growth<'_> {
         let manifest = std::fs::metadata(folder.join("nearfind.json"))?.len();
         let size: usize = bundle.parts.iter().map(|part| part.bytes.len()).sum();
 
-        let (mut cold, mut hot, mut found) = (Vec::new(), Vec::new(), 0);
+        let (mut cold, mut hot, mut found) = (Vec::new(), Vec::new(), [0; 2]);
         let mut of_parts = BTreeMap::new();
         let open = || {
             let (store, cache, model) = (self.store.clone(), CacheFolder::none(), Some(self.model.clone()));
@@ -162,25 +162,28 @@ impl Growth<'_> {
                 exact.push((best, number));
             }
             exact.sort_by(|a, b| b.0.total_cmp(&a.0));
-            let question = Question { mode: Mode::Meaning, ..question };
-            let hits = fresh.read(|view| fresh.ask(view, &question))?.hits;
             let wanted: Vec<&str> =
                 exact[..10].iter().map(|(_, number)| documents[*number].record.id.as_str()).collect();
-            found += hits.iter().filter(|hit| wanted.contains(&hit.hit.document.as_str())).count();
+            for (near, found) in [true, false].into_iter().zip(&mut found) {
+                let question = Question { mode: Mode::Meaning, near, ..question.clone() };
+                let hits = fresh.read(|view| fresh.ask(view, &question))?.hits;
+                *found += hits.iter().filter(|hit| wanted.contains(&hit.hit.document.as_str())).count();
+            }
         }
+        let recall = |found: usize| found as f64 / (10 * self.queries.len()) as f64;
         let median = |values: &mut Vec<u64>| {
             values.sort_unstable();
             values[values.len() / 2]
         };
         let chunks = vectors.len() / dimensions;
         println!(
-            "{chunks:>8} {:>10} {:>10.2} {:>12.1} {:>12.1} {:>10} {:>11.3}",
+            "{chunks:>8} {:>10} {:>10.2} {:>12.1} {:>12.1} {:>10} {:>11}",
             documents.len(),
             size as f64 / 1e6,
             manifest as f64 / 1e3,
             median(&mut cold) as f64 / 1e3,
             median(&mut hot),
-            found as f64 / (10 * self.queries.len()) as f64
+            format!("{:.3} {:.3}", recall(found[0]), recall(found[1]))
         );
         println!("         {of_parts:?}");
         Ok(())
@@ -220,7 +223,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let table = distil(&model, prior, &base.documents, rotated, &mut cache, progress)?.encoder;
     println!(
         "{:>8} {:>10} {:>10} {:>12} {:>12} {:>10} {:>11}",
-        "chunks", "documents", "bundle MB", "manifest KB", "cold KB", "hot us", "recall@10"
+        "chunks", "documents", "bundle MB", "manifest KB", "cold KB", "hot us", "recall@10 of a page, a host"
     );
     let growth = Growth {
         store: &store,
