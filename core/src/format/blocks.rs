@@ -39,6 +39,8 @@ pub struct StoredRange {
 pub const TWO_LEVELS: u32 = 4096;
 /// Blocks in a group of a table in two levels.
 pub const GROUP_BLOCKS: u32 = 256;
+/// Blocks of a table in two levels, at most: a reader allocates some bytes for each group.
+const MAX_BLOCKS: u32 = 1 << 24;
 
 /// The blocks of one part and the files they lie in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -97,9 +99,17 @@ impl BlockTable {
         if blocks < TWO_LEVELS {
             return Self::new(part, identity, &cursor.varints(blocks as usize, SIZE)?, file_limit);
         }
+        if blocks > MAX_BLOCKS {
+            let (limit, got) = (u64::from(MAX_BLOCKS), u64::from(blocks));
+            return Err(FormatError::TooLarge { part: part.name(), what: "number of blocks", limit, got });
+        }
         let mut table = Self { identity, blocks, group_blocks: GROUP_BLOCKS, file_limit, ..Self::default() };
+        // As many bytes as blocks can have: sums of lengths and starts stay far from overflow.
+        let mut left = u64::from(blocks) * u64::from(MAX_BLOCK_BYTES);
         for _ in 0..cursor.count(1, "number of files")? {
-            table.file_lengths.push(cursor.varint64("length of a file")?);
+            let length = cursor.varint64("length of a file")?;
+            left = left.checked_sub(length).ok_or(FormatError::corrupt(part.name(), "length of a file"))?;
+            table.file_lengths.push(length);
         }
         let mut file = 0u32;
         for _ in 0..blocks.div_ceil(GROUP_BLOCKS) {
@@ -458,6 +468,15 @@ mod tests {
             prop_assert!((0..=table.len()).all(|block| read.place(block) == table.place(block)));
             prop_assert!((0..=table.files()).all(|file| read.file_bytes(file) == table.file_bytes(file)));
             prop_assert_eq!((read.len(), read.files(), read.stored_total()), (table.len(), table.files(), table.stored_total()));
+        }
+
+        #[test]
+        fn lengths_and_starts_beyond_all_measure_are_refused(blocks in TWO_LEVELS..u32::MAX, length in 1u64 << 57.., start: u64, size in 5u32..MAX_BLOCK_BYTES) {
+            let mut raw = Vec::new();
+            for value in [u64::from(blocks), 1, length, 0, start] {
+                crate::format::bytes::put_varint(&mut raw, value);
+            }
+            prop_assert!(BlockTable::read_levels(&mut Cursor::new("test", &raw), PART, 7, size).is_err());
         }
 
         #[test]

@@ -16,6 +16,8 @@ use crate::format::root::Root;
 use crate::format::{FormatError, Part};
 
 const NAME: &str = Part::Cells.name();
+/// Codes or centers of a block, at most: a code may cost less than a bit, and as many bytes in memory as it has components.
+const MAX_ROWS: usize = 1 << 16;
 
 /// The first block.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,6 +75,10 @@ impl Cells {
     }
 
     fn read_rows(&self, cursor: &mut Cursor<'_>, rows: usize, tables: &CodeTables) -> Result<Vec<i8>, FormatError> {
+        if rows > MAX_ROWS {
+            let (limit, got) = (MAX_ROWS as u64, rows as u64);
+            return Err(FormatError::TooLarge { part: NAME, what: "number of codes", limit, got });
+        }
         tables.coarse_rows(NAME, cursor.take(cursor.remaining(), "codes")?, rows, &self.spreads)
     }
 
