@@ -142,7 +142,7 @@ impl BlockTable {
 
     /// The number of groups whose sizes are elsewhere; 0 of a table in one level.
     pub fn groups_elsewhere(&self) -> u32 {
-        if self.blocks < TWO_LEVELS || self.group_blocks == self.blocks { 0 } else { self.groups.len() as u32 }
+        if self.group_blocks == self.blocks { 0 } else { self.groups.len() as u32 }
     }
 
     /// The number of the group that must be brought before it is known where block `block` is.

@@ -149,7 +149,8 @@ impl InvertedIndex {
         let mut terms: Vec<(&String, &PostingList)> = self.terms.iter().collect();
         terms.sort_unstable_by_key(|(term, _)| *term);
         let (lengths, classes) = classes_of(&self.lengths);
-        let heads = Heads::new(&self.lengths, lengths);
+        let tokens = self.lengths.iter().map(|&length| u64::from(length)).sum();
+        let heads = Heads::new(self.lengths.len(), tokens, lengths);
         let cut: Vec<_> = terms.iter().map(|(_, list)| heads.cut(list.with_lengths(&classes))).collect();
         for ((term, _), (_, rest)) in terms.iter().zip(&cut) {
             if let Some(rest) = rest {
@@ -165,7 +166,6 @@ impl InvertedIndex {
         let (terms, separators) = dictionary.finish();
         let words = self.words.iter().map(|(word, &(_, chunks))| (word.as_str(), chunks));
         let (spelling, spelling_keys) = write_spelling(words);
-        let tokens = self.lengths.iter().map(|&length| u64::from(length)).sum();
         LexicalParts { terms, separators, positions, spelling, spelling_keys, tokens, lengths }
     }
 }

@@ -37,13 +37,12 @@ mod writer {
     }
 
     impl Heads {
-        /// For an index with chunks of these lengths, `of_classes` standing for them.
-        pub(crate) fn new(lengths: &[u32], of_classes: [u32; CLASSES]) -> Self {
-            let tokens: u64 = lengths.iter().map(|&length| u64::from(length)).sum();
+        /// For an index of so many chunks with so many tokens, whose lengths the `lengths` of their classes stand for.
+        pub(crate) fn new(chunks: usize, tokens: u64, lengths: [u32; CLASSES]) -> Self {
             Self {
-                chunks: SHORTEST.max(GROWTH * lengths.len().isqrt()),
-                lengths: of_classes,
-                mean_length: tokens as f32 / lengths.len().max(1) as f32,
+                chunks: SHORTEST.max(GROWTH * chunks.isqrt()),
+                lengths,
+                mean_length: tokens as f32 / chunks.max(1) as f32,
             }
         }
 
@@ -54,7 +53,7 @@ mod writer {
             }
             let postings = list.to_vec();
             let order = best_first(postings.iter().map(|(_, occurrences)| self.weight(occurrences)));
-            // What titles and paths say is said of all chunks of their documents.
+            // Title and path count for every chunk of their document.
             let named = |occurrences: &Occurrences| occurrences.title > 0 || occurrences.path > 0;
             let mut is_in_head: Vec<bool> = postings.iter().map(|(_, occurrences)| named(occurrences)).collect();
             order.iter().take(self.chunks).for_each(|&at| is_in_head[at as usize] = true);
@@ -65,7 +64,7 @@ mod writer {
             (head.bytes, Some(rest).filter(|rest| rest.chunks > 0))
         }
 
-        /// As [`crate::search`] weighs an occurrence, but for what stands in titles and paths.
+        /// The weight that a search gives an occurrence, without title and path.
         fn weight(&self, occurrences: &Occurrences) -> f32 {
             let length = self.lengths[usize::from(occurrences.length)];
             body_weight(occurrences.body, length, self.mean_length)

@@ -64,8 +64,8 @@ pub fn find(block: &[u8], number: u32) -> Result<(DocumentRecord, ChunkRecord), 
     found.ok_or(FormatError::corrupt(NAME, "chunks of a block"))
 }
 
-/// Chunks of a block of pages, all but the last one's: so that texts of them, of the given lengths in bytes and either source code or not,
-/// are about as long as pays.
+/// How many chunks go into each block of pages, so that blocks are of about the size that pays; of each chunk `texts` has the bytes and
+/// whether it is source code.
 #[cfg(feature = "write")]
 pub fn chunks_per_block(texts: &[(usize, bool)]) -> u32 {
     /// Raw size of a block. Smaller ones compress worse and need a longer table, larger ones carry more text that nobody

@@ -201,15 +201,14 @@ impl Lists {
         needed: &mut SortedSet<BlockId>,
     ) -> Result<Stage, FormatError> {
         needed.insert(Searcher::MAP);
-        let names = parsed.names_in(searcher);
-        let ParsedQuery { words, whole, .. } = parsed;
-        let looked_up = LookedUp { words, names: &names, typing: parsed.query.typing, whole: *whole };
-        if self.uses_words()
-            && matches!(self.words, Words::Unresolved)
-            && let Some(resolved) = resolve(searcher, looked_up, needed)?
-        {
-            self.meaning.correct(&resolved.corrections);
-            self.words = Words::Resolved(resolved);
+        if self.uses_words() && matches!(self.words, Words::Unresolved) {
+            let names = parsed.names_in(searcher);
+            let ParsedQuery { words, whole, .. } = parsed;
+            let looked_up = LookedUp { words, names: &names, typing: parsed.query.typing, whole: *whole };
+            if let Some(resolved) = resolve(searcher, looked_up, needed)? {
+                self.meaning.correct(&resolved.corrections);
+                self.words = Words::Resolved(resolved);
+            }
         }
         if matches!(self.admission, Admission::Unknown)
             && let Some(admitted) = admitted(searcher, parsed, needed)?

@@ -24,20 +24,20 @@ pub(super) fn chunks_with(
     let mut entries = Vec::with_capacity(terms.len());
     for (term, distance) in &phrase.terms {
         match find(searcher, term)? {
-            Some(entry) => entries.push((entry, holding(searcher, term, &entry)?, *distance)),
+            Some(entry) => entries.push((term, entry, *distance)),
             None => return Ok(Some(Vec::new())),
         }
     }
-    if let [(_, chunks, _)] = &entries[..] {
-        return Ok(Some(chunks.iter().map(|(chunk, _)| *chunk).collect()));
+    if let [(term, entry, _)] = &entries[..] {
+        return Ok(Some(holding(searcher, term, entry)?.into_iter().map(|(chunk, _)| chunk).collect()));
     }
-    let blocks = entries.iter().flat_map(|(entry, ..)| position_blocks(entry));
+    let blocks = entries.iter().flat_map(|(_, entry, _)| position_blocks(entry));
     if !searcher.has_all(&blocks.collect(), needed) {
         return Ok(None);
     }
     let mut starts: Option<Vec<(u32, u32)>> = None;
-    for (entry, chunks, distance) in &entries {
-        let places = places(searcher, entry, chunks, *distance)?;
+    for (term, entry, distance) in &entries {
+        let places = places(searcher, entry, &holding(searcher, term, entry)?, *distance)?;
         match &mut starts {
             None => starts = Some(places),
             Some(starts) => starts.retain(|start| places.binary_search(start).is_ok()),

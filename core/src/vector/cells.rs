@@ -168,7 +168,7 @@ mod tests {
     use crate::vector::codes::coarse_of;
     use proptest::prelude::*;
 
-    /// Documents with one to three codes each, about `subjects` corners.
+    /// Documents with one to three codes each, near the corners of a grid.
     fn rows(documents: u32) -> (Vec<i16>, Vec<u8>) {
         let mut random = numbers(7);
         let counts: Vec<u8> = (0..documents).map(|document| (document % 3 + 1) as u8).collect();

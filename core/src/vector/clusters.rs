@@ -1,6 +1,8 @@
 //! Rows in clusters of about one size: halved until they are small, then put to the nearest mean. Like rows come together, and
 //! like clusters one after the other, so that those which a question reads are often neighbours.
 
+use super::floats::{distance, dot, to_floats};
+
 /// Rows of a cluster by halving, at most, and of one by means about as many.
 const LARGEST: usize = 64;
 /// Rows that are put to the nearest of their means together: comparing all rows with all means would take hours.
@@ -66,19 +68,6 @@ fn by_nearest_mean(rows: &[&[i16]], members: &[u32], clusters: &[Vec<u32>]) -> V
     clusters
 }
 
-/// In eight sums, which a compiler can take together.
-fn dot(a: &[f32], b: &[f32]) -> f32 {
-    let mut sums = [0.0f32; 8];
-    let (a, a_rest) = a.as_chunks::<8>();
-    let (b, b_rest) = b.as_chunks::<8>();
-    for (a, b) in a.iter().zip(b) {
-        for lane in 0..8 {
-            sums[lane] += a[lane] * b[lane];
-        }
-    }
-    sums.iter().sum::<f32>() + a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum::<f32>()
-}
-
 /// The mean of the rows called `members`.
 pub(super) fn mean<'a>(members: impl Iterator<Item = &'a [i16]>, width: usize) -> Vec<f32> {
     let (mut sum, mut count) = (vec![0.0f32; width], 0.0f32);
@@ -116,14 +105,6 @@ fn halve(rows: &[&[i16]], members: &mut Vec<u32>) -> Vec<u32> {
     }
     *members = sides[..cut].iter().map(|(_, member)| *member).collect();
     sides[cut..].iter().map(|(_, member)| *member).collect()
-}
-
-fn to_floats(row: &[i16]) -> Vec<f32> {
-    row.iter().map(|&code| f32::from(code)).collect()
-}
-
-fn distance(row: &[i16], point: &[f32]) -> f32 {
-    row.iter().zip(point).map(|(&code, x)| (f32::from(code) - x).powi(2)).sum()
 }
 
 #[cfg(test)]

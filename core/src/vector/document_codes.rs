@@ -2,6 +2,7 @@
 
 use super::MAX_CELLS;
 use super::codes::{CELL, COARSE};
+use super::floats::{distance, to_floats};
 
 /// Chunks of a document above which it gets a further code. Some codes in large steps find documents better than one in small
 /// steps of as many bytes.
@@ -32,14 +33,6 @@ pub(super) fn document_codes(rows: &[i16], near: usize) -> Vec<i16> {
         }
     }
     means.into_iter().flatten().map(|x| (x * f32::from(COARSE) / f32::from(CELL)).round() as i16).collect()
-}
-
-fn to_floats(row: &[i16]) -> Vec<f32> {
-    row.iter().map(|&code| f32::from(code)).collect()
-}
-
-fn distance(row: &[i16], mean: &[f32]) -> f32 {
-    row.iter().zip(mean).map(|(&code, mean)| (f32::from(code) - mean).powi(2)).sum()
 }
 
 #[cfg(test)]

@@ -28,6 +28,16 @@ pub fn add_scaled_double(sums: &mut [f64], factor: f64, row: &[f64]) {
     sums.iter_mut().zip(row).for_each(|(sum, x)| *sum += factor * x);
 }
 
+/// The codes of a row as floats.
+pub(super) fn to_floats(row: &[i16]) -> Vec<f32> {
+    row.iter().map(|&code| f32::from(code)).collect()
+}
+
+/// The squared distance of a row of codes from `point`.
+pub(super) fn distance(row: &[i16], point: &[f32]) -> f32 {
+    row.iter().zip(point).map(|(&code, x)| (f32::from(code) - x).powi(2)).sum()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
