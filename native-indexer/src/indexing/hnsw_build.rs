@@ -39,7 +39,7 @@ pub(crate) const fn candidates(chunks: usize) -> usize {
     if is_ever_walked(chunks) { WALKED_CANDIDATES } else { CANDIDATES_UNWALKED }
 }
 
-/// The graph over `vectors`, `[chunks × dimensions]` row-major, and the chunk where walks begin; none of more than [`MOST_CHUNKS`].
+/// The graph over `vectors`, `[chunks × dimensions]` row-major, and the chunk where walks begin; none of more than 200,000.
 pub fn build_graph(vectors: &[f32], dimensions: usize, bar: &Bar) -> (Graph, u32) {
     if vectors.len() / dimensions.max(1) > MOST_CHUNKS {
         return (Graph::default(), 0);
