@@ -3,6 +3,7 @@
 #[macro_use]
 mod terminal;
 
+pub mod bucket;
 pub mod bundle_folder;
 pub mod cache;
 pub mod chunk;

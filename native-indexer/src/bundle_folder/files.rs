@@ -39,18 +39,8 @@ impl BundleFiles {
 
     /// The files of the manifest with these bytes.
     pub(super) fn of_manifest(folder: &Path, bytes: &[u8]) -> Result<Self> {
-        let context = || folder.join(MANIFEST_FILE).display().to_string();
-        let manifest = Manifest::parse(bytes).with_context(context)?;
-        let mut searcher = Searcher::new(manifest.root().with_context(context)?);
-        for id in searcher.blocks_with_tables() {
-            searcher.provide(id, &stored_block(folder, &searcher.request(id)?)?)?;
-        }
-        let mut files: Vec<(String, u64)> =
-            manifest.model.file.iter().map(|file| (file.file.clone(), file.bytes)).collect();
-        for part in Part::ALL {
-            let (table, root) = (searcher.table(part)?, searcher.root());
-            files.extend((0..table.files()).map(|file| (root.file_name(part, file), table.file_bytes(file))));
-        }
+        let manifest = Manifest::parse(bytes).with_context(|| folder.join(MANIFEST_FILE).display().to_string())?;
+        let (searcher, files) = named_files(&manifest, |request| stored_block(folder, request))?;
         Ok(Self { manifest, manifest_bytes: bytes.len() as u64, files, folder: folder.to_owned(), searcher })
     }
 
@@ -95,6 +85,25 @@ impl BundleFiles {
     }
 }
 
+/// A searcher that knows where all blocks of a bundle are, and all files of the bundle but the manifest with their lengths. `read` gives
+/// the stored bytes of a block.
+pub(crate) fn named_files(
+    manifest: &Manifest,
+    read: impl Fn(&BlockRequest) -> Result<Vec<u8>>,
+) -> Result<(Searcher, Vec<(String, u64)>)> {
+    let mut searcher = Searcher::new(manifest.root().context(MANIFEST_FILE)?);
+    for id in searcher.blocks_with_tables() {
+        searcher.provide(id, &read(&searcher.request(id)?)?)?;
+    }
+    let mut files: Vec<(String, u64)> =
+        manifest.model.file.iter().map(|file| (file.file.clone(), file.bytes)).collect();
+    for part in Part::ALL {
+        let (table, root) = (searcher.table(part)?, searcher.root());
+        files.extend((0..table.files()).map(|file| (root.file_name(part, file), table.file_bytes(file))));
+    }
+    Ok((searcher, files))
+}
+
 /// The bytes of the manifest in `folder`, no more than one may have.
 pub(crate) fn manifest_bytes(folder: &Path) -> Result<Vec<u8>> {
     let path = folder.join(MANIFEST_FILE);
@@ -110,8 +119,9 @@ fn how_to_build(folder: &Path) -> String {
     let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
     let names_it = |file: &PathBuf| {
         file.is_file()
-            && Config::read(file, true)
-                .is_ok_and(|config| std::path::absolute(config.output()).is_ok_and(|output| output == folder))
+            && Config::read(file, true).is_ok_and(|config| {
+                config.output().and_then(|output| Ok(std::path::absolute(output)?)).is_ok_and(|output| output == folder)
+            })
     };
     let found = folder.ancestors().skip(1).map(|above| above.join(CONFIG_FILE)).find(names_it);
     found.map_or_else(

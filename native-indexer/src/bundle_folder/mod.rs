@@ -8,7 +8,8 @@ mod search_box;
 mod write;
 
 pub use files::{BundleFiles, is_draft};
-pub(crate) use files::{each_stored_block, manifest_bytes};
+pub(crate) use files::{each_stored_block, manifest_bytes, named_files};
 pub use record::{BuildRecord, KeptGeneration, ProjectRecord};
 pub use search_box::{SCRIPT, package, write_box};
+pub(crate) use write::is_part_name;
 pub use write::{BundleWriter, Removed};

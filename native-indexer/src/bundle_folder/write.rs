@@ -191,7 +191,7 @@ fn check_target(folder: &Path) -> Result<()> {
 
 /// Whether a file is named like a part: `<part>-<16 hexadecimal digits>.nf`, perhaps with a number behind the digits,
 /// or `.nfm` for a model.
-fn is_part_name(name: &str) -> bool {
+pub(crate) fn is_part_name(name: &str) -> bool {
     let Some((stem, "nf" | "nfm")) = name.rsplit_once('.') else { return false };
     let is_hash = |text: &str| text.len() == 16 && text.chars().all(|c| c.is_ascii_hexdigit());
     let is_number = |text: &str| !text.is_empty() && text.len() < 16 && text.chars().all(|c| c.is_ascii_digit());

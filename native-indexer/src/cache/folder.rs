@@ -1,4 +1,4 @@
-//! The folder of all caches: `embeddings/`, `pages/`, `encoders/`, `repositories/`, `published/`, `written/` and `builds/`.
+//! The folder of all caches: `embeddings/`, `pages/`, `encoders/`, `repositories/`, `published/`, `written/`, `builds/` and `buckets/`.
 
 use crate::source::CLONES;
 use anyhow::{Context as _, Result};
@@ -11,8 +11,10 @@ pub(super) const PUBLISHED: &str = "published";
 pub(super) const WRITTEN: &str = "written";
 /// The folder of the records of bundles.
 pub const BUILDS: &str = "builds";
+/// The folder of bundles as they are in buckets.
+pub const BUCKETS: &str = "buckets";
 /// The folders of all kinds of cache.
-pub const KINDS: [&str; 7] = ["embeddings", "pages", "encoders", CLONES, PUBLISHED, WRITTEN, BUILDS];
+pub const KINDS: [&str; 8] = ["embeddings", "pages", "encoders", CLONES, PUBLISHED, WRITTEN, BUILDS, BUCKETS];
 
 /// Where caches are, if anywhere.
 #[derive(Clone, Debug, Default)]

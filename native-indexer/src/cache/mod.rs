@@ -12,7 +12,7 @@ mod written_cache;
 pub use embedding_cache::EmbeddingCache;
 pub(crate) use encoder_cache::document_hashes;
 pub use encoder_cache::{EncoderCache, KnownEncoder};
-pub use folder::{BUILDS, CacheFolder, KINDS};
+pub use folder::{BUCKETS, BUILDS, CacheFolder, KINDS};
 pub use page_cache::{CachedPage, PageCache};
 pub use published_cache::{FetchedManifest, PublishedCache};
 pub use written_cache::WrittenCache;

@@ -5,14 +5,14 @@ use crate::cache::CacheFolder;
 use crate::library::{Library, LibraryOptions, Location};
 use crate::model::ModelStore;
 use crate::provider::ProviderSettings;
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::Args;
 use std::path::{Path, PathBuf};
 
 /// A bundle, wherever it is.
 #[derive(Debug, Args)]
 pub(super) struct BundleArguments {
-    /// The bundle: its folder, @NAME for that of a collection, or the address where it is published
+    /// The bundle: its folder, @NAME for that of a collection, or the address where it is published, a bucket's (s3, gs, az) too
     #[arg(value_parser = location)]
     bundle: Location,
     #[command(flatten)]
@@ -78,23 +78,26 @@ impl BundleFolderArguments {
     pub(super) fn folder(&self) -> Result<PathBuf> {
         match &self.bundle {
             Some(folder) => Ok(folder.clone()),
-            None => Ok(self.config.config()?.output()),
+            None => self.config.config()?.output(),
         }
     }
 }
 
 /// A folder, the `@NAME` of a collection, or an address.
 pub(super) fn location(argument: &str) -> Result<Location> {
-    match Location::published(argument)? {
-        Some(published) => Ok(published),
-        None => Ok(Location::Folder(folder(argument)?)),
+    if let Some(published) = Location::published(argument)? {
+        return Ok(published);
+    }
+    match argument.strip_prefix('@').filter(|_| !Path::new(argument).exists()) {
+        Some(name) => collection(name)?.place(),
+        None => Ok(Location::Folder(PathBuf::from(argument))),
     }
 }
 
 /// The folder of a bundle, given by itself or as the `@NAME` of a collection.
 fn folder(argument: &str) -> Result<PathBuf> {
-    match argument.strip_prefix('@').filter(|_| !Path::new(argument).exists()) {
-        Some(name) => Ok(collection(name)?.output()),
-        None => Ok(PathBuf::from(argument)),
+    match location(argument)? {
+        Location::Folder(folder) => Ok(folder),
+        Location::Published(url) => bail!("{url}: this command is for a bundle in a folder of this machine"),
     }
 }

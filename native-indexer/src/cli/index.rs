@@ -1,4 +1,5 @@
 use super::config_arguments::ProviderArguments;
+use super::output::{Output, place};
 use super::report::{finish, print_inventory, print_summary};
 use super::search_box;
 use super::share_arguments::ShareArguments;
@@ -6,6 +7,7 @@ use super::watch::watch;
 use crate::cache::CacheFolder;
 use crate::config::{Config, SearchSettings};
 use crate::indexing::{ChunkSize, IndexOptions, estimate, index, inventory};
+use crate::library::Location;
 use crate::model::{DEFAULT_MODEL, ModelStore};
 use crate::progress::Progress;
 use crate::provider::LanguageSettings;
@@ -22,9 +24,9 @@ pub(super) struct Arguments {
     /// names it
     #[arg(required = true, value_name = "[NAME=]SOURCE")]
     sources: Vec<String>,
-    /// Folder of the bundle
-    #[arg(short, long, value_name = "FOLDER", required_unless_present = "share")]
-    out: Option<PathBuf>,
+    /// Folder of the bundle, or its address in a bucket, as in s3://bucket/docs
+    #[arg(short, long, value_name = "PLACE", required_unless_present = "share", value_parser = place)]
+    out: Option<Location>,
     #[command(flatten)]
     shares: ShareArguments,
     /// Model, by name or path of a pack [default: what the user's settings have embed, else all-MiniLM-L6-v2]
@@ -123,10 +125,11 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         Some(path) => settings(path)?,
         None => SearchSettings::default(),
     };
-    let out = arguments.out.clone().unwrap_or_default();
     let mut sources = parse_sources(&arguments.sources, &arguments.base_url)?;
     for source in &mut sources {
-        source.link_from(&out);
+        if let Some(Location::Folder(out)) = &arguments.out {
+            source.link_from(out);
+        }
         source.canonical = arguments.canonical;
         source.wanted.include.clone_from(&arguments.include);
         source.wanted.exclude.clone_from(&arguments.exclude);
@@ -139,12 +142,17 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         Some(_) => arguments.providers.providers_of_command()?.embedding,
         None => providers.embedding,
     };
+    let cache = arguments.cache.folder();
+    let reads_alone = arguments.dry_run || arguments.shares.is_one();
+    let output =
+        arguments.out.as_ref().filter(|_| !reads_alone).map(|place| Output::open(place, &cache)).transpose()?;
+    let shares = if reads_alone { None } else { arguments.shares.taken()? };
     let options = IndexOptions {
         sources,
-        out,
-        shares: arguments.shares.from.clone(),
+        out: output.as_ref().map(|output| output.folder().to_owned()).unwrap_or_default(),
+        shares: shares.as_ref().map(|(shares, _)| shares.clone()),
         readers: super::readers(),
-        cache: arguments.cache.folder(),
+        cache,
         model: store.find(arguments.model.as_deref().unwrap_or(DEFAULT_MODEL.name))?,
         embedding,
         writing: providers.language_model.filter(LanguageSettings::writes_for_index),
@@ -175,16 +183,18 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         return Ok(code);
     }
     let run = |options: &IndexOptions| {
-        let outcome = index(options, progress)?;
-        let says_nothing = arguments.quiet || arguments.json;
+        let mut outcome = index(options, progress)?;
+        if !arguments.no_box {
+            search_box::write(&options.out)?;
+        }
+        outcome.published = output.as_ref().map(|output| output.publish(options.full)).transpose()?.flatten();
         if arguments.json {
             print_json(&outcome)?;
         } else if !arguments.quiet {
             print_summary(&outcome, &options.out);
-        }
-        if !arguments.no_box {
-            let site = options.sources.first().map(|source| source.path.as_path());
-            search_box::put(&options.out, site, says_nothing)?;
+            if !arguments.no_box {
+                search_box::explain(&options.out, options.sources.first().map(|source| source.path.as_path()));
+            }
         }
         Ok(finish(&outcome))
     };

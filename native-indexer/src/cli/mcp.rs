@@ -37,7 +37,7 @@ pub(super) struct Arguments {
     #[arg(long, hide = true, requires = "transport", conflicts_with = "http")]
     port: Option<u16>,
     /// A bundle: its folder, @NAME for that of a collection, or the address where it is published, as in
-    /// https://docs.example.org/search/. Given again, they answer as one [default: that of nearfind.toml]
+    /// https://docs.example.org/search/ or s3://bucket/docs. Given again, they answer as one [default: that of nearfind.toml]
     #[arg(long, value_name = "PLACE", value_parser = location)]
     bundle: Vec<Location>,
     #[command(flatten)]
@@ -77,7 +77,7 @@ pub(super) fn run(arguments: &Arguments, store: ModelStore, models: Option<&Path
     let config =
         if locations.is_empty() { config.context("name a bundle with --bundle, or a nearfind.toml")? } else { config? };
     if let (true, Some(config)) = (locations.is_empty(), &config) {
-        locations.push(Location::Folder(config.output()));
+        locations.push(config.place()?);
     }
     let program = std::env::current_exe().context("this program's own place is not known")?;
     let models = models.map(std::path::absolute).transpose()?;
@@ -101,7 +101,7 @@ pub(super) fn run(arguments: &Arguments, store: ModelStore, models: Option<&Path
     };
     let update = config.as_ref().filter(|_| arguments.allow_update).map(|_| update_command());
     if let (Some(interval), Some(config)) = (arguments.update_every, &config) {
-        Server::keep_fresh(update_command(), config.output(), interval, |problem| remark!("warning: {problem}"));
+        Server::keep_fresh(update_command(), config.output()?, interval, |problem| remark!("warning: {problem}"));
     }
     let providers = match &config {
         Some(config) => config.providers(),

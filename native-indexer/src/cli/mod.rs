@@ -12,6 +12,7 @@ mod inspect;
 mod mcp;
 mod model;
 mod outline;
+mod output;
 mod print_hits;
 mod projects;
 mod prune;

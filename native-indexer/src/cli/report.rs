@@ -1,5 +1,6 @@
 //! What a run did, in words.
 
+use super::output::print_published;
 use super::print_hits::plain;
 use crate::indexing::{Failure, Inventory, Outcome, ProjectChanges, Report};
 use crate::source::report_line;
@@ -33,7 +34,10 @@ pub(super) fn print_failures(failures: &[Failure]) -> ExitCode {
 
 pub(super) fn print_summary(outcome: &Outcome, out: &Path) {
     let Some(report) = &outcome.written else {
-        say!("nothing has changed: {} is up to date", out.display());
+        match &outcome.published {
+            Some(published) => print_published(published),
+            None => say!("nothing has changed: {} is up to date", out.display()),
+        }
         return;
     };
     if let Some(reason) = outcome.reason {
@@ -71,7 +75,7 @@ pub(super) fn print_summary(outcome: &Outcome, out: &Path) {
         total(|project| project.chunks),
         total(|project| project.embedded),
         report.bytes as f64 / 1e6,
-        out.display(),
+        outcome.published.as_ref().map_or_else(|| out.display().to_string(), |published| published.address.clone()),
         report.seconds,
         report.read_seconds,
         report.encoder_seconds,
@@ -79,6 +83,7 @@ pub(super) fn print_summary(outcome: &Outcome, out: &Path) {
         report.write_seconds
     );
     print_encoder(report);
+    outcome.published.iter().for_each(print_published);
 }
 
 fn print_encoder(report: &Report) {

@@ -4,26 +4,25 @@ use crate::bundle_folder::{BundleFiles, SCRIPT, package, write_box};
 use anyhow::{Context as _, Result};
 use std::path::Path;
 
-/// Puts the box beside the bundle in `out`. What is printed, unless `quiet`, are the lines that a page needs; `site` is the
-/// folder that is published, if that is known.
-pub(super) fn put(out: &Path, site: Option<&Path>, quiet: bool) -> Result<()> {
-    let Some(package) = package() else {
-        if !quiet {
-            say!("the search box is in the npm package `nearfind`; `npx nearfind index` puts it beside the bundle");
-        }
-        return Ok(());
-    };
+/// Puts the box beside the bundle in `out`, if the program has one.
+pub(super) fn write(out: &Path) -> Result<()> {
+    let Some(package) = package() else { return Ok(()) };
     write_box(&package, out, &BundleFiles::read(out)?.manifest)
-        .context("the search box cannot be put beside the bundle")?;
-    if !quiet {
-        let folder = site.and_then(|site| place_in(out, site)).unwrap_or_else(|| "…/".to_owned());
-        say!(
-            "to search on a page, put these lines into it, with what the site is published below in front of the address:"
-        );
-        say!("  <script type=\"module\" src=\"/{folder}{SCRIPT}\"></script>");
-        say!("  <nearfind-search></nearfind-search>");
+        .context("the search box cannot be put beside the bundle")
+}
+
+/// Prints the lines that a page needs; `site` is the folder that is published, if that is known.
+pub(super) fn explain(out: &Path, site: Option<&Path>) {
+    if package().is_none() {
+        say!("the search box is in the npm package `nearfind`; `npx nearfind index` puts it beside the bundle");
+        return;
     }
-    Ok(())
+    let folder = site.and_then(|site| place_in(out, site)).unwrap_or_else(|| "…/".to_owned());
+    say!(
+        "to search on a page, put these lines into it, with what the site is published below in front of the address:"
+    );
+    say!("  <script type=\"module\" src=\"/{folder}{SCRIPT}\"></script>");
+    say!("  <nearfind-search></nearfind-search>");
 }
 
 /// Where `out` is below `site`, with a slash at its end.

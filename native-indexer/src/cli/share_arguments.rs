@@ -1,31 +1,79 @@
 //! What several machines index together.
 
-use crate::indexing::{IndexOptions, Share, make_share};
+use super::output::place;
+use crate::bucket::{Bucket, Headers};
+use crate::indexing::{IndexOptions, Share, SharesFolder, is_share_name, make_share};
+use crate::library::Location;
 use crate::progress::Progress;
 use crate::terminal::print_json;
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use clap::Args;
-use std::path::PathBuf;
 use std::process::ExitCode;
+use tempfile::TempDir;
+
+/// Shares are named for what they hold, and no page reads them.
+const SHARE: Headers = Headers { content_type: "application/octet-stream", cache_control: "private, immutable" };
 
 #[derive(Debug, Args)]
 pub(super) struct ShareArguments {
     /// Embed this share of the passages alone, as in `3/16`, into the folder of --into; all else as for the whole
     #[arg(long, value_name = "K/N", requires = "into", conflicts_with_all = ["watch", "dry_run", "from"])]
     share: Option<Share>,
-    /// The folder of shares
-    #[arg(long, value_name = "FOLDER", requires = "share")]
-    into: Option<PathBuf>,
-    /// Take the vectors of all passages from the shares in this folder
-    #[arg(long, value_name = "FOLDER")]
-    pub(super) from: Option<PathBuf>,
+    /// The folder of shares, or its address in a bucket, as in s3://bucket/shares
+    #[arg(long, value_name = "PLACE", requires = "share", value_parser = place)]
+    into: Option<Location>,
+    /// Take the vectors of all passages from the shares in this folder or bucket
+    #[arg(long, value_name = "PLACE", value_parser = place)]
+    from: Option<Location>,
 }
 
 impl ShareArguments {
+    /// Whether a share is asked for, and no index.
+    pub(super) const fn is_one(&self) -> bool {
+        self.share.is_some()
+    }
+
     /// Makes the share that is asked for, and prints what it is as a line of JSON; `None` if none is.
     pub(super) fn run(&self, options: &IndexOptions, progress: Progress) -> Result<Option<ExitCode>> {
         let (Some(share), Some(into)) = (self.share, &self.into) else { return Ok(None) };
-        print_json(&make_share(options, share, into, progress)?)?;
+        let report = match into {
+            Location::Folder(into) => make_share(options, share, into, progress)?,
+            Location::Published(url) => {
+                let bucket = Bucket::open(url)?;
+                // A bucket that cannot be read is an error before anything is embedded for it.
+                let there = bucket.list()?;
+                let folder = tempfile::tempdir()?;
+                let report = make_share(options, share, folder.path(), progress)?;
+                if !there.iter().any(|object| object.name == report.file) {
+                    bucket.upload(&report.file, &folder.path().join(&report.file), SHARE)?;
+                }
+                report
+            }
+        };
+        print_json(&report)?;
         Ok(Some(ExitCode::SUCCESS))
+    }
+
+    /// The shares that vectors are to be taken from. Those in a bucket are fetched, into a folder that is removed with what is given
+    /// beside them.
+    pub(super) fn taken(&self) -> Result<Option<(SharesFolder, Option<TempDir>)>> {
+        match &self.from {
+            None => Ok(None),
+            Some(Location::Folder(path)) => {
+                Ok(Some((SharesFolder { name: path.display().to_string(), path: path.clone() }, None)))
+            }
+            Some(Location::Published(url)) => {
+                let bucket = Bucket::open(url)?;
+                let folder = tempfile::tempdir()?;
+                for object in bucket.list()?.into_iter().filter(|object| is_share_name(&object.name)) {
+                    let read = bucket.read(&object.name, object.bytes)?;
+                    let (bytes, _) =
+                        read.with_context(|| format!("{url}{}: removed while it was read", object.name))?;
+                    std::fs::write(folder.path().join(&object.name), bytes).context("fetched shares cannot be kept")?;
+                }
+                let shares = SharesFolder { name: url.to_string(), path: folder.path().to_owned() };
+                Ok(Some((shares, Some(folder))))
+            }
+        }
     }
 }

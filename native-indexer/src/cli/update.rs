@@ -1,10 +1,14 @@
 use super::config_arguments::ConfigArguments;
 use super::index::CacheArguments;
+use super::output::Output;
 use super::report::{finish, print_changes, print_failures, print_summary};
+use super::search_box;
 use super::share_arguments::ShareArguments;
 use super::watch::watch;
+use crate::bucket::mirror;
 use crate::config::Config;
 use crate::indexing::{ChunkSize, IndexOptions, index, plan};
+use crate::library::Location;
 use crate::model::{DEFAULT_MODEL, ModelStore};
 use crate::progress::Progress;
 use crate::provider::LanguageSettings;
@@ -77,17 +81,25 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         }
         return Ok(print_failures(&plan.failures));
     }
+    let output = Output::open(&config.place()?, &options.cache)?;
+    output.folder().clone_into(&mut options.out);
+    let shares = arguments.shares.taken()?;
+    options.shares = shares.as_ref().map(|(shares, _)| shares.clone());
     let run = |options: &IndexOptions| {
-        let outcome = index(options, progress)?;
+        let mut outcome = index(options, progress)?;
+        let boxed = config.search_box.unwrap_or(true) && outcome.written.is_some();
+        if boxed {
+            search_box::write(&options.out)?;
+        }
+        outcome.published = output.publish(options.full)?;
         if arguments.json {
             print_json(&outcome)?;
         } else if !arguments.quiet {
             print_changes(&outcome.changes);
             print_summary(&outcome, &options.out);
-        }
-        if config.search_box.unwrap_or(true) && outcome.written.is_some() {
-            let site = config.folder();
-            super::search_box::put(&options.out, Some(site), arguments.json || arguments.quiet)?;
+            if boxed {
+                search_box::explain(&options.out, Some(config.folder()));
+            }
         }
         Ok(finish(&outcome))
     };
@@ -108,16 +120,21 @@ fn options(config: &Config, arguments: &Arguments, store: &ModelStore) -> Result
     let left_alone = if chosen.is_empty() { BTreeSet::new() } else { names.difference(&chosen).cloned().collect() };
     let model = config.model.as_deref().unwrap_or(DEFAULT_MODEL.name);
     let beside = config.folder().join(model);
+    let cache = arguments.cache.folder();
+    let out = match config.place()? {
+        Location::Folder(folder) => folder,
+        // Without a cache it is made anew, in a folder of its own.
+        Location::Published(url) => mirror(&url, &cache).unwrap_or_default(),
+    };
     Ok(IndexOptions {
         sources,
         left_alone,
-        out: config.output(),
+        out,
         readers: super::readers(),
-        cache: arguments.cache.folder(),
+        cache,
         model: store.find(beside.to_str().filter(|_| beside.exists()).unwrap_or(model))?,
         embedding: config.embedding().cloned(),
         writing: config.language_model.clone().filter(LanguageSettings::writes_for_index),
-        shares: arguments.shares.from.clone(),
         ship_model: config.ship_model,
         query_encoder: config.query_encoder.unwrap_or(true),
         trigrams: config.trigrams,

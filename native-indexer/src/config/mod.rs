@@ -16,9 +16,10 @@ pub use project::ProjectTable;
 use project::one_or_several;
 pub use search_settings::{PinnedPages, SearchSettings, SynonymGroup};
 
+use crate::library::Location;
 use crate::provider::{EmbeddingSettings, LanguageSettings, ProviderSettings, RerankKind, RerankSettings};
 use crate::source::{PathRule, SourceSpec};
-use anyhow::{Context as _, Result, anyhow, ensure};
+use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use serde::Deserialize;
 use std::path::{Component, Path, PathBuf};
 
@@ -31,7 +32,7 @@ pub const DEFAULT_OUTPUT: &str = "search";
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
-    /// Folder of the bundle, from the file's own; `search` if not given.
+    /// Folder of the bundle, from the file's own, or the address of one in a bucket; `search` if not given.
     pub output: Option<PathBuf>,
     /// Model, by name or path of a pack.
     pub model: Option<String>,
@@ -148,7 +149,8 @@ impl Config {
             "[embedding], [rerank] and [language_model] send texts, and keys if there are any, to servers; {ALLOW}"
         );
         let model_is_path = self.model.as_deref().is_some_and(|model| model.contains(['/', '\\']));
-        let leaves = self.output.as_deref().is_some_and(leaves)
+        let leaves = self.place()?.in_bucket().is_some()
+            || self.output.as_deref().is_some_and(leaves)
             || (model_is_path && self.model.as_deref().is_some_and(|model| leaves(Path::new(model))));
         ensure!(outside || !leaves, "output or model leads out of the folder of {CONFIG_FILE}; {ALLOW}");
         SearchSettings::of(self).map(drop)
@@ -159,9 +161,28 @@ impl Config {
         self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
     }
 
-    /// Folder of the bundle.
-    pub fn output(&self) -> PathBuf {
-        self.folder().join(self.output.as_deref().unwrap_or(Path::new(DEFAULT_OUTPUT)))
+    /// Where the bundle goes.
+    pub fn place(&self) -> Result<Location> {
+        let output = self.output.as_deref().unwrap_or(Path::new(DEFAULT_OUTPUT));
+        if let Some(place) = output.to_str().map(Location::published).transpose()?.flatten() {
+            ensure!(
+                place.in_bucket().is_some(),
+                "{}: a bundle is written into a folder or a bucket (s3, gs, az)",
+                output.display()
+            );
+            return Ok(place);
+        }
+        Ok(Location::Folder(self.folder().join(output)))
+    }
+
+    /// Folder of the bundle; that it goes into a bucket is an error.
+    pub fn output(&self) -> Result<PathBuf> {
+        match self.place()? {
+            Location::Folder(folder) => Ok(folder),
+            Location::Published(url) => {
+                bail!("{url}: this command is for a bundle in a folder, and this one is in a bucket")
+            }
+        }
     }
 
     /// The projects as sources, by name.
@@ -170,8 +191,9 @@ impl Config {
             self.projects.iter().map(|project| project.source(self)).collect::<Result<_>>()?;
         sources.sort_by(|a, b| a.name.cmp(&b.name));
         self.search_settings()?.apply_rules(&mut sources);
-        let output = self.output();
-        sources.iter_mut().for_each(|source| source.link_from(&output));
+        if let Location::Folder(output) = self.place()? {
+            sources.iter_mut().for_each(|source| source.link_from(&output));
+        }
         Ok(sources)
     }
 
@@ -231,7 +253,7 @@ mod tests {
         assert_eq!((panel.url_style, panel.base_url.as_deref()), (UrlStyle::Html, Some("https://panel.holoviz.org")));
         assert_eq!(panel.wanted, Wanted::default());
         assert_eq!(panel.facets["category"], "dashboards");
-        assert!(config.output().ends_with("search"));
+        assert!(config.output().unwrap().ends_with("search"));
     }
 
     #[test]

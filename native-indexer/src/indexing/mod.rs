@@ -27,5 +27,5 @@ pub use pipeline::{IndexOptions, Outcome, Plan, Report, estimate, index, plan};
 pub use rotation::principal_rotation;
 pub use scan::Failure;
 pub(crate) use scan::program;
-pub use shares::{Share, ShareReport, make_share};
+pub use shares::{Share, ShareReport, SharesFolder, is_share_name, make_share};
 pub use written::WritingEstimate;

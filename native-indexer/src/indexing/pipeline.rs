@@ -6,9 +6,10 @@ use super::estimate::Estimate;
 use super::hnsw_build::build_graph;
 use super::rotation::principal_rotation;
 use super::scan::{Failure, Scan, settings_hash};
-use super::shares::take_shares;
+use super::shares::{SharesFolder, take_shares};
 use super::word_meaning::WordMeaning;
 use super::written::{self, WritingEstimate};
+use crate::bucket::PublishReport;
 use crate::bundle_folder::{BuildRecord, BundleFiles, BundleWriter, ProjectRecord, is_draft};
 use crate::cache::{CacheFolder, EmbeddingCache, EncoderCache, KnownEncoder, PageCache, document_hashes};
 use crate::config::SearchSettings;
@@ -61,7 +62,7 @@ pub struct IndexOptions {
     /// What writes for passages and documents, if something is to.
     pub writing: Option<LanguageSettings>,
     /// A folder with shares of the vectors, see [`super::make_share`]: then nothing else is embedded but texts for the query encoder.
-    pub shares: Option<PathBuf>,
+    pub shares: Option<SharesFolder>,
     /// Whether the model pack becomes a file of the bundle, so that browsers find it.
     pub ship_model: bool,
     /// Whether a query encoder is distilled, so that readers have meaning without the model.
@@ -90,6 +91,9 @@ pub struct Outcome {
     pub reason: Option<&'static str>,
     /// What was written; `None` if the bundle that is there is as it would be.
     pub written: Option<Report>,
+    /// What was put into a bucket; `None` if the bundle is in a folder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub published: Option<PublishReport>,
 }
 
 /// What was written.
@@ -236,7 +240,7 @@ pub fn index(options: &IndexOptions, progress: Progress) -> Result<Outcome> {
     let now = UNIX_EPOCH.elapsed().unwrap_or_default().as_secs();
     if reason.is_none() {
         writer.note_checked(&scan.checked, now)?;
-        return Ok(Outcome { failures, changes, reason, written: None });
+        return Ok(Outcome { failures, changes, reason, written: None, published: None });
     }
     let mut pages = PageCache::open(&options.cache)?;
     warn_of_damage(pages.damage());
@@ -313,7 +317,7 @@ pub fn index(options: &IndexOptions, progress: Progress) -> Result<Outcome> {
         seconds: started.elapsed().as_secs_f64(),
         bytes: bundle.parts.iter().map(|file| file.bytes.len() as u64).sum(),
     };
-    Ok(Outcome { failures, changes, reason, written: Some(report) })
+    Ok(Outcome { failures, changes, reason, written: Some(report), published: None })
 }
 
 fn text_of(projects: &[ProjectReport], documents: &[BundleDocument], options: &BundleOptions) -> BundleText {

@@ -13,7 +13,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Instant;
 
@@ -68,6 +68,11 @@ impl Share {
         let (model, number, of) = (parts.next()?, parts.next()?, parts.next()?);
         Some((format!("{number}/{of}").parse().ok()?, model))
     }
+}
+
+/// Whether a file is a share, by its name.
+pub fn is_share_name(name: &str) -> bool {
+    Share::of_name(name).is_some()
 }
 
 /// What a share is.
@@ -133,16 +138,25 @@ pub fn make_share(options: &IndexOptions, share: Share, into: &Path, progress: P
     })
 }
 
+/// Where shares were put.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SharesFolder {
+    /// What it is called in errors.
+    pub name: String,
+    /// Its place on this machine.
+    pub path: PathBuf,
+}
+
 /// Takes the vectors of all shares in `folder`. That a passage is in none of them is an error that says which are missing.
 pub(super) fn take_shares(
-    folder: &Path,
+    folder: &SharesFolder,
     model: &LoadedModel,
     chunked: &Chunked,
     known: &mut EmbeddingCache,
 ) -> Result<()> {
     let mut shares: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
     let mut others = 0;
-    let entries = std::fs::read_dir(folder).with_context(|| format!("shares {}", folder.display()))?;
+    let entries = std::fs::read_dir(&folder.path).with_context(|| format!("shares {}", folder.name))?;
     let mut names: Vec<String> = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
     names.sort_unstable();
     for name in names {
@@ -151,13 +165,13 @@ pub(super) fn take_shares(
             others += 1;
             continue;
         }
-        known.read_share(&folder.join(&name))?;
+        known.read_share(&folder.path.join(&name))?;
         shares.entry(share.of).or_default().insert(share.number);
     }
     ensure!(
         !shares.is_empty(),
         "{}: there is no share of the model {} in it{}",
-        folder.display(),
+        folder.name,
         model.name(),
         if others > 0 { format!(", and {others} of other models") } else { String::new() }
     );
@@ -183,7 +197,7 @@ pub(super) fn take_shares(
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         format!("make the shares that are missing: {}{more}", absent[..absent.len().min(MOST_NAMED)].join(", "))
     };
-    bail!("{}: {} of {} passages are in no share; {why}", folder.display(), missing.len(), texts.len())
+    bail!("{}: {} of {} passages are in no share; {why}", folder.name, missing.len(), texts.len())
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Where bundles are.
 
+use crate::bucket::is_in_bucket;
 use anyhow::{Context as _, Result, ensure};
 use std::path::{Path, PathBuf};
 use url::Url;
@@ -9,12 +10,12 @@ use url::Url;
 pub enum Location {
     /// In a folder of this machine.
     Folder(PathBuf),
-    /// Published: the address of its folder, with a slash at its end.
+    /// Published on a web server or in a bucket: the address of its folder, with a slash at its end.
     Published(Url),
 }
 
 impl Location {
-    /// The address, if `text` is one of http or https.
+    /// The address, if `text` is one of http, of https or of a bucket.
     pub fn published(text: &str) -> Result<Option<Self>> {
         let is_address = text.split_once("://").is_some_and(|(scheme, _)| scheme.chars().all(char::is_alphanumeric));
         if !is_address {
@@ -22,8 +23,8 @@ impl Location {
         }
         let mut url = Url::parse(text).with_context(|| format!("{text} is not a valid URL"))?;
         ensure!(
-            matches!(url.scheme(), "http" | "https"),
-            "{text}: a bundle is read by http or https, or from a folder"
+            matches!(url.scheme(), "http" | "https") || is_in_bucket(&url),
+            "{text}: a bundle is in a folder, on a web server (https) or in a bucket (s3, gs, az)"
         );
         ensure!(url.has_host(), "{text} names no host");
         url.set_fragment(None);
@@ -31,6 +32,14 @@ impl Location {
         let path = url.path().strip_suffix("nearfind.json").unwrap_or(url.path()).trim_end_matches('/').to_owned();
         url.set_path(&format!("{path}/"));
         Ok(Some(Self::Published(url)))
+    }
+
+    /// The address, if it is one in a bucket.
+    pub fn in_bucket(&self) -> Option<&Url> {
+        match self {
+            Self::Published(url) => Some(url).filter(|url| is_in_bucket(url)),
+            Self::Folder(_) => None,
+        }
     }
 
     /// A short name for readers: of an address host and path, of a folder its own name, without the way to it.
@@ -68,6 +77,11 @@ mod tests {
         }
         assert_eq!(location("http://127.0.0.1:8000").label(), "127.0.0.1:8000");
         assert_eq!(location("https://x.org/a/search/").label(), "x.org/a/search");
+        assert_eq!(location("s3://bucket/docs/nearfind.json").label(), "bucket/docs");
+        assert_eq!(
+            location("abfss://container@account.dfs.core.windows.net/docs").label(),
+            "account.dfs.core.windows.net/docs"
+        );
         assert_eq!(Location::published("search").unwrap(), None);
         assert_eq!(Location::published("C:\\search").unwrap(), None);
         assert!(Location::published("file:///etc").is_err() && Location::published("ftp://x.org/").is_err());

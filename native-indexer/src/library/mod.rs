@@ -23,6 +23,7 @@ mod related;
 mod reranking;
 mod symbols;
 mod verify;
+mod web_server;
 
 pub use code::AboutCode;
 pub use documents::{Document, FoundPath, ProjectCounts};

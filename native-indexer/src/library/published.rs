@@ -1,33 +1,23 @@
-//! A bundle on a web server: parts are read by range requests as they are needed, and kept on disk. Any server of files
-//! will do; one without ranges gives whole files.
+//! A bundle on a web server or in a bucket: blocks are read as they are needed, those that lie together at once, and kept on disk.
 
 use super::origin::Decode;
-use super::public_addresses::PublicAddresses;
+use super::web_server::WebServer;
+use crate::bucket::{Bucket, is_in_bucket};
 use crate::cache::{CacheFolder, FetchedManifest, PublishedCache};
-use crate::http_client;
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Context as _, Result, ensure};
 use nearfind_core::format::manifest::{MANIFEST_FILE, MAX_MANIFEST_BYTES, Manifest, ModelFile};
 use nearfind_core::search::BlockRequest;
 use std::collections::HashMap;
-use std::io::Read as _;
+use std::ops::Range;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
-use ureq::Agent;
-use ureq::http::{Response, StatusCode};
-use ureq::unversioned::resolver::DefaultResolver;
-use ureq::unversioned::transport::DefaultConnector;
 use url::Url;
 
 /// Bytes between two blocks that are read along: fewer than a request costs.
 const GAP_BYTES: u64 = 2048;
 /// Requests at a time.
 const CONNECTIONS: usize = 6;
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// For an answer to begin, and for all of it but a model.
-const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
-const MODEL_TIMEOUT: Duration = Duration::from_mins(10);
 /// A larger pack is none that was made for documentation.
 const MAX_PACK_BYTES: u64 = 2 << 30;
 
@@ -44,15 +34,33 @@ pub struct Traffic {
 #[derive(Debug)]
 pub struct Published {
     base: Url,
-    agent: Agent,
+    host: Host,
     cache: Mutex<PublishedCache>,
-    /// Files that a server without ranges gave whole, by name.
-    whole: Mutex<HashMap<String, Arc<Vec<u8>>>>,
-    /// Whether the server knows ranges; until then one request at a time, as each may bring a whole file.
-    has_ranges: AtomicBool,
-    one_at_a_time: Mutex<()>,
+    meter: Arc<Meter>,
+}
+
+/// Counts what is read over the network.
+#[derive(Debug, Default)]
+pub(super) struct Meter {
     bytes: AtomicU64,
     requests: AtomicU64,
+}
+
+impl Meter {
+    pub(super) fn count_request(&self) {
+        self.requests.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(super) fn count_bytes(&self, bytes: usize) {
+        self.bytes.fetch_add(bytes as u64, Ordering::Relaxed);
+    }
+}
+
+/// What gives the files.
+#[derive(Debug)]
+enum Host {
+    Web(Box<WebServer>),
+    Bucket(Bucket),
 }
 
 /// What a publisher says of its manifest.
@@ -75,27 +83,14 @@ type Run<'a> = Vec<&'a BlockRequest>;
 impl Published {
     /// The bundle at `base`, which ends with a slash.
     pub fn new(base: Url, cache: &CacheFolder) -> Result<Self> {
-        let config = http_client::config_builder()?
-            // A bundle that is asked for over https never comes over http.
-            .https_only(base.scheme() == "https")
-            .timeout_connect(Some(CONNECT_TIMEOUT))
-            .timeout_recv_response(Some(ANSWER_TIMEOUT))
-            .max_redirects(5)
-            .build();
-        let own_host = base.host_str().unwrap_or_default().to_owned();
-        let addresses = PublicAddresses { own_host, names: DefaultResolver::default() };
-        let agent = Agent::with_parts(config, DefaultConnector::default(), addresses);
         let cache = Mutex::new(PublishedCache::open(cache, base.as_str())?);
-        Ok(Self {
-            base,
-            agent,
-            cache,
-            whole: Mutex::default(),
-            has_ranges: AtomicBool::new(false),
-            one_at_a_time: Mutex::default(),
-            bytes: AtomicU64::new(0),
-            requests: AtomicU64::new(0),
-        })
+        let meter = Arc::<Meter>::default();
+        let host = if is_in_bucket(&base) {
+            Host::Bucket(Bucket::open(&base)?)
+        } else {
+            Host::Web(Box::new(WebServer::new(base.clone(), Arc::clone(&meter))?))
+        };
+        Ok(Self { base, host, cache, meter })
     }
 
     /// The address of its folder.
@@ -105,7 +100,10 @@ impl Published {
 
     /// What was read since it was opened.
     pub fn traffic(&self) -> Traffic {
-        Traffic { bytes: self.bytes.load(Ordering::Relaxed), requests: self.requests.load(Ordering::Relaxed) }
+        Traffic {
+            bytes: self.meter.bytes.load(Ordering::Relaxed),
+            requests: self.meter.requests.load(Ordering::Relaxed),
+        }
     }
 
     /// The manifest as the publisher has it now; if it cannot be reached, as it was the last time.
@@ -124,32 +122,36 @@ impl Published {
     }
 
     fn fetch_manifest(&self, known: Option<&FetchedManifest>) -> Result<Vec<u8>> {
-        let url = self.base.join(MANIFEST_FILE)?;
-        let mark = known.and_then(|known| {
-            let etag = known.etag.as_deref().map(|etag| ("If-None-Match", etag));
-            etag.or(known.modified.as_deref().map(|modified| ("If-Modified-Since", modified)))
-        });
-        let mut response = self.get(&url, mark, ANSWER_TIMEOUT)?;
-        if let (StatusCode::NOT_MODIFIED, Some(known)) = (response.status(), known) {
-            return Ok(known.text.clone().into_bytes());
-        }
-        ensure!(
-            response.status() == StatusCode::OK,
-            "{url}: the publisher answers {}; is this the address of the folder with {MANIFEST_FILE}?",
-            response.status()
-        );
-        let header = |name| Some(response.headers().get(name)?.to_str().ok()?.to_owned());
-        let (etag, modified) = (header("etag"), header("last-modified"));
-        let kind = header("content-type").unwrap_or_else(|| "of no kind".to_owned());
-        let bytes = self.body(&mut response, MAX_MANIFEST_BYTES as u64)?;
-        let sound = Manifest::parse(&bytes).and_then(|manifest| manifest.root());
-        sound.with_context(|| format!("{url} ({kind}) is no bundle that this program reads"))?;
-        let fetched = FetchedManifest { etag, modified, text: String::from_utf8(bytes)? };
+        let fetched = match &self.host {
+            Host::Web(server) => server.manifest(known)?,
+            Host::Bucket(bucket) => self.manifest_in(bucket, known)?,
+        };
+        let Some(fetched) = fetched else {
+            return Ok(known.map(|known| known.text.clone().into_bytes()).unwrap_or_default());
+        };
         // Without a cache the next start costs a little more.
         if let Err(error) = lock(&self.cache).keep_manifest(&fetched) {
             remark!("warning: {error:#}");
         }
         Ok(fetched.text.into_bytes())
+    }
+
+    /// The manifest as it is in `bucket`; `None` if it is the one that is known.
+    fn manifest_in(&self, bucket: &Bucket, known: Option<&FetchedManifest>) -> Result<Option<FetchedManifest>> {
+        self.meter.count_request();
+        let most = MAX_MANIFEST_BYTES as u64;
+        let etag = known.and_then(|known| known.etag.as_deref());
+        let read = if let Some(etag) = etag {
+            bucket.read_unless(MANIFEST_FILE, etag, most)?
+        } else {
+            let read = bucket.read(MANIFEST_FILE, most)?;
+            Some(read.with_context(|| format!("{}: no bundle here; publish one with `nearfind index -o`", self.base))?)
+        };
+        let Some((bytes, version)) = read else { return Ok(None) };
+        self.meter.count_bytes(bytes.len());
+        let sound = Manifest::parse(&bytes).and_then(|manifest| manifest.root());
+        sound.with_context(|| format!("{}{MANIFEST_FILE} is no bundle that this program reads", self.base))?;
+        Ok(Some(FetchedManifest { etag: version.etag, modified: None, text: String::from_utf8(bytes)? }))
     }
 
     /// Blocks in their order, from the cache or from the publisher, decoded by `decode`. Bytes that it refuses are not kept.
@@ -220,34 +222,16 @@ impl Published {
     }
 
     /// At least the bytes `range` of the file of `request`, and where they begin in it.
-    fn range(&self, request: &BlockRequest, range: std::ops::Range<u64>) -> Result<(Arc<Vec<u8>>, u64)> {
-        let _turn = (!self.has_ranges.load(Ordering::Relaxed)).then(|| lock(&self.one_at_a_time));
-        if let Some(whole) = lock(&self.whole).get(&request.file) {
-            return Ok((whole.clone(), 0));
-        }
-        let url = self.base.join(&request.file)?;
-        let bytes = format!("bytes={}-{}", range.start, range.end - 1);
-        let mut response = self.get(&url, Some(("Range", &bytes)), ANSWER_TIMEOUT)?;
-        match response.status() {
-            StatusCode::PARTIAL_CONTENT => {
-                let bytes = self.body(&mut response, range.end - range.start)?;
-                ensure!(bytes.len() as u64 == range.end - range.start, "{url}: another range than was asked for");
-                self.has_ranges.store(true, Ordering::Relaxed);
-                Ok((Arc::new(bytes), range.start))
+    fn range(&self, request: &BlockRequest, range: Range<u64>) -> Result<(Arc<Vec<u8>>, u64)> {
+        match &self.host {
+            Host::Web(server) => server.range(request, range),
+            Host::Bucket(bucket) => {
+                self.meter.count_request();
+                let start = range.start;
+                let bytes = bucket.range(&request.file, range, request.file_bytes)?;
+                self.meter.count_bytes(bytes.len());
+                Ok((Arc::new(bytes), start))
             }
-            StatusCode::OK => {
-                let bytes = self.body(&mut response, request.file_bytes)?;
-                ensure!(
-                    bytes.len() as u64 == request.file_bytes,
-                    "{url}: {} bytes, and {} by its bundle: was it published halfway, or is this a page of the site?",
-                    bytes.len(),
-                    request.file_bytes
-                );
-                let bytes = Arc::new(bytes);
-                lock(&self.whole).insert(request.file.clone(), Arc::clone(&bytes));
-                Ok((bytes, 0))
-            }
-            status => bail!("{url}: the publisher answers {status}; publish the bundle again, all of its files"),
         }
     }
 
@@ -259,11 +243,15 @@ impl Published {
     /// Fetches the model pack.
     pub(super) fn fetch_pack(&self, file: &ModelFile) -> Result<Vec<u8>> {
         ensure!(file.bytes <= MAX_PACK_BYTES, "{}: a model of {} bytes is too large", self.base, file.bytes);
-        let url = self.base.join(&file.file)?;
-        let mut response = self.get(&url, None, MODEL_TIMEOUT)?;
-        ensure!(response.status() == StatusCode::OK, "{url}: the publisher answers {}", response.status());
-        let bytes = self.body(&mut response, file.bytes)?;
-        ensure!(bytes.len() as u64 == file.bytes, "{url}: {} bytes, and {} by its bundle", bytes.len(), file.bytes);
+        let bytes = match &self.host {
+            Host::Web(server) => server.pack(file)?,
+            Host::Bucket(bucket) => {
+                let read = bucket.read(&file.file, file.bytes)?;
+                read.with_context(|| format!("{}{} is missing: publish the bundle again", self.base, file.file))?.0
+            }
+        };
+        let (there, said) = (bytes.len() as u64, file.bytes);
+        ensure!(there == said, "{}{}: {there} bytes, and {said} by its bundle", self.base, file.file);
         Ok(bytes)
     }
 
@@ -274,25 +262,9 @@ impl Published {
 
     /// Forgets files of another generation.
     pub(super) fn forget_whole_files(&self) {
-        lock(&self.whole).clear();
-    }
-
-    fn get(&self, url: &Url, header: Option<(&str, &str)>, timeout: Duration) -> Result<Response<ureq::Body>> {
-        self.requests.fetch_add(1, Ordering::Relaxed);
-        let mut request = self.agent.get(url.as_str()).config().timeout_global(Some(timeout)).build();
-        if let Some((name, value)) = header {
-            request = request.header(name, value);
+        if let Host::Web(server) = &self.host {
+            server.forget_whole_files();
         }
-        request.call().with_context(|| format!("{url} cannot be reached"))
-    }
-
-    /// At most `most` bytes of a body, and one more if it has more.
-    fn body(&self, response: &mut Response<ureq::Body>, most: u64) -> Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        let read = response.body_mut().as_reader().take(most + 1).read_to_end(&mut bytes);
-        self.bytes.fetch_add(bytes.len() as u64, Ordering::Relaxed);
-        read.with_context(|| format!("{}: the publisher's answer breaks off or takes too long", self.base))?;
-        Ok(bytes)
     }
 }
 

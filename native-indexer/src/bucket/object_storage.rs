@@ -1,0 +1,282 @@
+//! A bucket through Apache Arrow's client of object storage, one call after the other.
+
+use super::{Headers, Object, Replaced, Version};
+use anyhow::{Context as _, Result, anyhow, bail, ensure};
+use futures_util::{StreamExt as _, TryStreamExt as _};
+use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
+use object_store::azure::{AzureConfigKey, MicrosoftAzureBuilder};
+use object_store::buffered::BufWriter;
+use object_store::gcp::{GoogleCloudStorageBuilder, GoogleConfigKey};
+use object_store::path::Path as Key;
+use object_store::{
+    Attribute, Attributes, BackoffConfig, ClientConfigKey, Error, GetOptions, GetRange, ObjectStore, ObjectStoreScheme,
+    PutMode, PutOptions, RetryConfig, UpdateVersion,
+};
+use std::fs::File;
+use std::io::Read as _;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
+use tokio::io::AsyncWriteExt as _;
+use tokio::runtime::Runtime;
+use url::Url;
+
+/// Tries of a request that failed for no fault of its own, and how long they may go on.
+const RETRIES: usize = 4;
+const RETRY_TIME: Duration = Duration::from_secs(30);
+/// For one request, the longest of which brings a model or takes a part of an upload.
+const REQUEST_TIME: &str = "10 minutes";
+/// Bytes of a part of an upload; what is smaller goes at once.
+const PART_BYTES: usize = 16 << 20;
+/// Bytes that are read of a file at a time.
+const READ_BYTES: usize = 1 << 20;
+
+/// Where machines of providers are asked for credentials, if the environment has none.
+const METADATA_HOSTS: [&str; 2] = ["169.254.169.254", "metadata.google.internal"];
+
+/// What drives connections. They are of the process, as names and credentials are.
+static RUNTIME: LazyLock<std::io::Result<Runtime>> =
+    LazyLock::new(|| tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build());
+
+/// What is below an address in a bucket.
+#[derive(Debug)]
+pub struct Bucket {
+    url: Url,
+    store: Arc<dyn ObjectStore>,
+    prefix: Key,
+}
+
+impl Bucket {
+    /// The bucket and the place in it that `url` names, as in `s3://bucket/docs/`, with the credentials of the environment.
+    /// Nothing is asked for yet.
+    pub fn open(url: &Url) -> Result<Self> {
+        // Another part of the program may have named the same one.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let (scheme, prefix) = ObjectStoreScheme::parse(url).with_context(|| format!("{url} names no bucket"))?;
+        let backoff = BackoffConfig { max_backoff: Duration::from_secs(5), ..BackoffConfig::default() };
+        let retry = RetryConfig { backoff, max_retries: RETRIES, retry_timeout: RETRY_TIME };
+        let (address, time) = (url.as_str(), ClientConfigKey::Timeout);
+        let store: Result<Arc<dyn ObjectStore>, Error> = match scheme {
+            ObjectStoreScheme::AmazonS3 => AmazonS3Builder::from_env()
+                .with_url(address)
+                .with_retry(retry)
+                .with_config(AmazonS3ConfigKey::Client(time), REQUEST_TIME)
+                .build()
+                .map(|store| Arc::new(store) as _),
+            ObjectStoreScheme::GoogleCloudStorage => GoogleCloudStorageBuilder::from_env()
+                .with_url(address)
+                .with_retry(retry)
+                .with_config(GoogleConfigKey::Client(time), REQUEST_TIME)
+                .build()
+                .map(|store| Arc::new(store) as _),
+            ObjectStoreScheme::MicrosoftAzure => MicrosoftAzureBuilder::from_env()
+                .with_url(address)
+                .with_retry(retry)
+                .with_config(AzureConfigKey::Client(time), REQUEST_TIME)
+                .build()
+                .map(|store| Arc::new(store) as _),
+            _ => bail!("{url} names no bucket"),
+        };
+        let store = store.map_err(|error| anyhow!("{url}: {}", cause(&error)))?;
+        Ok(Self { url: url.clone(), store, prefix })
+    }
+
+    /// Its address.
+    pub const fn url(&self) -> &Url {
+        &self.url
+    }
+
+    /// An object of at most `most` bytes and its version; `None` if there is none of the name.
+    pub fn read(&self, name: &str, most: u64) -> Result<Option<(Vec<u8>, Version)>> {
+        match self.get(name, GetOptions::default(), most) {
+            Err(Error::NotFound { .. }) => Ok(None),
+            read => read.map(Some).map_err(|error| self.problem(name, &error)),
+        }
+    }
+
+    /// The same of an object that has another tag than `etag`; `None` if it has this one. That there is none is an error.
+    pub fn read_unless(&self, name: &str, etag: &str, most: u64) -> Result<Option<(Vec<u8>, Version)>> {
+        let options = GetOptions { if_none_match: Some(etag.to_owned()), ..GetOptions::default() };
+        match self.get(name, options, most) {
+            Err(Error::NotModified { .. }) => Ok(None),
+            read => read.map(Some).map_err(|error| self.problem(name, &error)),
+        }
+    }
+
+    /// Bytes of an object that has `file_bytes` of them; that it has more or fewer is an error.
+    pub fn range(&self, name: &str, range: Range<u64>, file_bytes: u64) -> Result<Vec<u8>> {
+        let options = GetOptions { range: Some(GetRange::Bounded(range.clone())), ..GetOptions::default() };
+        let read = block_on(async {
+            let got = self.store.get_opts(&self.key(name), options).await?;
+            let (size, given) = (got.meta.size, got.range.clone());
+            let bytes = if size == file_bytes && given == range { got.bytes().await?.to_vec() } else { Vec::new() };
+            Ok((size, bytes))
+        });
+        let (size, bytes) = read.map_err(|error| self.problem(name, &error))?;
+        ensure!(
+            size == file_bytes,
+            "{}: {size} bytes, and {file_bytes} by its bundle: publish the bundle again",
+            self.address(name)
+        );
+        ensure!(
+            bytes.len() as u64 == range.end - range.start,
+            "{}: another range than was asked for",
+            self.address(name)
+        );
+        Ok(bytes)
+    }
+
+    /// All objects below the address.
+    pub fn list(&self) -> Result<Vec<Object>> {
+        let all = block_on(self.store.list(Some(&self.prefix)).try_collect::<Vec<_>>());
+        let all = all.map_err(|error| self.problem("", &error))?;
+        let object = |meta: object_store::ObjectMeta| {
+            let parts = meta.location.prefix_match(&self.prefix)?;
+            let name = parts.map(|part| part.as_ref().to_owned()).collect::<Vec<_>>().join("/");
+            Some(Object { name, bytes: meta.size, written: meta.last_modified.into() })
+        };
+        Ok(all.into_iter().filter_map(object).collect())
+    }
+
+    /// Writes an object with what is in `file`, and gives its length. Readers meet all of it or nothing.
+    pub fn upload(&self, name: &str, file: &Path, headers: Headers) -> Result<u64> {
+        let mut from = File::open(file).with_context(|| file.display().to_string())?;
+        let writer = BufWriter::with_capacity(Arc::clone(&self.store), self.key(name), PART_BYTES);
+        let mut writer = writer.with_attributes(attributes(headers));
+        let (mut written, mut buffer) = (0, vec![0; READ_BYTES]);
+        loop {
+            let read = from.read(&mut buffer).with_context(|| file.display().to_string())?;
+            if read == 0 {
+                break;
+            }
+            if let Err(error) = block_on(writer.put(buffer[..read].to_vec().into())) {
+                // What was uploaded of it is no object, but costs its owner money.
+                let _ = block_on(writer.abort());
+                return Err(self.problem(name, &error));
+            }
+            written += read as u64;
+        }
+        let ended = async { writer.shutdown().await.map_err(of_writer) };
+        block_on(ended).map_err(|error| self.problem(name, &error))?;
+        Ok(written)
+    }
+
+    /// Writes an object, whatever is there.
+    pub fn write(&self, name: &str, bytes: &[u8], headers: Headers) -> Result<Version> {
+        self.put(name, bytes, PutMode::Overwrite, headers).map_err(|error| self.problem(name, &error))
+    }
+
+    /// Writes an object where `before` is the version that is there; without one, where there is none.
+    pub fn replace(&self, name: &str, bytes: &[u8], before: Option<&Version>, headers: Headers) -> Result<Replaced> {
+        let mode = before.map_or(PutMode::Create, |before| {
+            PutMode::Update(UpdateVersion { e_tag: before.etag.clone(), version: before.number.clone() })
+        });
+        match self.put(name, bytes, mode, headers) {
+            Ok(version) => Ok(Replaced::Written(version)),
+            Err(Error::AlreadyExists { .. } | Error::Precondition { .. }) => Ok(Replaced::Changed),
+            Err(Error::NotImplemented { .. } | Error::NotSupported { .. }) => Ok(Replaced::Unconditional),
+            Err(error) => Err(self.problem(name, &error)),
+        }
+    }
+
+    /// Removes objects; that one is not there is no error.
+    pub fn remove(&self, names: &[String]) -> Result<()> {
+        let keys: Vec<_> = names.iter().map(|name| Ok(self.key(name))).collect();
+        let removed = self.store.delete_stream(futures_util::stream::iter(keys).boxed());
+        let ignored = |result: Result<Key, Error>| match result {
+            Ok(_) | Err(Error::NotFound { .. }) => Ok(()),
+            Err(error) => Err(error),
+        };
+        block_on(removed.map(ignored).try_collect::<()>()).map_err(|error| self.problem("", &error))
+    }
+
+    fn get(&self, name: &str, options: GetOptions, most: u64) -> Result<(Vec<u8>, Version), Error> {
+        block_on(async {
+            let got = self.store.get_opts(&self.key(name), options).await?;
+            let version = Version { etag: got.meta.e_tag.clone(), number: got.meta.version.clone() };
+            if got.meta.size > most {
+                return Err(generic(format!("{} bytes are too many", got.meta.size)));
+            }
+            Ok((got.bytes().await?.to_vec(), version))
+        })
+    }
+
+    fn put(&self, name: &str, bytes: &[u8], mode: PutMode, headers: Headers) -> Result<Version, Error> {
+        let options = PutOptions { mode, attributes: attributes(headers), ..PutOptions::default() };
+        let put = block_on(self.store.put_opts(&self.key(name), bytes.to_vec().into(), options))?;
+        Ok(Version { etag: put.e_tag, number: put.version })
+    }
+
+    fn key(&self, name: &str) -> Key {
+        name.split('/').fold(self.prefix.clone(), Key::join)
+    }
+
+    fn address(&self, name: &str) -> String {
+        format!("{}{name}", self.url)
+    }
+
+    /// What went wrong and what to do about it.
+    fn problem(&self, name: &str, error: &Error) -> anyhow::Error {
+        let cause = cause(error);
+        let is_missing = matches!(error, Error::NotFound { .. }) || cause.contains("404 Not Found");
+        let advice = match error {
+            _ if is_missing => "there is no such bucket or object: see the address, and create the bucket first",
+            Error::PermissionDenied { .. } => {
+                "the credentials of the environment do not permit this: see which rights they have on the bucket"
+            }
+            Error::Unauthenticated { .. } => {
+                "the credentials of the environment are not, or no longer, valid: renew them"
+            }
+            _ if METADATA_HOSTS.iter().any(|host| cause.contains(host)) => {
+                "no credentials were found in the environment or with this machine: set them, as in AWS_ACCESS_KEY_ID and \
+                 AWS_SECRET_ACCESS_KEY, or AWS_SKIP_SIGNATURE=true for a bucket that everybody may read"
+            }
+            _ => "the bucket cannot be reached or does not answer as it should; nothing that is published was changed",
+        };
+        anyhow!("{}: {advice} ({cause})", self.address(name))
+    }
+}
+
+/// An error with its causes, in one line; of an answer in XML its message.
+fn cause(error: &Error) -> String {
+    let chain: Vec<String> = anyhow::Chain::new(error).map(ToString::to_string).collect();
+    // Most layers repeat the one below them.
+    let mut said = chain.first().cloned().unwrap_or_default();
+    for layer in chain.iter().skip(1) {
+        if !said.contains(layer.as_str()) {
+            said = format!("{said}: {layer}");
+        }
+    }
+    if let Some((before, answer)) = said.split_once("<?xml") {
+        let message = answer.split_once("<Message>").and_then(|(_, rest)| rest.split_once("</Message>"));
+        said = format!("{before}{}", message.map_or("", |(message, _)| message));
+    }
+    said.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn attributes(headers: Headers) -> Attributes {
+    Attributes::from_iter([
+        (Attribute::ContentType, headers.content_type),
+        (Attribute::CacheControl, headers.cache_control),
+    ])
+}
+
+/// What a writer wraps as an error of input and output.
+fn of_writer(error: std::io::Error) -> Error {
+    let text = error.to_string();
+    let inner = error.into_inner().and_then(|inner| inner.downcast::<Error>().ok());
+    inner.map_or_else(|| generic(text), |inner| *inner)
+}
+
+fn generic(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
+    Error::Generic { store: "bucket", source: source.into() }
+}
+
+/// What a future gives, on the runtime of buckets.
+fn block_on<T>(future: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
+    match &*RUNTIME {
+        Ok(runtime) => runtime.block_on(future),
+        Err(error) => Err(generic(format!("connections cannot be driven: {error}"))),
+    }
+}

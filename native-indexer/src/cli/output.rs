@@ -1,0 +1,64 @@
+//! Where a bundle goes: a folder, or a bucket by way of one.
+
+use crate::bucket::{Publication, PublishReport};
+use crate::cache::CacheFolder;
+use crate::library::Location;
+use anyhow::{Result, bail};
+use std::path::{Path, PathBuf};
+
+/// Where a bundle goes.
+#[derive(Debug)]
+pub(super) enum Output {
+    Folder(PathBuf),
+    Bucket(Box<Publication>),
+}
+
+impl Output {
+    /// Looks at `place`: a bucket that cannot be reached is an error before anything is made for it.
+    pub(super) fn open(place: &Location, cache: &CacheFolder) -> Result<Self> {
+        Ok(match place {
+            Location::Folder(folder) => Self::Folder(folder.clone()),
+            Location::Published(url) => Self::Bucket(Box::new(Publication::open(url, cache)?)),
+        })
+    }
+
+    /// The folder in which the bundle is made.
+    pub(super) fn folder(&self) -> &Path {
+        match self {
+            Self::Folder(folder) => folder,
+            Self::Bucket(publication) => publication.folder(),
+        }
+    }
+
+    /// Puts what was made into the bucket, if it goes into one; all of it again with `everything`.
+    pub(super) fn publish(&self, everything: bool) -> Result<Option<PublishReport>> {
+        match self {
+            Self::Folder(_) => Ok(None),
+            Self::Bucket(publication) => publication.publish(everything).map(Some),
+        }
+    }
+}
+
+/// A folder or an address in a bucket.
+pub(super) fn place(argument: &str) -> Result<Location> {
+    match Location::published(argument)? {
+        Some(place) if place.in_bucket().is_none() => {
+            bail!(
+                "a bundle is written into a folder or a bucket (s3, gs, az); a web server takes it as its site is published"
+            )
+        }
+        Some(place) => Ok(place),
+        None => Ok(Location::Folder(PathBuf::from(argument))),
+    }
+}
+
+/// Says what was put into a bucket, in a line.
+pub(super) fn print_published(report: &PublishReport) {
+    let PublishReport { address, files, bytes, removed } = report;
+    if *files == 0 {
+        say!("{address} is up to date");
+        return;
+    }
+    let former = if *removed > 0 { format!(", {removed} files of former bundles removed") } else { String::new() };
+    say!("published at {address}: {files} files, {:.2} MB{former}", *bytes as f64 / 1e6);
+}
