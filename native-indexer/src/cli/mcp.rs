@@ -54,6 +54,9 @@ pub(super) struct Arguments {
     /// Origin of pages that may ask, as in https://docs.example.org; may be given again
     #[arg(long, value_name = "ORIGIN", requires = "http")]
     allow_origin: Vec<String>,
+    /// Keep nothing of a client from one request to the next, so that any of several servers behind one address may answer
+    #[arg(long, requires = "http")]
+    stateless: bool,
     /// Offer a tool that brings the index of the nearfind.toml up to date
     #[arg(long)]
     allow_update: bool,
@@ -147,6 +150,7 @@ async fn serve(server: Server, arguments: &Arguments) -> Result<()> {
         token: token(arguments)?,
         hosts: arguments.allow_host.clone(),
         origins: arguments.allow_origin.clone(),
+        stateless: arguments.stateless,
     };
     serve_http(server, options, stop, |address| remark!("serving MCP at http://{address}/mcp")).await
 }

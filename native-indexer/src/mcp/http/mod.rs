@@ -52,6 +52,8 @@ pub struct HttpOptions {
     pub hosts: Vec<String>,
     /// Origins of pages that may ask, besides those on this machine.
     pub origins: Vec<String>,
+    /// Whether clients of the older protocol get no sessions: then several servers at one address answer whatever request comes.
+    pub stateless: bool,
 }
 
 /// What a token is compared by: all hashes are of one length.
@@ -76,8 +78,9 @@ impl HttpOptions {
 }
 
 /// Hosts and origins are checked by [`Callers`], more strictly.
-fn protocol_config(stop: &CancellationToken) -> StreamableHttpServerConfig {
+fn protocol_config(stop: &CancellationToken, stateless: bool) -> StreamableHttpServerConfig {
     StreamableHttpServerConfig::default()
+        .with_legacy_session_mode(!stateless)
         .disable_allowed_hosts()
         .with_max_request_body_bytes(MAX_BODY_BYTES)
         .with_cancellation_token(stop.clone())
@@ -104,8 +107,8 @@ pub async fn serve_http(
     let callers = Callers::new(options.address.ip(), &options.hosts, &options.origins)?;
     let listener = listen(options.address).with_context(|| format!("{} cannot be listened to", options.address))?;
     ready(listener.local_addr()?);
-    let service =
-        StreamableHttpService::new(move || Ok(server.clone()), Arc::new(Sessions::default()), protocol_config(&stop));
+    let config = protocol_config(&stop, options.stateless);
+    let service = StreamableHttpService::new(move || Ok(server.clone()), Arc::new(Sessions::default()), config);
     let token = TokenHash(options.token.as_ref().map(|token| blake3::hash(token.as_bytes())));
     let router = Router::new()
         .nest_service("/mcp", service)
