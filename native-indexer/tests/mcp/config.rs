@@ -38,9 +38,11 @@ fn without_a_bundle_it_says_how_to_name_one() {
 #[test]
 fn addresses_that_are_none_are_refused() {
     let place = site();
-    for (bundle, said) in
-        [("ftp://example.org/", "by http or https"), ("http://", "is not a valid URL"), ("@nobody", "no collection")]
-    {
+    for (bundle, said) in [
+        ("ftp://example.org/", "on a web server (https)"),
+        ("http://", "is not a valid URL"),
+        ("@nobody", "no collection"),
+    ] {
         let refused = place.run(&["mcp", "--bundle", bundle]);
         assert_eq!(refused.status.code(), Some(2), "{bundle}");
         assert!(stderr(&refused).contains(said), "{bundle}: {}", stderr(&refused));
