@@ -4,8 +4,7 @@ use crate::activations::Activations;
 use crate::finish::{Finish, Then};
 use crate::matmul::{Kernel, PackedWeights};
 use crate::panels::padded_depth;
-use crate::whole_numbers::quantize;
-use crate::{GroupRows, SharedBytes, WrongSize, panel_bytes, write_panels};
+use crate::{SharedBytes, WrongSize, panel_bytes};
 
 /// A layer with its weights as the chosen kernel reads them.
 #[derive(Clone, Debug)]
@@ -28,21 +27,6 @@ impl Linear {
         then: Then,
     ) -> Result<Self, WrongSize> {
         Self::with_kernel(panels, depth, scales, bias, then, Kernel::best())
-    }
-
-    /// A layer whose weights are `rows`, one for each output, of `depth` components. They are rounded once more, to 8 bits
-    /// and one scale a row.
-    pub fn from_rows(rows: &GroupRows, depth: usize, bias: Vec<f32>, then: Then) -> Result<Self, WrongSize> {
-        let mut row = vec![0.0; depth];
-        let mut whole = vec![0; depth];
-        let (mut weights, mut scales) = (Vec::with_capacity(rows.rows() * depth), Vec::with_capacity(rows.rows()));
-        for number in 0..rows.rows() {
-            rows.read(number, &mut row)?;
-            scales.push(quantize(&row, 127.0, &mut whole));
-            weights.extend(whole.iter().map(|&weight| weight as i8));
-        }
-        let panels = write_panels(&weights, scales.len(), depth)?;
-        Self::new(SharedBytes::new(panels), depth, scales, bias, then)
     }
 
     /// The same as [`Linear::new`] with a kernel of the caller's choice, which this machine must have.

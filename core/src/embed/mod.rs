@@ -4,6 +4,8 @@
 mod bert_graph;
 pub mod bert_words;
 #[cfg(feature = "embed")]
+mod coded_weights;
+#[cfg(feature = "embed")]
 mod cross_encoder;
 #[cfg(feature = "embed")]
 mod encoder;
@@ -17,12 +19,14 @@ mod quantized_graph;
 mod step_op;
 mod wordpiece;
 
+#[cfg(all(feature = "embed", feature = "write"))]
+pub use coded_weights::write_weights;
 #[cfg(feature = "embed")]
 pub use cross_encoder::CrossEncoder;
 #[cfg(feature = "embed")]
 pub use encoder::{Encoder, TokenModel, TokenOutput, Tokens};
 #[cfg(feature = "embed")]
-pub use nearfind_kernels::{GroupRows, RowBits, SharedBytes, write_panels};
+pub use nearfind_kernels::{GroupRows, RowBits, SharedBytes};
 #[cfg(feature = "embed-any")]
 pub use onnx_model::OnnxModel;
 pub use pooling::Pooling;

@@ -119,18 +119,6 @@ pub struct QuantizedTable {
     pub bits: u32,
     /// Components that share a scale; even, divides `hidden`.
     pub group: u32,
-    /// Bits of a weight of the linear layers: 8, or 4, which are made 8 when the pack is opened.
-    #[serde(default = "eight", skip_serializing_if = "is_eight")]
-    pub linear_bits: u32,
-}
-
-const fn eight() -> u32 {
-    8
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the form that serde calls")]
-const fn is_eight(bits: &u32) -> bool {
-    *bits == 8
 }
 
 /// One named range of bytes.

@@ -3,10 +3,11 @@
 //! Several sequences may stand behind each other, unpadded: everything but attention works token by token, and attention
 //! is told where each one ends. A sequence's vectors do not depend on its neighbours.
 
+use super::coded_weights::read_weights;
 use super::model_pack::{BertShape, ModelPack, QuantizedTable};
 use super::step_op::{Step, StepOp, Workspaces};
 use crate::format::FormatError;
-use nearfind_kernels::{GroupRows, LayerNorm, Linear, RowBits, SharedBytes, Then};
+use nearfind_kernels::{GroupRows, LayerNorm, Linear, RowBits, SharedBytes, Then, write_panels};
 use tract_core::internal::{DatumExt, OutletId, SpecialOps, TractResult, TypedModel, ensure};
 
 /// Largest size of a shape: their products fit a page's memory numbers.
@@ -40,16 +41,18 @@ pub(super) fn build(
     let mut x = graph.norm("embeddings.LayerNorm", &[embedded])?;
     for layer in 0..shape.layers {
         let base = format!("encoder.layer.{layer}");
+        let own = format!("{base}.attention.self");
+        let parts = ["query", "key", "value"].map(|part| format!("{own}.{part}"));
         let attention = Step::Attention {
-            projection: graph.linear(&format!("{base}.attention.self"), hidden, 3 * hidden, Then::Keep)?,
+            projection: graph.linear(&own, &parts.each_ref().map(String::as_str), [hidden, 3 * hidden], Then::Keep)?,
             heads: shape.heads as usize,
-            output: graph.linear(&format!("{base}.attention.output.dense"), hidden, hidden, Then::Keep)?,
+            output: graph.whole(&format!("{base}.attention.output.dense"), [hidden, hidden], Then::Keep)?,
         };
         let attended = graph.step(&format!("{base}.attention"), attention, hidden, &[x, ends])?;
         x = graph.norm(&format!("{base}.attention.output.LayerNorm"), &[attended, x])?;
         let feed_forward = Step::FeedForward {
-            inner: graph.linear(&format!("{base}.intermediate.dense"), hidden, wide, Then::Gelu)?,
-            outer: graph.linear(&format!("{base}.output.dense"), wide, hidden, Then::Keep)?,
+            inner: graph.whole(&format!("{base}.intermediate.dense"), [hidden, wide], Then::Gelu)?,
+            outer: graph.whole(&format!("{base}.output.dense"), [wide, hidden], Then::Keep)?,
         };
         let outer = graph.step(&format!("{base}.feed_forward"), feed_forward, hidden, &[x])?;
         x = graph.norm(&format!("{base}.output.LayerNorm"), &[outer, x])?;
@@ -91,16 +94,21 @@ impl Graph<'_> {
         self.step(name, Step::Norm(norm), hidden, inputs)
     }
 
-    fn linear(&self, name: &str, from: usize, to: usize, then: Then) -> TractResult<Linear> {
+    fn whole(&self, name: &str, sizes: [usize; 2], then: Then) -> TractResult<Linear> {
+        self.linear(name, &[name], sizes, then)
+    }
+
+    /// The layer called `name`, whose outputs are those of `parts`, one after the other.
+    fn linear(&self, name: &str, parts: &[&str], [from, to]: [usize; 2], then: Then) -> TractResult<Linear> {
         let bias = self.floats(&format!("{name}.bias"), to)?;
-        if self.table.linear_bits == 4 {
-            let rows = self.pack.shared_blob(&format!("{name}.rows"))?;
-            let rows = GroupRows::new(rows, RowBits::Four, to, from, self.table.group as usize)?;
-            return Ok(Linear::from_rows(&rows, from, bias, then)?);
-        }
-        ensure!(self.table.linear_bits == 8, "its linear layers have {} bits", self.table.linear_bits);
-        let panels = self.pack.shared_blob(&format!("{name}.panels"))?;
         let scales = self.floats(&format!("{name}.scales"), to)?;
+        let count = (to / parts.len()).checked_mul(from);
+        let count = count.ok_or(FormatError::corrupt("model pack", "sizes of a layer"))?;
+        let mut weights = Vec::new();
+        for part in parts {
+            weights.extend(read_weights(self.pack.blob(&format!("{part}.weights"))?, count)?);
+        }
+        let panels = SharedBytes::new(write_panels(&weights, to, from)?);
         Ok(Linear::new(panels, from, scales, bias, then)?)
     }
 }

@@ -37,6 +37,47 @@ impl FrequencyTable {
         Self { starts }
     }
 
+    /// The same of counts. Symbols that do not occur have no part.
+    #[cfg(feature = "write")]
+    pub fn of_counts(counts: &[u64]) -> Self {
+        let sum: u64 = counts.iter().sum();
+        let occurring = counts.iter().filter(|&&count| count > 0).count() as u64;
+        let part = |&count: &u64| match count {
+            0 => 0,
+            _ => 1 + (u128::from(count) * u128::from(u64::from(TOTAL) - occurring) / u128::from(sum)) as u16,
+        };
+        let mut frequencies: Vec<u16> = counts.iter().map(part).collect();
+        let given: u16 = frequencies.iter().sum();
+        let heaviest = (0..counts.len()).max_by_key(|&symbol| counts[symbol]).unwrap_or(0);
+        if let Some(frequency) = frequencies.get_mut(heaviest) {
+            *frequency += TOTAL as u16 - given;
+        }
+        Self::of_frequencies(&frequencies).expect("they add up to the whole")
+    }
+
+    /// A table of these frequencies, for at most 256 symbols; `None` if they do not add up to [`TOTAL`].
+    pub fn of_frequencies(frequencies: &[u16]) -> Option<Self> {
+        let mut starts = vec![0u16];
+        let mut sum = 0u32;
+        for &frequency in frequencies {
+            sum += u32::from(frequency);
+            starts.push(u16::try_from(sum).ok().filter(|_| sum <= TOTAL)?);
+        }
+        (sum == TOTAL && frequencies.len() <= 256).then_some(Self { starts })
+    }
+
+    /// Of each symbol.
+    #[cfg(feature = "write")]
+    pub fn frequencies(&self) -> impl Iterator<Item = u16> + '_ {
+        self.starts.windows(2).map(|two| two[1] - two[0])
+    }
+
+    /// Which symbol each of the [`TOTAL`] parts belongs to, for [`Decoder::next_by_slot`]: of 256 symbols at most.
+    pub fn symbols_by_slot(&self) -> Vec<u8> {
+        let ranges = self.starts.windows(2).enumerate();
+        ranges.flat_map(|(symbol, two)| (two[0]..two[1]).map(move |_| symbol as u8)).collect()
+    }
+
     fn symbol_at(&self, slot: u16) -> usize {
         self.starts.partition_point(|&start| start <= slot) - 1
     }
@@ -70,6 +111,19 @@ impl<'a> Decoder<'a> {
     pub fn next(&mut self, table: &FrequencyTable) -> Result<usize, FormatError> {
         let slot = self.state & (TOTAL - 1);
         let symbol = table.symbol_at(slot as u16);
+        self.take(table, symbol, slot)?;
+        Ok(symbol)
+    }
+
+    /// The same with the table's [`FrequencyTable::symbols_by_slot`], for millions of symbols.
+    pub fn next_by_slot(&mut self, table: &FrequencyTable, symbols: &[u8]) -> Result<u8, FormatError> {
+        let slot = self.state & (TOTAL - 1);
+        let symbol = symbols.get(slot as usize).copied().unwrap_or_default();
+        self.take(table, usize::from(symbol), slot)?;
+        Ok(symbol)
+    }
+
+    fn take(&mut self, table: &FrequencyTable, symbol: usize, slot: u32) -> Result<(), FormatError> {
         let (start, frequency) = table.range(symbol);
         // At most frequency × 2^20 + 4095, below 2^32.
         self.state = frequency * (self.state >> PROBABILITY_BITS) + slot - start;
@@ -78,7 +132,7 @@ impl<'a> Decoder<'a> {
             self.words = rest;
             self.state = self.state << 16 | u32::from(u16::from_le_bytes(*word));
         }
-        Ok(symbol)
+        Ok(())
     }
 
     /// An error unless the stream was read to its end.

@@ -80,15 +80,16 @@ pub(super) enum Command {
 pub(super) struct QuantizeArguments {
     /// Model in full precision, by name or path of a pack
     model: String,
-    /// Name of the new pack [default: that of the model, with -int8 or -int4]
+    /// Name of the new pack [default: that of the model, with -small]
     #[arg(long)]
     name: Option<String>,
     /// Bits of an embedding's components: 4 or 8
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u8).range(4..=8))]
     embedding_bits: u8,
-    /// Bits of the weights of linear layers: 8, or 4 for a smaller download that loses more
-    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u8).range(4..=8))]
-    linear_bits: u8,
+    /// The step in which weights of linear layers are rounded, as a share of the root mean square of a row: with a larger one the
+    /// pack is smaller and loses more [default: 0.085]
+    #[arg(long, value_parser = step)]
+    step: Option<f32>,
     /// Texts to compare vectors on, one a line [default: the program's own documentation]
     #[arg(long, value_name = "FILE")]
     sample: Option<PathBuf>,
@@ -183,16 +184,19 @@ pub(super) fn run(command: &Command, store: &ModelStore) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// A step of weights.
+fn step(text: &str) -> Result<f32, String> {
+    let step = text.parse::<f32>().ok().filter(|step| (0.01..=1.0).contains(step));
+    step.ok_or_else(|| "this is a number from 0.01 to 1".to_owned())
+}
+
 fn quantize(arguments: &QuantizeArguments, store: &ModelStore) -> Result<ModelPack<SharedBytes>> {
-    let bits =
-        |option: &str, bits: u8| RowBits::of(bits.into()).with_context(|| format!("{option} {bits}: choose 4 or 8"));
-    let precision = Precision {
-        words: bits("--embedding-bits", arguments.embedding_bits)?,
-        linears: bits("--linear-bits", arguments.linear_bits)?,
-    };
+    let bits = arguments.embedding_bits;
+    let words = RowBits::of(bits.into()).with_context(|| format!("--embedding-bits {bits}: choose 4 or 8"))?;
+    let precision = Precision { words, step: arguments.step.unwrap_or(Precision::default().step) };
     let path = store.find(&arguments.model)?;
     let full = model::read_pack(&path)?;
-    let name = arguments.name.clone().unwrap_or_else(|| format!("{}-int{}", full.header().name, arguments.linear_bits));
+    let name = arguments.name.clone().unwrap_or_else(|| format!("{}-small", full.header().name));
     let pack = model::quantize(&full, precision, &name)?;
     let progress = Progress::new(false);
     let texts: Vec<String> = match &arguments.sample {
