@@ -11,7 +11,7 @@ import tempfile
 
 from storage import BUCKET, Proxy, Storage
 
-PROGRAM, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
+PROGRAM, ROOT = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2])
 ADDRESS = f"s3://{BUCKET}/docs"
 
 
@@ -135,15 +135,12 @@ def main(work):
     said = second.run("index", work / "other", "-o", ADDRESS, ok=False)
     check("do not permit" in said, said)
     is_whole(before)
-    writes = []
-
-    def expires(method, path):
-        writes.append(path) if method == "PUT" else None
-        return 401 if len(writes) > 8 else None
-
+    (work / "other" / "page.md").write_text("# Another page\n\nOf the second publisher, once more.\n")
+    expires = lambda method, path: 401 if method == "PUT" and path.endswith("nearfind.json") else None
     proxy.fault = expires
     said = second.run("index", work / "other", "-o", ADDRESS, ok=False)
     check("renew them" in said, said)
+    check(len(published()) > len(before), "new parts were there first")
     is_whole(before)
     proxy.fault = lambda method, path: 403
     said = second.run("search", ADDRESS, "lantern", "--cache", work / "empty", ok=False)
