@@ -1,5 +1,5 @@
-//! What a bundle means until the model has read it: each text is the sum of the vectors that general English has for its pieces,
-//! rare ones more. They take a second where the model takes minutes.
+//! What a bundle means until the model has read it: each text is the sum of the vectors that general English has for its pieces, rare
+//! ones more, without what all of them have in common. They take a second where the model takes minutes.
 
 use super::principal_rotation;
 use crate::distil::{FREQUENT_TOKENS, near_rows};
@@ -51,9 +51,10 @@ impl WordMeaning {
             ((all - count + 0.5) / (count + 0.5)).ln_1p()
         };
         let mut table = piece_vectors;
+        let common = mean_of_occurring(&table, &counts, dimensions);
         table.par_chunks_mut(dimensions).enumerate().for_each(|(piece, row)| {
             let rarity = rarity(piece);
-            row.iter_mut().for_each(|value| *value *= rarity);
+            row.iter_mut().zip(&common).for_each(|(value, common)| *value = (*value - common) * rarity);
         });
         let sample: Vec<f32> = of_texts
             .par_iter()
@@ -83,6 +84,16 @@ impl WordMeaning {
             file: None,
         }
     }
+}
+
+/// What the vectors of pieces have in common, each as often as it occurs: it tells no text from another.
+fn mean_of_occurring(table: &[f32], counts: &[u32], dimensions: usize) -> Vec<f32> {
+    let mut mean = vec![0.0f32; dimensions];
+    let all = counts.iter().sum::<u32>().max(1) as f32;
+    for (row, &count) in table.chunks_exact(dimensions).zip(counts) {
+        add_scaled(&mut mean, count as f32 / all, row);
+    }
+    mean
 }
 
 fn distinct_pieces(encoder: &Encoder, text: &str, known: &mut KnownPieces) -> Vec<u32> {
