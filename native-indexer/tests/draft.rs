@@ -88,6 +88,34 @@ fn what_is_ready_answers_after_a_kill_and_the_next_run_goes_on() {
 }
 
 #[test]
+fn a_quick_index_has_the_meaning_of_words_until_the_model_has_read_it() {
+    let place = Workplace::new();
+    place.write("docs/threads.md", "# Threads\n\nThreads share memory behind a lock.\n");
+    place.write("docs/code.md", "# Unsafe code\n\nUnsafe code promises what the compiler cannot check.\n");
+    let index = ["index", "docs", "-o", "bundle", "--model", "tiny", "--no-box", "--cache", "cache", "--json"];
+    let quick = [&index[..], &["--quick"]].concat();
+    let module = || -> Value {
+        let manifest = std::fs::read(place.path("bundle/nearfind.json")).unwrap();
+        serde_json::from_slice::<Value>(&manifest).unwrap()["model"]["module"].take()
+    };
+    let made = json(&place, &quick);
+    assert_eq!((&made["written"]["projects"][0]["embedded"], module()), (&0.into(), "table".into()));
+    assert!(place.run(&["verify", "bundle"]).status.success());
+    let found = json(&place, &["search", "bundle", "unsafe", "--json"]);
+    assert_eq!(found["hits"][0]["title"], "Unsafe code", "the one page with the word");
+    let meant = json(&place, &["search", "bundle", "threads", "--mode", "meaning", "--json"]);
+    assert_eq!(meant["hits"][0]["title"], "Threads", "its vector is the nearest to that of its own title");
+    assert!(json(&place, &quick)["written"].is_null(), "nothing has changed");
+    place.write("docs/code.md", "# Unsafe code\n\nUnsafe blocks promise what the compiler cannot check.\n");
+    assert_eq!(json(&place, &quick)["reason"], "documents have changed");
+
+    let whole = json(&place, &index);
+    assert_eq!(whole["reason"], "the model has read nothing of it yet");
+    assert_ne!(module(), "table");
+    assert!(json(&place, &index)["written"].is_null(), "nothing has changed");
+}
+
+#[test]
 fn a_tree_that_changes_while_it_is_read_gives_a_whole_bundle() {
     let place = repository();
     let mut run = command_in(place.folder(), &INDEX).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();

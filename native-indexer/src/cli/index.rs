@@ -83,6 +83,10 @@ pub(super) struct Arguments {
     /// Print what was done as JSON
     #[arg(long, conflicts_with = "quiet")]
     json: bool,
+    /// Be done in seconds: words, symbols, exact text, and the meaning of words from general English. A run without it has the model
+    /// read everything
+    #[arg(long, conflicts_with_all = ["share", "from", "ship_model", "no_query_encoder"])]
+    quick: bool,
     /// Read and fit everything again, even if nothing has changed
     #[arg(long)]
     full: bool,
@@ -162,6 +166,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         file_limit: arguments.max_file_bytes,
         chunk_size: ChunkSize { tokens: arguments.chunk_tokens, overlap: arguments.chunk_overlap },
         search,
+        quick: arguments.quick,
         full: arguments.full,
         ..IndexOptions::default()
     };

@@ -31,6 +31,10 @@ pub(super) struct Arguments {
     /// Only this project; given again, these. The others stay as they are
     #[arg(short, long, value_name = "NAME")]
     project: Vec<String>,
+    /// Be done in seconds: words, symbols, exact text, and the meaning of words from general English. A run without it has the model
+    /// read everything
+    #[arg(long, conflicts_with_all = ["share", "from"])]
+    quick: bool,
     /// Read and fit everything again, even if nothing has changed
     #[arg(short, long)]
     full: bool,
@@ -141,6 +145,7 @@ fn options(config: &Config, arguments: &Arguments, store: &ModelStore) -> Result
         file_limit: config.max_file_bytes.unwrap_or(0),
         chunk_size: ChunkSize { tokens: config.chunk_tokens, overlap: config.chunk_overlap.unwrap_or(0) },
         search: config.search_settings()?,
+        quick: arguments.quick,
         full: arguments.full,
         ..IndexOptions::default()
     })

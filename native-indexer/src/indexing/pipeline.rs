@@ -21,7 +21,7 @@ use crate::provider::{EmbeddingSettings, LanguageSettings, probe_mark};
 use crate::source::{OpenSource, SourceContent, SourceSpec, report_line};
 use anyhow::{Result, bail};
 use nearfind_core::bundle::{
-    BundleDocument, BundleEncoder, BundleOptions, BundleText, BundleVectors, Tasks, write_bundle, write_text,
+    Bundle, BundleDocument, BundleEncoder, BundleOptions, BundleText, BundleVectors, Tasks, write_bundle, write_text,
 };
 use nearfind_core::embed::model_pack::{Architecture, PACK_EXTENSION};
 use nearfind_core::format::manifest::{MANIFEST_FILE, ModelFile, ModelModule, ModelReference};
@@ -76,6 +76,8 @@ pub struct IndexOptions {
     pub chunk_size: ChunkSize,
     /// What the site's owner decides about its search.
     pub search: SearchSettings,
+    /// Whether the bundle is to have the meaning of words alone, which takes seconds: the model reads nothing.
+    pub quick: bool,
     /// Whether everything is read and fitted again, even if nothing has changed. Vectors are not made again.
     pub full: bool,
 }
@@ -97,7 +99,7 @@ pub struct Outcome {
 }
 
 /// What was written.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Report {
     /// A row for each project.
     pub projects: Vec<ProjectReport>,
@@ -165,9 +167,11 @@ fn prepare(options: &IndexOptions, record: Option<&BuildRecord>) -> Result<Prepa
     let fingerprint = scan.fingerprint(&settings_hash);
     let changes = changes(record, &scan);
     let check = || BundleFiles::read(&options.out).and_then(|files| files.check());
+    let is_draft = !options.quick && is_draft(&options.out);
     let reason = match record {
         _ if options.full => Some("everything is read again, as asked for"),
-        _ if is_draft(&options.out) => Some("the last run was stopped before the model had read everything"),
+        Some(record) if is_draft && !record.fingerprint.is_empty() => Some("the model has read nothing of it yet"),
+        _ if is_draft => Some("the last run was stopped before the model had read everything"),
         None if !options.out.join(MANIFEST_FILE).exists() => Some("it is the first build here"),
         None => Some("there is no record of how the bundle was made, or it is damaged"),
         Some(record) if record.fingerprint.is_empty() => Some("the last build was taken back"),
@@ -248,7 +252,8 @@ pub fn index(options: &IndexOptions, progress: Progress) -> Result<Outcome> {
     let mut projects = recorded(&scan, &contents, writer.record(), now);
     let read_seconds = started.elapsed().as_secs_f64();
 
-    let (model, mut vectors_of) = model::open(&options.model, options.embedding.as_ref(), &options.cache)?;
+    let provider = options.embedding.as_ref().filter(|_| !options.quick);
+    let (model, mut vectors_of) = model::open(&options.model, provider, &options.cache)?;
     warn_of_damage(vectors_of.damage());
     let mut chunked = chunk_corpus(contents, &model.encoder, options.chunk_size, &mut pages);
     pages.save()?;
@@ -262,6 +267,14 @@ pub fn index(options: &IndexOptions, progress: Progress) -> Result<Outcome> {
         pins: options.search.pins(&chunked.documents)?,
         trigrams: options.trigrams.unwrap_or_else(|| options.query_encoder || is_much(&chunked.documents)),
     };
+    if options.quick {
+        let record = BuildRecord { fingerprint, settings_hash, projects, ..BuildRecord::default() };
+        let draft = write_draft(&mut writer, record, &model, &chunked, &bundle_options, progress)?;
+        let seconds = started.elapsed().as_secs_f64();
+        let report =
+            Report { projects: chunked.projects, read_seconds, seconds, bytes: draft.bytes, ..Report::default() };
+        return Ok(Outcome { failures, changes, reason, written: Some(report), published: None });
+    }
     if let Some(settings) = &options.embedding {
         let estimate = estimate_of(options, settings, &model, &chunked, &vectors_of, progress)?;
         progress.note(&estimate.line());
@@ -278,7 +291,7 @@ pub fn index(options: &IndexOptions, progress: Progress) -> Result<Outcome> {
     let has_better = options.out.join(MANIFEST_FILE).exists() && !is_draft(&options.out);
     if !has_better && chunked.missing(&model, &vectors_of) >= DRAFT_CHUNKS {
         let record = BuildRecord { projects: projects.clone(), ..BuildRecord::default() };
-        text = Some(write_draft(&mut writer, record, &model, &chunked, &bundle_options, progress)?);
+        text = Some(write_draft(&mut writer, record, &model, &chunked, &bundle_options, progress)?.text);
         let seconds = started.elapsed().as_secs_f64();
         progress.note(&format!("ready to be searched after {seconds:.1} s: by words, symbols, exact text and the meaning of words; the model goes on"));
     }
@@ -315,7 +328,7 @@ pub fn index(options: &IndexOptions, progress: Progress) -> Result<Outcome> {
         graph_seconds: linked.seconds,
         write_seconds: beside.text_seconds + write_started.elapsed().as_secs_f64(),
         seconds: started.elapsed().as_secs_f64(),
-        bytes: bundle.parts.iter().map(|file| file.bytes.len() as u64).sum(),
+        bytes: bytes_of(&bundle),
     };
     Ok(Outcome { failures, changes, reason, written: Some(report), published: None })
 }
@@ -330,7 +343,15 @@ fn together(tasks: Tasks<'_>) {
     tasks.into_par_iter().for_each(|task| task());
 }
 
-/// Writes the bundle with the meaning of words; gives what of it is made of text alone.
+/// A bundle with the meaning of words that was written.
+struct Draft {
+    /// What of it is made of text alone.
+    text: BundleText,
+    /// Bytes of its files.
+    bytes: u64,
+}
+
+/// Writes the bundle with the meaning of words.
 fn write_draft(
     writer: &mut BundleWriter,
     record: BuildRecord,
@@ -338,7 +359,7 @@ fn write_draft(
     chunked: &Chunked,
     options: &BundleOptions,
     progress: Progress,
-) -> Result<BundleText> {
+) -> Result<Draft> {
     let texts = chunked.texts();
     let (meaning, text) = rayon::join(
         || WordMeaning::of(model, &texts, progress),
@@ -356,7 +377,12 @@ fn write_draft(
     let bundle =
         write_bundle(text.clone(), &chunked.documents, &vectors, WordMeaning::reference(model), options, &together);
     writer.write(&bundle, None, record)?;
-    Ok(text)
+    Ok(Draft { text, bytes: bytes_of(&bundle) })
+}
+
+/// Bytes of all files of a bundle but a shipped model.
+fn bytes_of(bundle: &Bundle) -> u64 {
+    bundle.parts.iter().map(|file| file.bytes.len() as u64).sum()
 }
 
 /// Whether reading all of the text takes longer than people wait for.
