@@ -114,7 +114,7 @@ export function makeCrossEncoder(folder) {
   const nearfind = (...more) => execFileSync(process.env.NEARFIND ?? "nearfind", ["model", ...more, "--models", models], { stdio: "pipe" });
   nearfind("import", folder, "--name", "tiny");
   nearfind("quantize", "tiny");
-  return join(models, readdirSync(models).find((file) => file.startsWith("tiny-int")));
+  return join(models, readdirSync(models).find((file) => file.startsWith("tiny-small")));
 }
 
 function tokenizer(pieces) {
