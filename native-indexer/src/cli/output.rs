@@ -1,6 +1,6 @@
 //! Where a bundle goes: a folder, or a bucket by way of one.
 
-use crate::bucket::{Publication, PublishReport};
+use crate::bucket::{Publication, PublishReport, mirror};
 use crate::cache::CacheFolder;
 use crate::library::Location;
 use anyhow::{Result, bail};
@@ -36,6 +36,14 @@ impl Output {
             Self::Folder(_) => Ok(None),
             Self::Bucket(publication) => publication.publish(everything).map(Some),
         }
+    }
+}
+
+/// The folder in which the bundle of `place` is made, if it stays.
+pub(super) fn made_in(place: Location, cache: &CacheFolder) -> Option<PathBuf> {
+    match place {
+        Location::Folder(folder) => Some(folder),
+        Location::Published(url) => mirror(&url, cache),
     }
 }
 

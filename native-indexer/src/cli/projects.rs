@@ -1,8 +1,8 @@
 use super::config_arguments::ConfigArguments;
 use super::index::CacheArguments;
-use crate::bucket::mirror;
+use super::output::made_in;
 use crate::bundle_folder::{BuildRecord, ProjectRecord};
-use crate::library::{Location, hours};
+use crate::library::hours;
 use crate::terminal::print_pretty_json;
 use anyhow::Result;
 use clap::Args;
@@ -37,11 +37,8 @@ struct Row {
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let config = arguments.config.config()?;
     let cache = arguments.cache.folder();
-    let made_in = match config.place()? {
-        Location::Folder(folder) => Some(folder),
-        Location::Published(url) => mirror(&url, &cache),
-    };
-    let record = made_in.and_then(|folder| BuildRecord::read(&folder, &cache)).unwrap_or_default();
+    let record =
+        made_in(config.place()?, &cache).and_then(|folder| BuildRecord::read(&folder, &cache)).unwrap_or_default();
     let row = |source: crate::source::SourceSpec| {
         let known = record.projects.get(&source.name);
         Row {

@@ -1,14 +1,12 @@
 use super::config_arguments::ConfigArguments;
 use super::index::CacheArguments;
-use super::output::Output;
+use super::output::{Output, made_in};
 use super::report::{finish, print_changes, print_failures, print_summary};
 use super::search_box;
 use super::share_arguments::ShareArguments;
 use super::watch::watch;
-use crate::bucket::mirror;
 use crate::config::Config;
 use crate::indexing::{ChunkSize, IndexOptions, index, plan};
-use crate::library::Location;
 use crate::model::{DEFAULT_MODEL, ModelStore};
 use crate::progress::Progress;
 use crate::provider::LanguageSettings;
@@ -125,11 +123,8 @@ fn options(config: &Config, arguments: &Arguments, store: &ModelStore) -> Result
     let model = config.model.as_deref().unwrap_or(DEFAULT_MODEL.name);
     let beside = config.folder().join(model);
     let cache = arguments.cache.folder();
-    let out = match config.place()? {
-        Location::Folder(folder) => folder,
-        // Without a cache it is made anew, in a folder of its own.
-        Location::Published(url) => mirror(&url, &cache).unwrap_or_default(),
-    };
+    // Without a cache a bundle for a bucket is made anew, in a folder of its own.
+    let out = made_in(config.place()?, &cache).unwrap_or_default();
     Ok(IndexOptions {
         sources,
         left_alone,
