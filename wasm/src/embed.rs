@@ -20,7 +20,7 @@ pub struct ModelEncoder {
 
 #[wasm_bindgen]
 impl ModelEncoder {
-    /// Checks a model pack and builds its graph, which reads the bytes in place.
+    /// Checks a model pack and builds its graph, which decodes the layers and reads the tables in place.
     #[wasm_bindgen(constructor)]
     pub fn new(pack: Vec<u8>) -> Result<Self, JsValue> {
         let pack = ModelPack::open(SharedBytes::new(pack)).map_err(|error| bad_model(error.into()))?;
@@ -47,7 +47,7 @@ pub struct PassageReranker {
 
 #[wasm_bindgen]
 impl PassageReranker {
-    /// Checks a model pack and builds its graph, which reads the bytes in place.
+    /// Checks a model pack and builds its graph, which decodes the layers and reads the tables in place.
     #[wasm_bindgen(constructor)]
     pub fn new(pack: Vec<u8>) -> Result<Self, JsValue> {
         let pack = ModelPack::open(SharedBytes::new(pack)).map_err(|error| bad_model(error.into()))?;

@@ -57,7 +57,7 @@ pub trait TokenModel: Send + Sync {
     fn run(&self, sequences: &[Tokens]) -> Result<Vec<TokenOutput>, String>;
 }
 
-/// The graph of a pack. A quantized one is read in place and kept.
+/// The graph of a pack. The tables of a quantized one are read in place and kept.
 pub(super) fn token_model(pack: &ModelPack<SharedBytes>) -> Result<Box<dyn TokenModel>, EmbedError> {
     let header = pack.header();
     let unsupported = |reason: &str| EmbedError::Unsupported { name: header.name.clone(), reason: reason.into() };
@@ -105,7 +105,7 @@ impl std::fmt::Debug for Encoder {
 }
 
 impl Encoder {
-    /// Builds the graph of a pack. A quantized one is read in place and kept.
+    /// Builds the graph of a pack. The tables of a quantized one are read in place and kept.
     pub fn from_pack(pack: &ModelPack<SharedBytes>) -> Result<Self, EmbedError> {
         let header = pack.header();
         let unsupported = |reason: &str| EmbedError::Unsupported { name: header.name.clone(), reason: reason.into() };
