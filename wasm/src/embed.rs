@@ -20,16 +20,30 @@ pub struct ModelEncoder {
 
 #[wasm_bindgen]
 impl ModelEncoder {
-    /// Checks a model pack and builds its graph, which decodes the layers and reads the tables in place.
+    /// Checks a model pack, or its start, and builds its graph, which decodes the layers and reads the tables in place.
     #[wasm_bindgen(constructor)]
     pub fn new(pack: Vec<u8>) -> Result<Self, JsValue> {
-        let pack = ModelPack::open(SharedBytes::new(pack)).map_err(|error| bad_model(error.into()))?;
+        let pack = ModelPack::open_start(SharedBytes::new(pack)).map_err(|error| bad_model(error.into()))?;
         Ok(Self { encoder: Encoder::from_pack(&pack).map_err(bad_model)? })
     }
 
     /// The pack's hash: must be the one that the bundle names.
     pub fn hash(&self) -> String {
         self.encoder.hash().to_owned()
+    }
+
+    /// What must be brought of the pack's file before `text` can be encoded: pairs of start and length in bytes.
+    pub fn missing(&self, text: &str) -> Vec<u32> {
+        self.encoder
+            .missing(text)
+            .into_iter()
+            .flat_map(|range| [range.start, range.end - range.start].map(|n| n as u32))
+            .collect()
+    }
+
+    /// Takes bytes of the pack's file, from `start`.
+    pub fn provide(&self, start: u32, bytes: &[u8]) -> Result<(), JsValue> {
+        self.encoder.provide(u64::from(start), bytes).map_err(bad_model)
     }
 
     /// The vector of `text`, as a `Float32Array`.

@@ -299,7 +299,7 @@ export interface Search {
   document(name: string, options?: { signal?: AbortSignal }): Promise<DocumentText | null>;
   /** What answers may be filtered by: `project` and the bundle's facets, with the number of documents of each value. */
   filters(options?: { signal?: AbortSignal }): Promise<FilterCounts[]>;
-  /** The model, for a page that offers to load it. `bytes` is missing if the bundle does not ship it. */
+  /** The model, for a page that offers to load it, and the `bytes` that it would load; missing if the bundle does not ship it. */
   readonly model: { name: string; bytes?: number };
   /** The unit vector that the bundle's model gives a text. Reads the model if it was not read yet. */
   embed(text: string, options?: { signal?: AbortSignal }): Promise<Float32Array>;
@@ -309,7 +309,7 @@ export interface Search {
    */
   prefetch(text?: string, options?: { signal?: AbortSignal }): Promise<void>;
   /**
-   * Reads the model, tens of megabytes; queries use it from then on. Rejects with code `save-data` where the reader saves
+   * Reads the model, some megabytes; queries use it from then on. Rejects with code `save-data` where the reader saves
    * data or is on a slow connection, unless they asked for it.
    */
   loadModel(options?: LoadModelOptions): Promise<void>;

@@ -18,6 +18,8 @@ interface Grepped {
 
 interface Encoder {
   encode(text: string): Float32Array;
+  missing(text: string): Uint32Array;
+  provide(start: number, bytes: Uint8Array): void;
   free(): void;
 }
 
@@ -71,7 +73,7 @@ export class Engine implements Search {
 
   get model(): Search["model"] {
     const { name, file } = this.#bundle.model;
-    return { name, ...(file && { bytes: file.bytes }) };
+    return { name, ...(file && { bytes: file.start_bytes ?? file.bytes }) };
   }
 
   async query(text: string, options: QueryOptions = {}): Promise<Answer> {
@@ -181,13 +183,30 @@ export class Engine implements Search {
 
   async embed(text: string, { signal }: { signal?: AbortSignal } = {}): Promise<Float32Array> {
     this.#ensureOpen(signal);
-    const encoder = await this.#loadedEncoder();
+    const loaded = this.#loadedEncoder();
+    const encoder = await loaded;
     this.#ensureOpen(signal);
     try {
-      return encoder.encode(text);
+      await this.#bringRows(encoder, () => this.#encoder === loaded, text);
+      this.#ensureOpen(signal);
+      // A bundle of another model may have come meanwhile.
+      return this.#encoder === loaded ? encoder.encode(text) : this.embed(text, signal ? { signal } : {});
     } catch (error) {
       throw NearfindError.from(error);
     }
+  }
+
+  /** Brings the rows of words that the encoder lacks for `text`: of a pack far away only the start was read. */
+  async #bringRows(encoder: Encoder, isInUse: () => boolean, text: string): Promise<void> {
+    const missing = encoder.missing(text);
+    const { model: { file }, modelSource } = this.#bundle;
+    const bring = async (start: number, bytes: number): Promise<void> => {
+      const rows = await modelSource.range(file!.file, file!.bytes, start, bytes);
+      if (isInUse()) {
+        encoder.provide(start, rows);
+      }
+    };
+    await Promise.all(Array.from({ length: missing.length / 2 }, (_, at) => bring(missing[2 * at]!, missing[2 * at + 1]!)));
   }
 
   async document(name: string, { signal }: { signal?: AbortSignal } = {}): Promise<DocumentText | null> {
@@ -363,7 +382,7 @@ export class Engine implements Search {
     }
     const module = this.#modules.embed(model.module ?? "embed");
     module.catch(() => {});
-    const file = await (this.#chosenModel ? this.#chosenModel(model.hash) : modelSource.model(model.file!.file, model.hash));
+    const file = await (this.#chosenModel ? this.#chosenModel(model.hash) : modelSource.model(model.file!.file, model.hash, model.file!.start_bytes));
     return this.#encoderOf(model, module, file, onProgress).catch(async (error: unknown) => {
       // A kept pack may have been damaged where it was kept.
       if (await file.forget?.()) {
@@ -375,7 +394,7 @@ export class Engine implements Search {
 
   async #encoderOf(model: Manifest["model"], module: Promise<EmbedModule>, file: ModelFile, onProgress?: OnProgress): Promise<Encoder> {
     // A server may not say how long the pack is; the manifest does, if the pack is a file of the bundle.
-    const known = model.file?.bytes ?? 0;
+    const known = model.file?.start_bytes ?? model.file?.bytes ?? 0;
     try {
       const pack = await file.read(onProgress && ((read, total) => onProgress(read, total || known)));
       const { ModelEncoder } = await module;

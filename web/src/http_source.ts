@@ -1,6 +1,7 @@
 import { NearfindError } from "./errors.js";
 import type { ModelFile } from "./model_file.js";
 import type { Source } from "./source.js";
+import type { httpModel } from "./wasm_modules.js";
 
 /**
  * Files below a URL. Ranges are asked for until a server shows that it ignores them by sending a whole file; then files
@@ -12,13 +13,13 @@ import type { Source } from "./source.js";
 export class HttpSource implements Source {
   readonly isLocal = false;
   readonly #base: URL;
-  readonly #modelAt: (url: URL, hash: string) => Promise<ModelFile>;
+  readonly #modelAt: typeof httpModel;
   readonly #kept = new Map<string, Promise<Uint8Array>>();
   readonly #inUrl: boolean;
   #ignoresRanges = false;
 
   /** `modelAt` brings the model, where one can be run. */
-  constructor(base: URL, modelAt: (url: URL, hash: string) => Promise<ModelFile>, rangesInUrl = false) {
+  constructor(base: URL, modelAt: typeof httpModel, rangesInUrl = false) {
     this.#modelAt = modelAt;
     this.#inUrl = rangesInUrl;
     this.#base = new URL(base);
@@ -33,8 +34,8 @@ export class HttpSource implements Source {
     return readBody(response);
   }
 
-  async model(file: string, hash: string): Promise<ModelFile> {
-    return this.#modelAt(new URL(file, this.#base), hash);
+  async model(file: string, hash: string, startBytes?: number): Promise<ModelFile> {
+    return this.#modelAt(new URL(file, this.#base), hash, startBytes);
   }
 
   async range(file: string, fileBytes: number, start: number, bytes: number): Promise<Uint8Array> {

@@ -11,7 +11,8 @@ export interface Manifest {
     hash: string;
     /** The module that runs it; `embed` if not said. None runs a `table`, nor what a `provider` runs. */
     module?: "embed" | "embed-onnx" | "table" | "provider";
-    file?: { file: string; bytes: number };
+    /** `start_bytes` of it are enough to begin with: rows of words follow them. */
+    file?: { file: string; bytes: number; start_bytes?: number };
   };
 }
 

@@ -1,4 +1,4 @@
-/** Brings a model pack to a page: tens of megabytes, so it is downloaded once and kept, and a cut does not begin anew. */
+/** Brings a model pack to a page: many megabytes, so it is downloaded once and kept, and a cut does not begin anew. */
 import type { ModelFile, OnProgress } from "./model_file.js";
 import { NearfindError } from "./errors.js";
 
@@ -8,16 +8,18 @@ const KEPT = 2;
 const ATTEMPTS = 4;
 const FIRST_PAUSE_MS = 250;
 
-/** The pack at a URL. */
+/** The pack at a URL, or its start; of a server that ignores ranges the whole in any case. */
 export class HttpModel implements ModelFile {
   readonly #url: URL;
   readonly #key: URL;
+  readonly #startBytes: number | undefined;
 
   /** `hash` is the one that the bundle names: under it the pack is kept. */
-  constructor(url: URL, hash: string) {
+  constructor(url: URL, hash: string, startBytes?: number) {
     this.#url = url;
+    this.#startBytes = startBytes;
     this.#key = new URL(url);
-    this.#key.searchParams.set("nearfind", hash);
+    this.#key.searchParams.set("nearfind", startBytes === undefined ? hash : `${hash}-${startBytes}`);
   }
 
   async read(onProgress?: OnProgress): Promise<Uint8Array> {
@@ -27,7 +29,7 @@ export class HttpModel implements ModelFile {
       onProgress?.(bytes.length, bytes.length);
       return bytes;
     }
-    return download(this.#url, onProgress);
+    return download(this.#url, this.#startBytes, onProgress);
   }
 
   async keep(pack: Uint8Array): Promise<void> {
@@ -60,12 +62,13 @@ async function quietly<T>(run: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-async function download(url: URL, onProgress?: OnProgress): Promise<Uint8Array> {
+async function download(url: URL, startBytes: number | undefined, onProgress?: OnProgress): Promise<Uint8Array> {
   let pieces: Uint8Array[] = [];
   let read = 0;
   for (let failures = 0; ; failures++) {
     try {
-      const response = await fetch(url, read > 0 ? { headers: { Range: `bytes=${read}-` } } : {});
+      const last = startBytes === undefined ? "" : startBytes - 1;
+      const response = await fetch(url, read > 0 || startBytes ? { headers: { Range: `bytes=${read}-${last}` } } : {});
       if (response.status !== 206 || !response.headers.get("content-range")?.startsWith(`bytes ${read}-`)) {
         // The whole file, from its start.
         pieces = [];

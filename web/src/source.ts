@@ -4,8 +4,8 @@ import type { ModelFile } from "./model_file.js";
 export interface Source {
   /** Whether all of the bundle is at hand, so that reading more of it costs nothing. */
   readonly isLocal: boolean;
-  /** The pack in `file`, whose hash should be `hash`. */
-  model(file: string, hash: string): Promise<ModelFile>;
+  /** The pack in `file`, whose hash should be `hash`; of one that is far away `startBytes` are enough. */
+  model(file: string, hash: string, startBytes?: number): Promise<ModelFile>;
   /** The whole of `file`. */
   whole(file: string, signal?: AbortSignal): Promise<Uint8Array>;
   /** `bytes` bytes of `file` from `start`; the file has `fileBytes`. */

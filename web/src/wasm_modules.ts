@@ -85,10 +85,10 @@ const modelLoader = (): Promise<typeof import("./model_loader.js")> => import(/*
 
 const onnxLoader = (): Promise<typeof import("./onnx_loader.js")> => import(/* webpackIgnore: true */ /* @vite-ignore */ new URL("./onnx_loader.js", import.meta.url).href);
 
-/** The model pack at a URL. */
-export async function httpModel(url: URL, hash: string): Promise<ModelFile> {
+/** The model pack at a URL, or its first `startBytes`. */
+export async function httpModel(url: URL, hash: string, startBytes?: number): Promise<ModelFile> {
   const { HttpModel } = await modelLoader();
-  return new HttpModel(url, hash);
+  return new HttpModel(url, hash, startBytes);
 }
 
 /** For pages that forbid WebAssembly: the module that searches, turned into JavaScript, which is larger and slower. */

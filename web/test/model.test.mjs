@@ -1,4 +1,4 @@
-// The model in a page: downloaded once, resumed when cut, kept, checked; and models that only the larger module runs.
+// The model in a page: its start downloaded once, resumed when cut, kept, checked, rows brought as words need them; and models that only the larger module runs.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { createServer } from "node:http";
@@ -15,7 +15,7 @@ after(() => site.cleanUp());
 const FOLDERS = { bundle: site.bundle, nearfind: fileURLToPath(PACKAGE), page: fileURLToPath(new URL("page/", import.meta.url)) };
 const PACK = readdirSync(site.bundle).find((file) => file.endsWith(".nfm"));
 
-/** Serves the site; requests for the pack go to `servePack(response, bytes, from)`, where `from` is null without Range. */
+/** Serves the site; requests for the pack go to `servePack(response, bytes, range)`, where `range` is null without Range. */
 async function serve(servePack) {
   const asked = [];
   const server = createServer((request, response) => {
@@ -28,15 +28,24 @@ async function serve(servePack) {
       return response.writeHead(404).end();
     }
     if (name === PACK) {
-      const from = /^bytes=(\d+)-$/.exec(request.headers.range ?? "")?.[1] ?? null;
-      asked.push(from && Number(from));
-      return servePack(response, bytes, from && Number(from));
+      const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? "") ?? [];
+      const range = from === undefined ? null : { from: Number(from), to: Number(to) };
+      asked.push(range);
+      return servePack(response, bytes, range);
     }
     const type = { html: "text/html", js: "text/javascript", wasm: "application/wasm" }[name.split(".").at(-1)];
     response.writeHead(200, { "Content-Type": type ?? "application/octet-stream" }).end(bytes);
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   return { url: `http://127.0.0.1:${server.address().port}`, asked, close: () => server.close() };
+}
+
+/** The bytes of the pack that a page begins with. */
+const START = JSON.parse(readFileSync(join(site.bundle, "nearfind.json"))).model.file.start_bytes;
+
+function part(response, bytes, { from, to }) {
+  response.writeHead(206, { "Content-Length": to + 1 - from, "Content-Range": `bytes ${from}-${to}/${bytes.length}` });
+  response.end(bytes.subarray(from, to + 1));
 }
 
 const whole = (response, bytes) => response.writeHead(200, { "Content-Length": bytes.length }).end(bytes);
@@ -54,8 +63,8 @@ async function load() {
   const progress = [];
   try {
     await search.loadModel({ asked: true, onProgress: (...numbers) => progress.push(numbers) });
-    const { tier, hits } = await search.query("baking a loaf");
-    return { tier, title: hits[0].title, progress };
+    const { tier, hits, notice } = await search.query("baking a loaf");
+    return { tier, title: hits[0].title, notice, progress, bytes: search.model.bytes };
   } catch (error) {
     return { code: error.code, message: error.message };
   } finally {
@@ -86,18 +95,49 @@ test("a second visit does not download the model again", async () => {
   });
 });
 
+test("a page brings the start of the model, and then the rows of the words that are asked", async () => {
+  const server = await serve(part);
+  await inBrowser(server, async (page) => {
+    const found = await page.evaluate(load);
+    assert.deepEqual([found.tier, found.title, found.notice, found.bytes], [2, "Bread", undefined, START]);
+    assert.deepEqual(found.progress.at(-1), [START, START]);
+    const [start, ...rows] = server.asked;
+    assert.deepEqual(start, { from: 0, to: START - 1 });
+    const bytes = rows.reduce((sum, { from, to }) => sum + to + 1 - from, 0);
+    console.log(`${(START / 1e6).toFixed(2)} MB to begin with, then ${rows.length} requests of ${bytes} bytes for a question of three words`);
+    assert.ok(START < 8_000_000, "what a page waits for");
+    assert.ok(rows.length <= 7 && bytes < 50_000, "rows of three words and of what frames them");
+    await page.reload();
+    assert.equal((await page.evaluate(load)).tier, 2);
+    assert.equal(server.asked.filter(({ from }) => from === 0).length, 1, "the start was kept");
+  });
+});
+
+test("rows that were damaged on the way are refused, and the bundle's own encoder answers", async () => {
+  const server = await serve((response, bytes, range) => {
+    const sent = Buffer.from(bytes);
+    sent[range.from] ^= range.from > 0 ? 1 : 0;
+    part(response, sent, range);
+  });
+  await inBrowser(server, async (page) => {
+    const found = await page.evaluate(load);
+    assert.equal(found.tier, 1);
+    assert.match(found.notice, /own query encoder: model pack: .*checksum/i);
+  });
+});
+
 test("a download that was cut goes on where it ended", async () => {
-  const server = await serve((response, bytes, from) => {
-    if (from === null) {
-      return cut(response, bytes.subarray(0, 5_000_000), 200, { "Content-Length": bytes.length });
+  const server = await serve((response, bytes, range) => {
+    if (range.from === 0) {
+      return cut(response, bytes.subarray(0, 5_000_000), 206, { "Content-Length": START, "Content-Range": `bytes 0-${range.to}/${bytes.length}` });
     }
-    response.writeHead(206, { "Content-Length": bytes.length - from, "Content-Range": `bytes ${from}-${bytes.length - 1}/${bytes.length}` });
-    response.end(bytes.subarray(from));
+    part(response, bytes, range);
   });
   await inBrowser(server, async (page) => {
     assert.equal((await page.evaluate(load)).tier, 2);
-    assert.equal(server.asked.length, 2);
-    assert.ok(server.asked[1] > 0, "only the rest was asked for");
+    const [first, second] = server.asked;
+    assert.deepEqual([first.to, second.to], [START - 1, START - 1]);
+    assert.ok(second.from > 0, "only the rest was asked for");
   });
 });
 
@@ -177,16 +217,26 @@ test("pack and module need little memory, and a bad text does no harm", async ()
   const module = await import(new URL("wasm/embed/nearfind_embed.js", PACKAGE));
   const exports = await module.default({ module_or_path: readFileSync(new URL("wasm/embed/nearfind_embed_bg.wasm", PACKAGE)) });
   const pack = readFileSync(join(site.bundle, PACK));
-  const encoder = new module.ModelEncoder(pack);
-  const before = encoder.encode("how do threads share data?");
+  const encoder = new module.ModelEncoder(pack.subarray(0, START));
+  const encode = (text) => {
+    const missing = encoder.missing(text);
+    for (let at = 0; at < missing.length; at += 2) {
+      encoder.provide(missing[at], pack.subarray(missing[at], missing[at] + missing[at + 1]));
+    }
+    return encoder.encode(text);
+  };
+  const before = encode("how do threads share data?");
   const megabytes = exports.memory.buffer.byteLength / 1e6;
   console.log(`${megabytes.toFixed(1)} MB of WASM memory`);
-  assert.ok(megabytes < 32, `${megabytes} MB`);
+  assert.ok(megabytes < 26, `${megabytes} MB`);
   for (const text of ["", "x".repeat(1_000_000), "[MASK]".repeat(200_000), "\ud800", "\0\u0001"]) {
-    assert.equal(encoder.encode(text).length, 384);
+    assert.equal(encode(text).length, 384);
   }
   for (const bad of [pack.subarray(0, 1000), Buffer.alloc(0), Buffer.from("<!doctype html>"), Buffer.concat([pack.subarray(0, 5000), Buffer.alloc(5000)])]) {
     assert.throws(() => new module.ModelEncoder(bad), { code: "bad-model" });
   }
-  assert.deepEqual(encoder.encode("how do threads share data?"), before);
+  assert.throws(() => encoder.encode("zebra"), { code: "bad-model" }, "rows that were not brought");
+  assert.deepEqual(encode("how do threads share data?"), before);
+  assert.deepEqual(new module.ModelEncoder(pack).encode("zebra"), encode("zebra"), "as of the whole pack");
+
 });

@@ -52,19 +52,19 @@ pub struct GroupRows {
     rows: usize,
 }
 
-/// Bytes of a row.
-fn row_bytes(bits: RowBits, width: usize, group: usize) -> Option<usize> {
-    if group == 0 || width == 0 || !group.is_multiple_of(2) || !width.is_multiple_of(group) {
-        return None;
-    }
-    let values = if bits == RowBits::Four { width / 2 } else { width };
-    (width / group * 2).checked_add(values)
-}
-
 impl GroupRows {
+    /// Bytes of a row of `width` values in groups of `group`, if a table can be so.
+    pub fn row_bytes(bits: RowBits, width: usize, group: usize) -> Option<usize> {
+        if group == 0 || width == 0 || !group.is_multiple_of(2) || !width.is_multiple_of(group) {
+            return None;
+        }
+        let values = if bits == RowBits::Four { width / 2 } else { width };
+        (width / group * 2).checked_add(values)
+    }
+
     /// A table of `rows` rows of `width` values, in groups of `group` values, which divides the width.
     pub fn new(bytes: SharedBytes, bits: RowBits, rows: usize, width: usize, group: usize) -> Result<Self, WrongSize> {
-        let row_bytes = row_bytes(bits, width, group).ok_or(WrongSize("a row of the table"))?;
+        let row_bytes = Self::row_bytes(bits, width, group).ok_or(WrongSize("a row of the table"))?;
         if row_bytes.checked_mul(rows) != Some(bytes.len()) {
             return Err(WrongSize("a table of rows"));
         }
@@ -105,7 +105,7 @@ impl GroupRows {
 
     /// Bytes of a table of `values`, `[rows × width]` row-major: each group with the scale of the least squared error.
     pub fn write(values: &[f32], bits: RowBits, width: usize, group: usize) -> Result<Vec<u8>, WrongSize> {
-        let row_bytes = row_bytes(bits, width, group).filter(|_| values.len().is_multiple_of(width));
+        let row_bytes = Self::row_bytes(bits, width, group).filter(|_| values.len().is_multiple_of(width));
         let mut bytes = Vec::with_capacity(row_bytes.ok_or(WrongSize("a table of rows"))? * (values.len() / width));
         for row in values.chunks_exact(width) {
             let scales: Vec<f16> = row.chunks_exact(group).map(|group| best_scale(group, bits)).collect();

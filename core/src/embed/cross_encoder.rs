@@ -51,7 +51,7 @@ impl CrossEncoder {
                 })
             }
         };
-        let (model, tokenizer) = (token_model(pack)?, pack.tokenizer()?);
+        let ((model, _), tokenizer) = (token_model(pack)?, pack.tokenizer()?);
         Ok(Self { header: header.clone(), tokenizer, model, head })
     }
 

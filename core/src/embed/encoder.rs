@@ -2,8 +2,10 @@
 
 use super::model_pack::{Architecture, ModelPack, PackHeader};
 use super::pooling::normalize;
+use super::word_table::WordTable;
 use super::{EmbedError, WordPiece, quantized_graph};
 use nearfind_kernels::SharedBytes;
+use std::ops::Range;
 use std::sync::Arc;
 use tract_core::internal::{TractResult, TypedSimplePlan, tensor1, tvec};
 
@@ -57,8 +59,11 @@ pub trait TokenModel: Send + Sync {
     fn run(&self, sequences: &[Tokens]) -> Result<Vec<TokenOutput>, String>;
 }
 
-/// The graph of a pack. The tables of a quantized one are read in place and kept.
-pub(super) fn token_model(pack: &ModelPack<SharedBytes>) -> Result<Box<dyn TokenModel>, EmbedError> {
+/// A graph, and the table of words that it reads.
+type BuiltModel = (Box<dyn TokenModel>, Option<Arc<WordTable>>);
+
+/// The graph of a pack, and the table of words of a quantized one, of which rows may be missing. Tables are read in place and kept.
+pub(super) fn token_model(pack: &ModelPack<SharedBytes>) -> Result<BuiltModel, EmbedError> {
     let header = pack.header();
     let unsupported = |reason: &str| EmbedError::Unsupported { name: header.name.clone(), reason: reason.into() };
     if let Architecture::Bert(shape) | Architecture::QuantizedBert { shape, .. } = &header.architecture
@@ -66,9 +71,11 @@ pub(super) fn token_model(pack: &ModelPack<SharedBytes>) -> Result<Box<dyn Token
     {
         return Err(unsupported("its sizes contradict each other; import it again"));
     }
+    let mut words = None;
     let model = match &header.architecture {
         Architecture::QuantizedBert { shape, table } => {
-            let plan = quantized_graph::build(pack, shape, *table).and_then(TypedSimplePlan::new);
+            let rows = words.insert(Arc::new(WordTable::of_pack(pack, shape, *table)?));
+            let plan = quantized_graph::build(pack, shape, *table, rows).and_then(TypedSimplePlan::new);
             let second_kind = shape.second_kind_at();
             plan.map(|plan| Box::new(QuantizedModel { plan, second_kind }) as Box<dyn TokenModel>)
         }
@@ -87,7 +94,8 @@ pub(super) fn token_model(pack: &ModelPack<SharedBytes>) -> Result<Box<dyn Token
             ));
         }
     };
-    model.map_err(|error| EmbedError::Run { name: header.name.clone(), reason: format!("{error:#}") })
+    let model = model.map_err(|error| EmbedError::Run { name: header.name.clone(), reason: format!("{error:#}") })?;
+    Ok((model, words))
 }
 
 /// A model ready to encode. Shared between threads; every call is independent of the others.
@@ -96,6 +104,7 @@ pub struct Encoder {
     hash: String,
     tokenizer: WordPiece,
     model: Box<dyn TokenModel>,
+    words: Option<Arc<WordTable>>,
 }
 
 impl std::fmt::Debug for Encoder {
@@ -112,8 +121,8 @@ impl Encoder {
         if header.scores {
             return Err(unsupported("it reads two texts at once and gives no vectors: it is for [rerank]"));
         }
-        let (model, tokenizer) = (token_model(pack)?, pack.tokenizer()?);
-        Ok(Self { header: header.clone(), hash: pack.hash().to_owned(), tokenizer, model })
+        let ((model, words), tokenizer) = (token_model(pack)?, pack.tokenizer()?);
+        Ok(Self { header: header.clone(), hash: pack.hash().to_owned(), tokenizer, model, words })
     }
 
     /// Name, dimensions and the rest of the pack's header.
@@ -129,6 +138,18 @@ impl Encoder {
     /// The pack's tokenizer.
     pub const fn tokenizer(&self) -> &WordPiece {
         &self.tokenizer
+    }
+
+    /// What must be brought of the pack's file, in bytes, before [`Encoder::encode_query`] can read `text`: rows of words, where the
+    /// pack was opened without them.
+    pub fn missing(&self, text: &str) -> Vec<Range<u64>> {
+        let missing = |words: &Arc<WordTable>| words.missing(&self.ids(&self.header.query_prefix, text));
+        self.words.as_ref().map(missing).unwrap_or_default()
+    }
+
+    /// Takes the bytes of the pack's file from `start`, as [`Encoder::missing`] asked for them. They are checked, and kept.
+    pub fn provide(&self, start: u64, bytes: &[u8]) -> Result<(), EmbedError> {
+        self.words.as_ref().map_or(Ok(()), |words| Ok(words.provide(start, bytes)?))
     }
 
     /// The vector of a question, of [`PackHeader::dimensions`] components. Text beyond the maximum of tokens is not read.

@@ -15,8 +15,11 @@ mod onnx_model;
 mod pooling;
 #[cfg(feature = "embed")]
 mod quantized_graph;
+mod row_blocks;
 #[cfg(feature = "embed")]
 mod step_op;
+#[cfg(feature = "embed")]
+mod word_table;
 mod wordpiece;
 
 #[cfg(all(feature = "embed", feature = "write"))]
@@ -30,6 +33,7 @@ pub use nearfind_kernels::{GroupRows, RowBits, SharedBytes};
 #[cfg(feature = "embed-any")]
 pub use onnx_model::OnnxModel;
 pub use pooling::Pooling;
+pub use row_blocks::{ROW_HASHES_BLOB, RowBlocks};
 #[cfg(feature = "write")]
 pub use wordpiece::KnownPieces;
 pub use wordpiece::{SpecialToken, WordPiece, WordPieceOptions};

@@ -1,8 +1,10 @@
 //! The model pack: one file with weights, tokenizer and everything else that a text's vector depends on.
 //!
-//! Layout: magic, version, header length, JSON header, zero bytes to a multiple of 64, blobs, BLAKE3 of all before.
+//! Layout: magic, version, header length, JSON header, zero bytes to a multiple of 64, blobs, BLAKE3 of all before; then, of a
+//! quantized encoder, the rows of words.
 //! The hash is the model's identity: a bundle names it, and a query is never encoded with another.
 
+use super::row_blocks::{ROW_HASHES_BLOB, RowBlocks};
 use super::{Pooling, WordPiece, WordPieceOptions};
 use crate::format::FormatError;
 #[cfg(feature = "embed")]
@@ -10,7 +12,7 @@ use nearfind_kernels::SharedBytes;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-const NAME: &str = "model pack";
+pub(super) const NAME: &str = "model pack";
 const MAGIC: &[u8; 8] = b"nfmodel\0";
 /// Version of the pack format; a reader refuses every other.
 pub const PACK_VERSION: u32 = 0;
@@ -49,6 +51,9 @@ pub struct PackHeader {
     pub tokenizer: WordPieceOptions,
     /// Named byte ranges behind the header.
     pub blobs: Vec<Blob>,
+    /// The rows of words, where they follow the hash.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rows: Option<RowBlocks>,
 }
 
 /// How to build the graph.
@@ -148,12 +153,22 @@ pub struct ModelPack<B> {
     bytes: B,
     header: PackHeader,
     blobs_start: usize,
+    start_bytes: usize,
     hash: String,
 }
 
 impl<B: AsRef<[u8]>> ModelPack<B> {
-    /// Checks hash, version and every range, then reads the header.
+    /// Reads the header and checks version, hash, every range and every row of words.
     pub fn open(bytes: B) -> Result<Self, FormatError> {
+        let pack = Self::open_start(bytes)?;
+        if pack.header.rows.is_some_and(|rows| rows.bytes > 0) && pack.start_bytes == pack.bytes().len() {
+            return Err(FormatError::truncated(NAME, "rows of words"));
+        }
+        Ok(pack)
+    }
+
+    /// As [`ModelPack::open`], of a pack that may end at its hash: the rows of words are then to be brought for each text.
+    pub fn open_start(bytes: B) -> Result<Self, FormatError> {
         let all = bytes.as_ref();
         if all.len() < PREAMBLE + HASH_BYTES || &all[..MAGIC.len()] != MAGIC {
             return Err(FormatError::corrupt(NAME, "not a model pack (`nearfind model import` makes one)"));
@@ -163,25 +178,32 @@ impl<B: AsRef<[u8]>> ModelPack<B> {
         if version != PACK_VERSION {
             return Err(FormatError::Version { part: NAME, expected: PACK_VERSION, got: u64::from(version) });
         }
-        let (body, stored_hash) = all.split_at(all.len() - HASH_BYTES);
+        let header_end = (word(MAGIC.len() + 4) as usize).checked_add(PREAMBLE);
+        let header_end = header_end.filter(|&end| end <= all.len()).ok_or(FormatError::truncated(NAME, "header"))?;
+        let header = serde_json::from_slice(&all[PREAMBLE..header_end]);
+        let header: PackHeader = header.map_err(|_| FormatError::corrupt(NAME, "header"))?;
+        let blobs_start = header_end.next_multiple_of(ALIGNMENT);
+        let mut ends = header.blobs.iter().map(|blob| usize::try_from(blob.start.checked_add(blob.bytes)?).ok());
+        let blobs_end = ends.try_fold(0, |most, end| Some(most.max(end?))).and_then(|end| end.checked_add(blobs_start));
+        let body = blobs_end.and_then(|end| all.get(..end)).ok_or(FormatError::truncated(NAME, "blob"))?;
         let hash = hash_of(body);
+        let rest = &all[body.len()..];
+        let (stored_hash, rows) = rest.split_at_checked(HASH_BYTES).ok_or(FormatError::truncated(NAME, "hash"))?;
         if hash != stored_hash {
             return Err(FormatError::Checksum { part: NAME, block: 0 });
         }
-        let header_end = PREAMBLE + word(MAGIC.len() + 4) as usize;
-        let header = body.get(PREAMBLE..header_end).ok_or(FormatError::truncated(NAME, "header"))?;
-        let header: PackHeader = serde_json::from_slice(header).map_err(|_| FormatError::corrupt(NAME, "header"))?;
-        let blobs_start = header_end.next_multiple_of(ALIGNMENT);
-        let available = body.len().saturating_sub(blobs_start) as u64;
-        let fits = |blob: &Blob| blob.start.checked_add(blob.bytes).is_some_and(|end| end <= available);
-        if !header.blobs.iter().all(fits) {
-            return Err(FormatError::truncated(NAME, "blob"));
-        }
+        let start_bytes = body.len() + HASH_BYTES;
         if !(1..=crate::vector::MAX_DIMENSIONS).contains(&header.dimensions) || header.max_tokens < 3 {
             return Err(FormatError::corrupt(NAME, "dimensions or maximum of tokens"));
         }
         let hash = hash.iter().map(|byte| format!("{byte:02x}")).collect();
-        Ok(Self { bytes, header, blobs_start, hash })
+        let has_rows = !rows.is_empty();
+        let pack = Self { bytes, header, blobs_start, start_bytes, hash };
+        if has_rows {
+            let cut = pack.header.rows.ok_or(FormatError::corrupt(NAME, "bytes that follow the hash"))?;
+            cut.check_all(pack.blob(ROW_HASHES_BLOB)?, &pack.bytes()[start_bytes..])?;
+        }
+        Ok(pack)
     }
 
     /// The header.
@@ -194,7 +216,12 @@ impl<B: AsRef<[u8]>> ModelPack<B> {
         &self.hash
     }
 
-    /// Bytes of the whole pack.
+    /// Bytes up to the rows of words, which [`ModelPack::open_start`] asks for.
+    pub const fn start_bytes(&self) -> usize {
+        self.start_bytes
+    }
+
+    /// Bytes of the pack, as it was opened.
     pub fn bytes(&self) -> &[u8] {
         self.bytes.as_ref()
     }
@@ -225,9 +252,14 @@ impl ModelPack<SharedBytes> {
     pub(super) fn shared_blob(&self, name: &str) -> Result<SharedBytes, FormatError> {
         self.bytes.slice(self.blob_range(name)?).ok_or(FormatError::truncated(NAME, "blob"))
     }
+
+    /// The rows of words, to be kept without a copy, if they are here.
+    pub(super) fn shared_rows(&self) -> Option<SharedBytes> {
+        self.bytes.slice(self.start_bytes..self.bytes.len()).filter(|rows| !rows.is_empty())
+    }
 }
 
-/// Writes a pack; `header.blobs` is filled in from `blobs`.
+/// Writes a pack; `header.blobs` is filled in from `blobs`. The rows of words, which `header.rows` describes, are to follow.
 #[cfg(feature = "write")]
 pub fn write_pack(mut header: PackHeader, blobs: &[(String, Vec<u8>)]) -> Vec<u8> {
     header.blobs.clear();
@@ -276,6 +308,7 @@ mod tests {
                 special: Vec::new(),
             },
             blobs: Vec::new(),
+            rows: None,
         };
         let blobs = [(VOCABULARY_BLOB.to_owned(), b"?\n<\n>\nword".to_vec()), (ONNX_BLOB.to_owned(), vec![7; 100])];
         write_pack(header, &blobs)

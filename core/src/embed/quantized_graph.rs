@@ -6,8 +6,10 @@
 use super::coded_weights::read_weights;
 use super::model_pack::{BertShape, ModelPack, QuantizedTable};
 use super::step_op::{Step, StepOp, Workspaces};
+use super::word_table::WordTable;
 use crate::format::FormatError;
 use nearfind_kernels::{GroupRows, LayerNorm, Linear, RowBits, SharedBytes, Then, write_panels};
+use std::sync::Arc;
 use tract_core::internal::{DatumExt, OutletId, SpecialOps, TractResult, TypedModel, ensure};
 
 /// Largest size of a shape: their products fit a page's memory numbers.
@@ -18,6 +20,7 @@ pub(super) fn build(
     pack: &ModelPack<SharedBytes>,
     shape: &BertShape,
     table: QuantizedTable,
+    words: &Arc<WordTable>,
 ) -> TractResult<TypedModel> {
     let (hidden, wide) = (shape.hidden as usize, shape.intermediate as usize);
     let sizes = [shape.hidden, shape.intermediate, shape.positions, shape.layers];
@@ -33,10 +36,8 @@ pub(super) fn build(
     let positions = graph.model.add_source("positions", i64::fact([tokens]))?;
     let sequences = graph.model.sym("sequences");
     let ends = graph.model.add_source("ends", i64::fact([sequences]))?;
-    let embed = Step::Embed {
-        words: graph.rows("embeddings.words", shape.vocabulary, table.bits)?,
-        positions: graph.rows("embeddings.positions", shape.positions * shape.kinds() as u32, 8)?,
-    };
+    let embed =
+        Step::Embed { words: Arc::clone(words), positions: graph.positions(shape.positions * shape.kinds() as u32)? };
     let embedded = graph.step("embed", embed, hidden, &[ids, positions])?;
     let mut x = graph.norm("embeddings.LayerNorm", &[embedded])?;
     for layer in 0..shape.layers {
@@ -74,10 +75,10 @@ impl Graph<'_> {
         Ok(self.model.wire_node(name, StepOp::new(step, width, self.workspaces.clone()), inputs)?[0])
     }
 
-    fn rows(&self, name: &str, rows: u32, bits: u32) -> TractResult<GroupRows> {
-        let bits = RowBits::of(bits).ok_or(FormatError::corrupt("model pack", "bits of a table"))?;
-        let bytes = self.pack.shared_blob(name)?;
-        Ok(GroupRows::new(bytes, bits, rows as usize, self.shape.hidden as usize, self.table.group as usize)?)
+    fn positions(&self, rows: u32) -> TractResult<GroupRows> {
+        let bytes = self.pack.shared_blob("embeddings.positions")?;
+        let (width, group) = (self.shape.hidden as usize, self.table.group as usize);
+        Ok(GroupRows::new(bytes, RowBits::Eight, rows as usize, width, group)?)
     }
 
     fn floats(&self, name: &str, count: usize) -> TractResult<Vec<f32>> {

@@ -1,5 +1,6 @@
 //! The steps of a quantized encoder as operations of tract.
 
+use super::word_table::WordTable;
 use nearfind_kernels::{Activations, AttentionScratch, GroupRows, LayerNorm, Linear, attention};
 use std::sync::{Arc, Mutex, PoisonError};
 use tract_core::internal::{
@@ -14,7 +15,7 @@ pub(super) enum Step {
     /// Token numbers and positions, both `[tokens]` i64, to the sum of a row of each table.
     Embed {
         /// A row a piece of the vocabulary.
-        words: GroupRows,
+        words: Arc<WordTable>,
         /// A row a position.
         positions: GroupRows,
     },

@@ -75,6 +75,9 @@ pub struct ModelFile {
     pub file: String,
     /// Length in bytes.
     pub bytes: u64,
+    /// Of a pack with rows of words at its end the bytes before them, which is what a page needs before it can ask for rows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start_bytes: Option<u64>,
 }
 
 impl ModelReference {

@@ -84,10 +84,10 @@ pub(super) struct QuantizeArguments {
     #[arg(long)]
     name: Option<String>,
     /// Bits of an embedding's components: 4 or 8
-    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u8).range(4..=8))]
+    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u8).range(4..=8))]
     embedding_bits: u8,
     /// The step in which weights of linear layers are rounded, as a share of the root mean square of a row: with a larger one the
-    /// pack is smaller and loses more [default: 0.085]
+    /// pack is smaller and loses more [default: 0.09]
     #[arg(long, value_parser = step)]
     step: Option<f32>,
     /// Texts to compare vectors on, one a line [default: the program's own documentation]

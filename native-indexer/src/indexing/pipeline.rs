@@ -23,7 +23,8 @@ use anyhow::{Result, bail};
 use nearfind_core::bundle::{
     Bundle, BundleDocument, BundleEncoder, BundleOptions, BundleText, BundleVectors, Tasks, write_bundle, write_text,
 };
-use nearfind_core::embed::model_pack::{Architecture, PACK_EXTENSION};
+use nearfind_core::embed::SharedBytes;
+use nearfind_core::embed::model_pack::{Architecture, ModelPack, PACK_EXTENSION};
 use nearfind_core::format::manifest::{MANIFEST_FILE, ModelFile, ModelModule, ModelReference};
 use nearfind_core::lexical::Synonyms;
 use nearfind_core::vector::graph::Graph;
@@ -306,7 +307,7 @@ pub fn index(options: &IndexOptions, progress: Progress) -> Result<Outcome> {
     progress.check()?;
 
     let write_started = Instant::now();
-    let pack = options.ship_model.then(|| model.pack.bytes());
+    let pack = options.ship_model.then_some(&model.pack);
     let fitted = beside.fitted;
     let meaning = BundleVectors {
         rotated: &beside.rotated,
@@ -317,7 +318,11 @@ pub fn index(options: &IndexOptions, progress: Progress) -> Result<Outcome> {
     };
     let model_reference = model_reference(&model, pack);
     let bundle = write_bundle(beside.text, &corpus.documents, &meaning, model_reference, &bundle_options, &together);
-    writer.write(&bundle, pack, BuildRecord { fingerprint, settings_hash, projects, ..BuildRecord::default() })?;
+    writer.write(
+        &bundle,
+        pack.map(ModelPack::bytes),
+        BuildRecord { fingerprint, settings_hash, projects, ..BuildRecord::default() },
+    )?;
     let report = Report {
         projects: corpus.projects,
         encoder_texts: fitted.as_ref().map_or(0, |fitted| fitted.texts),
@@ -530,7 +535,7 @@ fn query_encoder(
     Ok(Fitted { encoder: distilled.encoder, texts: distilled.texts, was_known: false, closeness: distilled.closeness })
 }
 
-fn model_reference(model: &LoadedModel, pack: Option<&[u8]>) -> ModelReference {
+fn model_reference(model: &LoadedModel, pack: Option<&ModelPack<SharedBytes>>) -> ModelReference {
     let hash = model.hash();
     ModelReference {
         name: model.name().to_owned(),
@@ -543,7 +548,8 @@ fn model_reference(model: &LoadedModel, pack: Option<&[u8]>) -> ModelReference {
         probe: model.probe().map(probe_mark),
         file: pack.map(|pack| ModelFile {
             file: format!("model-{}.{PACK_EXTENSION}", &hash[..16]),
-            bytes: pack.len() as u64,
+            bytes: pack.bytes().len() as u64,
+            start_bytes: pack.header().rows.map(|_| pack.start_bytes() as u64),
         }),
     }
 }

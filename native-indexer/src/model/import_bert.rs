@@ -146,6 +146,7 @@ pub(super) fn import(folder: &Path, options: &ImportOptions) -> Result<Vec<u8>> 
         architecture: Architecture::Bert(shape),
         tokenizer: tokenizer.options,
         blobs: Vec::new(),
+        rows: None,
     };
     Ok(write_pack(header, &blobs))
 }

@@ -50,6 +50,7 @@ pub(super) fn import(onnx: &Path, options: &ImportOptions) -> Result<Vec<u8>> {
         architecture: Architecture::Onnx,
         tokenizer: tokenizer.options,
         blobs: Vec::new(),
+        rows: None,
     };
     Ok(write_pack(header, &[(VOCABULARY_BLOB.to_owned(), tokenizer.vocabulary), (ONNX_BLOB.to_owned(), graph)]))
 }

@@ -4,7 +4,7 @@ use anyhow::{Context as _, Result, bail};
 use nearfind_core::embed::model_pack::{
     Architecture, BertShape, ModelPack, QuantizedTable, VOCABULARY_BLOB, write_pack,
 };
-use nearfind_core::embed::{GroupRows, RowBits, SharedBytes, write_weights};
+use nearfind_core::embed::{GroupRows, ROW_HASHES_BLOB, RowBits, RowBlocks, SharedBytes, write_weights};
 use rayon::prelude::*;
 
 /// Components of an embedding that share a scale.
@@ -23,9 +23,9 @@ pub struct Precision {
 }
 
 impl Default for Precision {
-    /// What the rows of words lose is more than what the layers do, which take 5.6 bits a weight.
+    /// A page fetches few rows of words, so that they need not be small; weights, which it fetches all, take 5.5 bits.
     fn default() -> Self {
-        Self { words: RowBits::Four, step: 0.085 }
+        Self { words: RowBits::Eight, step: 0.09 }
     }
 }
 
@@ -62,7 +62,11 @@ pub fn quantize(pack: &ModelPack<SharedBytes>, precision: Precision, name: &str)
     }
     let full = FullPrecision { pack, shape: &shape, step: precision.step };
     let mut blobs = vec![(VOCABULARY_BLOB.to_owned(), pack.blob(VOCABULARY_BLOB)?.to_vec())];
-    blobs.extend(full.tables(precision.words)?);
+    let rows = full.words(precision.words)?;
+    let row_bytes = rows.len() / shape.vocabulary.max(1) as usize;
+    let (cut, hashes) = RowBlocks::of(&rows, row_bytes);
+    blobs.push((ROW_HASHES_BLOB.to_owned(), hashes));
+    blobs.push(full.positions()?);
     blobs.extend(full.as_it_is("embeddings.LayerNorm")?);
     if header.scores {
         // One row of the first token: what it would save is nothing.
@@ -74,7 +78,10 @@ pub fn quantize(pack: &ModelPack<SharedBytes>, precision: Precision, name: &str)
     name.clone_into(&mut header.name);
     let table = QuantizedTable { bits: precision.words.count(), group: GROUP };
     header.architecture = Architecture::QuantizedBert { shape, table };
-    Ok(ModelPack::open(SharedBytes::new(write_pack(header, &blobs)))?)
+    header.rows = Some(cut);
+    let mut bytes = write_pack(header, &blobs);
+    bytes.extend(rows);
+    Ok(ModelPack::open(SharedBytes::new(bytes))?)
 }
 
 type Blobs = Vec<(String, Vec<u8>)>;
@@ -91,7 +98,14 @@ impl FullPrecision<'_> {
         Ok(values.iter().map(|four| f32::from_le_bytes(*four)).collect())
     }
 
-    fn tables(&self, words: RowBits) -> Result<Blobs> {
+    fn words(&self, bits: RowBits) -> Result<Vec<u8>> {
+        let (hidden, group) = (self.shape.hidden as usize, GROUP as usize);
+        let rows = self.tensor("embeddings.word_embeddings.weight")?;
+        let parts = rows.par_chunks(hidden * 512).map(|part| GroupRows::write(part, bits, hidden, group));
+        Ok(parts.collect::<Result<Vec<_>, _>>()?.concat())
+    }
+
+    fn positions(&self) -> Result<(String, Vec<u8>)> {
         let (hidden, group) = (self.shape.hidden as usize, GROUP as usize);
         let mut positions = self.tensor("embeddings.position_embeddings.weight")?;
         positions.truncate(self.shape.positions as usize * hidden);
@@ -103,12 +117,7 @@ impl FullPrecision<'_> {
                 .collect::<Vec<f32>>()
         };
         let positions = kinds.chunks_exact(hidden).flat_map(of_kind).collect::<Vec<f32>>();
-        let rows = self.tensor("embeddings.word_embeddings.weight")?;
-        let parts = rows.par_chunks(hidden * 512).map(|part| GroupRows::write(part, words, hidden, group));
-        Ok(vec![
-            ("embeddings.words".to_owned(), parts.collect::<Result<Vec<_>, _>>()?.concat()),
-            ("embeddings.positions".to_owned(), GroupRows::write(&positions, RowBits::Eight, hidden, group)?),
-        ])
+        Ok(("embeddings.positions".to_owned(), GroupRows::write(&positions, RowBits::Eight, hidden, group)?))
     }
 
     /// The weight and the bias called `name`, as they are.

@@ -1,0 +1,73 @@
+//! The rows of words of a quantized pack follow its hash, in blocks with hashes of their own: a page needs few of them, and fetches
+//! those of a text when it is asked.
+
+use super::model_pack::NAME;
+use crate::format::FormatError;
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// Name of the blob with the hash of each block.
+pub const ROW_HASHES_BLOB: &str = "embeddings.words.hashes";
+/// Of a block's BLAKE3 its first bytes.
+const HASH_BYTES: usize = 16;
+/// Rows of a block: with 384 components of 8 bits some 6 KB, not much more than what a request costs anyway.
+#[cfg(feature = "write")]
+const BLOCK_ROWS: usize = 16;
+
+/// How the rows of words are cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RowBlocks {
+    /// Length of all rows in bytes.
+    pub bytes: u64,
+    /// Length of a block in bytes, of whole rows; the last one may be shorter.
+    pub block: u64,
+}
+
+impl RowBlocks {
+    /// Number of blocks, if there are as many hashes.
+    pub(super) fn count(self, hashes: &[u8]) -> Result<usize, FormatError> {
+        let count = match (usize::try_from(self.bytes), usize::try_from(self.block)) {
+            (Ok(bytes), Ok(block @ 1..)) => Some(bytes.div_ceil(block)),
+            _ => None,
+        };
+        let count = count.filter(|count| count.checked_mul(HASH_BYTES) == Some(hashes.len()));
+        count.ok_or(FormatError::corrupt(NAME, "hashes of the rows of words"))
+    }
+
+    /// Where block `number` lies, counted from the first row.
+    pub(super) fn range(self, number: usize) -> Range<u64> {
+        let start = (number as u64).saturating_mul(self.block);
+        start..start.saturating_add(self.block).min(self.bytes)
+    }
+
+    /// Checks block `number`, which is one that there is.
+    pub(super) fn check(self, hashes: &[u8], number: usize, block: &[u8]) -> Result<(), FormatError> {
+        let range = self.range(number);
+        if range.end - range.start != block.len() as u64 {
+            return Err(FormatError::truncated(NAME, "rows of words"));
+        }
+        let expected = &hashes[number * HASH_BYTES..][..HASH_BYTES];
+        if blake3::hash(block).as_bytes()[..HASH_BYTES] != *expected {
+            return Err(FormatError::Checksum { part: NAME, block: number as u32 });
+        }
+        Ok(())
+    }
+
+    /// Checks all rows.
+    pub(super) fn check_all(self, hashes: &[u8], rows: &[u8]) -> Result<(), FormatError> {
+        let count = self.count(hashes)?;
+        if rows.len() as u64 != self.bytes {
+            return Err(FormatError::truncated(NAME, "rows of words"));
+        }
+        let mut blocks = rows.chunks(self.block as usize);
+        (0..count).try_for_each(|number| self.check(hashes, number, blocks.next().unwrap_or_default()))
+    }
+
+    /// How `rows` of `row_bytes` bytes each are cut, and the hash of each block.
+    #[cfg(feature = "write")]
+    pub fn of(rows: &[u8], row_bytes: usize) -> (Self, Vec<u8>) {
+        let block = row_bytes * BLOCK_ROWS;
+        let hashes = rows.chunks(block).flat_map(|block| blake3::hash(block).as_bytes()[..HASH_BYTES].to_vec());
+        (Self { bytes: rows.len() as u64, block: block as u64 }, hashes.collect())
+    }
+}
