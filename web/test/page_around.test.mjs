@@ -57,6 +57,26 @@ test("one command gives a page what it needs, and says so", async () => {
   assert.match(printed, /passed over: sources of a built page beside them \(1\)/);
 });
 
+test("what is typed presses no key of the site", async () => {
+  const box = await opened("index.html");
+  try {
+    await box.run(() => {
+      window.pressed = [];
+      ["keydown", "keypress", "keyup"].forEach((kind) => document.addEventListener(kind, ({ key }) => window.pressed.push(key)));
+    });
+    await box.press("Control+k");
+    await box.type("s? /n");
+    await box.press("Escape");
+    assert.equal(await box.look((root) => root.querySelector("dialog").open), false);
+    const pressed = await box.run(() => window.pressed.splice(0));
+    assert.deepEqual(pressed.filter((key) => key.length === 1 && key !== "k"), []);
+    await box.press("n");
+    assert.ok((await box.run(() => window.pressed)).includes("n"), "outside of the box keys are the site's");
+  } finally {
+    await box.close();
+  }
+});
+
 test("links stay on the host, pages of one name are told apart, and text is found where it leads", async () => {
   const box = await opened("index.html");
   try {

@@ -107,6 +107,14 @@ export class NearfindSearch extends Base {
     return held.search;
   }
 
+  constructor() {
+    super();
+    // Sites have shortcuts of single keys. They see who types in this element, not that it is in a field.
+    for (const kind of ["keydown", "keypress", "keyup"] as const) {
+      this.#root.addEventListener(kind, (event) => (event as KeyboardEvent).ctrlKey || (event as KeyboardEvent).metaKey || event.stopPropagation());
+    }
+  }
+
   connectedCallback(): void {
     this.#writtenFor ||= document.baseURI;
     this.#connected = new AbortController();
