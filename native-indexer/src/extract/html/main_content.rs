@@ -32,6 +32,9 @@ const DECORATION: &[&str] = &[
     "prev-next-footer",
 ];
 
+/// How the ids of parts of rustdoc's pages begin that are the same for nearly every type, or that another page has.
+const REPEATED_BY_RUSTDOC: [&str; 3] = ["blanket-implementations", "synthetic-implementations", "deref-methods-"];
+
 /// The elements that hold the content, none inside another, and whether the page marks them for search engines.
 pub(super) fn roots(page: &Html) -> (Vec<ElementRef<'_>>, bool) {
     for (number, root) in ROOTS.iter().enumerate() {
@@ -57,6 +60,8 @@ pub(super) fn is_left_out(element: ElementRef<'_>) -> bool {
         || is_hidden(element)
         || ignores(element).is_some()
         || is_source_listing(element)
+        || is_permalink(element)
+        || value.id().is_some_and(|id| REPEATED_BY_RUSTDOC.iter().any(|start| id.starts_with(start)))
         || matches!(value.attr("role"), Some("navigation" | "banner" | "contentinfo" | "search"))
         || value.classes().any(|class| DECORATION.contains(&class))
         || (value.name() == "header" && !holds_heading(element))
@@ -83,6 +88,20 @@ fn is_source_listing(element: ElementRef<'_>) -> bool {
         "div" => has_class("pdoc-code"),
         _ => false,
     }
+}
+
+/// Whether `element` is a sign that links to the place where it is, or leads from documentation to source code, as rustdoc has them.
+fn is_permalink(element: ElementRef<'_>) -> bool {
+    let value = element.value();
+    if value.name() != "a" {
+        return false;
+    }
+    let is_sign = || {
+        let mut signs = element.text().take(4).flat_map(str::chars).filter(|c| !c.is_whitespace());
+        matches!(signs.next(), Some('#' | '¶' | '§')) && signs.next().is_none()
+    };
+    value.classes().any(|class| class == "src")
+        || (value.attr("href").is_some_and(|to| to.starts_with('#')) && is_sign())
 }
 
 /// A `header` inside an article may hold its title.

@@ -118,6 +118,25 @@ mod tests {
     }
 
     #[test]
+    fn functions_of_rustdoc_are_called_by_name_and_have_their_anchor() {
+        let extracted = document(
+            r##"<main><section id="main-content"><h1>Struct <span>Linear</span></h1><h2 id="implementations">Implementations<a href="#implementations" class="anchor">§</a></h2>
+            <details open><summary><section id="method.new"><a class="src rightside" href="../src/linear.rs.html#22">Source</a><h4 class="code-header">pub fn <a href="#method.new" class="fn">new</a>(
+                depth: usize) -&gt; Self</h4></section></summary><p>A layer.</p></details>
+            <h2 id="blanket-implementations">Blanket<a href="#blanket-implementations" class="anchor">§</a></h2><div id="blanket-implementations-list"><h3>impl Any for T</h3></div><h2 id="deref-methods-str">Methods of str</h2></section></main>"##,
+        );
+        let headings: Vec<_> = extracted.headings.iter().map(|h| (h.anchor.as_str(), h.title.as_str())).collect();
+        assert_eq!(
+            headings,
+            [("main-content", "Struct Linear"), ("implementations", "Implementations"), ("method.new", "pub fn new")]
+        );
+        assert_eq!(
+            extracted.text,
+            "# Struct Linear\n\n## Implementations\n\n#### pub fn new( depth: usize) -> Self\n\nA layer.\n"
+        );
+    }
+
+    #[test]
     fn a_canonical_link_is_the_address_of_a_page() {
         let canonical = |url: &str| {
             document(&format!("<link rel=canonical href=\"{url}\"><main><h1>A</h1>Text</main>")).canonical_url

@@ -81,6 +81,8 @@ struct Writer {
     breaks_line: bool,
     /// A heading being written: level, anchor, start of its text.
     heading: Option<(u8, String, usize)>,
+    /// Whether that heading is a declaration, as rustdoc has them.
+    is_signature: bool,
     /// Code being collected, with its language.
     pre: Option<(String, String)>,
     /// Inline code being collected.
@@ -117,6 +119,7 @@ impl Writer {
                 let hashes = "#".repeat(level.into());
                 let at = self.begin_line(&format!("{hashes} "));
                 self.heading = Some((level, heading_anchor(element), at));
+                self.is_signature = element.value().classes().any(|class| class == "code-header");
             }
             "pre" => {
                 self.begin_block();
@@ -362,6 +365,8 @@ impl Writer {
         let Some((level, anchor, at)) = self.heading.take() else { return };
         self.out.truncate(self.out.trim_end().len());
         let title = self.out.get(at + usize::from(level) + 1..).unwrap_or_default().replace('`', "");
+        // What a function takes is to be found, but is not what it is called.
+        let title = if self.is_signature { title.split('(').next().unwrap_or_default() } else { &title };
         if title.trim().is_empty() {
             self.out.truncate(at);
             self.forget_blocks(at);
@@ -472,7 +477,7 @@ fn heading_anchor(heading: ElementRef<'_>) -> String {
         // Backwards: headings would all look at what is before the first of them.
         let mut before = heading.prev_siblings().filter_map(ElementRef::wrap);
         let opens = matches!(parent.value().name(), "section" | "div")
-            && before.all(|sibling| sibling.value().name() == "span");
+            && before.all(|sibling| sibling.value().name() == "span" || is_left_out(sibling));
         parent.value().attr("id").filter(|_| opens)
     };
     own.or_else(inside).or_else(section).unwrap_or_default().to_owned()
