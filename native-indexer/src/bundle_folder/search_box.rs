@@ -9,16 +9,19 @@ use std::path::{Path, PathBuf};
 
 /// The environment variable that names the folder of the npm package.
 const PACKAGE: &str = "NEARFIND_PACKAGE";
-/// Where the package is beside the program, in archives.
-const BESIDE: &str = "nearfind-package";
+/// Where the package is, from the folder of the program: in archives, and where an installer keeps what programs share.
+const PLACES: [&str; 2] = ["nearfind-package", "../share/nearfind/package"];
 /// The script, in the folder of the bundle.
 pub const SCRIPT: &str = "box/box.js";
 
-/// Where the files of the box are: the folder that the environment names, else one beside the program.
+/// Where the files of the box are: the folder that the environment names, else one that came with the program.
 pub fn package() -> Option<PathBuf> {
-    let named = std::env::var_os(PACKAGE).map(PathBuf::from);
-    let beside = || Some(std::env::current_exe().ok()?.parent()?.join(BESIDE));
-    named.or_else(beside).filter(|folder| folder.join("dist/box.js").is_file())
+    let has_box = |folder: &PathBuf| folder.join("dist/box.js").is_file();
+    if let Some(named) = std::env::var_os(PACKAGE) {
+        return Some(named.into()).filter(has_box);
+    }
+    let program = std::env::current_exe().and_then(fs::canonicalize).ok()?;
+    PLACES.iter().map(|place| program.parent().unwrap_or(&program).join(place)).find(has_box)
 }
 
 /// Puts the box of `package` beside the bundle in `folder`, with what runs its model if that is a file of the bundle. What is
