@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Runs the command-line program, which is a package of its own for each platform.
+// Runs the command-line program, which is a package of its own for each platform, or the one that NEARFIND names.
 import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
@@ -7,9 +7,9 @@ import { fileURLToPath } from "node:url";
 const platform = `${process.platform}-${process.arch}`;
 const name = `@nearfind/cli-${platform}`;
 
-let program;
+let program = process.env.NEARFIND || undefined;
 try {
-  program = createRequire(import.meta.url).resolve(`${name}/bin/nearfind${process.platform === "win32" ? ".exe" : ""}`);
+  program ??= createRequire(import.meta.url).resolve(`${name}/bin/nearfind${process.platform === "win32" ? ".exe" : ""}`);
 } catch {
   console.error(`error: the package ${name} is not installed: there is no binary for ${platform}, or optional dependencies were left out.
 Install it with \`npm install ${name}\`. For another platform, build it from a clone of the repository: \`cargo build --release -p nearfind\` makes target/release/nearfind.`);

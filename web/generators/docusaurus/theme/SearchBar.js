@@ -1,0 +1,27 @@
+// The search bar of the theme. Its results are followed by the site's router, so that no page is loaded anew.
+import { useHistory } from "@docusaurus/router";
+import useDocusaurusContext from "@docusaurus/useDocusaurusContext";
+import { usePluginData } from "@docusaurus/useGlobalData";
+import { createElement, useEffect, useRef } from "react";
+
+export default function SearchBar() {
+  const box = useRef(null);
+  const history = useHistory();
+  const { baseUrl } = useDocusaurusContext().siteConfig;
+  const { attributes } = usePluginData("nearfind");
+  useEffect(() => {
+    const { current } = box;
+    const follow = (event) => {
+      const url = new URL(event.detail.url, location.href);
+      // Other languages and versions may be sites of their own.
+      if (url.origin === location.origin && url.pathname.startsWith(baseUrl)) {
+        event.preventDefault();
+        // Routers look for anchors, and know no text to highlight.
+        history.push(url.pathname + url.search + url.hash.replace(/:~:.*$/, "").replace(/^#$/, ""));
+      }
+    };
+    current.addEventListener("nearfind-select", follow);
+    return () => current.removeEventListener("nearfind-select", follow);
+  }, [baseUrl, history]);
+  return createElement("nearfind-search", { ...attributes, ref: box });
+}
