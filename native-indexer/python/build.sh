@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Builds the Python wheel, with the program and the search box, into target/wheels:
+#   native-indexer/python/build.sh [PROFILE]      the npm package is built already
+# Needs maturin, which the environment variable MATURIN may name.
+set -euo pipefail
+HERE="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
+ROOT="$(cd "$HERE/../.." && pwd)"
+WEB="$ROOT/web"
+[ -f "$WEB/dist/box.js" ] || { echo "error: web/dist is missing: run \`npm run build\` in web" >&2; exit 1; }
+
+# What `nearfind index` puts beside an index: installed as share/nearfind/package.
+data="$HERE/data"
+package="$data/data/share/nearfind/package"
+rm -rf "$data" && mkdir -p "$package/dist/element" "$package/wasm"
+cp "$WEB"/dist/{box,worker,model_loader,onnx_loader}.js "$package/dist"
+cp -R "$WEB/dist/element/strings" "$package/dist/element"
+find "$package/dist" -name '*.d.ts' -delete
+for module in search embed embed-onnx; do
+  mkdir "$package/wasm/$module"
+  cp "$WEB/wasm/$module"/*.wasm "$package/wasm/$module"
+done
+
+cp "$ROOT"/LICENSE-* "$HERE"
+rm -rf "$ROOT/target/wheels"
+cd "$HERE"
+CARGO_TARGET_DIR="$ROOT/target" "${MATURIN:-maturin}" build --quiet --profile "${1:-dist}" --out "$ROOT/target/wheels"

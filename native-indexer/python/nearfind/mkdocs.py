@@ -1,0 +1,80 @@
+"""The plugin of MkDocs: indexes the site once it is built, and puts the search box where themes have theirs."""
+
+from __future__ import annotations
+
+import os
+import re
+from urllib.parse import urlsplit
+
+from mkdocs.config import config_options
+from mkdocs.config.base import Config
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
+from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
+from mkdocs.utils import get_relative_url
+
+from . import FOLDER, SCRIPT, NearfindError, box, index
+
+log = get_plugin_logger(__name__)
+
+# Where themes have their own search: what the box is put in front of, and what is put around it.
+PLACES = {
+    "material": (re.compile(r'<div class="md-header__source">|</nav>(?=\s*(<nav class="md-tabs|</header>))'), '<div class="md-header__option" style="font-size: .7rem">{}</div>'),
+    "mkdocs": (re.compile(r'(?<=<ul class="nav navbar-nav ms-md-auto">)|(?<=<ul class="nav navbar-nav ml-auto">)'), '<li class="nav-item" style="color: var(--bs-nav-link-color)">{}</li>'),
+    "readthedocs": (re.compile(r'(?=<div class="wy-menu )'), '<div style="padding: 0 1em 1em">{}</div>'),
+}
+
+
+class NearfindConfig(Config):
+    """The settings of the plugin."""
+
+    arguments = config_options.ListOfItems(config_options.Type(str), default=[])
+    attributes = config_options.Type(dict, default={})
+    before = config_options.Optional(config_options.Type(str))
+
+
+class NearfindPlugin(BasePlugin[NearfindConfig]):
+    """`nearfind` in the list of plugins."""
+
+    def __init__(self) -> None:
+        self.is_serving = False
+        self.has_place = True
+
+    def on_startup(self, *, command: str, dirty: bool) -> None:
+        self.is_serving = command == "serve"
+
+    @event_priority(-100)  # once others have changed what a page says
+    def on_post_page(self, output: str, *, page, config: MkDocsConfig) -> str:
+        return self.with_box(output, get_relative_url(FOLDER, page.url), config)
+
+    def on_post_template(self, output_content: str, *, template_name: str, config: MkDocsConfig) -> str:
+        if template_name != "404.html":
+            return output_content
+        # It is shown at any address.
+        site = urlsplit(config.site_url or "/").path
+        return self.with_box(output_content, f"{site.rstrip('/')}/{FOLDER}", config)
+
+    @event_priority(-100)  # once all files are there
+    def on_post_build(self, *, config: MkDocsConfig) -> None:
+        # Building again and again while somebody writes must take seconds.
+        quick = ["--quick"] if self.is_serving else []
+        try:
+            index(config.site_dir, os.path.join(config.site_dir, FOLDER), *quick, *self.config.arguments)
+        except NearfindError as error:
+            raise PluginError(f"nearfind: {error}") from error
+
+    def with_box(self, page: str, folder: str, config: MkDocsConfig) -> str:
+        script = f'<script type="module" src="{folder}/{SCRIPT}"></script>\n'
+        page = page.replace("</head>", f"{script}</head>", 1)
+        if "<nearfind-search" in page:
+            return page  # a template has it
+        place, around = PLACES.get(config.theme.name or "", (None, "{}"))
+        if self.config.before:
+            place, around = re.compile(re.escape(self.config.before)), "{}"
+        found = place and place.search(page)
+        if found:
+            return page[: found.start()] + around.format(box(self.config.attributes)) + page[found.start() :]
+        if self.has_place:
+            log.warning("this theme has no place for the box that is known: write <nearfind-search></nearfind-search> in a template, or say with `before` what it is put in front of")
+            self.has_place = False
+        return page
