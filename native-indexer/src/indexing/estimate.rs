@@ -53,7 +53,7 @@ impl Estimate {
         chunked.texts_of_projects().iter().for_each(|texts| passages.add(missing_of(Role::Passage, texts)));
         let mut of_encoder = Amount::default();
         if query_encoder {
-            let english = Prior::of_pack(model, progress)?;
+            let english = Prior::prepare(model, None, progress)?;
             of_encoder.add(missing_of(Role::Query, &english.texts()));
             of_encoder.add(missing_of(Role::Query, &distil::texts(&chunked.documents, &english.english)));
         }

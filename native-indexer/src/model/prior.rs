@@ -1,7 +1,7 @@
 //! What the query encoder needs of a model and no corpus changes: the vector of every piece of its vocabulary, vectors
 //! of general English. Computed once and kept beside the pack, as safetensors.
 
-use super::wordnet::{GeneralEnglish, read_wordnet};
+use super::wordnet::{GeneralEnglish, english_beside_program};
 use super::{LoadedModel, Role};
 use crate::cache::EmbeddingCache;
 use crate::indexing::embed_all;
@@ -48,13 +48,31 @@ impl Prior {
         std::fs::metadata(Self::path(pack)).map_or(0, |file| file.len())
     }
 
-    /// Computes the prior of a pack, with general English from the WordNet files in `wordnet` if it is given.
-    pub fn compute(model: &LoadedModel, wordnet: Option<&Path>, progress: Progress) -> Result<Self> {
+    /// The prior of the pack alone: the one that is kept beside it, else a new one, which is then kept. General English is from
+    /// `wordnet`, else from the file that came with the program; if there is either, a prior without is made again.
+    pub fn prepare(model: &LoadedModel, wordnet: Option<&Path>, progress: Progress) -> Result<Self> {
+        let path = Self::path(&model.path);
+        let (hash, dimensions) = (model.encoder.hash(), model.encoder.header().dimensions as usize);
+        let wordnet = wordnet.map(Path::to_owned).or_else(english_beside_program);
+        if path.exists() {
+            let known = Self::load(&path, hash, dimensions);
+            let known =
+                known.with_context(|| format!("{}: make it again with `nearfind model prepare`", path.display()))?;
+            if wordnet.is_none() || !known.english.texts.is_empty() {
+                return Ok(known);
+            }
+        }
+        let prior = Self::compute(model, wordnet.as_deref(), progress)?;
+        prior.save(&path, hash, dimensions).with_context(|| path.display().to_string())?;
+        Ok(prior)
+    }
+
+    fn compute(model: &LoadedModel, wordnet: Option<&Path>, progress: Progress) -> Result<Self> {
         let encoder = &model.encoder;
         let dimensions = encoder.header().dimensions as usize;
         let vocabulary = std::str::from_utf8(model.pack.blob(VOCABULARY_BLOB)?).context("vocabulary is not UTF-8")?;
         let pieces: Vec<String> = vocabulary.split('\n').map(str::to_owned).collect();
-        let english = wordnet.map(read_wordnet).transpose()?.unwrap_or_default();
+        let english = wordnet.map(GeneralEnglish::read).transpose()?.unwrap_or_default();
         let bar = progress.bar("general English and pieces of words", (pieces.len() + english.texts.len()) as u64);
         let numbers: Vec<u32> = (0..pieces.len() as u32).collect();
         let encode_pieces = |batch: &[u32]| -> Result<Vec<f32>> {
@@ -79,21 +97,8 @@ impl Prior {
     /// The prior of the model. A provider's has the pieces and the general English of the pack whose words are used with it, and
     /// `known` keeps their vectors.
     pub fn of(model: &LoadedModel, known: &mut EmbeddingCache, progress: Progress) -> Result<Self> {
-        let of_pack = Self::of_pack(model, progress)?;
+        let of_pack = Self::prepare(model, None, progress)?;
         if model.provider().is_some() { of_pack.by_provider(model, known, progress) } else { Ok(of_pack) }
-    }
-
-    /// The prior of the pack alone: the one that is kept beside it, else one without general English, which is then kept.
-    pub(crate) fn of_pack(model: &LoadedModel, progress: Progress) -> Result<Self> {
-        let path = Self::path(&model.path);
-        let dimensions = model.encoder.header().dimensions as usize;
-        if path.exists() {
-            let loaded = Self::load(&path, model.encoder.hash(), dimensions);
-            return loaded.with_context(|| format!("{}: make it again with `nearfind model prepare`", path.display()));
-        }
-        let prior = Self::compute(model, None, progress)?;
-        prior.save(&path, model.encoder.hash(), dimensions).with_context(|| path.display().to_string())?;
-        Ok(prior)
     }
 
     /// The texts whose vectors a prior of a provider's model has: the pieces that texts can have, then general English.
@@ -125,7 +130,7 @@ impl Prior {
     pub fn pieces_of(model: &LoadedModel, progress: Progress) -> Result<(Vec<String>, Vec<f32>)> {
         let path = Self::path(&model.path);
         if !path.exists() {
-            let prior = Self::of_pack(model, progress)?;
+            let prior = Self::prepare(model, None, progress)?;
             return Ok((prior.pieces, prior.piece_vectors));
         }
         let again = || format!("{}: make it again with `nearfind model prepare`", path.display());
@@ -158,7 +163,7 @@ impl Prior {
             piece_vectors: floats("piece_vectors", pieces.len())?,
             pieces,
             english_vectors: floats("text_vectors", texts.len())?,
-            english: GeneralEnglish { texts, synonyms },
+            english: GeneralEnglish { texts, synonyms, ..GeneralEnglish::default() },
         })
     }
 

@@ -1,26 +1,58 @@
-//! General English out of WordNet's database files: short definitions and examples, and words of the same meaning.
+//! General English out of WordNet's database files: short definitions and examples, and words of the same meaning. What is taken
+//! is a small file, which comes with the program.
 
 use anyhow::{Context as _, Result, ensure};
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Longer definitions and examples are not like queries.
 const MAX_WORDS: usize = 12;
 /// Texts taken, spread evenly over the common senses.
 const TEXTS: usize = 12_000;
 
+/// Where the file is that comes with the program, from the program's folder: in archives, and where an installer keeps what
+/// programs share.
+const PLACES: [&str; 2] = ["nearfind-english.json", "../share/nearfind/english.json"];
+
 /// What is taken from WordNet.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GeneralEnglish {
+    /// The notice that WordNet's files begin with.
+    pub notice: String,
     /// Definitions and examples.
     pub texts: Vec<String>,
     /// For a word, others that mean the same in its first sense.
     pub synonyms: BTreeMap<String, Vec<String>>,
 }
 
+/// The file that came with the program, if one did.
+pub(super) fn english_beside_program() -> Option<PathBuf> {
+    let program = std::env::current_exe().and_then(std::fs::canonicalize).ok()?;
+    PLACES.iter().map(|place| program.parent().unwrap_or(&program).join(place)).find(|file| file.is_file())
+}
+
+impl GeneralEnglish {
+    /// Reads WordNet 3: its folder `dict`, or the file that was made of it.
+    pub fn read(path: &Path) -> Result<Self> {
+        if !path.is_file() {
+            return read_wordnet(path);
+        }
+        let file = std::fs::File::open(path).with_context(|| path.display().to_string())?;
+        let english = serde_json::from_reader(std::io::BufReader::new(file));
+        english.with_context(|| format!("{} is not what `nearfind model prepare --condense` writes", path.display()))
+    }
+
+    /// Writes the file.
+    pub fn write(&self, path: &Path) -> Result<()> {
+        std::fs::write(path, serde_json::to_vec(self)?).with_context(|| path.display().to_string())
+    }
+}
+
 /// Reads the `index.*` and `data.*` files in `folder`, WordNet 3.
-pub(super) fn read_wordnet(folder: &Path) -> Result<GeneralEnglish> {
+fn read_wordnet(folder: &Path) -> Result<GeneralEnglish> {
     let mut texts = Vec::new();
+    let mut notice = String::new();
     let mut synonyms: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for kind in ["noun", "verb", "adj", "adv"] {
         let read = |name: String| {
@@ -28,6 +60,14 @@ pub(super) fn read_wordnet(folder: &Path) -> Result<GeneralEnglish> {
             std::fs::read_to_string(&path).with_context(|| format!("{} (a file of WordNet)", path.display()))
         };
         let (index, data) = (read(format!("index.{kind}"))?, read(format!("data.{kind}"))?);
+        if notice.is_empty() {
+            // Lines with a number of their own, then text.
+            let lines = index.lines().take_while(|line| line.starts_with(' ')).map(str::trim_start);
+            notice = lines
+                .map(|line| line.split_once(' ').map_or("", |(_, text)| text.trim_end()))
+                .collect::<Vec<_>>()
+                .join("\n");
+        }
         let mut senses = BTreeSet::new();
         for line in index.lines().filter(|line| !line.starts_with(' ')) {
             senses.extend(first_common_sense(line).map(|(_, sense)| sense));
@@ -47,7 +87,7 @@ pub(super) fn read_wordnet(folder: &Path) -> Result<GeneralEnglish> {
         !others.is_empty()
     });
     let stride = texts.len().div_ceil(TEXTS);
-    Ok(GeneralEnglish { texts: texts.into_iter().step_by(stride).collect(), synonyms })
+    Ok(GeneralEnglish { notice, texts: texts.into_iter().step_by(stride).collect(), synonyms })
 }
 
 /// The word of an index line and the place of its first sense, if the word is common: `lemma pos senses pointers … tagged
@@ -98,6 +138,12 @@ mod tests {
         assert_eq!(english.texts, ["take the first step", "we began working"]);
         assert_eq!(english.synonyms["begin"], ["start"]);
         assert_eq!(english.synonyms.len(), 2);
+        assert_eq!(english.notice, "a licence");
+        let condensed = folder.path().join("english.json");
+        english.write(&condensed).unwrap();
+        assert_eq!(GeneralEnglish::read(&condensed).unwrap(), english);
+        std::fs::write(&condensed, "{}").unwrap();
+        assert!(format!("{:#}", GeneralEnglish::read(&condensed).unwrap_err()).contains("--condense"));
     }
 
     #[test]
