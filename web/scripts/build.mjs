@@ -195,7 +195,7 @@ const isBuilt = (name) => existsSync(join(web, "wasm", name)) && readdirSync(joi
 Object.keys(MODULES).filter((name) => !isBuilt(name)).forEach(leaveOut);
 rmSync(join(web, "dist"), { recursive: true, force: true });
 run(process.execPath, [join(web, "node_modules", "typescript", "bin", "tsc"), "-p", web]);
-for (const entry of ["browser", "worker", "element", "box", "slim", "grep_loader", "model_loader", ...(isBuilt("embed-onnx") ? ["onnx_loader"] : [])]) {
+for (const entry of ["browser", "worker", "element", "box", "pagefind", "slim", "grep_loader", "model_loader", ...(isBuilt("embed-onnx") ? ["onnx_loader"] : [])]) {
   await bundle(entry);
 }
 for (const licence of ["LICENSE-MIT", "LICENSE-APACHE"]) {

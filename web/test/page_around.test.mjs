@@ -20,6 +20,7 @@ const PAGES = {
   "api/plugins.html": page("en", "Plugins", "<p>Functions that plugins call, one after the other.</p>"),
   "fr/plugins.html": page("fr", "Extensions", `<h2 id=ecrire>Écrire un plugin</h2><p>Un plugin change ce que montre une page. La mémoire reste.</p><p>${LONG}</p>`),
   "ja/plugins.html": page("ja", "プラグイン", "<p>plugin はページの表示を変えます。</p>"),
+  "guide/escaping.html": page("en", "Escaping", "<h2 id=templates>Templates</h2><p>Templates escape &lt;img src=x&gt; and every other tag.</p>"),
   "guide/plugins.md": "# Plugins\n\nA plugin changes what a page shows.",
 };
 for (const [name, text] of Object.entries(PAGES)) {
@@ -87,6 +88,36 @@ test("links stay on the host, pages of one name are told apart, and text is foun
     await box.ask("plugins");
     const named = (await box.rows()).filter(({ title }) => title === "Plugins");
     assert.deepEqual(named.map(({ place }) => place).sort(), ["api › plugins", "guide › plugins"]);
+    assert.deepEqual(box.problems, []);
+  } finally {
+    await box.close();
+  }
+});
+
+test("what asks Pagefind asks this index with another import", async () => {
+  const box = await opened("index.html");
+  try {
+    const asked = (...given) => box.run(async ([term, options]) => {
+      const pagefind = await import("/site/nearfind/box/pagefind.js");
+      await pagefind.options({ baseUrl: "/" });
+      const { results } = await pagefind.search(term, options);
+      return Promise.all(results.map((result) => result.data()));
+    }, given);
+    const [first] = await asked("write a plugin");
+    assert.deepEqual([first.url, first.meta.title], ["/site/guide/plugins.html", "Plugins"]);
+    const written = first.sub_results.find(({ url }) => url === "/site/guide/plugins.html#write");
+    assert.deepEqual([written.title, written.excerpt], ["Write a plugin", "A <mark>plugin</mark> changes what a page shows."]);
+    const [escaping] = await asked("templates escape tags");
+    assert.match(escaping.excerpt, /&#60;img src=x&#62;/, "text of pages is no markup");
+    const [french] = await asked("plugin", { filters: { language: "fr" } });
+    assert.equal(french.url, "/site/fr/plugins.html");
+    const [superseded, answered, languages, nothing] = await box.run(async () => {
+      const pagefind = await import("/site/nearfind/box/pagefind.js");
+      const [superseded, answered] = await Promise.all([pagefind.debouncedSearch("them"), pagefind.debouncedSearch("theme")]);
+      return [superseded, answered.results.length, (await pagefind.filters()).language, (await pagefind.search(null)).results];
+    });
+    assert.deepEqual([superseded, answered > 0, nothing], [null, true, []]);
+    assert.deepEqual(Object.keys(languages).sort(), ["en", "fr", "ja"]);
     assert.deepEqual(box.problems, []);
   } finally {
     await box.close();

@@ -27,7 +27,8 @@ pub fn package() -> Option<PathBuf> {
 /// Puts the box of `package` beside the bundle in `folder`, with what runs its model if that is a file of the bundle. What is
 /// there already stays.
 pub fn write_box(package: &Path, folder: &Path, manifest: &Manifest) -> Result<()> {
-    let mut files: Vec<(PathBuf, PathBuf)> = ["box.js", "worker.js"].map(|name| placed("dist", "box", name)).into();
+    let mut files: Vec<(PathBuf, PathBuf)> =
+        ["box.js", "pagefind.js", "worker.js"].map(|name| placed("dist", "box", name)).into();
     let strings = package.join("dist/element/strings");
     let mut languages: Vec<_> = fs::read_dir(&strings)?.collect::<Result<_, _>>().with_context(|| name(&strings))?;
     languages.sort_by_key(fs::DirEntry::file_name);

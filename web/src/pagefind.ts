@@ -1,0 +1,230 @@
+/**
+ * Pagefind's JavaScript API over an index of nearfind, so that a site's own search, or Pagefind's user interface, goes on with
+ * another import: `import("/nearfind/box/pagefind.js")` in place of `import("/pagefind/pagefind.js")`. What differs:
+ * several values of a filter are alternatives, `not` and `none` of filters and searches without a text are not known, and
+ * `content` is the excerpt.
+ *
+ * @packageDocumentation
+ */
+import type { Excerpt, Hit, Passage, QueryOptions, Search } from "./api.js";
+import { open } from "./browser.js";
+
+/** Hits that are fetched at once: what pages show before somebody asks for more. */
+const PAGE = 10;
+/** Hits of a question, at most. */
+const MOST = 100;
+
+/** What can be set of Pagefind's options; the others are ignored. */
+export interface PagefindOptions {
+  /** The folder of the index; default the one that this script is beside. */
+  bundlePath?: string;
+  /** What addresses of pages begin with, for a site below a path. Addresses are right without it. */
+  baseUrl?: string;
+}
+
+/** Options of a search. */
+export interface PagefindSearchOptions {
+  filters?: Record<string, string | string[] | { any: string | string[] }>;
+  sort?: Record<string, "asc" | "desc">;
+}
+
+/** A page, or a part of one, that was found. */
+export interface PagefindSubResult {
+  title: string;
+  url: string;
+  /** HTML, with `<mark>` around what was found. */
+  excerpt: string;
+  plain_excerpt: string;
+  anchor?: { id: string; text: string; element: string; location: number };
+  locations: number[];
+  weighted_locations: { weight: number; balanced_score: number; location: number }[];
+}
+
+/** A page that was found. */
+export interface PagefindResultData extends PagefindSubResult {
+  raw_url: string;
+  content: string;
+  raw_content: string;
+  word_count: number;
+  /** `title`, and what the page says of itself. */
+  meta: Record<string, string>;
+  filters: Record<string, string[]>;
+  anchors: [];
+  sub_results: PagefindSubResult[];
+}
+
+/** A page that was found, not read yet. */
+export interface PagefindResult {
+  id: string;
+  score: number;
+  words: number[];
+  data(): Promise<PagefindResultData>;
+}
+
+/** What a search found. */
+export interface PagefindAnswer {
+  results: PagefindResult[];
+  unfilteredResultCount: number;
+  filters: Record<string, Record<string, number>>;
+  totalFilters: Record<string, Record<string, number>>;
+  timings: { preload: number; search: number; total: number };
+}
+
+let bundles = [new URL("../", import.meta.url)];
+let opened: Promise<Search> | undefined;
+let asked = 0;
+
+/** Sets options; before the first search. */
+export async function options({ bundlePath }: PagefindOptions): Promise<void> {
+  // Pagefind's interface names the folder of its script.
+  const isOurs = bundlePath === undefined || new URL(bundlePath, location.href).href === new URL("./", import.meta.url).href;
+  if (!isOurs) {
+    await destroy();
+    bundles = [new URL(bundlePath, location.href)];
+  }
+}
+
+/** Opens the index. */
+export async function init(): Promise<void> {
+  await index();
+}
+
+/** Searches another index too, of the same model. */
+export async function mergeIndex(bundlePath: string): Promise<void> {
+  const others = [...bundles, new URL(bundlePath, location.href)];
+  await destroy();
+  bundles = others;
+}
+
+/** Closes the index. */
+export async function destroy(): Promise<void> {
+  const closing = opened;
+  opened = undefined;
+  (await closing?.catch(() => undefined))?.close();
+}
+
+/** What answers can be filtered by. */
+export async function filters(): Promise<PagefindAnswer["filters"]> {
+  return counted(await (await index()).filters());
+}
+
+/** Fetches what a search for this text needs. */
+export async function preload(term: string): Promise<void> {
+  await (await index()).prefetch(term);
+}
+
+async function find(term: string | null, { filters = {}, sort = {} }: PagefindSearchOptions = {}): Promise<PagefindAnswer> {
+  const began = performance.now();
+  const search = await index();
+  if (!term?.trim()) {
+    return { results: [], unfilteredResultCount: 0, filters: {}, totalFilters: {}, timings: { preload: 0, search: 0, total: 0 } };
+  }
+  const [sorted] = Object.entries(sort);
+  const query: QueryOptions = {
+    passages: 4,
+    filters: Object.fromEntries(Object.entries(filters).map(([name, value]) => [name, typeof value === "object" && "any" in value ? value.any : value])),
+    ...(sorted && { sort: { by: sorted[0], descending: sorted[1] === "desc" } }),
+  };
+  const first = await search.query(term, { ...query, limit: PAGE, counts: true });
+  const pages = new Map([[PAGE, Promise.resolve(first.hits)]]);
+  const hit = async (at: number): Promise<Hit> => {
+    const limit = PAGE * (1 + Math.floor(at / PAGE));
+    const page = pages.get(limit) ?? search.query(term, { ...query, limit }).then(({ hits }) => hits);
+    pages.set(limit, page);
+    const found = (await page)[at] ?? (await page).at(-1);
+    if (!found) {
+      throw new Error(`nearfind: there is no result ${at + 1}`);
+    }
+    return found;
+  };
+  const total = performance.now() - began;
+  const counts = counted(first.filters ?? []);
+  const count = Math.max(first.hits.length, Math.min(first.found, MOST));
+  return {
+    results: Array.from({ length: count }, (_, at) => ({
+      id: first.hits[at]?.document ?? `${term}-${at}`,
+      score: first.hits[at]?.score ?? 0,
+      words: [],
+      data: async () => described(await hit(at)),
+    })),
+    unfilteredResultCount: count,
+    filters: counts,
+    totalFilters: counts,
+    timings: { preload: 0, search: total, total },
+  };
+}
+
+/** Finds pages. */
+export { find as search };
+
+/** Finds pages, unless another search follows within so many milliseconds: then `null`. */
+export async function debouncedSearch(term: string | null, options: PagefindSearchOptions = {}, milliseconds = 300): Promise<PagefindAnswer | null> {
+  const own = ++asked;
+  if (term?.trim()) {
+    void preload(term);
+  }
+  await new Promise((resolve) => setTimeout(resolve, milliseconds));
+  const found = own === asked ? await find(term, options) : null;
+  return own === asked ? found : null;
+}
+
+function index(): Promise<Search> {
+  opened ??= open(bundles);
+  const own = opened;
+  own.catch(() => {
+    // What failed may be tried again.
+    if (opened === own) {
+      opened = undefined;
+    }
+  });
+  return own;
+}
+
+function counted(counts: { name: string; values: { value: string; documents: number }[] }[]): PagefindAnswer["filters"] {
+  // An index of one project has nothing to choose.
+  const choices = counts.filter(({ name, values }) => name !== "project" || values.length > 1);
+  return Object.fromEntries(choices.map(({ name, values }) => [name, Object.fromEntries(values.map(({ value, documents }) => [value, documents]))]));
+}
+
+function described(hit: Hit): PagefindResultData {
+  const page = new URL(hit.url ?? "", bundles[hit.bundle]);
+  const parts = [hit, ...hit.more].map((passage) => part(hit.title, page, passage));
+  const [{ anchor: _, ...best }] = parts as [PagefindSubResult];
+  const url = address(page);
+  const { text } = hit.excerpt;
+  return { ...best, title: hit.title, url, raw_url: url, content: text, raw_content: text, word_count: text.split(/\s+/).length, meta: { title: hit.title, ...hit.meta }, filters: {}, anchors: [], sub_results: parts };
+}
+
+function part(title: string, page: URL, { section, anchor, excerpt }: Passage): PagefindSubResult {
+  const url = new URL(page);
+  if (anchor) {
+    url.hash = anchor;
+  }
+  const heading = section.split(" > ").at(-1) || title;
+  const locations = excerpt.highlights.map(([start]) => excerpt.text.slice(0, start).split(/\s+/).length - 1);
+  return {
+    title: heading,
+    url: address(url),
+    excerpt: marked(excerpt),
+    plain_excerpt: excerpt.text,
+    ...(anchor && { anchor: { id: anchor, text: heading, element: "h2", location: 0 } }),
+    locations,
+    weighted_locations: locations.map((location) => ({ weight: 1, balanced_score: 1, location })),
+  };
+}
+
+function address(url: URL): string {
+  return url.origin === location.origin ? url.pathname + url.search + url.hash : url.href;
+}
+
+/** Text as HTML: nothing in it is markup but the marks. */
+function marked({ text, highlights }: Excerpt): string {
+  const escaped = (start: number, end?: number): string => text.slice(start, end).replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+  let at = 0;
+  const marks = highlights.map(([start, end]) => {
+    const before = escaped(at, start);
+    at = end;
+    return `${before}<mark>${escaped(start, end)}</mark>`;
+  });
+  return marks.join("") + escaped(at);
+}
