@@ -137,7 +137,7 @@ fn few_blocks_are_read_for_a_rare_text() {
     let everything = |_: &str| true;
     let plan = plan_of_expression(r"quux_\w+\(", false);
     let (found, blocks) = find(&bundle, plan, "quux_level", &everything);
-    assert_eq!(found, [FoundLine { chunk: 42, line: 0 }], "it has a chunk of its own behind that of file 41");
+    assert_eq!(found, [FoundLine { chunk: 42, line: 0 }], "it has a chunk of its own after that of file 41");
     assert_eq!(blocks, 1, "no other block has its letters");
     assert_eq!(find(&bundle, Plan::of_text("nothing_like_it"), "nothing_like_it", &everything), (Vec::new(), 0));
     assert!(find(&bundle, Plan::All, "quux", &everything).1 > 50, "nothing is known of any text");

@@ -27,7 +27,7 @@ fn words_rank_by_how_many_of_them_match() {
 fn a_title_says_more_than_a_mention() {
     let bundle = bundle();
     let answer = ask(&mut open(&bundle), &bundle, query("owner ranking", Mode::Words, None)).unwrap();
-    // Both words stand in one document each; "owner" in the text of Ownership and of Ranking, "ranking" in a title alone.
+    // Both words are in one document each; "owner" in the text of Ownership and of Ranking, "ranking" in a title alone.
     assert_eq!(titles(&answer)[0], "Ranking");
     let answer = ask(&mut open(&bundle), &bundle, query("bread", Mode::Words, None)).unwrap();
     // No text says "bread": title and path do.
@@ -296,7 +296,7 @@ fn of_a_word_that_many_chunks_have_the_head_of_the_list_is_read_and_the_rest_whe
     for whole in [filtered, counted] {
         assert!(bytes_of_terms(&whole) > bytes_of_terms(&answer));
     }
-    // Positions are in the order of all chunks, wherever these stand.
+    // Positions are in the order of all chunks, wherever these are.
     let phrase = asked(Query { text: "\"on a circle\" -\"point 17\"".into(), ..words() });
     assert_eq!(titles(&phrase)[0], "Point 0");
     let twice = asked(Query { text: "\"circle a circle\"".into(), ..words() });

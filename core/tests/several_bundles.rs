@@ -98,7 +98,7 @@ proptest! {
             let mut hits: Vec<(String, u32, u32)> = answer.hits.iter().map(|hit| {
                 (hit.document.clone(), hit.why.fused.to_bits(), hit.why.words.unwrap().score.to_bits())
             }).collect();
-            // Equal scores stand in the order of their bundles.
+            // Equal scores are in the order of their bundles.
             hits.sort_by(|a, b| f32::from_bits(b.1).total_cmp(&f32::from_bits(a.1)).then(a.0.cmp(&b.0)));
             hits
         };
@@ -161,7 +161,7 @@ fn filters_keep_to_the_bundles_that_know_them_and_counts_add_up() {
     assert_eq!(titles(&answer(&two(), asked("gloves"))).len(), 2);
     assert_eq!(titles(&answer(&two(), asked("cats"))), ["T1"]);
     assert!(matches!(ask(&two(), asked("dogs"), 99), Err(QueryError::UnknownValue { .. })));
-    // Alternatives may stand in different bundles, but each must stand in one.
+    // Alternatives may be in different bundles, but each must be in one.
     let either = |values: [&str; 2]| Query {
         filters: vec![Filter { name: PROJECT.into(), values: values.map(str::to_owned).to_vec() }],
         ..query("mitten", Mode::Words, None)

@@ -16,7 +16,7 @@ fn git(folder: &Path, arguments: &[&str]) {
     assert!(output.status.success(), "git {arguments:?}: {}", stderr(&output));
 }
 
-/// A class that fills a piece, and a function behind it.
+/// A class that fills a piece, and a function after it.
 fn session() -> String {
     let steps: String = (0..40).map(|step| format!("        self.transport.deliver(request, step={step})\n")).collect();
     format!(

@@ -39,7 +39,7 @@ impl Forge {
         forge
     }
 
-    /// A repository with a page of docs and one that is none.
+    /// A repository with a page of docs and one that is not.
     fn repository(&self, name: &str) {
         self.write(&format!("git/{name}/docs/index.md"), &format!("# Home of {name}\n\nUnsafe threads.\n"));
         self.write(&format!("git/{name}/CONTRIBUTING.md"), "# Not documentation of threads\n");

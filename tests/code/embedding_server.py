@@ -1,4 +1,4 @@
-"""The model of nearfind behind the interface that other searches ask for vectors: POST /v1/embeddings, as OpenAI has it.
+"""The model of nearfind through the interface that other searches ask for vectors: POST /v1/embeddings, as OpenAI has it.
 
 Usage: embedding_server.py NEARFIND; prints the port.
 """

@@ -4,7 +4,7 @@ repository; and following from hop to hop over a large bundle, with a reranker t
 
     python3 tests/providers/bench.py NEARFIND [--large BUNDLE]
 
-The default model must be there; behind the protocol of OpenAI the same one runs.
+The default model must be there; through the protocol of OpenAI the same one runs.
 """
 
 import argparse

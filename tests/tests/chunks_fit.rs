@@ -18,7 +18,7 @@ fn chunks_of_the_projects_own_documents_fit_the_model() {
             let rebuilt: String = chunks.iter().map(|chunk| &document.text[chunk.range.clone()]).collect();
             assert_eq!(rebuilt, text, "{path}");
             let tokens: Vec<usize> = chunks.iter().map(|chunk| count(&document.text[chunk.range.clone()])).collect();
-            // A fragment of less than a hundred characters, each perhaps a token, may ride along in front and behind.
+            // A fragment of less than a hundred characters, each perhaps a token, may ride along before and after.
             assert!(tokens.iter().all(|tokens| *tokens <= budget + 100), "{path}: {tokens:?}");
             let over = tokens.iter().filter(|tokens| **tokens > budget).count();
             assert!(

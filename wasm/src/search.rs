@@ -150,7 +150,7 @@ impl BundleSearcher {
     }
 
     /// Checks the stored bytes of a block. Gives the size that they decompress to by raw deflate, 0 for bytes that
-    /// stand as they are, and where in `stored` what is to be decompressed begins and ends.
+    /// are stored as they are, and where in `stored` what is to be decompressed begins and ends.
     pub fn unseal(&self, bundle: usize, part: u32, block: u32, stored: &[u8]) -> Result<Vec<u32>, JsValue> {
         self.bundles.unseal(bundle, part, block, stored)
     }

@@ -20,7 +20,7 @@ const SIMD = "-C target-feature=+simd128";
 /**
  * Most of a small module is the standard library's words for panics; a standard library built without them takes a
  * quarter off. For size: speed would cost another 4 KB of the module that searches, and the kernels of the others are
- * compiled for speed whatever stands here.
+ * compiled for speed whatever is here.
  * The flags are unstable, hence the switch that makes the pinned compiler take them.
  */
 const SMALL = {
@@ -36,7 +36,7 @@ const IN_PARTS = ["--inline-instr-cost=100", "--inline-call-penalty=500", "--inl
 /** Functions that are called once stay functions: inlined they compress worse, by a tenth of the module. */
 const APART = ["--always-inline-max-function-size=4", "--one-caller-inline-max-function-size=0"];
 
-/** In these no newer instruction than the first WASM had may stand. */
+/** In these no newer instruction than the first WASM had is allowed. */
 const FIRST_WASM = ["--llvm-nontrapping-fptoint-lowering", "--signext-lowering", "--llvm-memory-copy-fill-lowering"];
 
 const MODULES = {

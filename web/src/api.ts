@@ -228,13 +228,13 @@ export interface DocumentText {
 
 /** Options of {@link Search.grep}. */
 export interface GrepOptions {
-  /** Whether upper and lower case are different letters; not if not said. A regular expression says so by its flag `i`. */
+  /** Whether upper and lower case are different letters; by default they are not. A regular expression says so by its flag `i`. */
   caseSensitive?: boolean;
   /** Only documents of this project, or of any of these. */
   project?: string | string[];
   /** Only documents whose path matches this somewhere. */
   path?: RegExp;
-  /** Lines wanted, at most; 50 if not said. */
+  /** Lines wanted, at most; default 50. */
   limit?: number;
   /** Lines to leave out at the start. */
   offset?: number;
@@ -293,7 +293,7 @@ export interface Search {
    * `bad-pattern` what would fetch too much, or takes too long.
    */
   grep(pattern: string | RegExp, options?: GrepOptions): Promise<GrepAnswer>;
-  /** Completions of a text that is being typed: the text with its last word completed, at most `limit`, 5 if not said. */
+  /** Completions of a text that is being typed: the text with its last word completed, at most `limit`, default 5. */
   suggest(text: string, options?: { limit?: number; signal?: AbortSignal }): Promise<string[]>;
   /** The document of an id, a path, or a former path; `null` if none, or more than one, is called so. */
   document(name: string, options?: { signal?: AbortSignal }): Promise<DocumentText | null>;

@@ -9,7 +9,7 @@ export interface Manifest {
   model: {
     name: string;
     hash: string;
-    /** The module that runs it; `embed` if not said. None runs a `table`, nor what a `provider` runs. */
+    /** The module that runs it; default `embed`. None runs a `table`, nor what a `provider` runs. */
     module?: "embed" | "embed-onnx" | "table" | "provider";
     /** `start_bytes` of it are enough to begin with: rows of words follow them. */
     file?: { file: string; bytes: number; start_bytes?: number };

@@ -131,7 +131,7 @@ export function generationOf(manifests: Manifest[]): string {
   return manifests.map(({ generation }) => generation).join();
 }
 
-/** What checked bytes hold, given their raw size, 0 for bytes that stand as they are, and where the stream lies in them. */
+/** What checked bytes hold, given their raw size, 0 for bytes that are stored as they are, and where the stream lies in them. */
 async function opened(stored: Uint8Array, sealed: Uint32Array, inflate: Inflate): Promise<Uint8Array> {
   const [size, start, end] = sealed as unknown as [number, number, number];
   const body = stored.subarray(start, end);

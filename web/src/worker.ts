@@ -1,4 +1,4 @@
-/** The worker of a page: one engine behind messages, so that searching never blocks the page. */
+/** The worker of a page: one engine that is sent messages, so that searching never blocks the page. */
 import type { Answer } from "./api.js";
 import { Engine } from "./engine.js";
 import { NearfindError } from "./errors.js";

@@ -223,7 +223,7 @@ for (const name of BROWSERS) {
       }
     });
 
-    test("a bundle that disappears is said, and asked again", async () => {
+    test("a bundle that disappears is reported, and asked again", async () => {
       const box = await boxIn(name, { expects: [/404/] });
       const { bundle } = site.folders;
       try {

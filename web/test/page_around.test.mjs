@@ -159,7 +159,7 @@ test("a router that changes the address does not move the bundle", async () => {
   }
 });
 
-test("the box is dark where the page is, whatever it stands in, and follows it", async () => {
+test("the box is dark where the page is, whatever it is in, and follows it", async () => {
   const box = await opened("index.html", { colorScheme: "light" });
   const theme = () => box.look((root) => root.querySelector("dialog").dataset.theme);
   const becomes = (wanted) => box.until(inBox((root, wanted) => root.querySelector("dialog").dataset.theme === wanted, wanted));

@@ -22,7 +22,7 @@ after(async () => {
 });
 
 const { open } = await import(new URL("../../examples/search-page/node_modules/nearfind/dist/node.js", import.meta.url).href);
-// By address: equal scores may stand in another order.
+// By address: equal scores may be in another order.
 const found = ({ hits }) => hits.map(({ project, path, score }) => [`${project}/${path}`, score]).sort(([a], [b]) => (a < b ? -1 : 1));
 
 test("two bundles answer as one bundle of both would", async () => {

@@ -1,5 +1,5 @@
 #![no_main]
-//! A model pack, and the encoder that it makes: the hash is put right, so that what lies behind it is reached. It has no rows of
+//! A model pack, and the encoder that it makes: the hash is put right, so that what follows it is reached. It has no rows of
 //! words: all bytes are offered in their place.
 use libfuzzer_sys::fuzz_target;
 use nearfind_core::embed::model_pack::{ModelPack, hash_of};

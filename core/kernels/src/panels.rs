@@ -24,7 +24,7 @@ pub fn panel_bytes(channels: usize, depth: usize) -> Option<usize> {
     channels.checked_next_multiple_of(PANEL_CHANNELS)?.checked_mul(depth)
 }
 
-/// Place of the weight of `channel` for input `k`, and whether it stands in a low byte.
+/// Place of the weight of `channel` for input `k`, and whether it is in a low byte.
 fn place(channel: usize, k: usize, padded: usize) -> (usize, bool) {
     let (panel, lane) = (channel / PANEL_CHANNELS, channel % PANEL_CHANNELS);
     let (half, channel) = (lane / 4, lane % 4);

@@ -1,6 +1,6 @@
 //! From f32 to whole numbers with a scale, the same on every host.
 
-/// Adding it rounds a small number to a whole one, to even at halves, which then stands in the low bits.
+/// Adding it rounds a small number to a whole one, to even at halves, which then is in the low bits.
 pub(crate) const ROUND: f32 = 12_582_912.0;
 
 /// `x` as a whole number; it must be one of an i16.

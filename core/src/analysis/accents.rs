@@ -16,7 +16,7 @@ const RUNS: &[(u16, u16, char)] = &[
     (0x1EC9, 0x1ECB, 'i'), (0x1ECD, 0x1EE3, 'o'), (0x1EE5, 0x1EF1, 'u'), (0x1EF3, 0x1EF9, 'y'),
 ];
 
-/// `c`, a letter in lower case, without its accent; `None` for an accent that stands by itself.
+/// `c`, a letter in lower case, without its accent; `None` for an accent on its own.
 pub(crate) fn without_accent(c: char) -> Option<char> {
     if c < '\u{e0}' {
         return Some(c);

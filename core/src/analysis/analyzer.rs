@@ -27,7 +27,7 @@ pub struct Token {
     pub range: std::ops::Range<usize>,
     /// Whether the word is a stop word.
     pub is_stop_word: bool,
-    /// Of a whole word that has parts: how many of the tokens behind this one are its parts.
+    /// Of a whole word that has parts: how many of the tokens after this one are its parts.
     pub parts: usize,
 }
 
@@ -203,7 +203,7 @@ pub(crate) fn fold(word: &str) -> String {
     if word.is_ascii() { word.to_ascii_lowercase() } else { word.chars().map(fold_char).collect() }
 }
 
-/// Letters and digits, and accents that stand by themselves.
+/// Letters and digits, and accents on their own.
 fn is_of_part(c: char) -> bool {
     c.is_alphanumeric() || without_accent(c).is_none()
 }

@@ -2,13 +2,13 @@
 //!
 //! Close to the word boundaries of UAX #29, without its tables, which would be a tenth of a web page's module: letters,
 //! digits and marks run on; `_` joins; `.`, `:`, `'` and `’` join letters or digits on both sides, `,` digits. Beyond it, as
-//! documentation needs: a short word keeps `++` or `#` behind it (`C++`, `F#`), a word that nothing stands before but space
+//! documentation needs: a short word keeps `++` or `#` after it (`C++`, `F#`), a word that nothing precedes but space
 //! or an opening mark keeps a point or two dashes (`.NET`, `--dry-run`, where dashes join). Han, Kana and other scripts
 //! without spaces give a word for each two neighbours, or for a character alone.
 
 use std::ops::Range;
 
-/// Longer words do not keep what stands behind them: `C#`, not a heading's mark.
+/// Longer words do not keep what follows them: `C#`, not a heading's mark.
 const MAX_WITH_SIGNS: usize = 3;
 
 /// Calls `visit` with the bytes of each word of `text`.
@@ -54,7 +54,7 @@ pub(super) fn for_each_word(text: &str, mut visit: impl FnMut(Range<usize>)) {
     }
 }
 
-/// Whether a word may begin with a point or dashes behind `c`.
+/// Whether a word may begin with a point or dashes after `c`.
 const fn opens(c: char) -> bool {
     matches!(c, ' ' | '\n' | '\t' | '`' | '(' | '[' | '"' | '\'' | '|')
 }
@@ -65,7 +65,7 @@ fn is_prefix(text: &str) -> bool {
     behind.and_then(|behind| behind.chars().next()).is_some_and(is_letter)
 }
 
-/// Bytes of the signs behind `word` that belong to it.
+/// Bytes of the signs after `word` that belong to it.
 fn signs_behind(word: &str, behind: &str) -> usize {
     let signs = if behind.starts_with("++") { 2 } else { usize::from(behind.starts_with('#')) };
     let is_name = word.len() <= MAX_WITH_SIGNS && word.chars().all(is_letter);

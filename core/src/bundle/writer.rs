@@ -100,7 +100,7 @@ pub struct BundleOptions {
     pub file_limit: u32,
     /// Words that mean the same.
     pub synonyms: Synonyms,
-    /// What stands before a path where the files of each project are shown; empty, or missing, for nowhere.
+    /// What precedes a path where the files of each project are shown; empty, or missing, for nowhere.
     pub sources: Vec<String>,
     /// Documents that come first for some queries.
     pub pins: Vec<Pin>,

@@ -49,7 +49,7 @@ pub struct PackHeader {
     pub architecture: Architecture,
     /// Tokenizer options; the vocabulary is the blob `vocabulary`, a piece a line.
     pub tokenizer: WordPieceOptions,
-    /// Named byte ranges behind the header.
+    /// Named byte ranges after the header.
     pub blobs: Vec<Blob>,
     /// The rows of words, where they follow the hash.
     #[serde(default, skip_serializing_if = "Option::is_none")]

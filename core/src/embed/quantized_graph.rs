@@ -1,6 +1,6 @@
 //! A quantized BERT encoder as a tract graph of few, large steps: what the web module runs.
 //!
-//! Several sequences may stand behind each other, unpadded: everything but attention works token by token, and attention
+//! Several sequences may follow each other, unpadded: everything but attention works token by token, and attention
 //! is told where each one ends. A sequence's vectors do not depend on its neighbours.
 
 use super::coded_weights::read_weights;

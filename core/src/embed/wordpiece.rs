@@ -52,7 +52,7 @@ pub struct WordPiece {
 #[derive(Clone, Debug, Default)]
 struct Vocabulary {
     text: String,
-    /// Ranges of `text` with their numbers, in order of what stands there.
+    /// Ranges of `text` with their numbers, in the order of the text.
     pieces: Vec<(Range<u32>, u32)>,
     /// Where the pieces with each first byte begin, and their number.
     firsts: Vec<u32>,
@@ -84,7 +84,7 @@ impl Vocabulary {
         mark.bytes().enumerate().fold(0..self.pieces.len(), |among, (at, byte)| self.narrowed(among, at, byte))
     }
 
-    /// The longest of the pieces in `marked` that `rest` begins with behind a mark of `mark` bytes: its bytes of `rest`, and its
+    /// The longest of the pieces in `marked` that `rest` begins with after a mark of `mark` bytes: its bytes of `rest`, and its
     /// number. Byte by byte, as each leaves few of the pieces.
     fn longest(&self, marked: Range<usize>, mark: usize, rest: &str) -> Option<(usize, u32)> {
         let (mut among, mut found) = (marked, None);

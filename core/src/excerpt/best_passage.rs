@@ -27,7 +27,7 @@ pub(crate) struct Wanted<'a> {
     pub key: &'a str,
 }
 
-/// A match: the number of the term, and where it stands.
+/// A match: the number of the term, and where it is.
 type Match = (usize, Range<usize>);
 
 /// The best passage of `chunk`; without a match, its first one that tells something.

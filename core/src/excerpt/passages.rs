@@ -144,7 +144,7 @@ impl Found {
         if content.is_empty() || is_picture {
             self.flush();
         } else if is_underline(content) {
-            // What stands above is a heading, unless this is a rule.
+            // What is above is a heading, unless this is a rule.
             self.open = None;
         } else if is_heading(content) {
             self.flush();
@@ -189,7 +189,7 @@ fn is_underline(line: &str) -> bool {
     line.len() > 1 && (line.bytes().all(|c| c == b'=') || line.bytes().all(|c| c == b'-'))
 }
 
-/// Bytes of the mark of a list item, with the space behind it.
+/// Bytes of the mark of a list item, with the space after it.
 fn list_mark(line: &str) -> Option<usize> {
     let digits = line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let sign = line[digits..].chars().next()?;
@@ -197,7 +197,7 @@ fn list_mark(line: &str) -> Option<usize> {
     (is_mark && line[digits + 1..].starts_with(' ')).then_some(digits + 2)
 }
 
-/// The cells of a row that stands at `at`, and the blocks inside them.
+/// The cells of the row at `at`, and the blocks inside them.
 fn cells(row: &str, at: usize) -> Vec<Range<usize>> {
     let mut cells = Vec::new();
     let mut start = 0;

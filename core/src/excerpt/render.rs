@@ -8,7 +8,7 @@ use std::ops::Range;
 
 /// Bytes of a chunk that an excerpt shows at most.
 pub const EXCERPT_BYTES: usize = 280;
-/// What stands between parts that the page shows side by side.
+/// What is put between parts that the page shows side by side.
 const BETWEEN: &str = " · ";
 
 /// A passage.
@@ -139,7 +139,7 @@ fn hidden(chunk: &str, at: usize, end: usize) -> usize {
     0
 }
 
-/// Bytes of the text of a link, if `rest` begins behind the mark that opens one.
+/// Bytes of the text of a link, if `rest` begins after the mark that opens one.
 fn link_text(rest: &str) -> Option<usize> {
     let close = rest.find(['[', ']', '\n'])?;
     rest[close..].starts_with("](").then_some(close)

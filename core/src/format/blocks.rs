@@ -239,7 +239,7 @@ pub fn unseal(id: BlockId, identity: u64, bytes: u32, stored: &[u8]) -> Result<S
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sealed<'a> {
     part: &'static str,
-    /// Size that they decompress to, exactly, at most [`MAX_BLOCK_BYTES`]; 0 for bytes that stand as they are.
+    /// Size that they decompress to, exactly, at most [`MAX_BLOCK_BYTES`]; 0 for bytes that are stored as they are.
     pub raw_bytes: u32,
     /// A raw deflate stream, or the bytes as they are.
     pub body: &'a [u8],

@@ -92,13 +92,13 @@ impl<'a> Cursor<'a> {
         Ok(count)
     }
 
-    /// Bytes behind their varint length.
+    /// Bytes after their varint length.
     pub fn bytes(&mut self, what: &'static str) -> Result<&'a [u8], FormatError> {
         let length = self.varint(what)? as usize;
         self.take(length, what)
     }
 
-    /// A UTF-8 string behind its varint length in bytes.
+    /// A UTF-8 string after its varint length in bytes.
     pub fn string(&mut self, what: &'static str) -> Result<&'a str, FormatError> {
         let bytes = self.bytes(what)?;
         std::str::from_utf8(bytes).map_err(|_| FormatError::corrupt(self.part, what))
@@ -147,14 +147,14 @@ pub fn put_varint(out: &mut Vec<u8>, value: u64) {
     out.push(rest as u8);
 }
 
-/// Appends `text` behind its varint length.
+/// Appends `text` after its varint length.
 #[cfg(feature = "write")]
 pub fn put_string(out: &mut Vec<u8>, text: &str) {
     put_varint(out, text.len() as u64);
     out.extend_from_slice(text.as_bytes());
 }
 
-/// Appends `key` behind `previous` of a sorted list; [`Cursor::shared_prefix`] reads it.
+/// Appends `key` after `previous` of a sorted list; [`Cursor::shared_prefix`] reads it.
 #[cfg(feature = "write")]
 pub fn put_shared_prefix(out: &mut Vec<u8>, previous: &str, key: &str) {
     let common = previous.bytes().zip(key.bytes()).take_while(|(a, b)| a == b).count();

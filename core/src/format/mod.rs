@@ -12,7 +12,7 @@ pub use root::Root;
 /// Version of the bundle format. A reader refuses every other version: 0 is free to change until the first release.
 pub const FORMAT_VERSION: u32 = 0;
 
-/// The parts of a bundle, in the order in which their identities stand in the root.
+/// The parts of a bundle, in the order in which their identities are in the root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Part {
     /// What every query needs of all chunks: documents, lengths, and the tables of `pages` and `codes`.

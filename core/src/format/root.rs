@@ -1,7 +1,7 @@
 //! The root: what a reader must know before it can name the first block. It travels inside the manifest.
 //!
 //! Stored: varint raw length and a raw deflate stream. Its size is paid by every reader, so that everything which only
-//! some queries need, or which grows with the chunks, stands in the part `map`.
+//! some queries need, or which grows with the chunks, is in the part `map`.
 
 use super::blocks::{BlockTable, Sealed};
 use super::bytes::Cursor;
@@ -122,7 +122,7 @@ impl Root {
         &self.tables[part.index()]
     }
 
-    /// Name of a file: `<part>-<identity>.nf`, with the file's number behind it where parts are cut into several.
+    /// Name of a file: `<part>-<identity>.nf`, with the file's number after it where parts are cut into several.
     pub fn file_name(&self, part: Part, file: u32) -> String {
         let identity = self.identities[part.index()];
         if self.limit_of(part) == 0 {
@@ -343,7 +343,7 @@ impl Root {
         }
     }
 
-    /// Takes over identity and, if it stands in the root, the table of a written part.
+    /// Takes over identity and, if it is in the root, the table of a written part.
     #[cfg(feature = "write")]
     pub fn set_table(&mut self, part: Part, table: &BlockTable) {
         self.identities[part.index()] = table.identity();
@@ -353,7 +353,7 @@ impl Root {
     }
 }
 
-/// Reads ascending keys: varint count, then each behind the one before.
+/// Reads ascending keys: varint count, then each relative to the one before.
 pub(crate) fn read_keys(cursor: &mut Cursor<'_>) -> Result<Vec<String>, FormatError> {
     let count = cursor.count(2, "keys")?;
     let mut key = Vec::new();

@@ -5,7 +5,7 @@ use crate::format::FormatError;
 use crate::records::page;
 use crate::search::Searcher;
 
-/// Puts the numbers, from 0, of the lines of a text that match behind those that are there, ascending.
+/// Puts the numbers, from 0, of the lines of a text that match after those that are there, ascending.
 pub type Matcher<'a> = &'a mut dyn FnMut(&str, &mut Vec<u32>);
 
 /// A line that matches.

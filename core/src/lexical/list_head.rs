@@ -7,7 +7,7 @@
 /// with rests.
 pub(crate) const REST: &str = "\0";
 
-/// The term under which the rest of a list stands.
+/// The term under which the rest of a list is.
 pub fn rest_of(term: &str) -> String {
     format!("{REST}{term}")
 }

@@ -6,7 +6,7 @@
 //! [`super::length_classes`]; u8 marks: counts (at most 3) in the title, the path and
 //! the headings, two bits each from the lowest, then a bit that the body lacks the term; varint of the body's frequency
 //! less 2. Marks end with a bit that what was written for the chunk has the term.
-//! Title and path are the document's and stand at its first chunk. Positions per chunk: as many varints as the
+//! Title and path are the document's and are at its first chunk. Positions per chunk: as many varints as the
 //! body's frequency, each the difference to the position before (0 before the first).
 
 use crate::format::{FormatError, bytes::Cursor};

@@ -1,7 +1,7 @@
 //! Finds the words that a mistyped one may mean: those with the same first letter and about as many letters, which lie
 //! together, so that a reader fetches a block or two and never the dictionary.
 //!
-//! Words of at least [`SHORTEST`] letters that stand in several chunks, by first letter, number of letters and bytes.
+//! Words of at least [`SHORTEST`] letters that occur in several chunks, by first letter, number of letters and bytes.
 //! Block: entries of varint length of the prefix shared with the word before (0 for the first), string with the rest, and
 //! varint number of chunks. The key of a block is the first letter and the number of letters, as two characters, of its
 //! first word; words of one key are in one block.

@@ -1,4 +1,4 @@
-//! Words that mean the same, as a site's owner says: where one stands, the others are indexed too. A query costs nothing more.
+//! Words that mean the same, as a site's owner says: where one occurs, the others are indexed too. A query costs nothing more.
 
 use crate::analysis::Analyzer;
 use std::collections::BTreeMap;

@@ -2,7 +2,7 @@
 //!
 //! A word that has a row of its own is found at once; another is taken apart as WordPiece does, the longest start first,
 //! the rest as a key that begins with `##`. Block 0 holds the most frequent tokens, which most queries need; the others
-//! hold every token in order. In front of each stand the tokens that are starts of its separator: so the longest start
+//! hold every token in order. Each is preceded by the tokens that are starts of its separator: so the longest start
 //! of a word is always in the word's own block.
 //!
 //! Entry: varint length of the start shared with the previous key (0 for the first), string with the rest, the row.

@@ -1,5 +1,5 @@
 //! What documents are called and when they were written: read only where a query filters by it, or a document is asked
-//! for by name. For each project of the root a string, what stands before a path where its files are shown, empty if
+//! for by name. For each project of the root a string, what precedes a path where its files are shown, empty if
 //! that is nowhere. Then for each document, in order: varint number of bytes that its path shares with the path before,
 //! and the rest of it as a string; varint byte at which the part of the path begins that tells areas apart; varint
 //! date, `yyyymmdd`, or 0; varint number of aliases, and each as a string.
@@ -49,7 +49,7 @@ pub struct Catalog {
 }
 
 impl Catalog {
-    /// Reads the raw blocks, one behind the other, of the bundle with `root`.
+    /// Reads the raw blocks, one after the other, of the bundle with `root`.
     pub fn parse(raw: &[u8], root: &Root) -> Result<Self, FormatError> {
         let mut cursor = Cursor::new(NAME, raw);
         let mut sources = Vec::new();

@@ -15,7 +15,7 @@ impl Date {
         self.0
     }
 
-    /// Reads `2024`, `2024-05` or `2024-05-01`, with whatever is behind the day left out.
+    /// Reads `2024`, `2024-05` or `2024-05-01`, with whatever follows the day left out.
     pub fn parse(text: &str) -> Option<Self> {
         let bytes = text.as_bytes();
         let (mut number, mut end) = (0, 0);

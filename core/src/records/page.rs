@@ -1,6 +1,6 @@
 //! Blocks of documents: everything that showing a hit needs lies in one block of a few kilobytes.
 //!
-//! Block: for each chunk a tag, then its record. Tag 1 and 2 stand where a document begins in the block, and its record
+//! Block: for each chunk a tag, then its record. Tag 1 and 2 are where a document begins in the block, and its record
 //! follows: 1 if it begins there, 2, with a shorter record, if it goes on from the block before. Tag 0: the same document.
 
 use super::{ChunkRecord, DocumentRecord};

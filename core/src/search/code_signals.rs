@@ -129,7 +129,7 @@ fn classes(root: &Root, terms: &[String]) -> Option<(usize, Vec<f32>)> {
     Some((facet, root.facets[facet].values.iter().map(less).collect()))
 }
 
-/// Puts the best piece of a file before others if more of its file answers, further pieces behind, and leaves out those
+/// Puts the best piece of a file before others if more of its file answers, further pieces later, and leaves out those
 /// beyond [`OF_A_FILE`]. `fused` is sorted, best first; other documents are files of one piece.
 pub(super) fn by_file(map: &ChunkMap, fused: Vec<Fused>) -> Vec<Fused> {
     let file_of = |fused: &Fused| map.file_of(fused.document) as usize;

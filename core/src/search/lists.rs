@@ -334,7 +334,7 @@ impl Lists {
         matches!(&self.admission, Admission::Known(Admitted { phrases_are_missing: true, .. }))
     }
 
-    /// What stands for the words in the bundle, once that is known.
+    /// The terms that stand for the words in the bundle, once they are known.
     pub(super) const fn resolved(&self) -> Option<&Resolved> {
         match &self.words {
             Words::Unresolved => None,

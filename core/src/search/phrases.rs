@@ -1,4 +1,4 @@
-//! Which chunks hold a phrase: the posting lists say which hold its words, the positions whether they stand together.
+//! Which chunks hold a phrase: the posting lists say which hold its words, the positions whether they are together.
 
 use super::query_syntax::Phrase;
 use super::searcher::Searcher;
@@ -10,7 +10,7 @@ use crate::lexical::list_head::rest_of;
 use crate::lexical::postings::{self, POSITIONS_BLOCK_BYTES};
 use crate::lexical::term_dictionary::TermEntry;
 
-/// The chunks that hold `phrase`, ascending. A single word may stand in a title, a path or a heading as well. `None` if
+/// The chunks that hold `phrase`, ascending. A single word may be in a title, a path or a heading as well. `None` if
 /// blocks are missing; all that are needed so far are put into `needed`.
 pub(super) fn chunks_with(
     searcher: &Searcher,
@@ -69,7 +69,7 @@ fn holding(searcher: &Searcher, term: &str, entry: &TermEntry<'_>) -> Result<Vec
     Ok(chunks)
 }
 
-/// Where a phrase would begin for a term, which `chunks` hold, to stand at its `distance`: chunk and position, ascending.
+/// Where a phrase would begin for a term, which `chunks` hold, to be at its `distance`: chunk and position, ascending.
 fn places(
     searcher: &Searcher,
     entry: &TermEntry<'_>,

@@ -6,7 +6,7 @@
 
 use crate::analysis::{Analyzer, lower_case};
 
-/// Words that stand one after the other, without the stop words if two others are left: their lists are long.
+/// Words that follow each other, without the stop words if two others are left: their lists are long.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Phrase {
     /// As it was typed, without the marks.

@@ -46,7 +46,7 @@ pub(super) struct WeightedTerm {
     pub weight: f32,
 }
 
-/// What stands for the words of a query.
+/// The terms that stand for the words of a query.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Resolved {
     /// The terms to look for.
@@ -235,7 +235,7 @@ pub(super) fn score_chunks(
         let lists = [entry.postings, rest.map_or(&[], |rest| rest.postings)];
         let held = weigh(searcher, map, lists, statistics.mean_length(), &mut weights)?;
         for chunk in held.into_iter().flatten() {
-            // Taken, so that a chunk that stands in two ranges counts once.
+            // Taken, so that a chunk that is in two ranges counts once.
             scores[chunk as usize] += term_score(idf, std::mem::take(&mut weights[chunk as usize]));
         }
     }

@@ -27,7 +27,7 @@ pub struct Definition {
 }
 
 impl Definition {
-    /// Its name behind what it is in: `Session.send`.
+    /// Its name after what it is in: `Session.send`.
     pub fn qualified(&self) -> String {
         if self.scope.is_empty() { self.name.clone() } else { format!("{}.{}", self.scope, self.name) }
     }

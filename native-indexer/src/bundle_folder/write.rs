@@ -189,7 +189,7 @@ fn check_target(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Whether a file is named like a part: `<part>-<16 hexadecimal digits>.nf`, perhaps with a number behind the digits,
+/// Whether a file is named like a part: `<part>-<16 hexadecimal digits>.nf`, perhaps with a number after the digits,
 /// or `.nfm` for a model.
 pub(crate) fn is_part_name(name: &str) -> bool {
     let Some((stem, "nf" | "nfm")) = name.rsplit_once('.') else { return false };

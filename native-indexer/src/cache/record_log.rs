@@ -35,7 +35,7 @@ pub(super) struct RecordLog {
     file: Option<Mutex<File>>,
     /// End of the last whole record that was read.
     end: u64,
-    /// Bytes behind it.
+    /// Bytes after it.
     unread: u64,
     places: HashMap<Key, Span>,
     fresh: HashMap<Key, Vec<u8>>,
@@ -274,7 +274,7 @@ mod tests {
                 let found = again.get(&[number as u8; KEY_BYTES]);
                 prop_assert!(found.is_none_or(|found| found == *body));
             }
-            // The log goes on behind what is sound.
+            // The log goes on after what is sound.
             again.insert([99; KEY_BYTES], vec![7]);
             again.save().unwrap();
             prop_assert_eq!(log(folder.path(), 1 << 20).get(&[99; KEY_BYTES]), Some(vec![7]));

@@ -3,7 +3,7 @@
 //! A document is cut at every heading, mark and block; pieces larger than the budget are cut at lines, then at spaces,
 //! then anywhere. Pieces are packed greedily: a whole section joins the chunk before it if it fits, else it begins a
 //! chunk of its own. A fragment, of less than [`SMALL_CHARS`] and half a budget, joins its neighbour even beyond the
-//! budget, so that it does not stand alone: the model does not read the last few words then, word search does.
+//! budget, so that it is not alone: the model does not read the last few words then, word search does.
 //!
 //! Invariant: the chunks cover the text without gap or overlap.
 
@@ -83,7 +83,7 @@ pub fn chunk(document: &Extracted, budget: usize, count: &dyn Fn(&str) -> usize)
         .collect()
 }
 
-/// Joins each small piece to the one before it; a small first one to the one behind it.
+/// Joins each small piece to the one before it; a small first one to the one after it.
 fn merge(pieces: Vec<Piece>, is_small: impl Fn(&Piece) -> bool) -> Vec<Piece> {
     let mut merged: Vec<Piece> = Vec::new();
     for piece in pieces {
@@ -96,7 +96,7 @@ fn merge(pieces: Vec<Piece>, is_small: impl Fn(&Piece) -> bool) -> Vec<Piece> {
 }
 
 impl Piece {
-    /// Takes in the piece behind this one.
+    /// Takes in the piece after this one.
     const fn join(&mut self, next: &Self) {
         self.range.end = next.range.end;
         self.tokens += next.tokens;
@@ -150,7 +150,7 @@ fn sections(document: &Extracted) -> Vec<Section> {
     sections
 }
 
-/// The headings of `chain` as one, without the document's title; of long ones the innermost, as they stand in each section.
+/// The headings of `chain` as one, without the document's title; of long ones the innermost, as they are in each section.
 fn section_title(chain: &[(u8, &str)], of_document: &str) -> String {
     let (mut kept, mut bytes) = (Vec::new(), 0);
     for title in chain.iter().rev().map(|(_, title)| *title).filter(|title| *title != of_document) {

@@ -15,7 +15,7 @@ use std::process::ExitCode;
 pub(super) struct Arguments {
     #[command(flatten)]
     bundle: BundleArguments,
-    /// The name, alone or behind what it is in: `send`, `Session.send`, `Session::send`
+    /// The name, alone or after what it is in: `send`, `Session.send`, `Session::send`
     name: String,
     /// Another bundle, to be asked with the first; may be given again
     #[arg(long = "and", value_name = "BUNDLE", value_parser = location)]

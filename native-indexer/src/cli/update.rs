@@ -106,7 +106,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         Ok(finish(&outcome))
     };
     let code = run(&options)?;
-    // Repositories are not watched, and what failed once is not said again with every change.
+    // Repositories are not watched, and what failed once is not reported again with every change.
     options.failures.clear();
     if arguments.watch { watch(&options, progress, run) } else { Ok(code) }
 }

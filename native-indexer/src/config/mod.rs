@@ -25,7 +25,7 @@ use std::path::{Component, Path, PathBuf};
 
 /// Name of the file.
 pub const CONFIG_FILE: &str = "nearfind.toml";
-/// Where the bundle goes if nothing is said, from the file.
+/// Where the bundle goes by default, from the file.
 pub const DEFAULT_OUTPUT: &str = "search";
 
 /// The file's content.
@@ -39,11 +39,11 @@ pub struct Config {
     /// Whether the model pack goes into the bundle, for browsers.
     #[serde(default)]
     pub ship_model: bool,
-    /// Whether readers without the model search by meaning too; they do if not said.
+    /// Whether readers without the model search by meaning too; they do by default.
     pub query_encoder: Option<bool>,
-    /// Whether exact texts are found without reading everything; if not said, with a query encoder and beyond 32 MB of text.
+    /// Whether exact texts are found without reading everything; by default, with a query encoder and beyond 32 MB of text.
     pub trigrams: Option<bool>,
-    /// Whether the search box is put beside the bundle, for pages without a bundler; it is if not said.
+    /// Whether the search box is put beside the bundle, for pages without a bundler; it is by default.
     #[serde(rename = "box")]
     pub search_box: Option<bool>,
     /// Largest size of the files that queries read in part, for servers without range requests.

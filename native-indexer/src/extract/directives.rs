@@ -10,7 +10,7 @@ struct Open {
     holds: Holds,
 }
 
-/// What stands between the marks of a directive.
+/// What is between the marks of a directive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Holds {
     /// Markdown.
@@ -119,7 +119,7 @@ fn is_fence(line: &str, mark: char, length: usize) -> bool {
     line.len() >= length && line.chars().all(|c| c == mark)
 }
 
-/// `{name} argument` of MyST behind any mark; `name argument` behind colons, of Docusaurus and VitePress.
+/// `{name} argument` of MyST after any mark; `name argument` after colons, of Docusaurus and VitePress.
 fn opener(info: &str, mark: char) -> Option<Opener<'_>> {
     let info = info.trim();
     let is_name = |name: &str| {

@@ -23,7 +23,7 @@ pub(super) struct FrontMatter {
     search_exclude: Option<Value>,
     pagefind: Option<Value>,
     boost: Option<Value>,
-    /// Where the page stands among its neighbours, in Hugo and others: not how much it counts.
+    /// Where the page is among its neighbours, in Hugo and others: not how much it counts.
     weight: Option<Value>,
     tags: Option<Value>,
 }

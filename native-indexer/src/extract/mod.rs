@@ -67,7 +67,7 @@ pub struct Extracted {
     pub date: Option<Date>,
     /// Where the first link of the content leads, if it is relative; only of pages.
     pub first_link: Option<String>,
-    /// The text: Markdown as it stands in the file, or the Markdown made of a page.
+    /// The text: Markdown as it is in the file, or the Markdown made of a page.
     pub text: String,
     /// Headings, ascending.
     pub headings: Vec<Heading>,
@@ -120,7 +120,7 @@ pub struct Metadata {
     pub filters: BTreeMap<String, BTreeSet<String>>,
     /// What it can be sorted by.
     pub sort: BTreeMap<String, String>,
-    /// How much it counts, from [`MIN_WEIGHT`] to [`MAX_WEIGHT`]; 1 if nothing is said.
+    /// How much it counts, from [`MIN_WEIGHT`] to [`MAX_WEIGHT`]; 1 by default.
     pub weight: Option<f32>,
 }
 
@@ -133,7 +133,7 @@ pub struct Heading {
     pub level: u8,
     /// Plain text.
     pub title: String,
-    /// Where a viewer finds it, as it stands after the `#` of an address: `intro` in a page, `page=7` in a PDF,
+    /// Where a viewer finds it, as it is after the `#` of an address: `intro` in a page, `page=7` in a PDF,
     /// `L120-L148` in source code. Empty if it has none.
     pub anchor: String,
 }

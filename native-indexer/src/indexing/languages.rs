@@ -4,7 +4,7 @@ use nearfind_core::bundle::BundleDocument;
 use nearfind_core::search::LANGUAGE;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Marks the language of each document; `languages` are their tags in lower case, empty where nothing is said. Regions tell
+/// Marks the language of each document; `languages` are their tags in lower case, empty where none is given. Regions tell
 /// apart what is written for several of them: `en-us` beside `en` is the same to a reader, `pt-br` beside `pt-pt` is not.
 pub(super) fn mark_languages(documents: &mut [BundleDocument], languages: &[String]) {
     let mut tags: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();

@@ -68,7 +68,7 @@ pub struct IndexOptions {
     pub ship_model: bool,
     /// Whether a query encoder is distilled, so that readers have meaning without the model.
     pub query_encoder: bool,
-    /// Whether exact texts are found by trigrams rather than by reading everything; if not said, where the bundle is for pages, or
+    /// Whether exact texts are found by trigrams rather than by reading everything; by default, where the bundle is for pages, or
     /// has more text than is read in no time.
     pub trigrams: Option<bool>,
     /// Largest size of the files that queries read in part, for servers without range requests; 0 for no limit.

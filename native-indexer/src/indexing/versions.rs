@@ -18,7 +18,7 @@ const UNRELEASED: [&str; 6] = ["main", "master", "next", "dev", "devel", "nightl
 
 /// Marks the version of each document and which documents are versions of one page. `projects` are the names by number.
 pub(super) fn mark_versions(documents: &mut [BundleDocument], projects: &[String]) {
-    // Where a version stands in the paths of a project, and which ones do: a single one is just a folder.
+    // Where a version is in the paths of a project, and which ones do: a single one is just a folder.
     let mut places: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let found: Vec<Option<Versioned>> = documents
         .iter()

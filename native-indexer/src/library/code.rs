@@ -31,7 +31,7 @@ pub(super) enum ChangedFile {
 }
 
 impl FoundHit {
-    /// The names that a piece of source code defines, behind what they are in; none of any other document.
+    /// The names that a piece of source code defines, after what they are in; none of any other document.
     pub fn symbols(&self) -> Result<Vec<String>> {
         self.bundle.bring_map()?;
         if !self.bundle.searcher().root().has_code() {

@@ -49,7 +49,7 @@ pub struct Document {
     pub aliases: Vec<String>,
     /// Its chunks, which have all of its text as it was written.
     pub chunks: Vec<ChunkRecord>,
-    /// Of a file of source code its pieces: what is behind the `#` of their ids, and the byte of the text.
+    /// Of a file of source code its pieces: what follows the `#` of their ids, and the byte of the text.
     pub pieces: Vec<(String, usize)>,
 }
 
@@ -132,7 +132,7 @@ impl View {
         Ok(found.into_values().map(owned).collect())
     }
 
-    /// The document that `name` stands for, and what is behind a `#` of it: the name of a piece of source code. Whatever
+    /// The document that `name` stands for, and what follows a `#` of it: the name of a piece of source code. Whatever
     /// [`View::find`] knows, with that at its end.
     pub fn find_piece<'a>(&self, name: &'a str, project: Option<&str>) -> Result<(FoundPath, Option<&'a str>)> {
         // A file may have that sign in its name.
@@ -204,7 +204,7 @@ impl FoundPath {
 
 /// A name as it was asked for, in the forms that are compared.
 struct Name {
-    /// Without the host of an address, and what stands in front of and behind a path.
+    /// Without the host of an address, and what precedes and follows a path.
     path: String,
     /// The same without an ending.
     stem: String,
@@ -245,7 +245,7 @@ impl Name {
     }
 }
 
-/// Whether `path` is `end` or ends with it behind a slash.
+/// Whether `path` is `end` or ends with it after a slash.
 fn ends_with(path: &str, end: &str) -> bool {
     !end.is_empty()
         && path.strip_suffix(end).is_some_and(|front| front.is_empty() || front.ends_with('/') || end.starts_with('/'))

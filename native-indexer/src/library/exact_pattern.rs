@@ -52,7 +52,7 @@ impl ExactPattern {
         &self.plan
     }
 
-    /// Puts the numbers, from 0, of the lines of `text` that match behind those that are there.
+    /// Puts the numbers, from 0, of the lines of `text` that match after those that are there.
     pub(super) fn matching_lines(&self, text: &str, numbers: &mut Vec<u32>) {
         if self.by_line {
             let found = (0..).zip(text.lines()).filter(|(_, line)| self.regex.is_match(line));
@@ -93,7 +93,7 @@ fn plan_of(hir: &Hir) -> Plan {
     Plan::and(plans)
 }
 
-/// Adds what `hir` asks for behind `run`, the bytes that are directly before it.
+/// Adds what `hir` asks for after `run`, the bytes that are directly before it.
 fn add(hir: &Hir, run: &mut Vec<u8>, plans: &mut Vec<Plan>) {
     let end = |run: &mut Vec<u8>, plans: &mut Vec<Plan>| plans.push(Plan::of_bytes(&std::mem::take(run)));
     match hir.kind() {

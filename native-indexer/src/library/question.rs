@@ -103,9 +103,9 @@ pub struct Reply {
     pub tier: Tier,
     /// Documents in their order.
     pub hits: Vec<FoundHit>,
-    /// Whether there are more behind them.
+    /// Whether there are more after them.
     pub has_more: bool,
-    /// Words that stand in no bundle, and what they were taken for.
+    /// Words that no bundle has, and what they were taken for.
     pub corrections: Vec<Corrected>,
     /// Phrases in quotes that no document has.
     pub missing_phrases: Vec<String>,

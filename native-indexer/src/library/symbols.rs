@@ -46,7 +46,7 @@ pub enum Want {
 /// What is asked.
 #[derive(Clone)]
 pub struct SymbolQuestion {
-    /// The name, alone or behind what it is in: `send`, `Session.send`, `Session::send`.
+    /// The name, alone or after what it is in: `send`, `Session.send`, `Session::send`.
     pub name: String,
     /// What is wanted of it.
     pub want: Want,
@@ -82,7 +82,7 @@ pub struct SymbolReply {
 /// A definition.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FoundSymbol {
-    /// Its name behind what it is in: `Session.send`.
+    /// Its name after what it is in: `Session.send`.
     pub symbol: String,
     /// What it is.
     pub kind: SymbolKind,
@@ -385,7 +385,7 @@ impl View {
 
 /// The class of code that is not there for anything special.
 const SOURCE: &str = "source";
-/// Languages that call without a sign behind the name.
+/// Languages that call without a sign after the name.
 const WITHOUT_SIGNS: [&str; 11] =
     ["bash", "elixir", "groovy", "haskell", "hcl", "make", "powershell", "ruby", "scala", "sql", "yaml"];
 /// Classes of pieces that files of any class have.

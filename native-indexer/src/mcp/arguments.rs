@@ -1,5 +1,5 @@
 //! Arguments of tools as models write them: names that they invent are understood, numbers and flags may be text. What is
-//! wrong is said so that the next call is right.
+//! wrong is explained so that the next call is right.
 
 use anyhow::{Result, anyhow, bail, ensure};
 use rmcp::model::JsonObject;

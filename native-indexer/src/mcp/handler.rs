@@ -117,7 +117,7 @@ impl ServerHandler for Server {
                 self.in_turn(client, move |server| tool.call(server, arguments, &call)).await
             }
         };
-        // The call owns the sender, so that notes end with it and none comes behind its result.
+        // The call owns the sender, so that notes end with it and none comes after its result.
         let (result, ()) = tokio::join!(run, notify);
         Ok(match result? {
             Ok(result) => result,

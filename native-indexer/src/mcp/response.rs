@@ -28,7 +28,7 @@ impl Budget {
         self.tokens
     }
 
-    /// In characters, with some left for what stands around the texts.
+    /// In characters, with some left for what is around the texts.
     pub(super) const fn chars(self) -> usize {
         self.tokens * TOKEN_CHARS * 9 / 10
     }

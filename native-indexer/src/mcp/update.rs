@@ -98,7 +98,7 @@ impl UpdateCommand {
         let _turn = Turn(&self.runs);
         let mut command = Command::new(&self.program);
         command.args(&self.arguments).arg("--json").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        // With the name behind a sign of equality, so that none is taken for another option.
+        // With the name after a sign of equality, so that none is taken for another option.
         command.args(projects.iter().map(|project| format!("--project={project}")));
         command.args(full.then_some("--full"));
         let mut child = command.spawn().context("the update cannot be started")?;

@@ -62,7 +62,7 @@ fn words(text: &str) -> impl Iterator<Item = String> {
     })
 }
 
-/// The deepest folder that has all files, behind the name of their project; `None` if they are of several projects.
+/// The deepest folder that has all files, after the name of their project; `None` if they are of several projects.
 fn folder(passages: &[Passage]) -> Option<String> {
     let (first, others) = passages.split_first()?;
     let mut common: Vec<&str> = first.path.split('/').collect();

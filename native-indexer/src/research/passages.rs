@@ -40,7 +40,7 @@ pub struct Passage {
     pub section: String,
     /// Whether it is source code.
     pub is_code: bool,
-    /// The names that source code defines, behind what they are in.
+    /// The names that source code defines, after what they are in.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub symbols: Vec<String>,
     /// Where readers find it.

@@ -53,7 +53,7 @@ impl GitPlace {
         Ok(())
     }
 
-    /// What stands before a path where the repository shows its files, of the hosts that are known.
+    /// What precedes a path where the repository shows its files, of the hosts that are known.
     pub fn source_base(&self) -> Option<String> {
         let url = shown_url(&self.url);
         let url =
@@ -75,7 +75,7 @@ impl GitPlace {
     }
 }
 
-/// The address without a password that may stand in it.
+/// The address without a password that may be in it.
 pub fn shown_url(url: &str) -> String {
     match url.split_once("://") {
         Some((scheme, rest)) => {

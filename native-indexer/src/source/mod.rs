@@ -72,7 +72,7 @@ pub struct SourceDocument {
     pub extracted: Extracted,
     /// Paths of pages that only lead here or repeat it.
     pub aliases: Vec<String>,
-    /// Byte of the path at which the part begins that tells areas apart: behind the folder of the documentation.
+    /// Byte of the path at which the part begins that tells areas apart: after the folder of the documentation.
     pub area_at: u32,
     /// When it was written or last changed, if that is known.
     pub date: Option<Date>,

@@ -51,7 +51,7 @@ impl PathRule {
 #[derive(Debug, Default)]
 pub(super) struct Rules(Vec<(GlobSet, PathRule)>);
 
-/// What is said of one page.
+/// What the rules say of one page.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Said {
     pub weight: Option<f32>,
@@ -65,7 +65,7 @@ impl Rules {
         compiled.collect::<Result<_>>().map(Self)
     }
 
-    /// What is said of the page at `path`; of several rules the last one that says something.
+    /// What the rules say of the page at `path`; of several rules the last one that says something.
     pub(super) fn of(&self, path: &str) -> Said {
         let mut said = Said::default();
         for (_, rule) in self.0.iter().filter(|(globs, _)| globs.is_match(path)) {
@@ -77,7 +77,7 @@ impl Rules {
     }
 }
 
-/// How much a page counts for its place, if nothing is said of it.
+/// How much a page counts for its place, if no rule says otherwise.
 pub(super) fn usual_weight(path: &str) -> f32 {
     let plain =
         |part: &str| part.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();

@@ -101,7 +101,7 @@ fn fetch_into(place: &GitPlace, folder: &Path, stop: &AtomicBool) -> Result<()> 
     let remote = remote.with_fetch_tags(Tags::None);
     let connect = || -> Result<_> {
         let connection = remote.connect(gix::remote::Direction::Fetch).map_err(explained)?;
-        // A password may stand in the address; nobody is asked for one.
+        // A password may be in the address; nobody is asked for one.
         Ok(connection.with_credentials(credentials_of(&place.url)))
     };
     let options = gix::remote::ref_map::Options::default();
@@ -168,7 +168,7 @@ pub(crate) fn open_fetched(place: &GitPlace, clones: &Path) -> Result<(Box<dyn F
 
 type Credentials = Result<Option<gix::credentials::protocol::Outcome>, gix::Error>;
 
-/// Answers a server's question with what stands in the address, and only once.
+/// Answers a server's question with what is in the address, and only once.
 fn credentials_of(url: &str) -> impl FnMut(gix::credentials::helper::Action) -> Credentials + 'static {
     let parsed = gix::url::parse(url.as_bytes().as_bstr()).ok();
     let mut account = parsed.and_then(|url| {

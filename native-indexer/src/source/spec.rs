@@ -82,7 +82,7 @@ impl SourceSpec {
         Self { kind: SourceKind::Beir, ..Self::folder(name, path) }
     }
 
-    /// What stands before a path where its files are shown, if it is a repository of a host that is known.
+    /// What precedes a path where its files are shown, if it is a repository of a host that is known.
     pub fn source_base(&self) -> Option<String> {
         self.git.as_ref()?.source_base()
     }

@@ -221,7 +221,7 @@ fn a_long_document_comes_in_parts_even_if_it_is_one_line() {
     }
     assert_eq!(joined, written);
     let behind = client.call("get_document", json!({ "path": "long.md", "offset": 999_999 })).unwrap_err();
-    assert!(behind.contains("behind the end"), "{behind}");
+    assert!(behind.contains("past the end"), "{behind}");
 }
 
 #[test]
@@ -361,7 +361,7 @@ fn resources_are_projects_and_documents() {
     );
     assert!(text("nearfind://projects/alpha").unwrap().contains("- doc/guide.md"));
     assert!(text("nearfind://projects").unwrap().contains("- beta-docs: 3 documents"));
-    // The address in a result is that of a resource, whatever stands in the path.
+    // The address in a result is that of a resource, whatever is in the path.
     let found = client.call("search", json!({ "query": "blatt" })).unwrap();
     let uri = found["results"][0]["uri"].as_str().unwrap().to_owned();
     let read = client.request("resources/read", json!({ "uri": uri }));

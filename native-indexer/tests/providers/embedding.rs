@@ -1,4 +1,4 @@
-//! What a provider's vectors give: the same answers as the local model behind the protocol.
+//! What a provider's vectors give: the same answers as the local model through the protocol.
 
 use crate::server::{Fault, KEY, Server};
 use crate::support::{Workplace, command_in, stderr, stdout};

@@ -3,7 +3,7 @@
 const BLOCKS = new Set("address article aside blockquote caption center dd details dialog div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section summary table tbody td tfoot th thead tr ul body".split(" "));
 const UNSEEN = new Set(["script", "style", "template", "noscript", "svg"]);
 
-/** Spaces as one, and without what themes put behind headings. */
+/** Spaces as one, and without what themes put after headings. */
 export const normal = (text) => text.replace(/[\u200b\u00b6]/g, "").replace(/\s+/g, " ").trim();
 
 export function headedBlocks(doc) {

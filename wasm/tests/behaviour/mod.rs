@@ -104,7 +104,7 @@ fn finish(searcher: &mut BundleSearcher, bundle: &Bundle, session: u32) -> JsVal
     until(searcher, bundle, "answer", |searcher| searcher.advance(session))
 }
 
-/// Brings what is asked for until `name` is said.
+/// Brings what is asked for until `name` is asked for.
 fn until(
     searcher: &mut BundleSearcher,
     bundle: &Bundle,

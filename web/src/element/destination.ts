@@ -35,7 +35,7 @@ function plainWords({ text, highlights: [match] }: Excerpt): string {
   const words = (run: string): string[] => run.split(/ +/).filter(Boolean);
   const before = words(text.slice(0, match[0]).split(MARKS).at(-1)!).slice(-WORDS_AROUND);
   const [matched, after] = [text.slice(...match), words(text.slice(match[1]).split(MARKS)[0]!)];
-  // A word that goes on behind the match, and what stands right before it, belong to it.
+  // A word that goes on after the match, and what comes right before it, belong to it.
   const glue = (at: string): string => (at === "" || /\s/.test(at) ? " " : "");
   const left = before.join(" ") + (before.length > 0 ? glue(text[match[0] - 1] ?? "") : "");
   const right = after.slice(0, WORDS_AROUND).join(" ");

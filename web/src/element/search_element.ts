@@ -54,7 +54,7 @@ const ATTRIBUTES = [...OPENED, "base", "display", "placeholder", "lang", "langua
  * | `language` | answers in this language come alone, default the page's; `none` does not tell languages apart |
  * | `worker`, `wasm` | see {@link OpenOptions} |
  *
- * What stands inside is shown until the script runs, and where it does not: a form that leads to another search.
+ * What is inside is shown until the script runs, and where it does not: a form that leads to another search.
  */
 export class NearfindSearch extends Base {
   static readonly observedAttributes = ATTRIBUTES;
@@ -94,7 +94,7 @@ export class NearfindSearch extends Base {
     this.#box?.ask(text);
   }
 
-  /** The search behind the element; opens the bundle if it is not open yet. */
+  /** The search of the element; opens the bundle if it is not open yet. */
   get search(): Promise<Search> {
     this.#lease ??= lease(this.#bundles, this.#openOptions());
     // What failed may be tried again.

@@ -28,7 +28,7 @@ export async function stringsOf(language: string): Promise<Strings> {
   return load ? load().then((module) => module.default, () => english) : english;
 }
 
-/** `text` with what stands in braces filled in. */
+/** `text` with what is in braces filled in. */
 export function fill(text: string, values: Record<string, string | number>): string {
   return text.replace(/\{(\w+)\}/g, (braces, name: string) => String(values[name] ?? braces));
 }

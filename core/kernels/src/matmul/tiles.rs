@@ -19,7 +19,7 @@ pub(super) fn heights<const R: usize>(rows: usize) -> impl Iterator<Item = usize
     })
 }
 
-/// Where the walk stands.
+/// Where the walk is.
 struct Walk<'a, 'b> {
     channels: usize,
     scales: &'a [f32],

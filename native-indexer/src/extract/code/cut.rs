@@ -158,7 +158,7 @@ fn units<'tree>(text: &str, node: Node<'tree>) -> Vec<Unit<'tree>> {
     units
 }
 
-/// Whether `node` says something of the one behind it.
+/// Whether `node` says something of the one after it.
 fn is_attached(text: &str, node: Node<'_>) -> bool {
     let kind = node.kind();
     kind.contains("comment")

@@ -137,7 +137,7 @@ fn within(range: &Range<usize>, part: &Range<usize>) -> Range<u32> {
     place(part.start)..place(part.end)
 }
 
-/// The names of `mentions` in `range`, without those that stand at `own`.
+/// The names of `mentions` in `range`, without those at `own`.
 fn mentioned_in(mentions: &[(usize, &str)], range: &Range<usize>, own: &BTreeSet<usize>, lines: &Lines) -> Mentions {
     let first = mentions.partition_point(|(at, _)| *at < range.start);
     let inside = mentions[first..].iter().take_while(|(at, _)| *at < range.end).filter(|(at, _)| !own.contains(at));

@@ -29,7 +29,7 @@ pub(super) fn asks_not_to_be_found(page: &Html) -> bool {
     attribute(page, "meta[name=robots i]", "content").is_some_and(|content| content.to_lowercase().contains("noindex"))
 }
 
-/// The first top heading; else what the head says, without the site's name where the page's first heading stands in
+/// The first top heading; else what the head says, without the site's name where the page's first heading is in
 /// front of it; else empty.
 pub(super) fn title(page: &Html, headings: &[Heading]) -> String {
     let heading = headings.iter().find(|heading| heading.level == 1);
@@ -45,7 +45,7 @@ pub(super) fn title(page: &Html, headings: &[Heading]) -> String {
     }
 }
 
-/// Whether `title` is `heading` with something behind it, whatever the case.
+/// Whether `title` is `heading` with something after it, whatever the case.
 fn begins_with(title: &str, heading: &str) -> bool {
     title.to_lowercase().starts_with(&heading.to_lowercase())
 }

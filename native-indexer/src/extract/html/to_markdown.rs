@@ -254,7 +254,7 @@ impl Writer {
         self.out.push_str(&format!("{ticks}{pad}{code}{pad}{ticks}"));
     }
 
-    /// A space, unless one stands there or a line just begins.
+    /// A space, unless one is there or a line just begins.
     fn space(&mut self) {
         let at_cell_start = self.cell == Some(self.out.len());
         if self.owed == 0
@@ -301,7 +301,7 @@ impl Writer {
     }
 
     fn begin_block(&mut self) {
-        // The first block of an item begins behind its mark.
+        // The first block of an item begins after its mark.
         if self.mark.is_none() {
             self.owe_block();
         }

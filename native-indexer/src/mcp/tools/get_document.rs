@@ -140,7 +140,7 @@ impl Tool for GetDocument {
             ensure!(from_line <= total_lines.max(1), "{} has {total_lines} lines: ask for one of them", document.id);
             let asked: String = all.into_iter().skip(from_line - 1).take(lines).collect();
             let start = asked.char_indices().nth(offset).map_or(asked.len(), |(at, _)| at);
-            ensure!(offset == 0 || start < asked.len(), "offset {offset} is behind the end: there is no more of it");
+            ensure!(offset == 0 || start < asked.len(), "offset {offset} is past the end: there is no more of it");
             let (content, is_all) = beginning(&asked[start..], server.0.budget.chars());
             Ok(Outcome {
                 document: document.id,

@@ -22,7 +22,7 @@ pub(super) struct Arguments {
     /// The text as it is written, with its punctuation, or a regular expression if regex is true. Within one line.
     pattern: String,
     /// Whether the pattern is a regular expression (syntax of Rust's regex crate: no look-around, no back-references). If it
-    /// is left out, a pattern that stands nowhere as it is written is tried as one.
+    /// is left out, a pattern that is nowhere as it is written is tried as one.
     #[serde(default)]
     #[schemars(with = "Option<bool>")]
     regex: Option<Flag>,

@@ -43,7 +43,7 @@ pub(super) struct Outcome {
     documents: Vec<Row>,
     /// How many there are in all.
     total: usize,
-    /// The offset of the documents behind these; absent if there are no more.
+    /// The offset of the documents after these; absent if there are no more.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_offset: Option<usize>,
 }

@@ -52,7 +52,7 @@ pub(super) struct Page {
 }
 
 impl Page {
-    /// The page at `path`; its text is cut behind `most_chars`.
+    /// The page at `path`; its text is cut after `most_chars`.
     pub(super) fn read(path: &FoundPath, with_content: bool, most_chars: usize) -> Result<Self> {
         let document = path.read()?;
         let text = document.text();

@@ -55,7 +55,7 @@ pub(super) struct Outcome {
     pages: Vec<Page>,
     /// How many pages pass name, path and package, whether they answer the query or not.
     total: usize,
-    /// The offset of the pages behind these; absent if there are no more.
+    /// The offset of the pages after these; absent if there are no more.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_offset: Option<usize>,
     /// What to know of how this was found.

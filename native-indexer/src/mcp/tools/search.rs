@@ -169,7 +169,7 @@ pub(super) struct Outcome {
     mode: &'static str,
     /// Documents, best first.
     results: Vec<Found>,
-    /// The offset of the documents behind these; absent if there are no more.
+    /// The offset of the documents after these; absent if there are no more.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_offset: Option<usize>,
     /// Words that no document has, and what they were taken for.

@@ -19,7 +19,7 @@ const MAX_LINES: usize = 12;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Arguments {
-    /// The name of a function, class, type …: alone or behind what it is in, as in send, Session.send or Session::send.
+    /// The name of a function, class, type …: alone or after what it is in, as in send, Session.send or Session::send.
     name: String,
     /// definition: where it is, with its signature and comment, and its code if it is the only one; references: every line
     /// that mentions it; callers: the functions that do; callees: what its own code mentions; members: what is defined in it.
@@ -82,7 +82,7 @@ pub(super) struct Outcome {
 /// A definition.
 #[derive(Clone, Serialize, JsonSchema)]
 pub(super) struct Defined {
-    /// Its name behind what it is in.
+    /// Its name after what it is in.
     symbol: String,
     /// function, method, class, struct, interface, enum, type, module, constant, field, macro, section or declaration.
     kind: String,

@@ -1,0 +1,47 @@
+//! English as a native writer has it: what the people who wrote this tend to write instead.
+
+use regex::Regex;
+use std::path::Path;
+use std::process::Command;
+
+/// What is not written, and what is.
+const AVOIDED: [(&str, &str); 8] = [
+    (
+        r"\bstands? (?:in (?:a|an|the|each|its|their|no|one|two|several|some|which|front)|at|there|before|behind|above|under|around|between|nowhere|beside|side by side|together|one after)\b",
+        "is, are, lies, occurs",
+    ),
+    (r"\b[Ww]hat stands\b", "what is"),
+    (
+        r"\bbehind (?:it|its|them|their|these|this one|that one|the (?:name|header|match|mark|digits|day|end|folder|one|other|model|first|last))\b",
+        "after",
+    ),
+    (r"\bone behind the other\b", "one after the other"),
+    (r"\bif (?:it is )?not said\b|\bif nothing(?: else)? is said\b", "by default"),
+    (r"\bis said so\b", "is explained"),
+    (r"\b(?:that|one) (?:that )?is none\b", "is not one"),
+    (r"\b(?:informations|softwares|advices|evidences)\b", "the singular"),
+];
+/// This file has them all, and questions are worded as people ask.
+const EXEMPT: [&str; 2] = ["tests/tests/prose.rs", "questions/"];
+
+#[test]
+fn prose_is_english() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let listed = Command::new("git").arg("-C").arg(&root).args(["ls-files", "-z"]).output().expect("git is installed");
+    assert!(listed.status.success(), "a checkout of the repository is needed");
+    let avoided: Vec<_> = AVOIDED.iter().map(|(pattern, instead)| (Regex::new(pattern).unwrap(), instead)).collect();
+    let mut found = Vec::new();
+    let names = String::from_utf8(listed.stdout).expect("names are UTF-8");
+    for name in names.split_terminator('\0').filter(|name| !EXEMPT.iter().any(|exempt| name.contains(exempt))) {
+        // Others are binary, or deleted and not committed yet.
+        let Ok(text) = std::fs::read_to_string(root.join(name)) else { continue };
+        for (number, line) in text.lines().enumerate() {
+            for (pattern, instead) in &avoided {
+                if let Some(hit) = pattern.find(line) {
+                    found.push(format!("{name}:{}: \"{}\": write {instead}", number + 1, hit.as_str()));
+                }
+            }
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
