@@ -94,6 +94,42 @@ test("links stay on the host, pages of one name are told apart, and text is foun
   }
 });
 
+test("agents in the reader's browser are offered the search as a tool", async () => {
+  const box = await opened("index.html");
+  try {
+    const [tools, found, left, offered] = await box.run(async () => {
+      // As browsers with WebMCP have it.
+      const tools = new Map();
+      Object.defineProperty(navigator, "modelContext", {
+        configurable: true,
+        value: {
+          registerTool: (tool, { signal }) => {
+            if (tools.has(tool.name)) throw new Error("it is there already");
+            tools.set(tool.name, tool);
+            signal.addEventListener("abort", () => tools.delete(tool.name));
+          },
+        },
+      });
+      const element = document.querySelector("nearfind-search");
+      const parent = element.parentNode;
+      element.remove();
+      parent.prepend(element);
+      const names = [...tools.keys()];
+      const found = await tools.get(names[0]).execute({ query: "write a plugin", limit: 1 });
+      element.remove();
+      const left = tools.size;
+      element.setAttribute("agents", "none");
+      parent.prepend(element);
+      return [names, found, left, tools.size];
+    });
+    assert.deepEqual([tools, left, offered], [["search_documentation"], 0, 0]);
+    assert.match(found.content[0].text, /^1\. Plugins\n[^]*\/site\/guide\/plugins\.html#write\nA plugin changes what a page shows\./);
+    assert.deepEqual(box.problems, []);
+  } finally {
+    await box.close();
+  }
+});
+
 test("what asks Pagefind asks this index with another import", async () => {
   const box = await opened("index.html");
   try {

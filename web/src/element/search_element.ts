@@ -1,4 +1,5 @@
 import type { Answer, Hit, OpenOptions, Passage, Search } from "../api.js";
+import { offerAgentTool } from "./agent_tool.js";
 import { ICONS, button, create, icon } from "./create.js";
 import { isDark, watchTheme } from "./page_theme.js";
 import { RecentSearches } from "./recent_searches.js";
@@ -52,6 +53,7 @@ const ATTRIBUTES = [...OPENED, "base", "display", "placeholder", "lang", "langua
  * | `lang` | default the page's |
  * | `base` | what relative addresses of pages are relative to, default their bundle |
  * | `language` | answers in this language come alone, default the page's; `none` does not tell languages apart |
+ * | `agents` | `none` offers agents in the reader's browser no tool to search with, where it has an interface for them |
  * | `worker`, `wasm` | see {@link OpenOptions} |
  *
  * What is inside is shown until the script runs, and where it does not: a form that leads to another search.
@@ -121,6 +123,9 @@ export class NearfindSearch extends Base {
     watchTheme(() => this.#box && this.#followTheme(), this.#connected.signal);
     document.addEventListener("keydown", this.#shortcut);
     document.addEventListener("pointerdown", this.#outside);
+    if (this.getAttribute("agents") !== "none") {
+      offerAgentTool(() => ({ search: this.search, filters: this.#filters, language: this.#reads, bases: this.#bases }), this.#connected.signal);
+    }
     void this.#build();
   }
 
@@ -253,25 +258,39 @@ export class NearfindSearch extends Base {
     }
   }
 
-  #owner(strings: Strings, language: string): BoxOwner {
-    const list = (name: string): string[] | undefined => this.getAttribute(name)?.split(/[\s,]+/).filter((item) => item && item !== "none");
+  /** What every answer is filtered by. */
+  get #filters(): Record<string, string[]> {
     const filters: Record<string, string[]> = {};
     new URLSearchParams(this.getAttribute("filters") ?? "").forEach((value, name) => (filters[name] ??= []).push(value));
+    return filters;
+  }
+
+  /** The language that the reader is shown, if the page says. */
+  get #reads(): string | undefined {
+    return this.getAttribute("language") ?? (this.closest<HTMLElement>("[lang]")?.lang || undefined);
+  }
+
+  /** What relative addresses of pages are relative to, by bundle. */
+  get #bases(): string[] {
+    const base = this.getAttribute("base");
+    return this.#bundles.map((bundle) => (base === null ? bundle : new URL(base, this.#writtenFor).href));
+  }
+
+  #owner(strings: Strings, language: string): BoxOwner {
+    const list = (name: string): string[] | undefined => this.getAttribute(name)?.split(/[\s,]+/).filter((item) => item && item !== "none");
     const element = this;
     return {
       strings,
       language,
-      reads: this.getAttribute("language") ?? (this.closest<HTMLElement>("[lang]")?.lang || undefined),
+      reads: this.#reads,
       placeholder: this.getAttribute("placeholder") ?? strings.placeholder,
       limit: Math.min(Math.max(Math.floor(Number(this.getAttribute("limit"))) || LIMIT, 1), 100),
-      filters,
+      filters: this.#filters,
       facets: list("facets"),
       recents: new RecentSearches(this.#bundles.join(" ")),
       offersModel: this.getAttribute("model") !== "none",
       get settings() {
-        const base = element.getAttribute("base");
-        const bases = element.#bundles.map((bundle) => (base === null ? bundle : new URL(base, element.#writtenFor).href));
-        return { bases, highlights: element.getAttribute("highlight") !== "none", transform: element.transform, render: element.render };
+        return { bases: element.#bases, highlights: element.getAttribute("highlight") !== "none", transform: element.transform, render: element.render };
       },
       search: () => this.search,
       answered: (query, answer) => {

@@ -1,0 +1,82 @@
+/**
+ * A tool for agents in the reader's browser, where it has an interface for them (https://webmachinelearning.github.io/webmcp/): they
+ * search the site as readers do, in place of reading its pages.
+ */
+import type { Search } from "../api.js";
+import { destination } from "./destination.js";
+
+const NAME = "search_documentation";
+/** Pages that an agent gets, at most. */
+const MOST = 20;
+
+interface Tool {
+  name: string;
+  description: string;
+  inputSchema: object;
+  annotations: { readOnlyHint: boolean };
+  execute(given: { query?: unknown; limit?: unknown }): Promise<{ content: { type: "text"; text: string }[]; isError?: boolean }>;
+}
+
+interface ModelContext {
+  registerTool(tool: Tool, options: { signal: AbortSignal }): unknown;
+  /** Before tools ended with a signal. */
+  unregisterTool?(name: string): unknown;
+}
+
+/** What the tool searches, and how. */
+export interface Searched {
+  search: Promise<Search>;
+  filters: Record<string, string[]>;
+  language: string | undefined;
+  /** What relative addresses of pages are relative to, by bundle. */
+  bases: string[];
+}
+
+/** Offers the tool until `signal` says otherwise; `searched` is asked when an agent calls it. */
+export function offerAgentTool(searched: () => Searched, signal: AbortSignal): void {
+  const context = (navigator as { modelContext?: ModelContext }).modelContext;
+  if (!context?.registerTool) {
+    return;
+  }
+  const tool: Tool = {
+    name: NAME,
+    description: `Searches the documentation of ${location.host} by words and by meaning. Gives titles, addresses and the passages that answer, best first.`,
+    inputSchema: {
+      type: "object",
+      properties: {
+        query: { type: "string", description: "A question or some words; \"phrases\" and -exclusions work" },
+        limit: { type: "integer", minimum: 1, maximum: MOST, default: 5 },
+      },
+      required: ["query"],
+    },
+    annotations: { readOnlyHint: true },
+    execute: async ({ query, limit }) => {
+      try {
+        return { content: [{ type: "text", text: await answer(searched(), String(query ?? ""), Number(limit) || 5) }] };
+      } catch (error) {
+        return { content: [{ type: "text", text: error instanceof Error ? error.message : String(error) }], isError: true };
+      }
+    },
+  };
+  // Another box of the page may have offered it, and an interface that is not settled may refuse: neither is the reader's business.
+  const quietly = async (run: () => unknown): Promise<void> => {
+    try {
+      await run();
+    } catch {}
+  };
+  void quietly(() => context.registerTool(tool, { signal }));
+  signal.addEventListener("abort", () => void quietly(() => context.unregisterTool?.(NAME)), { once: true });
+}
+
+async function answer({ search, filters, language, bases }: Searched, query: string, limit: number): Promise<string> {
+  const opened = await search;
+  const { hits } = await opened.query(query, { filters, ...(language && { language }), limit: Math.min(Math.max(Math.floor(limit), 1), MOST), passages: 3 });
+  const pages = hits.map((hit, at) => {
+    const passages = [hit, ...hit.more].map((passage) => {
+      const address = hit.url === null ? null : destination(hit.url, passage, bases[hit.bundle]!, false);
+      return [passage.section || hit.title, address ?? hit.path, passage.excerpt.text].join("\n");
+    });
+    return `${at + 1}. ${hit.title}\n${passages.join("\n\n")}`;
+  });
+  return pages.join("\n\n") || "no page fits";
+}
