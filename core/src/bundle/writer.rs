@@ -91,6 +91,8 @@ pub struct BundleEncoder {
     pub normalizer: NormalizerOptions,
     /// See [`Root::floors`].
     pub floors: [f32; 2],
+    /// See [`Root::is_general`].
+    pub is_general: bool,
 }
 
 /// What the owner of a site decides.
@@ -233,6 +235,7 @@ pub fn write_bundle(
     if let Some(encoder) = vectors.encoder {
         root.normalizer = encoder.normalizer;
         root.floors = encoder.floors;
+        root.is_general = encoder.is_general;
     }
     let mut parts: Vec<(Part, WrittenPart)> = Vec::new();
     for (part, writer) in [

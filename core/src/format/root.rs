@@ -94,6 +94,8 @@ pub struct Root {
     /// The score by meaning that nearly no question about something else reaches, of a question that the query encoder
     /// encoded and of one that the model did; 0 where that is not known.
     pub floors: [f32; 2],
+    /// Whether the query encoder knows what words mean in general alone, and not in these documents.
+    pub is_general: bool,
     /// Largest size of a file of the parts that are read by block; 0 if each part is one file.
     pub file_limit: u32,
     /// Hash of each part's content; the tables of some are read with it from elsewhere.
@@ -218,6 +220,11 @@ impl Root {
         let frequent_tokens = read_keys(&mut cursor)?;
         let normalizer = NormalizerOptions::from_bits(cursor.u8("normalizer")?);
         let floors = [cursor.finite_f32("floor")?, cursor.finite_f32("floor")?];
+        let is_general = match cursor.u8("kind of the query encoder")? {
+            0 => false,
+            1 => true,
+            _ => return Err(FormatError::corrupt("root", "kind of the query encoder")),
+        };
         cursor.finish("bytes after the end")?;
         let root = Self {
             documents,
@@ -237,6 +244,7 @@ impl Root {
             frequent_tokens,
             normalizer,
             floors,
+            is_general,
             file_limit,
             identities,
             tables,
@@ -310,6 +318,7 @@ impl Root {
         }
         out.push(self.normalizer.to_bits());
         self.floors.iter().for_each(|floor| out.extend(floor.to_le_bytes()));
+        out.push(self.is_general.into());
         let mut stored = Vec::new();
         put_varint(&mut stored, out.len() as u64);
         stored.extend(super::blocks::deflate(&out));
@@ -337,6 +346,7 @@ impl Root {
             frequent_tokens: Vec::new(),
             normalizer: NormalizerOptions::UNCASED,
             floors: [0.0; 2],
+            is_general: false,
             file_limit: 0,
             identities: [0; Part::ALL.len()],
             tables: vec![BlockTable::default(); Part::ALL.len()],

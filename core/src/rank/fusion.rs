@@ -23,6 +23,8 @@ const AGREEMENT: f32 = 0.2;
 const MAX_AGREEMENT: f32 = 5.0;
 /// What words weigh more where the bundle's own table replaces the model, which knows meaning better.
 const TABLE: f32 = 0.25;
+/// How many times as much words weigh where that table knows general English alone.
+const GENERAL_TABLE: f32 = 3.0;
 /// What words weigh at least, and at most.
 const WORDS: [f32; 2] = [0.2, 1.5];
 
@@ -33,6 +35,17 @@ const NAMED_MORE: f32 = 2.0;
 
 /// Scores nearer than this may change order between hosts whose vectors differ in the last bits.
 pub const TIE_MARGIN: f32 = 0.01;
+
+/// What encoded a question, for what its meaning is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EncodedBy {
+    /// The model.
+    Model,
+    /// The bundle's own table, fitted to its documents.
+    Table,
+    /// A table of what words mean in general.
+    GeneralTable,
+}
 
 /// A document of the fused list.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -80,14 +93,19 @@ impl Standards {
 
 impl Standards {
     /// What each list weighs, by words and by meaning. `coverage` is the share of the question's information that the best
-    /// document by words has, above 1 where it has the words more than once; `agreement` its score by meaning; `by_table`
-    /// whether the bundle's own table encoded the question.
-    pub fn weights(&self, coverage: f32, agreement: Option<f32>, by_table: bool) -> [f32; 2] {
+    /// document by words has, above 1 where it has the words more than once; `agreement` its score by meaning;
+    /// `by` what encoded the question.
+    pub fn weights(&self, coverage: f32, agreement: Option<f32>, by: EncodedBy) -> [f32; 2] {
         let [Some(_), Some(meaning)] = self.0 else { return [1.0; 2] };
         let agreement = agreement.map_or(0.0, |score| meaning.z(score)).clamp(0.0, MAX_AGREEMENT);
         let words = COVERAGE * coverage * (1.0 + AGREEMENT * agreement);
-        let words = words.max(WORDS[0]) + if by_table { TABLE } else { 0.0 };
-        [words.min(WORDS[1]), 1.0]
+        let words = words.max(WORDS[0]);
+        let words = match by {
+            EncodedBy::Model => words.min(WORDS[1]),
+            EncodedBy::Table => (words + TABLE).min(WORDS[1]),
+            EncodedBy::GeneralTable => GENERAL_TABLE * (words + TABLE).min(WORDS[1]),
+        };
+        [words, 1.0]
     }
 }
 
@@ -211,12 +229,14 @@ mod tests {
     fn words_that_cover_little_weigh_little_and_more_where_meaning_agrees() {
         let lists = [vec![vec![9.0, 3.0, 2.0]], vec![vec![0.6, 0.3, 0.2, 0.1]]];
         let standards = Standards::of(lists.clone(), 50);
-        let words = |coverage, agreement| standards.weights(coverage, agreement, false)[0];
+        let words = |coverage, agreement| standards.weights(coverage, agreement, EncodedBy::Model)[0];
         assert!(words(0.5, None) < words(1.5, None) && words(0.5, None) < words(0.5, Some(0.6)));
         assert!((words(0.0, None) - WORDS[0]).abs() < 1e-6 && (words(50.0, Some(0.6)) - WORDS[1]).abs() < 1e-6);
-        assert!(standards.weights(0.5, None, true)[0] > words(0.5, None));
+        let by = |table| standards.weights(0.5, None, table)[0];
+        assert!(by(EncodedBy::Table) > words(0.5, None));
+        assert!(by(EncodedBy::GeneralTable) > by(EncodedBy::Table));
         // One list alone has nothing to be weighed against.
-        let alone = Standards::of([lists[0].clone(), Vec::new()], 50).weights(0.1, None, false);
+        let alone = Standards::of([lists[0].clone(), Vec::new()], 50).weights(0.1, None, EncodedBy::Model);
         assert!(alone.iter().all(|weight| (weight - 1.0).abs() < 1e-6));
     }
 

@@ -4,6 +4,6 @@ mod fusion;
 mod relevance;
 mod rerank;
 
-pub use fusion::{Fused, LIST_DOCUMENTS, Standards, TIE_MARGIN, fuse};
+pub use fusion::{EncodedBy, Fused, LIST_DOCUMENTS, Standards, TIE_MARGIN, fuse};
 pub use relevance::relevance;
 pub use rerank::{RERANK_WEIGHT, Reranked, rerank};

@@ -19,7 +19,7 @@ use crate::collection::{SortedSet, best_first};
 use crate::excerpt::Wanted;
 use crate::format::blocks::BlockId;
 use crate::format::{FormatError, Part};
-use crate::rank::{Standards, relevance};
+use crate::rank::{EncodedBy, Standards, relevance};
 
 /// What a session wants, or what it found.
 #[derive(Debug)]
@@ -335,7 +335,12 @@ impl Session {
                 agreement = Some(ranked.score);
             }
         }
-        standards.weights(coverage, agreement, lists.tier == Tier::Table)
+        let by = match lists.tier {
+            Tier::Table if searchers[number].root().is_general => EncodedBy::GeneralTable,
+            Tier::Table => EncodedBy::Table,
+            Tier::Words | Tier::Model => EncodedBy::Model,
+        };
+        standards.weights(coverage, agreement, by)
     }
 
     /// What the documents of a bundle are measured by.

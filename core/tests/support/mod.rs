@@ -53,6 +53,7 @@ pub fn encoder() -> BundleEncoder {
         frequent: vec!["a".into()],
         normalizer: NormalizerOptions::UNCASED,
         floors: [0.0; 2],
+        is_general: false,
     }
 }
 

@@ -81,6 +81,7 @@ impl KnownEncoder {
             frequent: self.header.frequent.clone(),
             normalizer: NormalizerOptions::from_bits(self.header.normalizer),
             floors: self.header.floors,
+            is_general: false,
             vectors: if self.rotation == rotation.rows()[..near * dimensions] {
                 self.vectors.clone()
             } else {
@@ -228,6 +229,7 @@ mod tests {
             frequent: vec!["a".into()],
             normalizer: NormalizerOptions::from_bits(15),
             floors: [0.25, 0.5],
+            is_general: false,
         };
         KnownEncoder::new(&encoder, &Rotation::new(vec![1.0, 0.0, 0.0, 1.0], 2), documents, "model", 7)
     }

@@ -189,5 +189,6 @@ fn assemble(
         frequent,
         normalizer,
         floors,
+        is_general: false,
     }
 }

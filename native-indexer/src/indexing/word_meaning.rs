@@ -137,5 +137,6 @@ fn encoder(encoder: &Encoder, pieces: Vec<String>, counts: &[u32], table: &[f32]
         frequent,
         normalizer: encoder.tokenizer().normalizer(),
         floors: [0.0; 2],
+        is_general: true,
     }
 }
