@@ -77,6 +77,13 @@ else
 fi
 
 if have python3; then
+  say "the format, by a reader that knows its document alone"
+  python3 tests/format/check.py "$NEARFIND"
+else
+  say "left out: the format by a second reader, which needs Python"
+fi
+
+if have python3; then
   say "buckets of object storage"
   tests/buckets/run.sh
 else
