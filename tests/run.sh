@@ -126,6 +126,9 @@ diff -r --exclude '.nearfind-*' target/same-bytes-first target/same-bytes-second
 say "sites of nine generators, with nearfind as their search"
 "$ROOT/examples/sites/build.sh"
 
+say "the project's own site"
+"$ROOT/examples/website/build.sh"
+
 say "a folder of documents, with nearfind as its search"
 "$ROOT/examples/documents/build.sh"
 

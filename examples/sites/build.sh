@@ -6,10 +6,10 @@ set -euo pipefail
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
 PROFILE="${PROFILE:-release}"
 source "$ROOT/examples/setup.sh"
+source "$ROOT/examples/sites/python.sh"
 HERE="$ROOT/examples/sites"
 TOOLS="$ROOT/target/tools"
 MDBOOK=0.5.4
-MATURIN=1.16.0
 HUGO=0.165.0
 # Below which path the sites are published, for generators that must know.
 export BASE=/docs/
@@ -41,24 +41,6 @@ titles_as_front_matter() {
   for page in "$@"; do
     sed -i.bak -e "1s/^# \(.*\)/---\ntitle: \"\1\"\n---/" "$page" && rm "$page.bak"
   done
-}
-
-# An environment of Python with nearfind's own package and what the lines of a file name.
-python_project() {
-  local venv="$1" requirements="$2"
-  if [ ! -x "$venv/bin/pip" ]; then
-    python3 -m venv "$venv"
-    "$venv/bin/pip" install --quiet -r "$requirements"
-  fi
-  if [ -z "${WHEEL_IS_BUILT:-}" ]; then
-    if [ ! -x "$TOOLS/maturin/bin/maturin" ]; then
-      python3 -m venv "$TOOLS/maturin"
-      "$TOOLS/maturin/bin/pip" install --quiet "maturin==$MATURIN"
-    fi
-    MATURIN="$TOOLS/maturin/bin/maturin" "$ROOT/native-indexer/python/build.sh" "$PROFILE"
-    WHEEL_IS_BUILT=yes
-  fi
-  "$venv/bin/pip" install --quiet --force-reinstall --no-deps "$ROOT"/target/wheels/*.whl
 }
 
 # A project in node_modules of its own.

@@ -66,7 +66,7 @@ class NearfindPlugin(BasePlugin[NearfindConfig]):
     def with_box(self, page: str, folder: str, config: MkDocsConfig) -> str:
         script = f'<script type="module" src="{folder}/{SCRIPT}"></script>\n'
         page = page.replace("</head>", f"{script}</head>", 1)
-        if "<nearfind-search" in page:
+        if "<nearfind-search" in re.split(r'<main\b|role="main"', page, maxsplit=1)[0]:
             return page  # a template has it
         place, around = PLACES.get(config.theme.name or "", (None, "{}"))
         if self.config.before:

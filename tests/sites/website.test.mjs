@@ -1,0 +1,74 @@
+// The project's own site as it was built (examples/website/build.sh): its live box answers over the book, its own search over its pages,
+// and the page about cost measures. With SCREENSHOTS=folder also pictures.
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { BROWSERS, closeBrowsers, openIn } from "../../web/test/browsers.mjs";
+import { host } from "./host.mjs";
+
+const SITE = fileURLToPath(new URL("../../target/website/", import.meta.url));
+const { SCREENSHOTS } = process.env;
+after(closeBrowsers);
+
+const answered = ([which, question]) => {
+  const list = document.querySelectorAll("nearfind-search")[which].shadowRoot?.querySelector("[role=listbox]");
+  return list?.dataset.query === question && list.dataset.tier !== "";
+};
+const first = (which) => {
+  const option = document.querySelectorAll("nearfind-search")[which].shadowRoot.querySelector("a[role=option]");
+  return { title: option.querySelector("[part=title]").textContent, href: option.href };
+};
+
+for (const browser of BROWSERS) {
+  test(`the project's own site in ${browser}`, async () => {
+    assert.ok(existsSync(SITE), "the site is not built: run examples/website/build.sh");
+    const server = await host(SITE, "/nearfind/");
+    const box = await openIn(browser, server.url);
+    const picture = async (name) => {
+      if (SCREENSHOTS && browser === "chromium") {
+        mkdirSync(SCREENSHOTS, { recursive: true });
+        await box.page.screenshot({ path: join(SCREENSHOTS, `${name}.png`) });
+      }
+    };
+    try {
+      await box.until(() => document.querySelectorAll("nearfind-search")[1]?.shadowRoot?.querySelector("[role=combobox]") != null);
+      const live = "how do two threads share data?";
+      await box.run(() => document.querySelectorAll("nearfind-search")[1].shadowRoot.querySelector("input").focus());
+      await box.type(live);
+      await box.until(answered, [1, live]);
+      assert.match((await box.run(first, 1)).href, /^https:\/\/doc\.rust-lang\.org\/book\/ch16-/);
+      await picture("website");
+
+      const own = "add search to a site that Docusaurus builds";
+      await box.press("Escape");
+      await box.press("Control+k");
+      await box.type(own);
+      await box.until(answered, [0, own]);
+      assert.match((await box.run(first, 0)).href, /\/nearfind\/generators\//);
+      await box.press("Enter");
+      await box.until(() => location.pathname.endsWith("/generators/") && document.querySelector("h1") !== null);
+      await box.close();
+
+      const cost = await openIn(browser, `${server.url}cost/`);
+      try {
+        await cost.until(() => customElements.get("nearfind-search") !== undefined);
+        await cost.run(() => document.querySelector("#cost button").click());
+        await cost.until(() => document.querySelectorAll("#costs tbody tr").length === 6);
+        const rows = await cost.run(() => [...document.querySelectorAll("#costs tbody tr")].map((row) => [...row.cells].map((cell) => cell.textContent)));
+        assert.match(rows[0][1], /Thread|Shared-State|Send/);
+        for (const [, , , read, rounds] of rows) {
+          assert.ok(parseInt(read) > 0 && parseInt(read) < 1000, read);
+          assert.ok(Number(rounds) >= 1, rounds);
+        }
+        assert.deepEqual(cost.problems, []);
+      } finally {
+        await cost.close();
+      }
+    } finally {
+      await box.close().catch(() => {});
+      server.close();
+    }
+  });
+}
