@@ -232,7 +232,7 @@ impl Bucket {
                 "no credentials were found in the environment or with this machine: set them, as in AWS_ACCESS_KEY_ID and \
                  AWS_SECRET_ACCESS_KEY, or AWS_SKIP_SIGNATURE=true for a bucket that everybody may read"
             }
-            _ => "the bucket cannot be reached or does not answer as it should; nothing that is published was changed",
+            _ => "the bucket cannot be reached or does not answer as it should: try again; what is published is whole",
         };
         anyhow!("{}: {advice} ({cause})", self.address(name))
     }
