@@ -4,6 +4,38 @@
 //! [`search::Searcher`] with the bytes of manifest and root, starts a [`search::Session`] and brings the blocks that
 //! [`search::Session::advance`] names until it has the answer. So the same code runs in a worker, in Node and natively.
 //!
+//! A host over files that it reads whole; one on the web asks for ranges of them:
+//!
+//! ```no_run
+//! use nearfind_core::format::manifest::Manifest;
+//! use nearfind_core::search::{Advance, Query, Searcher, Session};
+//! use std::fs;
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let manifest = Manifest::parse(&fs::read("bundle/nearfind.json")?)?;
+//! let mut searcher = Searcher::new(manifest.root()?);
+//! let query = Query { text: "how do I undo a commit?".into(), ..Query::default() };
+//! let mut session = Session::new(&[&searcher], query)?;
+//! let answer = loop {
+//!     match session.advance(&[&searcher])? {
+//!         Advance::Done(answer) => break answer,
+//!         Advance::Preview(_) => {}
+//!         Advance::Need(blocks) => {
+//!             for (_, block) in blocks {
+//!                 let wanted = searcher.request(block)?;
+//!                 let file = fs::read(format!("bundle/{}", wanted.file))?;
+//!                 searcher.provide(block, &file[wanted.start as usize..][..wanted.bytes as usize])?;
+//!             }
+//!         }
+//!     }
+//! };
+//! for hit in &answer.hits {
+//!     println!("{}: {}", hit.title, hit.excerpt.text);
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! | module | what it holds |
 //! |---|---|
 //! | [`mod@format`] | manifest, root, blocks: the bytes of a bundle |
