@@ -129,6 +129,9 @@ say "sites of nine generators, with nearfind as their search"
 say "the project's own site"
 "$ROOT/examples/website/build.sh"
 
+say "archive, install script and wheel, as a person installs them"
+tests/install/run.sh
+
 say "a folder of documents, with nearfind as its search"
 "$ROOT/examples/documents/build.sh"
 

@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# Installs what a release has from a server of this machine, as a person does: the archive by install.sh, the wheel by pip, and asks a
+# plain page. NEARFIND is the program; the npm package, target/english.json and target/wheels are made.
+set -euo pipefail
+ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
+NEARFIND="${NEARFIND:-$ROOT/target/release/nearfind}"
+work="$(mktemp -d)"
+server=""
+trap 'kill $server 2>/dev/null || true; rm -rf "$work"' EXIT
+fail() { echo "error: $*" >&2; exit 1; }
+
+version="$("$NEARFIND" --version | cut -d' ' -f2)"
+platform="$(node -p '`${process.platform}-${process.arch}`')"
+archives="$work/archives"
+node "$ROOT/web/scripts/package-cli.mjs" "$NEARFIND" "$platform" "$work/cli"
+"$ROOT/native-indexer/release/archive.sh" "$work/cli" "nearfind-$version-$platform" "$archives"
+(cd "$archives" && if command -v sha256sum >/dev/null; then sha256sum -- *.tar.gz; else shasum -a 256 -- *.tar.gz; fi >SHA256SUMS)
+python3 -u -m http.server --bind 127.0.0.1 --directory "$archives" 0 >"$work/server.log" 2>&1 &
+server=$!
+for _ in $(seq 50); do
+  port="$(sed -n 's/.*127\.0\.0\.1 port \([0-9]*\).*/\1/p' "$work/server.log")"
+  [ -z "$port" ] || break
+  sleep 0.1
+done
+address="http://127.0.0.1:$port"
+sed -e "s#@VERSION@#$version#" -e "s#@RELEASE@#$address#" "$ROOT/native-indexer/release/install.sh" >"$archives/install.sh"
+
+# A page without a generator, and a program that knows nothing of this repository.
+mkdir "$work/site"
+printf '<!doctype html><title>Locks</title><main><h1>Locks</h1><p>A mutex keeps other threads out.</p></main>' >"$work/site/index.html"
+ask() {
+  local program="$1"
+  rm -rf "$work/site/nearfind"
+  env -u NEARFIND -u NEARFIND_PACKAGE "$program" index "$work/site" -o "$work/site/nearfind" --quick --quiet
+  [ -f "$work/site/nearfind/box/box.js" ] || fail "$program put no box beside the index"
+  env -u NEARFIND "$program" search "$work/site/nearfind" mutex | grep -q Locks || fail "$program does not find the page"
+}
+
+for round in first again; do
+  curl -fsSL "$address/install.sh" | NEARFIND_PREFIX="$work/home" sh >"$work/said" || fail "install.sh failed the $round time"
+done
+grep -q "nearfind $version" "$work/said" || fail "install.sh does not say its version"
+[ -f "$work/home/lib/nearfind/nearfind-english.json" ] || fail "general English did not come with it"
+ask "$work/home/bin/nearfind"
+printf x >>"$archives/nearfind-$version-$platform.tar.gz"
+if curl -fsSL "$address/install.sh" | NEARFIND_PREFIX="$work/home" sh 2>"$work/refused"; then fail "an archive with another hash was installed"; fi
+grep -q "another hash" "$work/refused" || fail "the refusal does not say why: $(cat "$work/refused")"
+ask "$work/home/bin/nearfind"
+echo "install.sh installs, again over itself, and refuses what was changed"
+
+python3 -m venv "$work/venv"
+"$work/venv/bin/pip" install --quiet --no-index "$ROOT"/target/wheels/*.whl
+ask "$work/venv/bin/nearfind"
+(cd "$work" && env -u NEARFIND "$work/venv/bin/python" -c 'import nearfind; nearfind.index("site", "site/nearfind", "--quick")')
+if env -u NEARFIND "$work/venv/bin/python" -c 'import nearfind; nearfind.index("nowhere", "out")' 2>"$work/refused"; then fail "a folder that is not there was indexed"; fi
+grep -q "NearfindError: .*nowhere" "$work/refused" || fail "what is missing is not named: $(tail -1 "$work/refused")"
+echo "the wheel has the program, the box and a function"
+
+sums="$work/sums"
+for name in darwin-arm64 darwin-x64 linux-arm64 linux-x64; do printf '%064d  nearfind-%s-%s.tar.gz\n' 7 "$version" "$name"; done >"$sums"
+"$ROOT/native-indexer/release/formula.sh" "$version" "$address" "$sums" >"$work/nearfind.rb"
+if command -v ruby >/dev/null; then ruby -c "$work/nearfind.rb" >/dev/null; echo "the formula of Homebrew is Ruby"; fi
