@@ -76,6 +76,17 @@ fn several_bundles_and_documents_are_read_by_every_command() {
     assert!(stdout(&shown).starts_with("Code\ntwo/b.md\n"), "{}{}", stdout(&shown), stderr(&shown));
     let exported = place.run(&["export", "search-one"]);
     assert_eq!(serde_json::from_str::<Value>(&stdout(&exported)).unwrap()["document"], "one/a.md");
+    let at = ["--at", "https://x.org/docs/search-one/"];
+    let listed = place.run(&[&["export", "search-one", "--format", "llms", "--title", "One"], &at[..]].concat());
+    assert_eq!(
+        stdout(&listed),
+        "# One\n\n## one\n\n- [Threads](https://x.org/a.md): Unsafe code of threads.\n",
+        "{}",
+        stderr(&listed)
+    );
+    let full = place.run(&[&["export", "search-one", "--format", "llms-full"], &at[..]].concat());
+    let text = "# Documentation\n\n# Threads\n\nSource: https://x.org/a.md\n\n# Threads\n\nUnsafe code of threads.\n";
+    assert_eq!(stdout(&full), text);
     let refused = place.run(&["search", "search-one", "code", "--filter", "colour=red"]);
     assert!(stderr(&refused).contains("there is no filter `colour`"), "{}", stderr(&refused));
     let refused = place.run(&["search", "search-one", "code", "--project", "three"]);

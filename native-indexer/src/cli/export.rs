@@ -1,17 +1,36 @@
+//! Documents as they are in the bundle: for programs, and for language models that read a site without searching it.
+
 use super::bundle_arguments::BundleArguments;
 use crate::library::Document;
 use crate::model::ModelStore;
 use crate::terminal::print_json;
 use anyhow::Result;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use nearfind_core::records::ChunkRecord;
 use serde::Serialize;
 use std::process::ExitCode;
+use url::Url;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     #[command(flatten)]
     bundle: BundleArguments,
+    /// JSON lines; the list of pages that https://llmstxt.org asks for; or all texts, one after the other
+    #[arg(long, value_enum, default_value_t = Format::Json)]
+    format: Format,
+    /// Address at which the bundle is published, which relative addresses of pages are relative to
+    #[arg(long, value_name = "URL")]
+    at: Option<Url>,
+    /// What the site is called, for the formats of llms.txt
+    #[arg(long, default_value = "Documentation")]
+    title: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Json,
+    Llms,
+    LlmsFull,
 }
 
 /// A document as it is printed.
@@ -39,12 +58,56 @@ struct Section<'a> {
 pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode> {
     let library = arguments.bundle.open(store)?;
     let documents = library.read(|view| view.paths(None))?;
+    if arguments.format == Format::Json {
+        for path in documents {
+            if !print(&path.read()?) {
+                break;
+            }
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    say!("# {}", one_line(&arguments.title));
+    let mut project = String::new();
+    let mut looked_up = Vec::new();
     for path in documents {
-        if !print(&path.read()?) {
-            break;
+        let document = path.read()?;
+        let url = address(&document, arguments.at.as_ref());
+        if arguments.format == Format::LlmsFull {
+            let text: String = document.chunks.iter().map(|chunk| chunk.text.as_str()).collect();
+            say!("\n# {}\n\nSource: {url}\n\n{}", one_line(&document.title), text.trim_end());
+        } else if document.is_reference {
+            looked_up.push(entry(&document, &url));
+        } else {
+            if project != document.project {
+                project.clone_from(&document.project);
+                say!("\n## {}\n", one_line(&project));
+            }
+            say!("{}", entry(&document, &url));
         }
     }
+    if !looked_up.is_empty() {
+        // What may be left out where there is little room, as the format has it.
+        say!("\n## Optional\n\n{}", looked_up.join("\n"));
+    }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Where the document is; its path if that is not known.
+fn address(document: &Document, at: Option<&Url>) -> String {
+    let Some(url) = &document.url else { return document.path.clone() };
+    at.and_then(|at| at.join(url).ok()).map_or_else(|| url.clone(), String::from)
+}
+
+/// A line of llms.txt.
+fn entry(document: &Document, url: &str) -> String {
+    let title = one_line(&document.title).replace('[', "\\[").replace(']', "\\]");
+    let url = url.replace(' ', "%20").replace('(', "%28").replace(')', "%29");
+    let description = one_line(&document.description);
+    if description.is_empty() { format!("- [{title}]({url})") } else { format!("- [{title}]({url}): {description}") }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Prints a document as a line of JSON. Whoever reads may have seen enough: then it is false.

@@ -84,7 +84,7 @@ enum Command {
     Inspect(inspect::Arguments),
     /// Check every byte of a bundle
     Verify(verify::Arguments),
-    /// Print the documents of a bundle with their sections, JSON lines
+    /// Print the documents of a bundle with their sections, JSON lines, or as llms.txt
     Export(export::Arguments),
     /// Serve bundles to AI agents, over the Model Context Protocol
     #[cfg(feature = "mcp")]
