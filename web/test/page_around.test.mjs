@@ -71,6 +71,8 @@ test("what is typed presses no key of the site", async () => {
     assert.equal(await box.look((root) => root.querySelector("dialog").open), false);
     const pressed = await box.run(() => window.pressed.splice(0));
     assert.deepEqual(pressed.filter((key) => key.length === 1 && key !== "k"), []);
+    // Browsers take the focus from what is hidden when they draw.
+    await box.until(inBox((root) => root.activeElement?.localName !== "input"));
     await box.press("n");
     assert.ok((await box.run(() => window.pressed)).includes("n"), "outside of the box keys are the site's");
   } finally {
@@ -89,6 +91,25 @@ test("links stay on the host, pages of one name are told apart, and text is foun
     const named = (await box.rows()).filter(({ title }) => title === "Plugins");
     assert.deepEqual(named.map(({ place }) => place).sort(), ["api › plugins", "guide › plugins"]);
     assert.deepEqual(box.problems, []);
+  } finally {
+    await box.close();
+  }
+});
+
+test("the site's assistant gets question and answer where a reader asks for it", async () => {
+  const box = await opened("index.html");
+  try {
+    const offered = () => box.look((root) => root.querySelector("[part=ask]")?.textContent);
+    await box.ask("write a plugin");
+    assert.equal(await offered(), undefined);
+    await box.run(() => {
+      window.handed = [];
+      document.querySelector("nearfind-search").assistant = (question, { hits }) => window.handed.push([question, hits[0].title]);
+    });
+    await box.ask("a plugin that changes a page");
+    assert.equal(await offered(), "Ask an assistant");
+    await box.look((root) => root.querySelector("[part=ask]").click());
+    assert.deepEqual(await box.run(() => window.handed), [["a plugin that changes a page", "Plugins"]]);
   } finally {
     await box.close();
   }

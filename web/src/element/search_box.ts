@@ -31,6 +31,8 @@ export interface BoxOwner {
   settings: Omit<ResultSettings, "projects" | "strings" | "language">;
   /** Whether the model may be offered. */
   offersModel: boolean;
+  /** What question and answer can be handed to, if the site has something. */
+  assistant: ((question: string, answer: Answer) => void) | undefined;
   search(): Promise<Search>;
   answered(query: string, answer: Answer | undefined): void;
   /** Whether the reader's choice may be followed. */
@@ -251,6 +253,10 @@ export class SearchBox {
     if (this.#owner.offersModel && isLast && tier === 1 && bytes !== undefined) {
       const offer = fill(strings.offer, { size: Math.ceil(bytes / 1e6) });
       actions.push(button({ part: "offer", class: "text" }, () => void this.#loadModel(search), offer));
+    }
+    const { assistant } = this.#owner;
+    if (assistant && isLast) {
+      actions.push(button({ part: "ask", class: "text" }, () => assistant(answer.query, answer), strings.ask));
     }
     this.#actions.replaceChildren(...actions);
   }

@@ -67,6 +67,8 @@ export class NearfindSearch extends Base {
   transform: ((hit: Hit) => Hit | null) | undefined;
   /** Changes how a result is shown: gets its option, filled, whose content it may replace. */
   render: ((hit: Hit, option: HTMLElement, passage: Passage) => void) | undefined;
+  /** Gets question and answer where the reader asks for it: the site's own assistant. Without it none is offered. */
+  assistant: ((question: string, answer: Answer) => void) | undefined;
   /** Texts in place of those of the page's language. */
   strings: Partial<Strings> = {};
 
@@ -112,8 +114,13 @@ export class NearfindSearch extends Base {
   constructor() {
     super();
     // Sites have shortcuts of single keys. They see who types in this element, not that it is in a field.
-    for (const kind of ["keydown", "keypress", "keyup"] as const) {
-      this.#root.addEventListener(kind, (event) => (event as KeyboardEvent).ctrlKey || (event as KeyboardEvent).metaKey || event.stopPropagation());
+    for (const kind of ["keydown", "keypress", "keyup"]) {
+      this.#root.addEventListener(kind, (event) => {
+        const { target, ctrlKey, metaKey } = event as KeyboardEvent;
+        if (target instanceof HTMLInputElement && !ctrlKey && !metaKey) {
+          event.stopPropagation();
+        }
+      });
     }
   }
 
@@ -288,6 +295,9 @@ export class NearfindSearch extends Base {
       filters: this.#filters,
       facets: list("facets"),
       recents: new RecentSearches(this.#bundles.join(" ")),
+      get assistant() {
+        return element.assistant;
+      },
       offersModel: this.getAttribute("model") !== "none",
       get settings() {
         return { bases: element.#bases, highlights: element.getAttribute("highlight") !== "none", transform: element.transform, render: element.render };

@@ -41,6 +41,8 @@ export interface Strings {
   offer: string;
   /** `{percent}` */
   loadingModel: string;
+  /** To hand question and answer to what the site chats with. */
+  ask: string;
   /** `{n}`: the page of a document. */
   atPage: string;
   /** What files are, by the values of the filter `format`. */

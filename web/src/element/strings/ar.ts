@@ -25,6 +25,7 @@ const strings: Strings = {
   retry: "إعادة المحاولة",
   offer: "نتائج أفضل: تحميل النموذج ({size} م.ب)",
   loadingModel: "جارٍ التحميل: {percent}٪",
+  ask: "اسأل مساعدًا",
   atPage: "صفحة {n}",
   formats: { page: "صفحة", pdf: "PDF", word: "مستند", slides: "عرض تقديمي", sheet: "جدول بيانات", book: "كتاب", text: "نص" },
   keys: ["تنقل", "فتح", "إغلاق"],

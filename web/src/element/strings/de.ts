@@ -25,6 +25,7 @@ const strings: Strings = {
   retry: "Noch einmal",
   offer: "Bessere Ergebnisse: Modell laden ({size} MB)",
   loadingModel: "Wird geladen: {percent} %",
+  ask: "Einen Assistenten fragen",
   atPage: "Seite {n}",
   formats: { page: "Seite", pdf: "PDF", word: "Dokument", slides: "Präsentation", sheet: "Tabelle", book: "Buch", text: "Text" },
   keys: ["bewegen", "öffnen", "schließen"],

@@ -25,6 +25,7 @@ const strings: Strings = {
   retry: "Reintentar",
   offer: "Mejores resultados: cargar el modelo ({size} MB)",
   loadingModel: "Cargando: {percent} %",
+  ask: "Preguntar a un asistente",
   atPage: "página {n}",
   formats: { page: "Página", pdf: "PDF", word: "Documento", slides: "Presentación", sheet: "Hoja de cálculo", book: "Libro", text: "Texto" },
   keys: ["mover", "abrir", "cerrar"],

@@ -25,6 +25,7 @@ const strings: Strings = {
   retry: "Réessayer",
   offer: "De meilleurs résultats : charger le modèle ({size} Mo)",
   loadingModel: "Chargement : {percent} %",
+  ask: "Demander à un assistant",
   atPage: "page {n}",
   formats: { page: "Page", pdf: "PDF", word: "Document", slides: "Présentation", sheet: "Feuille de calcul", book: "Livre", text: "Texte" },
   keys: ["naviguer", "ouvrir", "fermer"],

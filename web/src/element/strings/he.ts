@@ -25,6 +25,7 @@ const strings: Strings = {
   retry: "ניסיון נוסף",
   offer: "תוצאות טובות יותר: טעינת המודל ({size} מ״ב)",
   loadingModel: "נטען: {percent}%",
+  ask: "שאלו עוזר",
   atPage: "עמוד {n}",
   formats: { page: "דף", pdf: "PDF", word: "מסמך", slides: "מצגת", sheet: "גיליון אלקטרוני", book: "ספר", text: "טקסט" },
   keys: ["תנועה", "פתיחה", "סגירה"],

@@ -25,6 +25,7 @@ const strings: Strings = {
   retry: "Riprova",
   offer: "Risultati migliori: carica il modello ({size} MB)",
   loadingModel: "Caricamento: {percent} %",
+  ask: "Chiedi a un assistente",
   atPage: "pagina {n}",
   formats: { page: "Pagina", pdf: "PDF", word: "Documento", slides: "Presentazione", sheet: "Foglio di calcolo", book: "Libro", text: "Testo" },
   keys: ["muovi", "apri", "chiudi"],

@@ -25,6 +25,7 @@ const strings: Strings = {
   retry: "再試行",
   offer: "より良い結果: モデルを読み込む ({size} MB)",
   loadingModel: "読み込み中：{percent}%",
+  ask: "アシスタントに質問する",
   atPage: "{n} ページ",
   formats: { page: "ページ", pdf: "PDF", word: "文書", slides: "スライド", sheet: "スプレッドシート", book: "書籍", text: "テキスト" },
   keys: ["移動", "開く", "閉じる"],

@@ -25,6 +25,7 @@ const strings: Strings = {
   retry: "다시 시도",
   offer: "더 나은 결과: 모델 불러오기 ({size} MB)",
   loadingModel: "불러오는 중: {percent}%",
+  ask: "어시스턴트에게 질문하기",
   atPage: "{n}페이지",
   formats: { page: "페이지", pdf: "PDF", word: "문서", slides: "슬라이드", sheet: "스프레드시트", book: "책", text: "텍스트" },
   keys: ["이동", "열기", "닫기"],

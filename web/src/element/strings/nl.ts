@@ -25,6 +25,7 @@ const strings: Strings = {
   retry: "Opnieuw proberen",
   offer: "Betere resultaten: model laden ({size} MB)",
   loadingModel: "Laden: {percent} %",
+  ask: "Vraag een assistent",
   atPage: "pagina {n}",
   formats: { page: "Pagina", pdf: "PDF", word: "Document", slides: "Presentatie", sheet: "Rekenblad", book: "Boek", text: "Tekst" },
   keys: ["bewegen", "openen", "sluiten"],

@@ -25,6 +25,7 @@ const strings: Strings = {
   retry: "Spróbuj ponownie",
   offer: "Lepsze wyniki: wczytaj model ({size} MB)",
   loadingModel: "Wczytywanie: {percent} %",
+  ask: "Zapytaj asystenta",
   atPage: "strona {n}",
   formats: { page: "Strona", pdf: "PDF", word: "Dokument", slides: "Prezentacja", sheet: "Arkusz", book: "Książka", text: "Tekst" },
   keys: ["przesuń", "otwórz", "zamknij"],

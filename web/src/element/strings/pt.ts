@@ -25,6 +25,7 @@ const strings: Strings = {
   retry: "Tentar de novo",
   offer: "Melhores resultados: carregar o modelo ({size} MB)",
   loadingModel: "Carregando: {percent} %",
+  ask: "Perguntar a um assistente",
   atPage: "página {n}",
   formats: { page: "Página", pdf: "PDF", word: "Documento", slides: "Apresentação", sheet: "Planilha", book: "Livro", text: "Texto" },
   keys: ["mover", "abrir", "fechar"],

@@ -25,6 +25,7 @@ const strings: Strings = {
   retry: "Повторить",
   offer: "Лучшие результаты: загрузить модель ({size} МБ)",
   loadingModel: "Загрузка: {percent} %",
+  ask: "Спросить помощника",
   atPage: "стр. {n}",
   formats: { page: "Страница", pdf: "PDF", word: "Документ", slides: "Презентация", sheet: "Таблица", book: "Книга", text: "Текст" },
   keys: ["выбрать", "открыть", "закрыть"],

@@ -25,6 +25,7 @@ const strings: Strings = {
   retry: "Yeniden dene",
   offer: "Daha iyi sonuçlar: modeli yükle ({size} MB)",
   loadingModel: "Yükleniyor: %{percent}",
+  ask: "Bir asistana sor",
   atPage: "sayfa {n}",
   formats: { page: "Sayfa", pdf: "PDF", word: "Belge", slides: "Sunum", sheet: "Tablo", book: "Kitap", text: "Metin" },
   keys: ["gez", "aç", "kapat"],

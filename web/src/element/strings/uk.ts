@@ -25,6 +25,7 @@ const strings: Strings = {
   retry: "Спробувати ще",
   offer: "Кращі результати: завантажити модель ({size} МБ)",
   loadingModel: "Завантаження: {percent} %",
+  ask: "Запитати помічника",
   atPage: "с. {n}",
   formats: { page: "Сторінка", pdf: "PDF", word: "Документ", slides: "Презентація", sheet: "Таблиця", book: "Книга", text: "Текст" },
   keys: ["вибрати", "відкрити", "закрити"],

@@ -25,6 +25,7 @@ const strings: Strings = {
   retry: "重试",
   offer: "更好的结果：加载模型（{size} MB）",
   loadingModel: "正在加载：{percent}%",
+  ask: "询问助手",
   atPage: "第 {n} 页",
   formats: { page: "网页", pdf: "PDF", word: "文档", slides: "幻灯片", sheet: "电子表格", book: "书籍", text: "文本" },
   keys: ["移动", "打开", "关闭"],
