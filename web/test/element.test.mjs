@@ -336,7 +336,7 @@ for (const name of BROWSERS) {
       try {
         await box.press("Control+k");
         await box.ask("baking a loaf");
-        assert.ok((await box.state()).actions.includes("Better results: load the model (15 MB)"));
+        assert.ok((await box.state()).actions.includes("Better results: load the model (8 MB)"));
         await box.run(press, "offer");
         await box.until(() => document.querySelector("nearfind-search").shadowRoot.querySelector("[role=listbox]").dataset.tier === "2");
         assert.ok(!(await box.state()).actions.some((action) => /MB/.test(action)));

@@ -239,10 +239,10 @@ test("missing and damaged bundles are named", async () => {
     search.close();
   }
   const search = await open(site.damaged("model-"));
-  await rejectsWith(search.embed("dough"), "bad-model", "checksum");
+  await rejectsWith(search.embed("dough"), "bad-model", "model pack");
   const answer = await search.query("dough", { tier: 2 });
   assert.deepEqual([answer.tier, answer.hits[0].title], [1, "Bread"], "the query encoder goes on");
-  assert.match(answer.notice, /checksum/);
+  assert.match(answer.notice, /model pack: corrupt/);
   search.close();
   await rejectsWith(open("http://127.0.0.1:9/"), "network");
 });

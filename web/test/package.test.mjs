@@ -21,7 +21,7 @@ test("every entry has its types, for every resolution that knows exports", async
   const [{ filename }] = JSON.parse(execFileSync("npm", ["pack", "--json", "--pack-destination", folder], { cwd: fileURLToPath(PACKAGE), encoding: "utf8" }));
   const found = await checkPackage(createPackageFromTarballData(readFileSync(join(folder, filename))));
   rmSync(folder, { recursive: true });
-  const entries = Object.keys(JSON.parse(readFileSync(new URL("package.json", PACKAGE))).exports).filter((entry) => !/\.(json|wasm)$/.test(entry));
+  const entries = Object.keys(JSON.parse(readFileSync(new URL("package.json", PACKAGE))).exports).filter((entry) => !/\.(json|wasm|astro)$/.test(entry));
   for (const entry of entries) {
     for (const resolution of ["node16-esm", "bundler"]) {
       assert.ok(found.entrypoints[entry].resolutions[resolution].resolution?.isTypeScript, `${entry} by ${resolution}`);
@@ -103,12 +103,12 @@ test("sizes stay where they are", () => {
   const embed = gzipped("wasm/embed/nearfind_embed_bg.wasm", "wasm/embed/nearfind_embed.js");
   console.log(`gzipped: search ${search}, its first part ${first}, client ${client}, element with client ${element}, grep ${grep}, embed ${embed}, without WASM ${withoutWasm} bytes`);
   assert.ok(first < 92_300, `first part of the search module: ${first}`);
-  assert.ok(search < 111_600, `search module: ${search}`);
-  assert.ok(client < 11_200, `client: ${client}`);
-  assert.ok(element < 22_000, `element with client: ${element}`);
+  assert.ok(search < 111_750, `search module: ${search}`);
+  assert.ok(client < 11_350, `client: ${client}`);
+  assert.ok(element < 22_900, `element with client: ${element}`);
   assert.ok(withoutWasm < 176_000, `without WASM: ${withoutWasm}`);
   assert.ok(grep < 51_000, `grep module: ${grep}`);
-  assert.ok(embed < 900_000, `embed module: ${embed}`);
+  assert.ok(embed < 904_000, `embed module: ${embed}`);
 });
 
 test("the version is that of the crates", () => {
