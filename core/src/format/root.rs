@@ -220,11 +220,7 @@ impl Root {
         let frequent_tokens = read_keys(&mut cursor)?;
         let normalizer = NormalizerOptions::from_bits(cursor.u8("normalizer")?);
         let floors = [cursor.finite_f32("floor")?, cursor.finite_f32("floor")?];
-        let is_general = match cursor.u8("kind of the query encoder")? {
-            0 => false,
-            1 => true,
-            _ => return Err(FormatError::corrupt("root", "kind of the query encoder")),
-        };
+        let is_general = cursor.u8("kind of the query encoder")? != 0;
         cursor.finish("bytes after the end")?;
         let root = Self {
             documents,
