@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-from pathlib import Path
 from typing import Mapping
 
 __all__ = ["NearfindError", "box", "index", "program"]
@@ -25,9 +24,10 @@ class NearfindError(Exception):
 def program() -> str:
     """Path of the program: what NEARFIND names, the one of this package, or that of PATH."""
     name = "nearfind.exe" if sys.platform == "win32" else "nearfind"
-    schemes = [sysconfig.get_path("scripts"), sysconfig.get_path("scripts", sysconfig.get_preferred_scheme("user"))] if hasattr(sysconfig, "get_preferred_scheme") else [sysconfig.get_path("scripts")]
-    for path in [os.environ.get("NEARFIND"), *(str(Path(folder) / name) for folder in schemes)]:
-        if path and Path(path).is_file():
+    # Of this environment, or of the user's own packages.
+    folders = [sysconfig.get_path("scripts"), sysconfig.get_path("scripts", f"{os.name}_user")]
+    for path in [os.environ.get("NEARFIND"), *(os.path.join(folder, name) for folder in folders)]:
+        if path and os.path.isfile(path):
             return path
     found = shutil.which(name)
     if found is None:
