@@ -66,7 +66,7 @@ impl RowBlocks {
     /// How `rows` of `row_bytes` bytes each are cut, and the hash of each block.
     #[cfg(feature = "write")]
     pub fn of(rows: &[u8], row_bytes: usize) -> (Self, Vec<u8>) {
-        let block = row_bytes * BLOCK_ROWS;
+        let block = (row_bytes * BLOCK_ROWS).max(1);
         let hashes = rows.chunks(block).flat_map(|block| blake3::hash(block).as_bytes()[..HASH_BYTES].to_vec());
         (Self { bytes: rows.len() as u64, block: block as u64 }, hashes.collect())
     }

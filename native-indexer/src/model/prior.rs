@@ -56,8 +56,8 @@ impl Prior {
         let wordnet = wordnet.map(Path::to_owned).or_else(english_beside_program);
         if path.exists() {
             let known = Self::load(&path, hash, dimensions);
-            let known =
-                known.with_context(|| format!("{}: make it again with `nearfind model prepare`", path.display()))?;
+            let known = known
+                .with_context(|| format!("{}: make it again with `nearfind model prepare --again`", path.display()))?;
             if wordnet.is_none() || !known.english.texts.is_empty() {
                 return Ok(known);
             }
@@ -133,7 +133,7 @@ impl Prior {
             let prior = Self::prepare(model, None, progress)?;
             return Ok((prior.pieces, prior.piece_vectors));
         }
-        let again = || format!("{}: make it again with `nearfind model prepare`", path.display());
+        let again = || format!("{}: make it again with `nearfind model prepare --again`", path.display());
         read_pieces(&path, &model.encoder).with_context(again)
     }
 
