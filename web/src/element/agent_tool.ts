@@ -58,14 +58,12 @@ export function offerAgentTool(searched: () => Searched, signal: AbortSignal): v
       }
     },
   };
-  // Another box of the page may have offered it, and an interface that is not settled may refuse: neither is the reader's business.
-  const quietly = async (run: () => unknown): Promise<void> => {
-    try {
-      await run();
-    } catch {}
+  const register = async (): Promise<void> => {
+    await context.registerTool(tool, { signal });
+    signal.addEventListener("abort", () => context.unregisterTool?.(NAME), { once: true });
   };
-  void quietly(() => context.registerTool(tool, { signal }));
-  signal.addEventListener("abort", () => void quietly(() => context.unregisterTool?.(NAME)), { once: true });
+  // Another box of the page may have offered it, and an interface that is not settled may refuse: neither is the reader's business.
+  register().catch(() => {});
 }
 
 async function answer({ search, filters, language, bases }: Searched, query: string, limit: number): Promise<string> {
