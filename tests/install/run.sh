@@ -3,7 +3,7 @@
 # plain page. NEARFIND is the program; the npm package, target/english.json and target/wheels are made.
 set -euo pipefail
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
-NEARFIND="${NEARFIND:-$ROOT/target/release/nearfind}"
+NEARFIND="${NEARFIND:-$ROOT/target/${PROFILE:-release}/nearfind}"
 work="$(mktemp -d)"
 server=""
 trap 'kill $server 2>/dev/null || true; rm -rf "$work"' EXIT
