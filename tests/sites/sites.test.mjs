@@ -55,13 +55,14 @@ for (const [site, [question, title]] of Object.entries(SITE_QUESTIONS)) {
           await box.page.screenshot({ path: join(SCREENSHOTS, `${site}.png`) });
         }
         assert.match(found.title, title);
-        await box.run(() => { window.isSamePage = true; });
+        // The answer may be on the page that is asked from.
+        const isHere = await box.run((href) => (window.isSamePage = true) && new URL(href).pathname === location.pathname, found.href);
         await box.press("Enter");
         const { pathname, hash } = new URL(found.href);
         await box.until((pathname) => location.pathname.replace(/\.html$/, "") === pathname.replace(/\.html$/, "") && document.querySelector("h1, h2") !== null, pathname);
         const anchor = hash.slice(1).split(":~:")[0];
         await box.until((anchor) => anchor === "" || document.getElementById(decodeURIComponent(anchor)) !== null, anchor);
-        assert.equal(await box.run(() => window.isSamePage ?? false), HAVE_ROUTERS.includes(site));
+        assert.equal(await box.run(() => window.isSamePage ?? false), isHere || HAVE_ROUTERS.includes(site));
         assert.deepEqual(box.problems, []);
       } finally {
         await box.close();
