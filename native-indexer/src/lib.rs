@@ -16,6 +16,7 @@ pub mod facets;
 mod file_names;
 mod http_client;
 pub mod indexing;
+mod installed_files;
 pub mod library;
 #[cfg(feature = "mcp")]
 pub mod mcp;

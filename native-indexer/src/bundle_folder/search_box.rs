@@ -2,6 +2,7 @@
 //! the npm package has them.
 
 use super::write::write_file;
+use crate::installed_files::installed;
 use anyhow::{Context as _, Result};
 use nearfind_core::format::manifest::{Manifest, ModelModule};
 use std::fs;
@@ -9,19 +10,18 @@ use std::path::{Path, PathBuf};
 
 /// The environment variable that names the folder of the npm package.
 const PACKAGE: &str = "NEARFIND_PACKAGE";
-/// Where the package is, from the folder of the program: in archives, and where an installer keeps what programs share.
+/// Where the package is that came with the program.
 const PLACES: [&str; 2] = ["nearfind-package", "../share/nearfind/package"];
 /// The script, in the folder of the bundle.
 pub const SCRIPT: &str = "box/box.js";
 
 /// Where the files of the box are: the folder that the environment names, else one that came with the program.
 pub fn package() -> Option<PathBuf> {
-    let has_box = |folder: &PathBuf| folder.join("dist/box.js").is_file();
-    if let Some(named) = std::env::var_os(PACKAGE) {
-        return Some(named.into()).filter(has_box);
+    let has_box = |folder: &Path| folder.join("dist/box.js").is_file();
+    match std::env::var_os(PACKAGE) {
+        Some(named) => Some(PathBuf::from(named)).filter(|folder| has_box(folder)),
+        None => installed(&PLACES, has_box),
     }
-    let program = std::env::current_exe().and_then(fs::canonicalize).ok()?;
-    PLACES.iter().map(|place| program.parent().unwrap_or(&program).join(place)).find(has_box)
 }
 
 /// Puts the box of `package` beside the bundle in `folder`, with what runs its model if that is a file of the bundle. What is

@@ -1,6 +1,7 @@
 //! General English out of WordNet's database files: short definitions and examples, and words of the same meaning. What is taken
 //! is a small file, which comes with the program.
 
+use crate::installed_files::installed;
 use anyhow::{Context as _, Result, ensure};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,8 +12,7 @@ const MAX_WORDS: usize = 12;
 /// Texts taken, spread evenly over the common senses.
 const TEXTS: usize = 12_000;
 
-/// Where the file is that comes with the program, from the program's folder: in archives, and where an installer keeps what
-/// programs share.
+/// Where the file is that comes with the program.
 const PLACES: [&str; 2] = ["nearfind-english.json", "../share/nearfind/english.json"];
 
 /// What is taken from WordNet.
@@ -28,8 +28,7 @@ pub struct GeneralEnglish {
 
 /// The file that came with the program, if one did.
 pub(super) fn english_beside_program() -> Option<PathBuf> {
-    let program = std::env::current_exe().and_then(std::fs::canonicalize).ok()?;
-    PLACES.iter().map(|place| program.parent().unwrap_or(&program).join(place)).find(|file| file.is_file())
+    installed(&PLACES, Path::is_file)
 }
 
 impl GeneralEnglish {
