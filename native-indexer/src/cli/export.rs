@@ -1,6 +1,7 @@
 //! Documents as they are in the bundle: for programs, and for language models that read a site without searching it.
 
 use super::bundle_arguments::BundleArguments;
+use crate::extract::one_line;
 use crate::library::Document;
 use crate::model::ModelStore;
 use crate::terminal::print_json;
@@ -104,10 +105,6 @@ fn entry(document: &Document, url: &str) -> String {
     let url = url.replace(' ', "%20").replace('(', "%28").replace(')', "%29");
     let description = one_line(&document.description);
     if description.is_empty() { format!("- [{title}]({url})") } else { format!("- [{title}]({url}): {description}") }
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Prints a document as a line of JSON. Whoever reads may have seen enough: then it is false.

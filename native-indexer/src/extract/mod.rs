@@ -285,7 +285,7 @@ fn read(kind: FileKind, name: &str, bytes: &[u8]) -> Result<Outcome, ExtractErro
 }
 
 /// White space runs to one space, ends trimmed.
-fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
