@@ -130,6 +130,10 @@ say "the project's own site"
 "$ROOT/examples/website/build.sh"
 
 say "archive, install script and wheel, as a person installs them"
+if ! have curl; then
+  have apt-get || fail "curl is needed: install it"
+  install_packages curl
+fi
 tests/install/run.sh
 
 say "a folder of documents, with nearfind as its search"

@@ -123,7 +123,11 @@ build_hugo() {
 }
 
 build_jekyll() {
-  have jekyll || { say "installing Jekyll"; install_packages jekyll; }
+  if ! have jekyll; then
+    have apt-get || fail "Jekyll is needed for its site: install it"
+    say "installing Jekyll"
+    install_packages jekyll
+  fi
   local project="$TOOLS/jekyll-docs" site="$ROOT/target/sites/jekyll"
   rm -rf "$project" "$site" && cp -R "$HERE/jekyll" "$project"
   own_docs "$project/docs"
