@@ -12,7 +12,6 @@ setup_node
 build_native
 # Its pages search and run the quantized model; the example asks for no more than the package is made of.
 if [ -z "$WHOLE" ]; then build_web search grep embed; else build_web; fi
-setup_model
 setup_prior
 find_docs
 say "indexing ${DOCS[*]}"

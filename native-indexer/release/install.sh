@@ -47,4 +47,4 @@ case ":$PATH:" in
   *":$PREFIX/bin:"*) ;;
   *) echo "put $PREFIX/bin on your PATH" ;;
 esac
-echo "next: nearfind model fetch"
+echo "next: nearfind index FOLDER -o FOLDER/search"

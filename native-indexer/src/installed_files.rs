@@ -2,9 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-/// The first of `places`, relative to the program's folder, that is what is looked for.
-pub(crate) fn installed(places: &[&str], is_it: impl Fn(&Path) -> bool) -> Option<PathBuf> {
+/// The folders, relative to the program's.
+const FOLDERS: [&str; 2] = ["nearfind-data", "../share/nearfind"];
+
+/// What came with the program as `name`, if it is what is looked for.
+pub(crate) fn installed(name: &str, is_it: impl Fn(&Path) -> bool) -> Option<PathBuf> {
     let program = std::env::current_exe().and_then(std::fs::canonicalize).ok()?;
     let folder = program.parent()?;
-    places.iter().map(|place| folder.join(place)).find(|path| is_it(path))
+    FOLDERS.iter().map(|data| folder.join(data).join(name)).find(|path| is_it(path))
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what a release has from a server of this machine, as a person does: the archive by install.sh, the wheel by pip, and asks a
-# plain page. NEARFIND is the program; the npm package, target/english.json and target/wheels are made.
+# plain page. NEARFIND is the program; the npm package, target/nearfind-data and target/wheels are made.
 set -euo pipefail
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
 NEARFIND="${NEARFIND:-$ROOT/target/${PROFILE:-release}/nearfind}"
@@ -25,13 +25,15 @@ done
 address="http://127.0.0.1:$port"
 sed -e "s#@VERSION@#$version#" -e "s#@RELEASE@#$address#" "$ROOT/native-indexer/release/install.sh" >"$archives/install.sh"
 
-# A page without a generator, and a program that knows nothing of this repository.
+# A page without a generator, and a program that knows nothing of this repository and finds no model but its own. What it computes
+# of the model once is kept for the next, so that the check is quick.
 mkdir "$work/site"
 printf '<!doctype html><title>Locks</title><main><h1>Locks</h1><p>A mutex keeps other threads out.</p></main>' >"$work/site/index.html"
+export XDG_DATA_HOME="$work/models" NEARFIND_CACHE="$work/cache"
 ask() {
   local program="$1"
   rm -rf "$work/site/nearfind"
-  env -u NEARFIND -u NEARFIND_PACKAGE "$program" index "$work/site" -o "$work/site/nearfind" --quick --quiet
+  env -u NEARFIND -u NEARFIND_PACKAGE "$program" index "$work/site" -o "$work/site/nearfind" --quiet
   [ -f "$work/site/nearfind/box/box.js" ] || fail "$program put no box beside the index"
   env -u NEARFIND "$program" search "$work/site/nearfind" mutex | grep -q Locks || fail "$program does not find the page"
 }
@@ -40,21 +42,33 @@ for round in first again; do
   curl -fsSL "$address/install.sh" | NEARFIND_PREFIX="$work/home" sh >"$work/said" || fail "install.sh failed the $round time"
 done
 grep -q "nearfind $version" "$work/said" || fail "install.sh does not say its version"
-[ -f "$work/home/lib/nearfind/nearfind-english.json" ] || fail "general English did not come with it"
 ask "$work/home/bin/nearfind"
 printf x >>"$archives/nearfind-$version-$platform.tar.gz"
 if curl -fsSL "$address/install.sh" | NEARFIND_PREFIX="$work/home" sh 2>"$work/refused"; then fail "an archive with another hash was installed"; fi
 grep -q "another hash" "$work/refused" || fail "the refusal does not say why: $(cat "$work/refused")"
 ask "$work/home/bin/nearfind"
-echo "install.sh installs, again over itself, and refuses what was changed"
+echo "install.sh installs, with a model, again over itself, and refuses what was changed"
 
 python3 -m venv "$work/venv"
 "$work/venv/bin/pip" install --quiet --no-index "$ROOT"/target/wheels/*.whl
+rm -rf "$work/models/nearfind/models"/*.nfm
 ask "$work/venv/bin/nearfind"
 (cd "$work" && env -u NEARFIND "$work/venv/bin/python" -c 'import nearfind; nearfind.index("site", "site/nearfind", "--quick")')
 if env -u NEARFIND "$work/venv/bin/python" -c 'import nearfind; nearfind.index("nowhere", "out")' 2>"$work/refused"; then fail "a folder that is not there was indexed"; fi
 grep -q "NearfindError: .*nowhere" "$work/refused" || fail "what is missing is not named: $(tail -1 "$work/refused")"
-echo "the wheel has the program, the box and a function"
+echo "the wheel has the program, the model, the box and a function"
+
+# As an engine runs it: a root of its own, nobody's user, the folder of the site mounted.
+image() { unshare --mount --pid --fork sh -c 'root="$1"; shift; mount -t proc proc "$root/proc" && mount --bind "$PWD" "$root/work" && exec env -i HOME=/home TMPDIR=/tmp "$(command -v chroot)" --userspec=65532:65532 "$root" /usr/lib/nearfind/nearfind "$@"' - "$work/image/root" "$@"; }
+if [ "$platform" != "${platform#linux}" ] && [ "$(id -u)" = 0 ] && unshare --mount --pid --fork true 2>/dev/null; then
+  "$ROOT/native-indexer/release/image.sh" "$work/cli" "$work/image"
+  rm -rf "$work/site/nearfind" && chmod -R a+rwX "$work/site"
+  (cd "$work" && image index /work/site -o /work/site/nearfind --quick --quiet)
+  (cd "$work" && image search /work/site/nearfind mutex) | grep -q Locks || fail "the image does not find the page"
+  echo "the image has all that it needs"
+else
+  echo "left out: the container image, which is tried as root on Linux"
+fi
 
 sums="$work/sums"
 for name in darwin-arm64 darwin-x64 linux-arm64 linux-x64; do printf '%064d  nearfind-%s-%s.tar.gz\n' 7 "$version" "$name"; done >"$sums"

@@ -12,7 +12,6 @@ PEER="holoviz-mcp==0.18.0"
 
 setup_rust
 build_native
-setup_model
 setup_prior
 sources=()
 for project in "$FOLDER"/src/*/; do sources+=("$(basename "$project")=$project"); done

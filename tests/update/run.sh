@@ -9,6 +9,5 @@ source "$ROOT/examples/setup.sh"
 [ $# -eq 1 ] || fail "give a folder of projects: tests/update/run.sh FOLDER"
 setup_rust
 build_native
-setup_model
 setup_prior
 exec python3 "$ROOT/tests/update/measure.py" "$NEARFIND" "$1"

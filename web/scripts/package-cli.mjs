@@ -1,7 +1,8 @@
-// Makes the npm package that carries the command-line program for one platform, and general English (target/english.json):
+// Makes the npm package that carries the command-line program for one platform, with the model and general English
+// (target/nearfind-data):
 //   node scripts/package-cli.mjs BINARY PLATFORM-ARCH OUT       as in linux-x64, darwin-arm64, win32-x64
 // `nearfind` names such packages as optional dependencies where it is published.
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -12,9 +13,9 @@ if (!binary || !os || !cpu || !out) {
   process.exit(1);
 }
 const workspace = fileURLToPath(new URL("../../", import.meta.url));
-const english = join(workspace, "target", "english.json");
-if (!existsSync(english)) {
-  console.error("error: target/english.json is missing: examples/run.sh makes it");
+const data = join(workspace, "target", "nearfind-data");
+if (!existsSync(join(data, "models"))) {
+  console.error(`error: ${data} is missing: examples/run.sh makes it`);
   process.exit(1);
 }
 const { version, license } = JSON.parse(readFileSync(join(workspace, "web", "package.json"), "utf8"));
@@ -22,7 +23,7 @@ mkdirSync(join(out, "bin"), { recursive: true });
 const program = join(out, "bin", os === "win32" ? "nearfind.exe" : "nearfind");
 copyFileSync(binary, program);
 chmodSync(program, 0o755);
-copyFileSync(english, join(out, "bin", "nearfind-english.json"));
+cpSync(data, join(out, "bin", "nearfind-data"), { recursive: true });
 for (const licence of ["LICENSE-MIT", "LICENSE-APACHE"]) {
   copyFileSync(join(workspace, licence), join(out, licence));
 }

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 
 /// The environment variable that names the folder of the npm package.
 const PACKAGE: &str = "NEARFIND_PACKAGE";
-/// Where the package is that came with the program.
-const PLACES: [&str; 2] = ["nearfind-package", "../share/nearfind/package"];
+/// What the package is called that came with the program.
+const INSTALLED: &str = "package";
 /// The script, in the folder of the bundle.
 pub const SCRIPT: &str = "box/box.js";
 
@@ -20,7 +20,7 @@ pub fn package() -> Option<PathBuf> {
     let has_box = |folder: &Path| folder.join("dist/box.js").is_file();
     match std::env::var_os(PACKAGE) {
         Some(named) => Some(PathBuf::from(named)).filter(|folder| has_box(folder)),
-        None => installed(&PLACES, has_box),
+        None => installed(INSTALLED, has_box),
     }
 }
 

@@ -1,5 +1,5 @@
 use crate::eval::{read_judged, score_loss, search_quality, vector_loss};
-use crate::model::{self, DEFAULT_MODEL, GeneralEnglish, ImportOptions, LoadedModel, ModelStore, Precision, Prior};
+use crate::model::{self, DEFAULT_MODEL, GeneralEnglish, ImportOptions, LoadedModel, ModelStore, Precision, Prior, StoredModel};
 use crate::progress::Progress;
 use crate::source::{self, SourceSpec};
 use crate::terminal::print_json;
@@ -160,7 +160,9 @@ pub(super) fn run(command: &Command, store: &ModelStore) -> Result<ExitCode> {
             return Ok(ExitCode::SUCCESS);
         }
         Command::List => {
-            let models = store.list()?;
+            let mut models = store.list()?;
+            let is_copied = |one: &StoredModel| models.iter().any(|model| model.hash_start == one.hash_start);
+            models.extend(store.installed()?.into_iter().filter(|one| !is_copied(one)).collect::<Vec<_>>());
             for model in &models {
                 say!("{:<32} {}  {}", model.name, model.hash_start, model.path.display());
             }

@@ -1,5 +1,8 @@
-//! Packs in the platform's data directory, named `<name>-<start of hash>.nfm`.
+//! Packs in the platform's data directory, named `<name>-<start of hash>.nfm`. The default model may come with the program, in a
+//! folder of the same kind: it is copied at first use, as what belongs to a pack is kept beside it and where programs are
+//! installed nothing may be written.
 
+use crate::installed_files::installed;
 use anyhow::{Context as _, Result, bail};
 use etcetera::BaseStrategy as _;
 use nearfind_core::embed::SharedBytes;
@@ -10,10 +13,14 @@ use std::path::{Path, PathBuf};
 /// Digits of the hash in a file name.
 const NAME_DIGITS: usize = 16;
 
+/// The folder with packs that come with the program.
+const INSTALLED: &str = "models";
+
 /// A folder of packs.
 #[derive(Clone, Debug)]
 pub struct ModelStore {
     folder: PathBuf,
+    installed: Option<PathBuf>,
 }
 
 /// A pack in the store.
@@ -38,7 +45,7 @@ impl ModelStore {
                 .join("nearfind")
                 .join("models"),
         };
-        Ok(Self { folder })
+        Ok(Self { folder, installed: installed(INSTALLED, Path::is_dir) })
     }
 
     /// Where the packs are.
@@ -48,19 +55,18 @@ impl ModelStore {
 
     /// All packs, by name; of several with one name the last that was saved is last.
     pub fn list(&self) -> Result<Vec<StoredModel>> {
-        let mut models = Vec::new();
-        let Ok(entries) = std::fs::read_dir(&self.folder) else { return Ok(models) };
-        for entry in entries {
-            let path = entry.with_context(|| self.folder.display().to_string())?.path();
-            let is_pack = path.extension().is_some_and(|extension| extension == PACK_EXTENSION);
-            let stem = path.file_stem().and_then(|stem| stem.to_str()).filter(|_| is_pack);
-            if let Some((name, hash)) = stem.and_then(|stem| stem.rsplit_once('-')) {
-                models.push(StoredModel { name: name.to_owned(), hash_start: hash.to_owned(), path });
-            }
-        }
-        let age = |model: &StoredModel| model.path.metadata().and_then(|metadata| metadata.modified()).ok();
-        models.sort_by_cached_key(|model| (model.name.clone(), age(model), model.hash_start.clone()));
-        Ok(models)
+        packs_in(&self.folder)
+    }
+
+    /// The packs that came with the program.
+    pub fn installed(&self) -> Result<Vec<StoredModel>> {
+        self.installed.as_deref().map_or_else(|| Ok(Vec::new()), packs_in)
+    }
+
+    /// Copies the first pack that came with the program and is `wanted`.
+    fn take_installed(&self, wanted: impl Fn(&StoredModel) -> bool) -> Result<Option<PathBuf>> {
+        let found = self.installed()?.into_iter().find(wanted);
+        found.map(|model| Ok(self.save(&super::read_pack(&model.path)?)?.path)).transpose()
     }
 
     /// The pack called `name` that was saved last, or the one at the path `name`.
@@ -72,6 +78,9 @@ impl ModelStore {
         let models = self.list()?;
         if let Some(model) = models.iter().rev().find(|model| model.name == name) {
             return Ok(model.path.clone());
+        }
+        if let Some(path) = self.take_installed(|model| model.name == name)? {
+            return Ok(path);
         }
         let known: Vec<_> = models.iter().map(|model| model.name.as_str()).collect();
         let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
@@ -85,8 +94,11 @@ impl ModelStore {
 
     /// The pack whose hash is `hash`, if it is here.
     pub fn find_hash(&self, hash: &str) -> Result<Option<PathBuf>> {
-        let found = self.list()?.into_iter().find(|model| hash.starts_with(&model.hash_start));
-        Ok(found.map(|model| model.path))
+        let is_it = |model: &StoredModel| hash.starts_with(&model.hash_start);
+        match self.list()?.into_iter().find(is_it) {
+            Some(model) => Ok(Some(model.path)),
+            None => self.take_installed(is_it),
+        }
     }
 
     /// Keeps a pack.
@@ -101,4 +113,21 @@ impl ModelStore {
         file.persist(&path).with_context(|| path.display().to_string())?;
         Ok(StoredModel { name, hash_start, path })
     }
+}
+
+/// All packs in `folder`, by name; of several with one name the last that was saved is last.
+fn packs_in(folder: &Path) -> Result<Vec<StoredModel>> {
+    let mut models = Vec::new();
+    let Ok(entries) = std::fs::read_dir(folder) else { return Ok(models) };
+    for entry in entries {
+        let path = entry.with_context(|| folder.display().to_string())?.path();
+        let is_pack = path.extension().is_some_and(|extension| extension == PACK_EXTENSION);
+        let stem = path.file_stem().and_then(|stem| stem.to_str()).filter(|_| is_pack);
+        if let Some((name, hash)) = stem.and_then(|stem| stem.rsplit_once('-')) {
+            models.push(StoredModel { name: name.to_owned(), hash_start: hash.to_owned(), path });
+        }
+    }
+    let age = |model: &StoredModel| model.path.metadata().and_then(|metadata| metadata.modified()).ok();
+    models.sort_by_cached_key(|model| (model.name.clone(), age(model), model.hash_start.clone()));
+    Ok(models)
 }

@@ -12,8 +12,8 @@ const MAX_WORDS: usize = 12;
 /// Texts taken, spread evenly over the common senses.
 const TEXTS: usize = 12_000;
 
-/// Where the file is that comes with the program.
-const PLACES: [&str; 2] = ["nearfind-english.json", "../share/nearfind/english.json"];
+/// The file that comes with the program.
+const FILE: &str = "english.json";
 
 /// What is taken from WordNet.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,7 +28,7 @@ pub struct GeneralEnglish {
 
 /// The file that came with the program, if one did.
 pub(super) fn english_beside_program() -> Option<PathBuf> {
-    installed(&PLACES, Path::is_file)
+    installed(FILE, Path::is_file)
 }
 
 impl GeneralEnglish {
