@@ -46,7 +46,7 @@ titles_as_front_matter() {
 # A project in node_modules of its own.
 npm_project() {
   local project="$1"
-  rm -rf "$project/.astro" "$project/dist"
+  rm -rf "$project"/{.astro,dist,build,.vitepress/dist}
   mkdir -p "$project"
   cp -R "$HERE/$(basename "$project")/." "$project"
   if ! (cd "$project" && npm ls --silent >/dev/null 2>&1); then
@@ -75,7 +75,8 @@ build_vitepress() {
   npm_project "$project"
   own_docs "$project/docs"
   cp "$project/docs/README.md" "$project/docs/index.md"
-  (cd "$project" && npx vitepress build --outDir "$site")
+  (cd "$project" && npx vitepress build)
+  cp -R "$project/.vitepress/dist" "$site"
 }
 
 build_starlight() {
@@ -95,7 +96,8 @@ build_docusaurus() {
   npm_project "$project"
   own_docs "$project/docs"
   sed -i.bak -e '1i---\nslug: /\n---\n' "$project/docs/README.md" && rm "$project/docs/README.md.bak"
-  (cd "$project" && npx docusaurus build --out-dir "$site")
+  (cd "$project" && npx docusaurus build)
+  cp -R "$project/build" "$site"
 }
 
 build_mkdocs() {
