@@ -76,6 +76,14 @@ const STATES = {
     await box.run(() => document.querySelector("nearfind-search").shadowRoot.querySelector("input").focus());
     await ask(box, "threads");
   },
+  "orders and a preview": async (box) => {
+    await made(box, { sort: "Newest=-date&Oldest=date", preview: "" });
+    await box.page.setViewportSize({ width: 1300, height: 800 });
+    await openBox(box);
+    await ask(box, "threads share memory");
+    await box.press("ArrowDown");
+    await box.until(() => document.querySelector("nearfind-search").shadowRoot.querySelector("iframe").src !== "");
+  },
   "right to left": async (box) => { await made(box, {}, { lang: "ar", dir: "rtl" }); await openBox(box); await ask(box, "threads"); await box.press("ArrowDown"); },
   German: async (box) => { await made(box, {}, { lang: "de" }); await openBox(box); await ask(box, "threads"); },
   "small screen": async (box) => { await box.page.setViewportSize({ width: 390, height: 700 }); await openBox(box); await ask(box, "threads"); },

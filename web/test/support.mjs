@@ -17,9 +17,11 @@ const PAGES = {
 
 /** Long enough to part the sections of a page. */
 const LONG = "It waits, it runs, it ends, and then it begins again with what the one before has left. ".repeat(12);
+/** A day, to be shown and sorted by. */
+const dated = (day) => `<span data-nearfind-meta="date:${day}" data-nearfind-sort="date:${day}"></span>`;
 const HTML_PAGES = {
-  "guide/threads.html": ["Threads", `<h2 id=spawn>Spawn a thread</h2><p>A thread runs beside others. Threads share memory, so they need a lock.</p><p>${LONG}</p><h2 id=channels>Channels</h2><p>Threads send messages through channels, and share no memory.</p><p>${LONG}</p>`],
-  "guide/locks.html": ["Locks", "<h2 id=mutex>Mutex</h2><p>A mutex lets one thread at a time use the memory that threads share.</p><h2 id=deadlock>Deadlocks</h2><p>Two threads that wait for each other wait for ever.</p>"],
+  "guide/threads.html": ["Threads", `${dated("2026-03-01")}<h2 id=spawn>Spawn a thread</h2><p>A thread runs beside others. Threads share memory, so they need a lock.</p><p>${LONG}</p><h2 id=channels>Channels</h2><p>Threads send messages through channels, and share no memory.</p><p>${LONG}</p>`],
+  "guide/locks.html": ["Locks", `${dated("2026-11-02")}<span data-nearfind-meta='image:/page/lock.svg'></span><h2 id=mutex>Mutex</h2><p>A mutex lets one thread at a time use the memory that threads share.</p><h2 id=deadlock>Deadlocks</h2><p>Two threads that wait for each other wait for ever.</p>`],
   "guide/bread.html": ["Bread", "<h2 id=dough>Dough</h2><p>Knead flour, water and salt to a dough, and let it rest.</p>"],
   "api/mutex.html": ["Mutex API", "<h2 id=lock>lock</h2><p>Waits until the mutex is free. A thread that panics poisons the mutex.</p>"],
   "api/hostile.html": ["&lt;img src=x onerror=&quot;window.hacked=1&quot;&gt;", "<p>Markup &lt;script&gt;window.hacked=1&lt;/script&gt; in a page about \u202ezebras and mutexes.</p>"],

@@ -6,6 +6,8 @@ export interface NearfindSearchAttributes {
   limit?: number | string;
   filters?: string;
   facets?: string;
+  sort?: string;
+  preview?: boolean | "";
   shortcuts?: "none";
   param?: string;
   highlight?: "none";
@@ -14,6 +16,7 @@ export interface NearfindSearchAttributes {
   lang?: string;
   language?: string;
   base?: string;
+  agents?: "none";
   worker?: string;
   wasm?: string;
 }

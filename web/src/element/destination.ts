@@ -5,15 +5,20 @@ const WORDS_AROUND = 3;
 /** What is not on the page as it is in the source: marks of Markdown, ends of lines. */
 const MARKS = /[`*_[\]()<>#|\\\n·]/;
 
-/** Where a passage is found: the page at `url`, relative to `base`; `null` for what is not a web address. */
-export function destination(url: string, passage: Passage, base: string, highlights: boolean): string | null {
-  let found: URL;
+/** The web address `url`, relative to `base`; `null` for what is none. */
+export function webAddress(url: string, base: string): URL | null {
   try {
-    found = new URL(url, base);
+    const found = new URL(url, base);
+    return /^(https?|file):$/.test(found.protocol) ? found : null;
   } catch {
     return null;
   }
-  if (!/^(https?|file):$/.test(found.protocol)) {
+}
+
+/** Where a passage is found: the page at `url`, relative to `base`; `null` for what is not a web address. */
+export function destination(url: string, passage: Passage, base: string, highlights: boolean): string | null {
+  const found = webAddress(url, base);
+  if (!found) {
     return null;
   }
   const text = highlights && "fragmentDirective" in document ? plainWords(passage.excerpt) : "";

@@ -1,6 +1,6 @@
 import type { Answer, Excerpt, Hit, Passage } from "../api.js";
 import { ICONS, create, icon } from "./create.js";
-import { destination } from "./destination.js";
+import { destination, webAddress } from "./destination.js";
 import { documentFormat } from "./document_format.js";
 import type { Strings } from "./strings.js";
 
@@ -55,9 +55,9 @@ export function results(answer: Answer, settings: ResultSettings, options: Map<E
       const format = documentFormat(hit, passage, settings.strings, settings.language);
       const headings = passage.section.split(" > ").filter((heading) => heading && heading !== hit.title);
       // A row of its own has a name, and pages of one name are told apart by where they are.
-      const place = at > 0 ? (headings.length > 0 ? headings : [hit.title]) : [format, settings.projects && hit.project, isRepeated(hit) && placeOf(hit), ...headings];
+      const place = at > 0 ? (headings.length > 0 ? headings : [hit.title]) : [format, dateOf(hit, settings.language), settings.projects && hit.project, isRepeated(hit) && placeOf(hit), ...headings];
       option.append(
-        icon(at > 0 ? ICONS.section : format ? ICONS.file : ICONS.page),
+        (at === 0 && imageOf(hit, settings)) || icon(at > 0 ? ICONS.section : format ? ICONS.file : ICONS.page),
         ...(at === 0 ? [create("span", { part: "title", class: "title" }, hit.title)] : []),
         create("span", { part: "place", class: "place" }, place.filter(Boolean).join(" › ")),
         create("span", { part: "excerpt", class: "excerpt" }, ...marked(passage.excerpt)),
@@ -74,6 +74,20 @@ export function results(answer: Answer, settings: ResultSettings, options: Map<E
 /** Where a page is, as readers say it: folders and name. */
 function placeOf({ path }: Hit): string {
   return path.replace(/(^|\/)index\.\w+$|\.\w+$/, "").replaceAll("/", " › ");
+}
+
+/** The day that its page gives it, as readers write days. */
+function dateOf({ meta: { date } }: Hit, language: string): string | undefined {
+  const day = /^\d{4}-\d{2}-\d{2}/.exec(date ?? "")?.[0];
+  const time = day ? Date.parse(day) : NaN;
+  return Number.isNaN(time) ? date : new Intl.DateTimeFormat(language, { dateStyle: "medium", timeZone: "UTC" }).format(time);
+}
+
+/** The image that its page gives it. */
+function imageOf(hit: Hit, { bases }: ResultSettings): HTMLElement | undefined {
+  const page = webAddress(hit.url ?? "", bases[hit.bundle]!);
+  const url = hit.meta.image && page && webAddress(hit.meta.image, page.href);
+  return url ? create("img", { part: "image", class: "image", src: url.href, alt: hit.meta.image_alt ?? "", loading: "lazy", decoding: "async" }) : undefined;
 }
 
 /** Text with its matches marked, as much of it as two lines hold: browsers lay out what they do not show too. */

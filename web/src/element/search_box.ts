@@ -2,6 +2,8 @@ import type { Answer, Search } from "../api.js";
 import { NearfindError } from "../errors.js";
 import { ICONS, button, create, icon } from "./create.js";
 import { facets } from "./facets.js";
+import { type Order, orders } from "./orders.js";
+import { Preview } from "./preview.js";
 import type { RecentSearches } from "./recent_searches.js";
 import { results, type ResultOption, type ResultSettings } from "./results.js";
 import { counted, fill, type Strings } from "./strings.js";
@@ -27,6 +29,10 @@ export interface BoxOwner {
   filters: Record<string, string[]>;
   /** Names of properties that are offered, `undefined` for all. */
   facets: string[] | undefined;
+  /** What answers can be sorted by. */
+  orders: Order[];
+  /** Whether the page of a result is shown beside the list. */
+  previews: boolean;
   recents: RecentSearches;
   settings: Omit<ResultSettings, "projects" | "strings" | "language">;
   /** Whether the model may be offered. */
@@ -69,6 +75,8 @@ export class SearchBox {
   #lastKey = 0;
   #betweenKeys = 0;
   #chosen: Record<string, string[]> = {};
+  #order: Order | undefined;
+  readonly #preview: Preview | undefined;
   #limit = 0;
   #options = new Map<Element, ResultOption | string>();
   #active: Element | undefined;
@@ -87,7 +95,9 @@ export class SearchBox {
     });
     this.#clear = button({ part: "clear", class: "quiet", "aria-label": strings.clear, hidden: true }, () => this.ask(""), icon(ICONS.close));
     this.#tools.hidden = true;
-    this.panel = create("div", { part: "panel", class: "panel" }, this.#facets, this.#notes, create("div", { class: "body" }, this.#list, this.#tools), this.#status, this.#actions);
+    this.#preview = owner.previews ? new Preview() : undefined;
+    const body = create("div", { class: "body" }, this.#list, this.#tools, ...(this.#preview ? [this.#preview.root] : []));
+    this.panel = create("div", { part: "panel", class: "panel" }, this.#facets, this.#notes, body, this.#status, this.#actions);
     const label = create("div", { part: "field", class: "field" }, icon(ICONS.search), this.field, this.#clear, ...closing);
     this.root = create("div", { part: "box", class: "box", role: "search", lang: owner.language }, label, this.panel);
     this.field.addEventListener("input", () => {
@@ -101,6 +111,7 @@ export class SearchBox {
     // The field keeps the focus.
     this.#list.addEventListener("mousedown", (event) => event.preventDefault());
     this.#list.addEventListener("pointerleave", () => this.#release());
+    this.#list.addEventListener("pointerover", (event) => this.#previewed((event.target as Element).closest("[role=option]")));
   }
 
   /** Puts a text into the field and asks it. */
@@ -180,7 +191,7 @@ export class SearchBox {
         }
       };
       const ask = (fetch: boolean): Promise<Answer> => search.query(text, {
-        limit: this.#limit, passages: PASSAGES, typing: true, counts: true, filters: { ...filters, ...this.#chosen }, ...(reads && { language: reads }), signal, fetch, onPreview: (preview) => show(preview, false),
+        limit: this.#limit, passages: PASSAGES, typing: true, counts: true, filters: { ...filters, ...this.#chosen }, ...(reads && { language: reads }), ...(this.#order && { sort: this.#order }), signal, fetch, onPreview: (preview) => show(preview, false),
       });
       let answer = pause > 0 ? await ask(false).catch(() => undefined) : undefined;
       if (!answer) {
@@ -232,7 +243,9 @@ export class SearchBox {
     this.#fillList(results(answer, { ...settings, projects, strings, language }, options), options, strings.results);
     const offered = several.filter(({ name }) => !(name in filters) && (wanted?.includes(name) ?? true));
     const chosen = { ...(answer.language && { language: [answer.language] }), ...this.#chosen };
-    this.#facets.replaceChildren(...facets(offered, chosen, language, strings, (name, value) => this.#choose(name, value, chosen, answer)));
+    const { orders: sorted } = this.#owner;
+    const rows = sorted.length > 0 && answer.hits.length > 0 ? [orders(sorted, this.#order, strings, (order) => this.#sort(order))] : [];
+    this.#facets.replaceChildren(...rows, ...facets(offered, chosen, language, strings, (name, value) => this.#choose(name, value, chosen, answer)));
     const notes = answer.corrections.map((correction) => fill(strings.corrected, { ...correction }));
     notes.push(...answer.missing_phrases.map((phrase) => fill(strings.noPhrase, { phrase })), ...(answer.notice ? [answer.notice] : []));
     this.#notes.replaceChildren(...notes.map((note) => create("p", {}, note)));
@@ -263,6 +276,12 @@ export class SearchBox {
 
   #more(): void {
     this.#limit += this.#owner.limit;
+    this.#askAgain();
+  }
+
+  #sort(order: Order | undefined): void {
+    this.#order = order;
+    this.#limit = this.#owner.limit;
     this.#askAgain();
   }
 
@@ -367,6 +386,13 @@ export class SearchBox {
     this.#list.removeAttribute("aria-busy");
     this.#tools.hidden = true;
     this.#tellExpanded();
+    this.#previewed(children[0]?.querySelector("[role=option]"));
+  }
+
+  /** Shows the page of an option beside the list, if pages are to be shown. */
+  #previewed(option: Element | null | undefined): void {
+    const found = option && this.#options.get(option);
+    this.#preview?.show(typeof found === "object" ? found : undefined);
   }
 
   #tellExpanded(): void {
@@ -379,6 +405,7 @@ export class SearchBox {
     option?.setAttribute("aria-selected", "true");
     option?.scrollIntoView({ block: "nearest" });
     if (option) {
+      this.#previewed(option);
       this.field.setAttribute("aria-activedescendant", option.id);
     } else {
       this.field.removeAttribute("aria-activedescendant");

@@ -2,6 +2,7 @@ import type { Answer, Hit, OpenOptions, Passage, Search } from "../api.js";
 import { offerAgentTool } from "./agent_tool.js";
 import { ICONS, button, create, icon } from "./create.js";
 import { isDark, watchTheme } from "./page_theme.js";
+import { ordersOf } from "./orders.js";
 import { RecentSearches } from "./recent_searches.js";
 import type { ResultOption } from "./results.js";
 import { SearchBox, type BoxOwner } from "./search_box.js";
@@ -32,7 +33,7 @@ const LIMIT = 10;
 const QUIET_MS = 300;
 /** Attributes that say what is opened. */
 const OPENED = ["bundle", "model", "worker", "wasm"];
-const ATTRIBUTES = [...OPENED, "base", "display", "placeholder", "lang", "language", "limit", "filters", "facets"];
+const ATTRIBUTES = [...OPENED, "base", "display", "placeholder", "lang", "language", "limit", "filters", "facets", "sort", "preview"];
 
 /**
  * A search box. Nothing but this script is loaded before a reader is about to search.
@@ -45,6 +46,8 @@ const ATTRIBUTES = [...OPENED, "base", "display", "placeholder", "lang", "langua
  * | `limit` | pages to show at first, default 10 |
  * | `filters` | what every answer is filtered by, as in `version=2.1&project=panel` |
  * | `facets` | names of properties to offer as filters, default all; `none` |
+ * | `sort` | what readers may sort by, as in `Newest=-date&Title=title`; pages without it come last |
+ * | `preview` | shows the page of a result beside the list, where there is room |
  * | `shortcuts` | `none` leaves Ctrl-K, Cmd-K and `/` alone |
  * | `param` | the page's parameter that holds a query, default `q`; `none` |
  * | `highlight` | `none` leaves text fragments out of links |
@@ -294,6 +297,8 @@ export class NearfindSearch extends Base {
       limit: Math.min(Math.max(Math.floor(Number(this.getAttribute("limit"))) || LIMIT, 1), 100),
       filters: this.#filters,
       facets: list("facets"),
+      orders: ordersOf(this.getAttribute("sort") ?? ""),
+      previews: this.hasAttribute("preview"),
       recents: new RecentSearches(this.#bundles.join(" ")),
       get assistant() {
         return element.assistant;

@@ -50,6 +50,7 @@ small{color:var(--muted);font-size:.9em}
 .option{display:grid;grid-template-columns:auto 1fr;gap:0 .6em;padding:.45em .6em;border-radius:.4em;color:inherit;text-decoration:none;cursor:pointer;scroll-margin:.2em}
 .option>*{grid-column:2;min-width:0;overflow-wrap:anywhere}
 .option>svg{grid-area:1/1;color:var(--muted);margin-top:.15em}
+.image{grid-area:1/1/4;width:3em;height:3em;object-fit:cover;border-radius:.3em;margin-top:.15em}
 .section{margin-inline-start:1.7em;padding-block:.25em}
 .title,.place,.excerpt{unicode-bidi:plaintext;text-align:match-parent}
 .title{font-weight:600}
@@ -63,6 +64,10 @@ mark{background:var(--mark);color:inherit;border-radius:.15em}
 .recent{align-items:center;min-height:2.6em}
 .recent .title{font-weight:400;white-space:nowrap;overflow:hidden;text-overflow:ellipsis}
 .recent>svg{margin:0}
+.preview{flex:1.2;min-width:0;border:0;border-inline-start:1px solid var(--line);background:#fff;min-height:55vh}
+dialog:has(.preview){width:min(var(--nearfind-width,78em),100vw - 2em)}
+.inline .preview{display:none}
+@media (max-width:64em){.preview{display:none}}
 .tools{padding:.4em .4em .4em 0}
 .row{display:flex;align-items:center;min-height:2.6em}
 .status{margin:0;padding:.45em .8em;color:var(--muted);font-size:.85em;overflow-wrap:anywhere}

@@ -31,6 +31,10 @@ export interface Strings {
   corrected: string;
   /** `{phrase}` */
   noPhrase: string;
+  /** Before what answers can be sorted by. */
+  sort: string;
+  /** How well pages fit: the order that answers have if no other is chosen. */
+  relevance: string;
   more: string;
   offline: string;
   /** There is no bundle where it should be. */

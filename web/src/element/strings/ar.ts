@@ -18,6 +18,8 @@ const strings: Strings = {
   unfiltered: "البحث بلا مرشحات",
   corrected: "لا توجد «{word}»: جرى البحث عن «{meant}».",
   noPhrase: "لا توجد «{phrase}»: في هذه الصفحات كلماتها.",
+  sort: "ترتيب حسب",
+  relevance: "الصلة",
   more: "مزيد من النتائج",
   offline: "تعذر الوصول إلى البحث. هل أنت غير متصل؟",
   missing: "البحث غير منشور هنا.",

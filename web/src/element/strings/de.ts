@@ -18,6 +18,8 @@ const strings: Strings = {
   unfiltered: "Ohne Filter suchen",
   corrected: "„{word}“ kommt nicht vor: gesucht wurde „{meant}“.",
   noPhrase: "„{phrase}“ kommt nicht vor: diese Seiten haben die Wörter.",
+  sort: "Sortieren nach",
+  relevance: "Relevanz",
   more: "Mehr Ergebnisse",
   offline: "Die Suche ist nicht erreichbar. Sind Sie offline?",
   missing: "Die Suche ist hier nicht veröffentlicht.",

@@ -19,6 +19,8 @@ export const english: Strings = {
   unfiltered: "Search without filters",
   corrected: "Nobody wrote “{word}”: searched for “{meant}”.",
   noPhrase: "Nobody wrote “{phrase}”: these pages have its words.",
+  sort: "Sort by",
+  relevance: "Relevance",
   more: "More results",
   offline: "The search cannot be reached. Are you offline?",
   missing: "The search is not published here.",

@@ -18,6 +18,8 @@ const strings: Strings = {
   unfiltered: "Buscar sin filtros",
   corrected: "«{word}» no aparece: se buscó «{meant}».",
   noPhrase: "«{phrase}» no aparece: estas páginas tienen sus palabras.",
+  sort: "Ordenar por",
+  relevance: "Relevancia",
   more: "Más resultados",
   offline: "No se puede acceder a la búsqueda. ¿Está sin conexión?",
   missing: "La búsqueda no está publicada aquí.",

@@ -18,6 +18,8 @@ const strings: Strings = {
   unfiltered: "Rechercher sans filtres",
   corrected: "« {word} » n’apparaît nulle part : recherche de « {meant} ».",
   noPhrase: "« {phrase} » n’apparaît nulle part : ces pages contiennent ses mots.",
+  sort: "Trier par",
+  relevance: "Pertinence",
   more: "Plus de résultats",
   offline: "La recherche est injoignable. Êtes-vous hors ligne ?",
   missing: "La recherche n’est pas publiée ici.",

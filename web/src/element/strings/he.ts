@@ -18,6 +18,8 @@ const strings: Strings = {
   unfiltered: "חיפוש ללא מסננים",
   corrected: "„{word}” לא מופיע: חיפשנו „{meant}”.",
   noPhrase: "„{phrase}” לא מופיע: בעמודים אלה יש את מילותיו.",
+  sort: "מיון לפי",
+  relevance: "רלוונטיות",
   more: "תוצאות נוספות",
   offline: "אי אפשר להגיע לחיפוש. אולי אין חיבור?",
   missing: "החיפוש אינו מפורסם כאן.",

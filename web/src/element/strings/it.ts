@@ -18,6 +18,8 @@ const strings: Strings = {
   unfiltered: "Cerca senza filtri",
   corrected: "«{word}» non compare: cercato «{meant}».",
   noPhrase: "«{phrase}» non compare: queste pagine ne hanno le parole.",
+  sort: "Ordina per",
+  relevance: "Pertinenza",
   more: "Altri risultati",
   offline: "La ricerca non è raggiungibile. Sei offline?",
   missing: "La ricerca non è pubblicata qui.",

@@ -18,6 +18,8 @@ const strings: Strings = {
   unfiltered: "絞り込みなしで検索",
   corrected: "「{word}」はありません。「{meant}」で検索しました。",
   noPhrase: "「{phrase}」はありません。その単語を含むページです。",
+  sort: "並べ替え",
+  relevance: "関連度順",
   more: "さらに表示",
   offline: "検索に接続できません。オフラインですか？",
   missing: "ここには検索が公開されていません。",

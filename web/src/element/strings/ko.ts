@@ -18,6 +18,8 @@ const strings: Strings = {
   unfiltered: "필터 없이 검색",
   corrected: "“{word}”이(가) 없어 “{meant}”을(를) 검색했습니다.",
   noPhrase: "“{phrase}”이(가) 없어 그 단어가 있는 페이지를 보여 줍니다.",
+  sort: "정렬",
+  relevance: "관련도순",
   more: "결과 더 보기",
   offline: "검색에 연결할 수 없습니다. 오프라인인가요?",
   missing: "여기에는 검색이 게시되어 있지 않습니다.",

@@ -18,6 +18,8 @@ const strings: Strings = {
   unfiltered: "Zoeken zonder filters",
   corrected: "‘{word}’ komt niet voor: gezocht naar ‘{meant}’.",
   noPhrase: "‘{phrase}’ komt niet voor: deze pagina’s hebben de woorden.",
+  sort: "Sorteren op",
+  relevance: "Relevantie",
   more: "Meer resultaten",
   offline: "Het zoeken is niet bereikbaar. Bent u offline?",
   missing: "De zoekfunctie is hier niet gepubliceerd.",

@@ -18,6 +18,8 @@ const strings: Strings = {
   unfiltered: "Szukaj bez filtrów",
   corrected: "„{word}” nie występuje: szukano „{meant}”.",
   noPhrase: "„{phrase}” nie występuje: te strony mają jego słowa.",
+  sort: "Sortuj według",
+  relevance: "Trafność",
   more: "Więcej wyników",
   offline: "Wyszukiwarka jest nieosiągalna. Czy jesteś offline?",
   missing: "Wyszukiwarka nie jest tu opublikowana.",

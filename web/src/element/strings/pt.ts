@@ -18,6 +18,8 @@ const strings: Strings = {
   unfiltered: "Pesquisar sem filtros",
   corrected: "“{word}” não aparece: pesquisou-se “{meant}”.",
   noPhrase: "“{phrase}” não aparece: estas páginas têm as palavras.",
+  sort: "Ordenar por",
+  relevance: "Relevância",
   more: "Mais resultados",
   offline: "Não foi possível acessar a pesquisa. Você está offline?",
   missing: "A pesquisa não está publicada aqui.",

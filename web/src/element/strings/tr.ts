@@ -18,6 +18,8 @@ const strings: Strings = {
   unfiltered: "Filtresiz ara",
   corrected: "“{word}” geçmiyor: “{meant}” arandı.",
   noPhrase: "“{phrase}” geçmiyor: bu sayfalarda kelimeleri var.",
+  sort: "Sırala",
+  relevance: "İlgi düzeyi",
   more: "Daha fazla sonuç",
   offline: "Aramaya ulaşılamıyor. Çevrimdışı mısınız?",
   missing: "Arama burada yayımlanmamış.",

@@ -18,6 +18,8 @@ const strings: Strings = {
   unfiltered: "不使用筛选条件搜索",
   corrected: "没有“{word}”：已改为搜索“{meant}”。",
   noPhrase: "没有“{phrase}”：这些页面包含其中的词。",
+  sort: "排序方式",
+  relevance: "相关性",
   more: "更多结果",
   offline: "无法连接搜索。您是否已离线？",
   missing: "此处尚未发布搜索。",

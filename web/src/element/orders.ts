@@ -1,0 +1,21 @@
+import { button, create } from "./create.js";
+import type { Strings } from "./strings.js";
+
+/** What answers can be sorted by, as readers choose it. */
+export interface Order {
+  label: string;
+  by: string;
+  descending: boolean;
+}
+
+/** The orders that an attribute offers, as in `Newest=-date&Title=title`. */
+export function ordersOf(attribute: string): Order[] {
+  return [...new URLSearchParams(attribute)].map(([label, by]) => ({ label, by: by.replace(/^-/, ""), descending: by.startsWith("-") }));
+}
+
+/** A row of switches of which one is on: how well pages fit, or an order. */
+export function orders(offered: Order[], chosen: Order | undefined, strings: Strings, choose: (order: Order | undefined) => void): HTMLElement {
+  const choice = (order: Order | undefined): HTMLElement =>
+    button({ part: "choice", class: "choice", "aria-pressed": String(order === chosen) }, () => choose(order), order?.label ?? strings.relevance);
+  return create("div", { part: "facet orders", class: "facet", role: "group", "aria-label": strings.sort }, create("span", { "aria-hidden": "true" }, strings.sort), choice(undefined), ...offered.map(choice));
+}
