@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the project's own site, of its documents and its command line, into target/website, or below the folder that WEBSITE names.
-# `nearfind`, its npm package and target/english.json are made already (examples/run.sh).
+# Builds the project's own site, of its documents, its command line and its package, into target/website, or below the folder that WEBSITE names.
+# `nearfind`, its npm package and target/nearfind-data are made already (examples/run.sh).
 set -euo pipefail
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
 PROFILE="${PROFILE:-release}"
@@ -12,7 +12,8 @@ WORK="$ROOT/target/website-docs"
 python_project "$TOOLS/mkdocs" "$ROOT/examples/sites/mkdocs/requirements.txt"
 
 rm -rf "$WORK" "$SITE"
-cp -R "$HERE" "$WORK"
+mkdir -p "$WORK"
+cp -R "$HERE/docs" "$HERE/mkdocs.yml" "$WORK"
 PAGES="$WORK/docs"
 mkdir -p "$PAGES/examples/search-page"
 cp "$ROOT/examples/search-page/screenshot.png" "$PAGES/examples/search-page"
@@ -23,6 +24,7 @@ page() {
     -e 's#\]\((\.\./)*(core/)?FORMAT\.md#](format.md#g' \
     -e 's#\]\((\.\./)*ARCHITECTURE\.md#](architecture.md#g' \
     -e 's#\]\((\.\./)*CHANGELOG\.md#](changelog.md#g' \
+    -e 's#\]\((\.\./)*examples/website/docs/([a-z_]+\.md)#](\2#g' \
     -e 's#\]\((\.\./)*SECURITY\.md#](security.md#g' \
     -e 's#\]\((\.\./)*web/README\.md#](package.md#g' \
     -e 's#\]\((\.\./)*(native-indexer/)?ERRORS\.md#](errors.md#g' \
@@ -31,6 +33,7 @@ page() {
     -e 's#\[([^]]*)\]\(([a-z]+|build\.sh)\)#\1#g' \
     "$1" >"$PAGES/$2"
 }
+for guide in "$HERE"/docs/*.md; do page "$guide" "$(basename "$guide")"; done
 page "$ROOT/README.md" overview.md
 page "$ROOT/examples/sites/README.md" generators.md
 page "$ROOT/web/README.md" package.md
@@ -44,15 +47,28 @@ page "$ROOT/CHANGELOG.md" changelog.md
 # The reference of the command line, as the program prints it.
 commands_of() { "$NEARFIND" "$@" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z-]*\) .*/\1/p' | grep -v '^help$' || true; }
 {
-  printf '# Command line\n\nWhat `nearfind --help` prints, and each command.\n'
+  printf '\n## Reference\n\nWhat `nearfind --help` prints, and each command.\n'
   printf '\n```text\n%s\n```\n' "$("$NEARFIND" --help)"
   for command in $(commands_of); do
-    printf '\n## nearfind %s\n\n```text\n%s\n```\n' "$command" "$("$NEARFIND" "$command" --help)"
+    printf '\n### nearfind %s\n\n```text\n%s\n```\n' "$command" "$("$NEARFIND" "$command" --help)"
     for part in $(commands_of "$command"); do
-      printf '\n### nearfind %s %s\n\n```text\n%s\n```\n' "$command" "$part" "$("$NEARFIND" "$command" "$part" --help)"
+      printf '\n#### nearfind %s %s\n\n```text\n%s\n```\n' "$command" "$part" "$("$NEARFIND" "$command" "$part" --help)"
     done
   done
-} >"$PAGES/commands.md"
+} >>"$PAGES/commands.md"
+
+# The reference of the library, of what the package declares.
+mkdir -p "$TOOLS/typedoc" && cp "$HERE"/typedoc/*.json "$TOOLS/typedoc"
+(
+  cd "$TOOLS/typedoc"
+  # Not `ci`, which refuses where a registry lacks the binaries of other platforms.
+  npm ls --silent >/dev/null 2>&1 || npm install --no-audit --no-fund --loglevel=error
+  npx typedoc --tsconfig "$ROOT/web/tsconfig.json" --out "$PAGES/reference" --entryPoints "$ROOT"/web/src/{api,element,indexer}.ts
+)
+title() { sed -i.bak -e "1s/.*/# $2/" "$PAGES/reference/$1.md" && rm "$PAGES/reference/$1.md.bak"; }
+title api "The library"
+title element "The box as a class"
+title indexer "Indexing in Node"
 
 (cd "$WORK" && NO_MKDOCS_2_WARNING=1 env -u NEARFIND "$TOOLS/mkdocs/bin/mkdocs" build --quiet --site-dir "$SITE")
 

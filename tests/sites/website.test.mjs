@@ -41,6 +41,9 @@ for (const browser of BROWSERS) {
       assert.match((await box.run(first, 1)).href, /^https:\/\/doc\.rust-lang\.org\/book\/ch16-/);
       await picture("website");
 
+      const reference = await (await fetch(`${server.url}reference/api/`)).text();
+      assert.ok(reference.includes("onPreview") && reference.includes("Hears of answers by less than was asked for"), "each option of the library with its comment");
+
       const own = "add search to a site that Docusaurus builds";
       await box.press("Escape");
       await box.press("Control+k");
