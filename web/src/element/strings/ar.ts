@@ -25,7 +25,7 @@ const strings: Strings = {
   missing: "البحث غير منشور هنا.",
   failed: "البحث لا يعمل الآن.",
   retry: "إعادة المحاولة",
-  offer: "نتائج أفضل: تحميل النموذج ({size} م.ب)",
+  offer: "نتائج أفضل: تحميل النموذج ({size} ميغابايت)",
   loadingModel: "جارٍ التحميل: {percent}٪",
   ask: "اسأل مساعدًا",
   atPage: "صفحة {n}",

@@ -9,7 +9,7 @@ const strings: Strings = {
   recent: "Недавние запросы",
   pin: "Закрепить «{query}»",
   unpin: "Открепить «{query}»",
-  forget: "Забыть «{query}»",
+  forget: "Удалить «{query}»",
   loading: "Поиск загружается…",
   found: { one: "{n} страница", few: "{n} страницы", many: "{n} страниц", other: "{n} страницы" },
   nothing: "По запросу «{query}» ничего не найдено.",

@@ -9,7 +9,7 @@ const strings: Strings = {
   recent: "Недавні запити",
   pin: "Закріпити «{query}»",
   unpin: "Відкріпити «{query}»",
-  forget: "Забути «{query}»",
+  forget: "Видалити «{query}»",
   loading: "Пошук завантажується…",
   found: { one: "{n} сторінка", few: "{n} сторінки", many: "{n} сторінок", other: "{n} сторінки" },
   nothing: "За запитом «{query}» нічого не знайдено.",
