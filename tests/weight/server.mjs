@@ -7,6 +7,13 @@ import { gzipSync } from "node:zlib";
 
 const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".wasm": "application/wasm" };
 const SLICE = 4096;
+const BOUNDARY = "00000000000000000042";
+
+/** The ranges of the header; none if it is not understood. */
+function rangesOf(header) {
+  const ranges = header.replace(/^bytes=/, "").split(",").map((range) => /^\s*(\d+)-(\d+)\s*$/.exec(range));
+  return ranges.every(Boolean) ? ranges.map(([, from, to]) => ({ from: Number(from), to: Number(to) })) : [];
+}
 
 /**
  * `mounts`: URL prefix → folder. `options.ranges`: whether range requests are answered. Gives `{ origin, log, line, close }`;
@@ -46,13 +53,23 @@ export async function serve(mounts, { ranges = true } = {}) {
       }
       let { file, encoding } = await body(path);
       let status = 200;
-      const range = ranges && /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? "");
-      if (range && !encoding) {
+      let type = TYPES[extname(path)] ?? "application/octet-stream";
+      const wanted = ranges && !encoding && request.headers.range ? rangesOf(request.headers.range) : [];
+      if (wanted.length > 0) {
         status = 206;
-        headers["content-range"] = `bytes ${range[1]}-${range[2]}/${file.length}`;
-        file = file.subarray(Number(range[1]), Number(range[2]) + 1);
+        const whole = file;
+        const said = ({ from, to }) => `bytes ${from}-${to}/${whole.length}`;
+        if (wanted.length === 1) {
+          headers["content-range"] = said(wanted[0]);
+          file = whole.subarray(wanted[0].from, wanted[0].to + 1);
+        } else {
+          // As nginx, Apache and Caddy do.
+          const parts = wanted.map((range) => [`\r\n--${BOUNDARY}\r\nContent-Type: ${type}\r\nContent-Range: ${said(range)}\r\n\r\n`, whole.subarray(range.from, range.to + 1)]);
+          file = Buffer.concat([...parts.flat(), `\r\n--${BOUNDARY}--\r\n`].map((part) => Buffer.from(part)));
+          type = `multipart/byteranges; boundary=${BOUNDARY}`;
+        }
       }
-      response.writeHead(status, { ...headers, "content-type": TYPES[extname(path)] ?? "application/octet-stream", "content-length": file.length, ...(encoding && { "content-encoding": encoding }) });
+      response.writeHead(status, { ...headers, "content-type": type, "content-length": file.length, ...(encoding && { "content-encoding": encoding }) });
       for (let at = 0; at < file.length; at += SLICE) {
         const slice = file.subarray(at, at + SLICE);
         const now = performance.now();

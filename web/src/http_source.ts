@@ -1,7 +1,16 @@
+import { type ByteRange, byteRanges, rangeHeader } from "./byte_ranges.js";
 import { NearfindError } from "./errors.js";
 import type { ModelFile } from "./model_file.js";
 import type { Source } from "./source.js";
 import type { httpModel } from "./wasm_modules.js";
+
+/** Of a larger file a server is not asked for several ranges: it may send all of it. */
+const MOST_TO_ASK_BYTES = 64 << 10;
+
+/** A range that somebody waits for. */
+interface Waiting extends ByteRange {
+  arrived(bytes: Uint8Array | undefined): void;
+}
 
 /**
  * Files below a URL. Ranges are asked for until a server shows that it ignores them by sending a whole file; then files
@@ -9,6 +18,10 @@ import type { httpModel } from "./wasm_modules.js";
  *
  * With `rangesInUrl` each range has a URL of its own: browsers with a cache let requests for one URL wait for each
  * other. Elsewhere ranges stay out of URLs, and so out of the host's logs and the keys of its cache.
+ *
+ * Over HTTP/1.1 browsers send six requests at a time and keep the others waiting. There a page asks its own server, by one small
+ * request, whether it sends several ranges at once, and if so asks for those of a file together. Newer protocols do not need it,
+ * and what comes so is kept in no cache.
  */
 export class HttpSource implements Source {
   readonly isLocal = false;
@@ -17,6 +30,12 @@ export class HttpSource implements Source {
   readonly #kept = new Map<string, Promise<Uint8Array>>();
   readonly #inUrl: boolean;
   #ignoresRanges = false;
+  /** Whether the server sends several ranges at once; unknown until it was asked. */
+  #sendsSeveral: boolean | undefined;
+  /** The smallest file so far: what a server sends that ignores what it is asked. */
+  #smallest = { file: "", bytes: Infinity };
+  /** Ranges that are asked for together, by file. */
+  readonly #together = new Map<string, Waiting[]>();
 
   /** `modelAt` brings the model, where one can be run. */
   constructor(base: URL, modelAt: typeof httpModel, rangesInUrl = false) {
@@ -40,6 +59,9 @@ export class HttpSource implements Source {
 
   async range(file: string, fileBytes: number, start: number, bytes: number): Promise<Uint8Array> {
     const cut = (whole: Uint8Array): Uint8Array => whole.subarray(start, start + bytes);
+    if (fileBytes < this.#smallest.bytes) {
+      this.#smallest = { file, bytes: fileBytes };
+    }
     const kept = this.#kept.get(file);
     if (kept) {
       return cut(await kept);
@@ -47,8 +69,18 @@ export class HttpSource implements Source {
     if (this.#ignoresRanges || bytes === fileBytes) {
       return cut(await this.#keep(file, this.#fetch(file, {})));
     }
-    const range = `${start}-${start + bytes - 1}`;
-    const response = await this.#fetch(this.#inUrl ? `${file}?${range}` : file, { headers: { Range: `bytes=${range}` } });
+    const range = { start, end: start + bytes };
+    if (this.#sendsSeveral) {
+      const found = await this.#amongOthers(file, range);
+      if (found) {
+        return found;
+      }
+    } else if (this.#inUrl && this.#sendsSeveral === undefined) {
+      this.#sendsSeveral = false;
+      // Once all of this turn are asked for.
+      queueMicrotask(() => void this.#askForSeveral());
+    }
+    const response = await this.#ranges(file, [range]);
     if (response.status === 206) {
       return readBody(response);
     }
@@ -57,6 +89,49 @@ export class HttpSource implements Source {
       console.info(`nearfind: ${this.#base.host} sends whole files in place of ranges; \`nearfind index --max-file-bytes 60000\` makes files that are worth sending whole`);
     }
     return cut(await this.#keep(file, Promise.resolve(response)));
+  }
+
+  /** The range, out of an answer to all that are asked for in the same turn; `undefined` if it did not come so. */
+  #amongOthers(file: string, range: ByteRange): Promise<Uint8Array | undefined> {
+    const together = this.#together.get(file) ?? [];
+    if (together.length === 0) {
+      this.#together.set(file, together);
+      queueMicrotask(() => {
+        this.#together.delete(file);
+        void this.#bringTogether(file, together);
+      });
+    }
+    return new Promise((arrived) => together.push({ ...range, arrived }));
+  }
+
+  async #bringTogether(file: string, together: Waiting[]): Promise<void> {
+    const found = together.length > 1 ? await this.#severalRanges(file, together).catch(() => undefined) : undefined;
+    this.#sendsSeveral &&= together.length === 1 || found !== undefined;
+    together.forEach(({ arrived }, at) => arrived(found?.[at]));
+  }
+
+  /** Several ranges of one answer; `undefined` if the server does something else. */
+  async #severalRanges(file: string, ranges: readonly ByteRange[]): Promise<Uint8Array[] | undefined> {
+    const response = await this.#ranges(file, ranges);
+    if (response.status === 206 && response.headers.get("content-type")?.startsWith("multipart/byteranges")) {
+      return byteRanges(await readBody(response), ranges);
+    }
+    void response.body?.cancel();
+    return undefined;
+  }
+
+  /** Asks for two bytes that do not follow each other, where that is worth while and no preflight has to come first. */
+  async #askForSeveral(): Promise<void> {
+    const { file, bytes } = this.#smallest;
+    const isOld = performance.getEntriesByType("resource").some((entry) => (entry as PerformanceResourceTiming).nextHopProtocol === "http/1.1" && entry.name.startsWith(this.#base.href));
+    if (isOld && this.#base.origin === globalThis.location?.origin && bytes > 2 && bytes <= MOST_TO_ASK_BYTES) {
+      this.#sendsSeveral = (await this.#severalRanges(file, [{ start: 0, end: 1 }, { start: 2, end: 3 }]).catch(() => undefined)) !== undefined;
+    }
+  }
+
+  #ranges(file: string, ranges: readonly ByteRange[]): Promise<Response> {
+    const header = rangeHeader(ranges);
+    return this.#fetch(this.#inUrl ? `${file}?${header.slice("bytes=".length)}` : file, { headers: { Range: header } });
   }
 
   /** Reads a file whole, once. */

@@ -162,9 +162,9 @@ export function makeBundle({ shipModel = true, more = [] } = {}) {
 
 /**
  * Serves `folders` by their first path segment. `ranges: false` ignores Range, as some hosts do. `log` collects what was
- * asked for; `policy` is the Content-Security-Policy of pages, `headers` are more of them; `instead` may give a page in place of a file.
+ * asked for; `several: true` sends several ranges of one request, as nginx, Apache and Caddy do; `policy` is the Content-Security-Policy of pages, `headers` are more of them; `instead` may give a page in place of a file.
  */
-export async function serveFolders(folders, { ranges = true, policy, headers: more = {}, log = [], instead = () => undefined } = {}) {
+export async function serveFolders(folders, { ranges = true, several = false, policy, headers: more = {}, log = [], instead = () => undefined } = {}) {
   const types = { html: "text/html", js: "text/javascript", wasm: "application/wasm" };
   const server = createServer((request, response) => {
     const [, first, ...rest] = request.url.split("?")[0].split("/");
@@ -183,6 +183,12 @@ export async function serveFolders(folders, { ranges = true, policy, headers: mo
     log.push({ file: rest.at(-1), range: range ? [Number(range[1]), Number(range[2])] : null });
     if (range) {
       return response.writeHead(206, headers).end(bytes.subarray(Number(range[1]), Number(range[2]) + 1));
+    }
+    if (several && request.headers.range) {
+      const wanted = request.headers.range.slice("bytes=".length).split(",").map((range) => range.trim().split("-").map(Number));
+      const parts = wanted.map(([from, to]) => [`\r\n--edge\r\nContent-Range: bytes ${from}-${to}/${bytes.length}\r\n\r\n`, bytes.subarray(from, to + 1)]);
+      log.at(-1).several = wanted.length;
+      return response.writeHead(206, { ...headers, "Content-Type": "multipart/byteranges; boundary=edge" }).end(Buffer.concat([...parts.flat(), "\r\n--edge--\r\n"].map((part) => Buffer.from(part))));
     }
     response.writeHead(200, headers).end(bytes);
   });

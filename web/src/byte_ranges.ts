@@ -1,0 +1,44 @@
+/** A range of a file: its first byte, and the first one after it. */
+export interface ByteRange {
+  start: number;
+  end: number;
+}
+
+/** The value of the header `Range`. */
+export function rangeHeader(ranges: readonly ByteRange[]): string {
+  return `bytes=${ranges.map(({ start, end }) => `${start}-${end - 1}`).join(",")}`;
+}
+
+/**
+ * The bytes of each of `ranges` out of a body of the type multipart/byteranges: a server may put neighbours together and need not
+ * keep their order. `undefined` if one is missing. https://www.rfc-editor.org/rfc/rfc9110#name-media-type-multipart-bytera
+ */
+export function byteRanges(body: Uint8Array, ranges: readonly ByteRange[]): Uint8Array[] | undefined {
+  const parts: (ByteRange & { at: number })[] = [];
+  const letters = new TextDecoder("latin1");
+  for (let at = 0, end = endOfHeaders(body, 0); end > 0; end = endOfHeaders(body, at)) {
+    const said = /^content-range: *bytes (\d+)-(\d+)/im.exec(letters.decode(body.subarray(at, end)));
+    if (!said) {
+      return undefined;
+    }
+    const [start, last] = [Number(said[1]), Number(said[2])];
+    parts.push({ start, end: last + 1, at: end });
+    at = end + last + 1 - start;
+  }
+  const found = ranges.map(({ start, end }) => {
+    const part = parts.find((part) => part.start <= start && end <= part.end);
+    const from = part && part.at + start - part.start;
+    return part && body.subarray(from, from! + end - start);
+  });
+  return found.every((bytes, at) => bytes?.length === ranges[at]!.end - ranges[at]!.start) ? (found as Uint8Array[]) : undefined;
+}
+
+/** Where the bytes of the part begin whose headers are the next after `at`; 0 if there is none. */
+function endOfHeaders(body: Uint8Array, at: number): number {
+  for (let end = body.indexOf(13, at); end >= 0; end = body.indexOf(13, end + 1)) {
+    if (body[end + 1] === 10 && body[end + 2] === 13 && body[end + 3] === 10) {
+      return end + 4;
+    }
+  }
+  return 0;
+}

@@ -1,0 +1,60 @@
+// Several ranges by one request, from servers that send them, over HTTP/1.1; the same answers from those that do not.
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { BROWSERS, closeBrowsers, openIn } from "./browsers.mjs";
+import { PACKAGE, makeSite, serveFolders } from "./support.mjs";
+
+const { byteRanges, rangeHeader } = await import(new URL("dist/byte_ranges.js", PACKAGE));
+const site = makeSite();
+after(async () => {
+  await closeBrowsers();
+  site.cleanUp();
+});
+
+const bytes = (text) => new TextEncoder().encode(text);
+const part = (range, data) => `\r\n--edge\r\nContent-Type: application/octet-stream\r\nContent-Range: bytes ${range}/100\r\n\r\n${data}`;
+const found = (body, ranges) => byteRanges(bytes(body), ranges)?.map((range) => new TextDecoder().decode(range));
+
+test("ranges are read out of an answer in any order, out of neighbours that came together, and refused if one is missing", () => {
+  assert.equal(rangeHeader([{ start: 0, end: 3 }, { start: 9, end: 10 }]), "bytes=0-2,9-9");
+  const ranges = [{ start: 0, end: 3 }, { start: 9, end: 11 }];
+  assert.deepEqual(found(`${part("0-2", "abc")}${part("9-10", "\r\n")}\r\n--edge--\r\n`, ranges), ["abc", "\r\n"]);
+  assert.deepEqual(found(`${part("9-10", "xy")}${part("0-2", "abc")}\r\n--edge--`, ranges), ["abc", "xy"], "in another order");
+  assert.deepEqual(found(`${part("0-10", "abc......xy")}\r\n--edge--`, ranges), ["abc", "xy"], "as one");
+  assert.equal(found(`${part("0-2", "abc")}\r\n--edge--`, ranges), undefined, "one is missing");
+  assert.equal(found(`${part("0-2", "abc")}${part("9-10", "x")}`, ranges), undefined, "one is cut");
+  assert.equal(found(`${part("9-999999999999", "x")}`, ranges), undefined, "one that lies about its length");
+  assert.equal(found("\r\n--edge\r\nContent-Type: text/plain\r\n\r\nabc", ranges), undefined, "one that does not say what it is");
+  assert.equal(found("", ranges), undefined);
+});
+
+for (const browser of BROWSERS) {
+  test(`one request for several ranges, and the same answer, in ${browser}`, async () => {
+    const answers = [];
+    for (const several of [true, false]) {
+      const server = await serveFolders(site.folders, { several });
+      const box = await openIn(browser, `${server.url}/page/empty.html`);
+      try {
+        const ask = async () => {
+          const { open } = await import("/nearfind/dist/browser.js");
+          const search = await open("/bundle/");
+          const answers = [];
+          for (const question of ["how do threads share memory?", "what does a dough need?", "who poisons a mutex?"]) {
+            answers.push((await search.query(question)).hits.map(({ document, section, score }) => [document, section, score]));
+          }
+          return answers;
+        };
+        answers.push(await box.run(ask));
+        const together = server.log.filter(({ several }) => several > 2);
+        assert.equal(together.length > 0, several, "more than the two by which it is tried out");
+        const [tried] = server.log.filter(({ several }) => several === 2);
+        assert.equal(tried !== undefined, several);
+        assert.deepEqual(box.problems, []);
+      } finally {
+        await box.close();
+        server.close();
+      }
+    }
+    assert.deepEqual(answers[0], answers[1]);
+  });
+}
