@@ -22,5 +22,5 @@ export async function host(folder, base = "/") {
     return range ? response.writeHead(206, headers).end(bytes.subarray(Number(range[1]), Number(range[2]) + 1)) : response.writeHead(200, headers).end(bytes);
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return { url: `http://127.0.0.1:${server.address().port}${base}`, close: () => server.close() };
+  return { url: `http://127.0.0.1:${server.address().port}${base}`, close: () => server.close(), drop: () => server.closeAllConnections() };
 }

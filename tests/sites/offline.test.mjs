@@ -1,0 +1,56 @@
+// The recipe for readers without a network (examples/offline), on a site as it was built: after one question, and with the server gone,
+// another one is answered on a page that is loaded anew.
+import assert from "node:assert/strict";
+import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { closeBrowsers, openIn } from "../../web/test/browsers.mjs";
+import { host } from "./host.mjs";
+
+const SITE = fileURLToPath(new URL("../../target/sites/hugo", import.meta.url));
+const WORKER = fileURLToPath(new URL("../../examples/offline/service_worker.js", import.meta.url));
+after(closeBrowsers);
+
+test("a site is searched without a network", async () => {
+  assert.ok(existsSync(SITE), "the site of Hugo is not built: run examples/sites/build.sh hugo");
+  const folder = mkdtempSync(join(tmpdir(), "nearfind-offline-"));
+  cpSync(SITE, folder, { recursive: true });
+  cpSync(WORKER, join(folder, "service_worker.js"));
+  const server = await host(folder, "/docs/");
+  const box = await openIn("chromium", server.url, { expects: [/ERR_CONNECTION|Failed to load resource|fetch/] });
+  const ask = async (question) => {
+    await box.until(() => document.querySelector("nearfind-search")?.shadowRoot?.querySelector("[role=combobox]") != null);
+    await box.press("Control+k");
+    await box.type(question);
+    await box.until((question) => {
+      const { dataset } = document.querySelector("nearfind-search").shadowRoot.querySelector("[role=listbox]");
+      return dataset.query === question && dataset.tier === "1";
+    }, question);
+    return box.run(() => document.querySelector("nearfind-search").shadowRoot.querySelector("[part=title]").textContent);
+  };
+  try {
+    await box.run(async () => {
+      await navigator.serviceWorker.register("/docs/service_worker.js");
+      await navigator.serviceWorker.ready;
+    });
+    await box.page.reload();
+    await box.until(() => navigator.serviceWorker.controller !== null);
+    assert.ok(await ask("why does a page not need the whole index?"));
+    // What a question reads in part is kept whole beside it.
+    await box.until(async () => {
+      const name = (await caches.keys()).find((name) => name.startsWith("nearfind-"));
+      const kept = name ? (await (await caches.open(name)).keys()).map(({ url }) => url.replace(/.*\//, "").replace(/-[0-9a-f]+\.nf$/, "")) : [];
+      return ["terms", "pages", "tokens", "cells", "codes", "map"].every((part) => kept.includes(part));
+    });
+    server.close();
+    server.drop();
+    await box.page.reload();
+    assert.match(await ask("how is a misspelled word corrected"), /\w/);
+  } finally {
+    await box.close();
+    server.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
