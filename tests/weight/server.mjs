@@ -25,9 +25,10 @@ export async function serve(mounts, { ranges = true } = {}) {
   const zipped = new Map();
   const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-  async function body(path) {
+  /** A browser that asks for a range takes nothing compressed. */
+  async function body(path, accepts) {
     const file = await readFile(path);
-    if (!(extname(path) in TYPES)) {
+    if (!(extname(path) in TYPES) || !accepts.includes("gzip")) {
       return { file, encoding: undefined };
     }
     if (!zipped.has(path)) {
@@ -51,7 +52,7 @@ export async function serve(mounts, { ranges = true } = {}) {
       if ((await stat(path)).isDirectory()) {
         path = join(path, "index.html");
       }
-      let { file, encoding } = await body(path);
+      let { file, encoding } = await body(path, request.headers["accept-encoding"] ?? "");
       let status = 200;
       let type = TYPES[extname(path)] ?? "application/octet-stream";
       const wanted = ranges && !encoding && request.headers.range ? rangesOf(request.headers.range) : [];

@@ -4,6 +4,7 @@
  * @packageDocumentation
  */
 import type { OpenOptions, Search } from "./api.js";
+import { areRanges } from "./byte_ranges.js";
 import { NearfindError } from "./errors.js";
 import { newWorker } from "./new_worker.js";
 import { compiled, firstModuleUrl, laterModuleUrl } from "./search_module.js";
@@ -19,7 +20,10 @@ export async function open(location: string | URL | (string | URL)[], options: O
   urls.filter(({ pathname }) => !pathname.endsWith("/")).forEach((url) => { url.pathname += "/"; });
   // Worker, module and manifests travel side by side: each is one round trip.
   const module = compiled(compile(options.wasm === undefined ? firstModuleUrl() : here(options.wasm)));
-  const bundles = Promise.all(urls.map(async (url) => ({ url: url.href, manifest: await readText(new URL("nearfind.json", url), options.signal) })));
+  const bundles = Promise.all(urls.map(async (url) => {
+    const [manifest, several] = await Promise.all([readText(new URL("nearfind.json", url), options.signal), sendsSeveral(url).catch(() => false)]);
+    return { url: url.href, manifest, several };
+  }));
   bundles.catch(() => {});
   module.catch(() => {});
   const client = new WorkerClient(newWorker(options.worker === undefined ? undefined : here(options.worker)));
@@ -45,6 +49,22 @@ export async function open(location: string | URL | (string | URL)[], options: O
     client.close();
     throw error;
   }
+}
+
+/**
+ * Whether several ranges at once are worth asking for, and the page's own server sends them: it is asked for two bytes. Over HTTP/1.1
+ * browsers send six requests at a time, and the others wait. Newer protocols gain nothing, and what comes so is kept in no cache.
+ */
+async function sendsSeveral(bundle: URL): Promise<boolean> {
+  const entries = performance.getEntries() as PerformanceResourceTiming[];
+  const isOld = entries.some(({ name, nextHopProtocol }) => nextHopProtocol === "http/1.1" && name.startsWith(`${location.origin}/`));
+  if (!isOld || bundle.origin !== location.origin) {
+    return false;
+  }
+  const range = "0-0,2-2";
+  const response = await fetch(new URL(`nearfind.json?${range}`, bundle), { headers: { Range: `bytes=${range}` } });
+  void response.body?.cancel();
+  return areRanges(response);
 }
 
 /** Compiles while it arrives; a server that names another type than WASM costs the streaming, not the search. */

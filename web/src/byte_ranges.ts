@@ -9,6 +9,11 @@ export function rangeHeader(ranges: readonly ByteRange[]): string {
   return `bytes=${ranges.map(({ start, end }) => `${start}-${end - 1}`).join(",")}`;
 }
 
+/** Whether it answers with several ranges. */
+export function areRanges({ status, headers }: Response): boolean {
+  return status === 206 && (headers.get("content-type")?.startsWith("multipart/byteranges") ?? false);
+}
+
 /**
  * The bytes of each of `ranges` out of a body of the type multipart/byteranges: a server may put neighbours together and need not
  * keep their order. `undefined` if one is missing. https://www.rfc-editor.org/rfc/rfc9110#name-media-type-multipart-bytera

@@ -1,11 +1,8 @@
-import { type ByteRange, byteRanges, rangeHeader } from "./byte_ranges.js";
+import { type ByteRange, areRanges, byteRanges, rangeHeader } from "./byte_ranges.js";
 import { NearfindError } from "./errors.js";
 import type { ModelFile } from "./model_file.js";
 import type { Source } from "./source.js";
 import type { httpModel } from "./wasm_modules.js";
-
-/** Of a larger file a server is not asked for several ranges: it may send all of it. */
-const MOST_TO_ASK_BYTES = 64 << 10;
 
 /** A range that somebody waits for. */
 interface Waiting extends ByteRange {
@@ -16,12 +13,10 @@ interface Waiting extends ByteRange {
  * Files below a URL. Ranges are asked for until a server shows that it ignores them by sending a whole file; then files
  * are read whole, each once.
  *
- * With `rangesInUrl` each range has a URL of its own: browsers with a cache let requests for one URL wait for each
+ * With `inUrl` each range has a URL of its own: browsers with a cache let requests for one URL wait for each
  * other. Elsewhere ranges stay out of URLs, and so out of the host's logs and the keys of its cache.
  *
- * Over HTTP/1.1 browsers send six requests at a time and keep the others waiting. There a page asks its own server, by one small
- * request, whether it sends several ranges at once, and if so asks for those of a file together. Newer protocols do not need it,
- * and what comes so is kept in no cache.
+ * With `several` the ranges of a file that are wanted at once are asked for by one request.
  */
 export class HttpSource implements Source {
   readonly isLocal = false;
@@ -30,17 +25,16 @@ export class HttpSource implements Source {
   readonly #kept = new Map<string, Promise<Uint8Array>>();
   readonly #inUrl: boolean;
   #ignoresRanges = false;
-  /** Whether the server sends several ranges at once; unknown until it was asked. */
-  #sendsSeveral: boolean | undefined;
-  /** The smallest file so far: what a server sends that ignores what it is asked. */
-  #smallest = { file: "", bytes: Infinity };
+  /** Until the server does something else. */
+  #several: boolean;
   /** Ranges that are asked for together, by file. */
   readonly #together = new Map<string, Waiting[]>();
 
   /** `modelAt` brings the model, where one can be run. */
-  constructor(base: URL, modelAt: typeof httpModel, rangesInUrl = false) {
+  constructor(base: URL, modelAt: typeof httpModel, { inUrl = false, several = false } = {}) {
     this.#modelAt = modelAt;
-    this.#inUrl = rangesInUrl;
+    this.#inUrl = inUrl;
+    this.#several = several;
     this.#base = new URL(base);
     if (!this.#base.pathname.endsWith("/")) {
       this.#base.pathname += "/";
@@ -59,9 +53,6 @@ export class HttpSource implements Source {
 
   async range(file: string, fileBytes: number, start: number, bytes: number): Promise<Uint8Array> {
     const cut = (whole: Uint8Array): Uint8Array => whole.subarray(start, start + bytes);
-    if (fileBytes < this.#smallest.bytes) {
-      this.#smallest = { file, bytes: fileBytes };
-    }
     const kept = this.#kept.get(file);
     if (kept) {
       return cut(await kept);
@@ -70,15 +61,11 @@ export class HttpSource implements Source {
       return cut(await this.#keep(file, this.#fetch(file, {})));
     }
     const range = { start, end: start + bytes };
-    if (this.#sendsSeveral) {
+    if (this.#several) {
       const found = await this.#amongOthers(file, range);
       if (found) {
         return found;
       }
-    } else if (this.#inUrl && this.#sendsSeveral === undefined) {
-      this.#sendsSeveral = false;
-      // Once all of this turn are asked for.
-      queueMicrotask(() => void this.#askForSeveral());
     }
     const response = await this.#ranges(file, [range]);
     if (response.status === 206) {
@@ -106,27 +93,18 @@ export class HttpSource implements Source {
 
   async #bringTogether(file: string, together: Waiting[]): Promise<void> {
     const found = together.length > 1 ? await this.#severalRanges(file, together).catch(() => undefined) : undefined;
-    this.#sendsSeveral &&= together.length === 1 || found !== undefined;
+    this.#several &&= together.length === 1 || found !== undefined;
     together.forEach(({ arrived }, at) => arrived(found?.[at]));
   }
 
   /** Several ranges of one answer; `undefined` if the server does something else. */
   async #severalRanges(file: string, ranges: readonly ByteRange[]): Promise<Uint8Array[] | undefined> {
     const response = await this.#ranges(file, ranges);
-    if (response.status === 206 && response.headers.get("content-type")?.startsWith("multipart/byteranges")) {
+    if (areRanges(response)) {
       return byteRanges(await readBody(response), ranges);
     }
     void response.body?.cancel();
     return undefined;
-  }
-
-  /** Asks for two bytes that do not follow each other, where that is worth while and no preflight has to come first. */
-  async #askForSeveral(): Promise<void> {
-    const { file, bytes } = this.#smallest;
-    const isOld = performance.getEntriesByType("resource").some((entry) => (entry as PerformanceResourceTiming).nextHopProtocol === "http/1.1" && entry.name.startsWith(this.#base.href));
-    if (isOld && this.#base.origin === globalThis.location?.origin && bytes > 2 && bytes <= MOST_TO_ASK_BYTES) {
-      this.#sendsSeveral = (await this.#severalRanges(file, [{ start: 0, end: 1 }, { start: 2, end: 3 }]).catch(() => undefined)) !== undefined;
-    }
   }
 
   #ranges(file: string, ranges: readonly ByteRange[]): Promise<Response> {

@@ -7,8 +7,8 @@ export type QuerySettings = Omit<QueryOptions, "signal" | "onPreview">;
 
 /** What a page asks of its worker. `id` names the request; its answer carries the same. */
 export type Request =
-  /** `module` is missing where the page's policy forbids WebAssembly. `later` is where its other part is, if it is not whole. */
-  | { id: number; kind: "open"; bundles: { url: string; manifest: string }[]; module?: WebAssembly.Module; later?: string; model?: string; reranker?: string }
+  /** `several` where the bundle's server is to be asked for several ranges at once. `module` is missing where the page's policy forbids WebAssembly. `later` is where its other part is, if it is not whole. */
+  | { id: number; kind: "open"; bundles: { url: string; manifest: string; several: boolean }[]; module?: WebAssembly.Module; later?: string; model?: string; reranker?: string }
   | { id: number; kind: "query"; text: string; settings: QuerySettings; previews: boolean }
   | { id: number; kind: "grep"; pattern: string | RegExp; settings: GrepSettings }
   | { id: number; kind: "suggest"; text: string; limit?: number }

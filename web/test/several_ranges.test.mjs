@@ -2,14 +2,12 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { BROWSERS, closeBrowsers, openIn } from "./browsers.mjs";
-import { PACKAGE, makeSite, serveFolders } from "./support.mjs";
+import { fileURLToPath } from "node:url";
+import { PACKAGE, serveFolders } from "./support.mjs";
 
 const { byteRanges, rangeHeader } = await import(new URL("dist/byte_ranges.js", PACKAGE));
-const site = makeSite();
-after(async () => {
-  await closeBrowsers();
-  site.cleanUp();
-});
+const folders = { bundle: process.env.NEARFIND_BUNDLE, nearfind: fileURLToPath(PACKAGE), page: fileURLToPath(new URL("page/", import.meta.url)) };
+after(closeBrowsers);
 
 const bytes = (text) => new TextEncoder().encode(text);
 const part = (range, data) => `\r\n--edge\r\nContent-Type: application/octet-stream\r\nContent-Range: bytes ${range}/100\r\n\r\n${data}`;
@@ -32,14 +30,14 @@ for (const browser of BROWSERS) {
   test(`one request for several ranges, and the same answer, in ${browser}`, async () => {
     const answers = [];
     for (const several of [true, false]) {
-      const server = await serveFolders(site.folders, { several });
+      const server = await serveFolders(folders, { several });
       const box = await openIn(browser, `${server.url}/page/empty.html`);
       try {
         const ask = async () => {
           const { open } = await import("/nearfind/dist/browser.js");
           const search = await open("/bundle/");
           const answers = [];
-          for (const question of ["how do threads share memory?", "what does a dough need?", "who poisons a mutex?"]) {
+          for (const question of ["how do threads share memory?", "a value that is moved", "what is a lifetime?"]) {
             answers.push((await search.query(question)).hits.map(({ document, section, score }) => [document, section, score]));
           }
           return answers;
