@@ -145,7 +145,7 @@ setup_data() {
   mkdir -p "$DATA/models"
   [ ! -f "$DATA/models/all-MiniLM-L6-v2-$MODEL_PACK.nfm" ] || return 0
   rm -f "$DATA/models"/*
-  "$NEARFIND" model list | sed -n "s/^all-MiniLM-L6-v2 *$MODEL_PACK  //p" | while read -r pack; do cp "$pack" "$DATA/models"; done
+  "$NEARFIND" model list | sed -n "s/^all-MiniLM-L6-v2 *$MODEL_PACK  //p" | while read -r pack; do install -m 644 "$pack" "$DATA/models"; done
   cp "$ROOT/native-indexer/release/models.md" "$DATA/models/README.md"
 }
 
