@@ -35,7 +35,7 @@ ask() {
   rm -rf "$work/site/nearfind"
   env -u NEARFIND -u NEARFIND_PACKAGE "$program" index "$work/site" -o "$work/site/nearfind" --quiet
   [ -f "$work/site/nearfind/box/box.js" ] || fail "$program put no box beside the index"
-  env -u NEARFIND "$program" search "$work/site/nearfind" mutex | grep -q Locks || fail "$program does not find the page"
+  env -u NEARFIND "$program" search "$work/site/nearfind" mutex | grep Locks >/dev/null || fail "$program does not find the page"
 }
 
 for round in first again; do
@@ -63,8 +63,8 @@ image() { unshare --mount --pid --fork sh -c 'root="$1"; shift; mount -t proc pr
 if [ "$platform" != "${platform#linux}" ] && [ "$(id -u)" = 0 ] && unshare --mount --pid --fork true 2>/dev/null; then
   "$ROOT/native-indexer/release/image.sh" "$work/cli" "$work/image"
   rm -rf "$work/site/nearfind" && chmod -R a+rwX "$work/site"
-  (cd "$work" && image index /work/site -o /work/site/nearfind --quick --quiet)
-  (cd "$work" && image search /work/site/nearfind mutex) | grep -q Locks || fail "the image does not find the page"
+  (cd "$work/site" && image index /work -o /work/nearfind --quick --quiet)
+  (cd "$work/site" && image search /work/nearfind mutex) | grep Locks >/dev/null || fail "the image does not find the page"
   echo "the image has all that it needs"
 else
   echo "left out: the container image, which is tried as root on Linux"

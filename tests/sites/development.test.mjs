@@ -47,14 +47,16 @@ for (const [name, command] of Object.entries(SERVERS)) {
     const url = `http://localhost:${port}/docs/`;
     const server = await start(project, command(port), url);
     try {
-      const box = await openIn("chromium", url);
+      const box = await openIn("chromium", url, { expects: [/Failed to load resource/] });
+      const missing = [];
+      box.page.on("response", (response) => response.status() >= 400 && !/favicon/.test(response.url()) && missing.push(response.url()));
       await box.until(() => document.querySelector("nearfind-search")?.shadowRoot?.querySelector("[role=combobox]") != null);
       await box.press("Control+k");
       await box.type(QUESTION);
       await box.until((question) => document.querySelector("nearfind-search").shadowRoot.querySelector("[role=listbox]").dataset.query === question, QUESTION);
       const titles = await box.run(() => [...document.querySelector("nearfind-search").shadowRoot.querySelectorAll("[part=title]")].map((title) => title.textContent));
       assert.match(titles[0], /Architecture|nearfind/i);
-      assert.deepEqual(box.problems, []);
+      assert.deepEqual([...box.problems, ...missing], []);
       await box.close();
     } finally {
       process.kill(-server.pid);

@@ -1,7 +1,8 @@
 // The recipe for readers without a network (examples/offline), on a site as it was built: after one question, and with the server gone,
 // another one is answered on a page that is loaded anew.
 import assert from "node:assert/strict";
-import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -18,6 +19,8 @@ test("a site is searched without a network", async () => {
   const folder = mkdtempSync(join(tmpdir(), "nearfind-offline-"));
   cpSync(SITE, folder, { recursive: true });
   cpSync(WORKER, join(folder, "service_worker.js"));
+  const index = join(folder, "nearfind");
+  writeFileSync(join(index, "files.json"), execFileSync(process.env.NEARFIND ?? "nearfind", ["inspect", index, "--json"]));
   const server = await host(folder, "/docs/");
   const box = await openIn("chromium", server.url, { expects: [/ERR_CONNECTION|Failed to load resource|fetch/] });
   const ask = async (question) => {
@@ -38,16 +41,16 @@ test("a site is searched without a network", async () => {
     await box.page.reload();
     await box.until(() => navigator.serviceWorker.controller !== null);
     assert.ok(await ask("why does a page not need the whole index?"));
-    // What a question reads in part is kept whole beside it.
+    // Beside the first question.
     await box.until(async () => {
       const name = (await caches.keys()).find((name) => name.startsWith("nearfind-"));
       const kept = name ? (await (await caches.open(name)).keys()).map(({ url }) => url.replace(/.*\//, "").replace(/-[0-9a-f]+\.nf$/, "")) : [];
-      return ["terms", "pages", "tokens", "cells", "codes", "map"].every((part) => kept.includes(part));
+      return ["terms", "pages", "tokens", "cells", "codes", "map", "spelling", "positions"].every((part) => kept.includes(part));
     });
     server.close();
     server.drop();
-    await box.page.reload();
-    assert.match(await ask("how is a misspelled word corrected"), /\w/);
+    await box.page.goto(server.url);
+    assert.match(await ask("how are mistypd words corrected"), /\w/);
   } finally {
     await box.close();
     server.close();

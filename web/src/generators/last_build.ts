@@ -5,7 +5,7 @@ import { extname, join, resolve, sep } from "node:path";
 import { FOLDER } from "./settings.js";
 
 /** What such a server asks for each request, one after the other. */
-export type Middleware = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
+export type Middleware = (request: IncomingMessage & { originalUrl?: string }, response: ServerResponse, next: () => void) => void;
 
 const TYPES: Record<string, string> = { ".js": "text/javascript", ".json": "application/json", ".wasm": "application/wasm" };
 
@@ -18,7 +18,8 @@ export interface DevelopmentServer {
 export function lastBuild(base: string, outDir: string): Middleware {
   const [prefix, folder] = [`${base.replace(/\/$/, "")}/${FOLDER}/`, resolve(outDir, FOLDER)];
   return (request, response, next) => {
-    const { pathname } = new URL(request.url ?? "/", "http://localhost");
+    // Astro takes the base out of `url`.
+    const { pathname } = new URL(request.originalUrl ?? request.url ?? "/", "http://localhost");
     if (!pathname.startsWith(prefix)) {
       return next();
     }
