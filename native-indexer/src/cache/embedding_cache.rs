@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result, bail};
 use std::path::Path;
 
 const MAGIC: &[u8; 8] = b"nfcache1";
-/// About 330,000 vectors of 384 components. Larger files shrink to what the last run has used.
+/// About 330,000 vectors of 384 components. Larger files shrink to what the last run has used, if that is less than half.
 const MAX_FILE_BYTES: u64 = 512 << 20;
 /// Bytes of a share that are written at a time.
 const SHARE_BYTES_AT_ONCE: usize = 32 << 20;
@@ -85,6 +85,11 @@ impl EmbeddingCache {
     /// Appends what is new to the file.
     pub(crate) fn save(&mut self) -> Result<()> {
         self.log.save()
+    }
+
+    /// Lets go of what this run has not used, if the file is too large.
+    pub(crate) fn trim(&mut self) -> Result<()> {
+        self.log.trim()
     }
 }
 

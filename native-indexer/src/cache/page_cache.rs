@@ -74,9 +74,10 @@ impl PageCache {
         self.insert(self.key(&["chunks", content, settings]), &chunks);
     }
 
-    /// Appends what is new to the file.
+    /// Appends what is new to the file, of which what was not used goes if it is too large.
     pub(crate) fn save(&mut self) -> Result<()> {
-        self.log.save()
+        self.log.save()?;
+        self.log.trim()
     }
 
     fn get<T: DeserializeOwned>(&self, key: &Key) -> Option<T> {

@@ -64,7 +64,8 @@ impl PublishedCache {
 
     /// Writes what was remembered.
     pub fn save(&mut self) -> Result<()> {
-        self.blocks.save()
+        self.blocks.save()?;
+        self.blocks.trim()
     }
 
     /// Where a model pack is kept, whether it is there or not; `None` if nothing is kept.

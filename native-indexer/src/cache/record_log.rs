@@ -25,12 +25,19 @@ struct Span {
     bytes: u32,
 }
 
+impl Span {
+    /// Bytes of the whole record.
+    const fn stored(&self) -> u64 {
+        (KEY_BYTES + 4 + CHECK_BYTES) as u64 + self.bytes as u64
+    }
+}
+
 /// The records of one file.
 #[derive(Debug)]
 pub(super) struct RecordLog {
     path: Option<PathBuf>,
     magic: [u8; 8],
-    /// A larger file is written again with what the run has used.
+    /// A larger file is written again with what the run has used, see [`RecordLog::trim`].
     most_bytes: u64,
     file: Option<Mutex<File>>,
     /// End of the last whole record that was read.
@@ -192,11 +199,25 @@ impl RecordLog {
         drop(out);
         self.fresh_bytes = 0;
         self.file = Some(Mutex::new(File::open(path)?));
-        if self.end > self.most_bytes { self.shrink(path) } else { Ok(()) }
+        Ok(())
     }
 
-    /// Writes the file again with the records that this run has used.
+    /// Writes a file that is too large again with the records that this run has used, if those are less than half of it. For the end of a
+    /// run: what it has not used by then it does not need.
+    pub(super) fn trim(&mut self) -> Result<()> {
+        let Some(path) = self.path.clone().filter(|_| self.end > self.most_bytes) else { return Ok(()) };
+        let used =
+            self.used.lock().map(|used| used.iter().filter_map(|key| self.places.get(key)).map(Span::stored).sum());
+        if used.unwrap_or(u64::MAX) >= self.end / 2 {
+            return Ok(());
+        }
+        self.shrink(&path).with_context(|| format!("cache {} cannot be written", path.display()))
+    }
+
     fn shrink(&mut self, path: &Path) -> Result<()> {
+        // Nobody appends to what is about to be replaced.
+        let before = File::open(path)?;
+        before.lock()?;
         let folder = path.parent().context("a cache is in a folder")?;
         let mut file = tempfile::Builder::new().prefix(".nearfind-tmp-").tempfile_in(folder)?;
         let mut used: Vec<Key> = self.used.lock().map(|used| used.iter().copied().collect()).unwrap_or_default();
@@ -303,11 +324,28 @@ mod tests {
         assert!(second.get(&[3; KEY_BYTES]).is_some());
         second.insert([50; KEY_BYTES], vec![5]);
         second.save().unwrap();
+        assert!(second.contains(&[4; KEY_BYTES]), "a run may use later what it has not used when it saves");
+        second.trim().unwrap();
         assert_eq!(second.get(&[3; KEY_BYTES]), Some(vec![3; 100]));
         let third = log(folder.path(), 500);
         assert!(
             third.contains(&[3; KEY_BYTES]) && third.contains(&[50; KEY_BYTES]) && !third.contains(&[4; KEY_BYTES])
         );
         assert!(std::fs::metadata(folder.path().join("log")).unwrap().len() < 500);
+    }
+
+    #[test]
+    fn a_large_file_whose_records_are_used_is_not_written_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut first = log(folder.path(), 500);
+        (0..10).for_each(|number| first.insert([number; KEY_BYTES], vec![number; 100]));
+        first.save().unwrap();
+        let bytes = || std::fs::read(folder.path().join("log")).unwrap();
+        let before = bytes();
+        first.trim().unwrap();
+        let mut second = log(folder.path(), 500);
+        (0..6).for_each(|number| drop(second.get(&[number; KEY_BYTES])));
+        second.trim().unwrap();
+        assert_eq!(bytes(), before);
     }
 }

@@ -45,6 +45,11 @@ impl WrittenCache {
     pub(crate) fn save(&mut self) -> Result<()> {
         self.log.save()
     }
+
+    /// Lets go of what this run has not used, if the file is too large.
+    pub(crate) fn trim(&mut self) -> Result<()> {
+        self.log.trim()
+    }
 }
 
 fn key(task: &str, material: &str) -> Key {

@@ -1,5 +1,7 @@
 use crate::eval::{read_judged, score_loss, search_quality, vector_loss};
-use crate::model::{self, DEFAULT_MODEL, GeneralEnglish, ImportOptions, LoadedModel, ModelStore, Precision, Prior, StoredModel};
+use crate::model::{
+    self, DEFAULT_MODEL, GeneralEnglish, ImportOptions, LoadedModel, ModelStore, Precision, Prior, StoredModel,
+};
 use crate::progress::Progress;
 use crate::source::{self, SourceSpec};
 use crate::terminal::print_json;

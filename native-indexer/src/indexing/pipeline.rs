@@ -323,6 +323,10 @@ pub fn index(options: &IndexOptions, progress: Progress) -> Result<Outcome> {
         pack.map(ModelPack::bytes),
         BuildRecord { fingerprint, settings_hash, projects, ..BuildRecord::default() },
     )?;
+    // What cannot be let go of costs space alone.
+    if let Err(error) = vectors_of.trim() {
+        remark!("warning: {error:#}");
+    }
     let report = Report {
         projects: corpus.projects,
         encoder_texts: fitted.as_ref().map_or(0, |fitted| fitted.texts),

@@ -150,6 +150,7 @@ pub(super) fn write(
     for order in &orders {
         written[order.chunk].extend(known.get(order.task, &order.material).filter(|text| !text.is_empty()));
     }
+    known.trim()?;
     let chunks = chunked.documents.iter_mut().flat_map(|document| &mut document.chunks);
     chunks.zip(written).for_each(|(chunk, written)| chunk.written = written.join("\n"));
     Ok(())
