@@ -1,9 +1,10 @@
 //! How close the table comes to the model, on texts of documents that it was not fitted on.
 
 use super::texts::Judged;
-use super::{Rotated, dot, encoded_by_table};
+use super::{Rotated, encoded_by_table};
 use nearfind_core::bundle::{BundleDocument, near_components};
 use nearfind_core::embed::Encoder;
+use nearfind_core::vector::floats::dot;
 use rayon::prelude::*;
 use serde::Serialize;
 

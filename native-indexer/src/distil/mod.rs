@@ -125,10 +125,6 @@ fn sum_of_rows(pieces: &[u32], table: &[f32], near: usize) -> Vec<f32> {
     sum
 }
 
-fn dot(a: &[f32], b: &[f32]) -> f32 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
-}
-
 /// Picks the tokens that get a row: all pieces that the corpus or English can need, and frequent words of several
 /// pieces.
 fn assemble(
