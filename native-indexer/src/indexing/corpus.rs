@@ -174,7 +174,11 @@ impl Chunked {
             let bar = progress.bar(&format!("{}: embedding", project.name), texts.len() as u64);
             let (of_project, embedded) = embed_all(model, Role::Passage, &texts, vectors_of, &bar, progress)?;
             bar.finish();
-            vectors.extend(of_project);
+            if vectors.is_empty() {
+                vectors = of_project;
+            } else {
+                vectors.extend(of_project);
+            }
             project.embedded = embedded;
             project.embed_seconds = started.elapsed().as_secs_f64();
         }

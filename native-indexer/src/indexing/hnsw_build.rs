@@ -39,9 +39,14 @@ pub(crate) const fn candidates(chunks: usize) -> usize {
     if is_ever_walked(chunks) { WALKED_CANDIDATES } else { CANDIDATES_UNWALKED }
 }
 
+/// Whether a site of so many chunks has a graph.
+pub(crate) const fn has_graph(chunks: usize) -> bool {
+    chunks <= MOST_CHUNKS
+}
+
 /// The graph over `vectors`, `[chunks × dimensions]` row-major, and the chunk where walks begin; none of more than 200,000.
 pub fn build_graph(vectors: &[f32], dimensions: usize, bar: &Bar) -> (Graph, u32) {
-    if vectors.len() / dimensions.max(1) > MOST_CHUNKS {
+    if !has_graph(vectors.len() / dimensions.max(1)) {
         return (Graph::default(), 0);
     }
     build_graph_with(candidates(vectors.len() / dimensions.max(1)), vectors, dimensions, bar)

@@ -1,9 +1,9 @@
 //! From sources to a bundle in a folder: scan, and if anything has changed read, embed, link, distil and write.
 
 use super::changes::{ProjectChanges, changes};
-use super::corpus::{ChunkSize, Chunked, Corpus, ProjectReport, chunk_corpus};
+use super::corpus::{ChunkSize, Chunked, ProjectReport, chunk_corpus};
 use super::estimate::Estimate;
-use super::hnsw_build::build_graph;
+use super::hnsw_build::{build_graph, has_graph};
 use super::rotation::principal_rotation;
 use super::scan::{Failure, Scan, settings_hash};
 use super::shares::{SharesFolder, take_shares};
@@ -31,6 +31,7 @@ use nearfind_core::vector::graph::Graph;
 use nearfind_core::vector::rotation::Rotation;
 use rayon::prelude::*;
 use serde::Serialize;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -296,12 +297,17 @@ pub fn index(options: &IndexOptions, progress: Progress) -> Result<Outcome> {
         let seconds = started.elapsed().as_secs_f64();
         progress.note(&format!("ready to be searched after {seconds:.1} s: by words, symbols, exact text and the meaning of words; the model goes on"));
     }
-    let corpus = chunked.embed(&model, &mut vectors_of, progress)?;
+    let mut corpus = chunked.embed(&model, &mut vectors_of, progress)?;
     note_results(&mut projects, &corpus.projects, &scan);
+    // Where there is no graph nobody needs the vectors as the model gave them, and of a million chunks they are 1.5 GB.
+    let needed = has_graph(corpus.vectors.len() / model.dimensions());
+    let vectors = if needed { Vec::new() } else { std::mem::take(&mut corpus.vectors) };
+    let to_rotate = if needed { Cow::Borrowed(corpus.vectors.as_slice()) } else { Cow::Owned(vectors) };
+    let write = || text.unwrap_or_else(|| text_of(&corpus.projects, &corpus.documents, &bundle_options));
     // The graph is built on one core, so that it is the same each time; what does not need it goes on beside it.
     let (linked, beside) = rayon::join(
         || link(&corpus.vectors, model.dimensions(), progress),
-        || write_text_and_fit(options, &model, &corpus, text, &bundle_options, &mut vectors_of, progress),
+        || write_text_and_fit(options, &model, &corpus.documents, to_rotate, write, &mut vectors_of, progress),
     );
     let beside = beside?;
     progress.check()?;
@@ -467,19 +473,18 @@ struct BesideGraph {
 fn write_text_and_fit(
     options: &IndexOptions,
     model: &LoadedModel,
-    corpus: &Corpus,
-    text: Option<BundleText>,
-    bundle_options: &BundleOptions,
+    documents: &[BundleDocument],
+    vectors: Cow<'_, [f32]>,
+    write: impl FnOnce() -> BundleText + Send,
     vectors_of: &mut EmbeddingCache,
     progress: Progress,
 ) -> Result<BesideGraph> {
     let write = || {
         let started = Instant::now();
-        let text = text.unwrap_or_else(|| text_of(&corpus.projects, &corpus.documents, bundle_options));
-        (text, started.elapsed().as_secs_f64())
+        (write(), started.elapsed().as_secs_f64())
     };
     let (meaning, (text, text_seconds)) =
-        rayon::join(|| rotate_and_fit(options, model, corpus, vectors_of, progress), write);
+        rayon::join(|| rotate_and_fit(options, model, documents, vectors, vectors_of, progress), write);
     let (rotation, rotated, fitted, fit_seconds) = meaning?;
     Ok(BesideGraph { text, rotation, rotated, fitted, text_seconds, fit_seconds })
 }
@@ -490,17 +495,21 @@ type Meaning = (Rotation, Vec<f32>, Option<Fitted>, f64);
 fn rotate_and_fit(
     options: &IndexOptions,
     model: &LoadedModel,
-    corpus: &Corpus,
+    documents: &[BundleDocument],
+    vectors: Cow<'_, [f32]>,
     vectors_of: &mut EmbeddingCache,
     progress: Progress,
 ) -> Result<Meaning> {
     let started = Instant::now();
     let dimensions = model.dimensions();
-    let rotation = principal_rotation(&corpus.vectors, dimensions);
-    let rotated: Vec<f32> =
-        corpus.vectors.par_chunks(dimensions).flat_map_iter(|vector| rotation.apply(vector)).collect();
+    let rotation = principal_rotation(&vectors, dimensions);
+    let mut rotated = vectors.into_owned();
+    rotated.par_chunks_mut(dimensions).for_each(|row| {
+        let turned = rotation.apply(row);
+        row.copy_from_slice(&turned);
+    });
     let rows = Rotated { rotation: &rotation, vectors: &rotated };
-    let fit = || query_encoder(options, model, &corpus.documents, rows, vectors_of, progress);
+    let fit = || query_encoder(options, model, documents, rows, vectors_of, progress);
     let fitted = options.query_encoder.then(fit).transpose()?;
     Ok((rotation, rotated, fitted, started.elapsed().as_secs_f64()))
 }
