@@ -9,6 +9,8 @@
 //! | `data-nearfind-sort` | what results can be sorted by, in the same form |
 //! | `data-nearfind-weight` | how much the page counts, on `html`, `body` or around its content |
 //! | `data-nearfind-index-attrs` | attributes whose text belongs to the content |
+//!
+//! Generators tell DocSearch the version of a page, by `<meta name="docsearch:version">`: it is a filter too.
 
 use crate::extract::{MAX_WEIGHT, MIN_WEIGHT, Metadata, one_line};
 use ego_tree::NodeId;
@@ -18,6 +20,8 @@ use std::cell::LazyCell;
 
 /// Names and values of a page beyond this are left out: they are shown with its results, not read.
 const MAX_BYTES: usize = 64 << 10;
+/// The filter that tells versions apart.
+const VERSION: &str = "version";
 
 /// The attribute `name` of nearfind, else of Pagefind.
 pub(super) fn marked<'a>(element: ElementRef<'a>, name: &str) -> Option<&'a str> {
@@ -55,6 +59,14 @@ pub(super) fn read(page: &Html, roots: &[ElementRef<'_>]) -> Metadata {
             }
         };
         let Some(element) = ElementRef::wrap(node).filter(|_| ignored.is_none()) else { continue };
+        if element.attr("name") == Some("docsearch:version") {
+            for version in element.attr("content").unwrap_or_default().split(',').map(one_line) {
+                let now_left = left.checked_sub(VERSION.len() + version.len()).filter(|_| !version.is_empty());
+                let Some(now_left) = now_left else { continue };
+                left = now_left;
+                metadata.filters.entry(VERSION.to_owned()).or_default().insert(version);
+            }
+        }
         if ignores(element) == Some(true) {
             ignored = Some(element.id());
             continue;
@@ -144,6 +156,16 @@ mod tests {
         assert_eq!(metadata.filters["tag"].iter().collect::<Vec<_>>(), ["one", "two"]);
         assert_eq!(metadata.sort["date"], "2024-01-02");
         assert_eq!(metadata.weight, Some(0.5));
+    }
+
+    #[test]
+    fn what_generators_tell_docsearch_of_versions_is_a_filter() {
+        let metadata = read("<meta name='docsearch:version' content='2.1, latest,'><main>x</main>");
+        assert_eq!(metadata.filters["version"].iter().collect::<Vec<_>>(), ["2.1", "latest"]);
+        assert_eq!(read("<meta name='docsearch:version' content=''><main>x</main>"), Metadata::default());
+        let many = (0..20_000).map(|number| number.to_string()).collect::<Vec<_>>().join(",");
+        let many = read(&format!("<meta name='docsearch:version' content='{many}'><main>x</main>"));
+        assert!((1..10_000).contains(&many.filters["version"].len()), "no more is kept than is shown");
     }
 
     #[test]
