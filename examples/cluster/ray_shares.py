@@ -6,6 +6,7 @@ What else is given goes to `nearfind index`. Every node has nearfind, its model,
 these names. A share whose worker or node is lost, or that fails, is made again elsewhere, some times.
 """
 import argparse
+import os
 import sys
 import time
 
@@ -22,7 +23,7 @@ parser.add_argument("--retries", type=int, default=3, help="how often a share is
 parser.add_argument("--address", default="auto", help="of the cluster (auto: the one of this node)")
 options, arguments = parser.parse_known_args()
 
-ray.init(address=options.address, runtime_env={"working_dir": sys.path[0]}, log_to_driver=False)
+ray.init(address=options.address, runtime_env={"working_dir": os.path.dirname(os.path.abspath(__file__))}, log_to_driver=False)
 print(f"{options.shares} shares over {sum(node['Alive'] for node in ray.nodes())} nodes", file=sys.stderr)
 started = time.monotonic()
 make = ray.remote(num_cpus=options.cpus, max_retries=options.retries, retry_exceptions=True)(make_share)

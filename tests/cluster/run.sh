@@ -61,6 +61,9 @@ END
     exit ;;
 esac
 
+# Engines print lines of their own beside it.
+summary_of() { grep '^{' "$WORK/summary" | tail -n 1; }
+
 echo "== a worker is killed"
 "${run[@]}" --shares "$SHARES" --into "$WORK/shares" --out "$WORK/many" "docs=$SOURCE" > "$WORK/summary" 2> "$WORK/progress" &
 driver=$!
@@ -70,7 +73,7 @@ pkill -KILL -o -f "$PROGRAM index .*--share" || true
 pkill -KILL -n -f "$worker" && echo "killed $worker and the share that it was making"
 wait $driver || { tail -n 40 "$WORK/progress"; cat "$WORK/summary"; exit 1; }
 [ "$KIND" != ray ] || grep "over 2 nodes" "$WORK/progress"
-tail -n 1 "$WORK/summary"
+summary_of
 calls="$(grep -c -- --share "$CALLS")"
 [ "$calls" -gt "$SHARES" ] || { echo "nothing was made again"; exit 1; }
 echo "$calls shares begun for $SHARES"
@@ -82,7 +85,7 @@ echo "== a share that always fails"
 echo 3 > "$FAILING"
 rm -rf "$WORK/shares"
 if "${run[@]}" --shares "$SHARES" --into "$WORK/shares" --out "$WORK/many" "docs=$SOURCE" > "$WORK/summary" 2> "$WORK/progress"; then echo "it should have failed"; exit 1; fi
-tail -n 1 "$WORK/summary"
-tail -n 1 "$WORK/summary" | python3 -c "import json, sys; summary = json.load(sys.stdin); assert summary['made'] == $SHARES - 1 and list(summary['failed']) == ['3'] and 'always fails' in summary['failed']['3'], summary"
+summary_of
+summary_of | python3 -c "import json, sys; summary = json.load(sys.stdin); assert summary['made'] == $SHARES - 1 and list(summary['failed']) == ['3'] and 'always fails' in summary['failed']['3'], summary"
 diff -r -x '.nearfind-*' "$WORK/one" "$WORK/many"
 echo "the index stays as it was"
