@@ -23,10 +23,11 @@ export function byteRanges(body: Uint8Array, ranges: readonly ByteRange[]): Uint
   const letters = new TextDecoder("latin1");
   for (let at = 0, end = endOfHeaders(body, 0); end > 0; end = endOfHeaders(body, at)) {
     const said = /^content-range: *bytes (\d+)-(\d+)/im.exec(letters.decode(body.subarray(at, end)));
-    if (!said) {
+    const [start, last] = [Number(said?.[1]), Number(said?.[2])];
+    // Also where one of them is no number.
+    if (!(start <= last)) {
       return undefined;
     }
-    const [start, last] = [Number(said[1]), Number(said[2])];
     parts.push({ start, end: last + 1, at: end });
     at = end + last + 1 - start;
   }

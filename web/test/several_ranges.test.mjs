@@ -1,8 +1,8 @@
 // Several ranges by one request, from servers that send them, over HTTP/1.1; the same answers from those that do not.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { BROWSERS, closeBrowsers, openIn } from "./browsers.mjs";
 import { fileURLToPath } from "node:url";
+import { BROWSERS, closeBrowsers, openIn } from "./browsers.mjs";
 import { PACKAGE, serveFolders } from "./support.mjs";
 
 const { byteRanges, rangeHeader } = await import(new URL("dist/byte_ranges.js", PACKAGE));
@@ -23,6 +23,7 @@ test("ranges are read out of an answer in any order, out of neighbours that came
   assert.equal(found(`${part("0-2", "abc")}${part("9-10", "x")}`, ranges), undefined, "one is cut");
   assert.equal(found(`${part("9-999999999999", "x")}`, ranges), undefined, "one that lies about its length");
   assert.equal(found("\r\n--edge\r\nContent-Type: text/plain\r\n\r\nabc", ranges), undefined, "one that does not say what it is");
+  assert.equal(found(`${part("0-2", "abc")}${part("900-5", "x")}`, ranges), undefined, "one that ends before it begins");
   assert.equal(found("", ranges), undefined);
 });
 
