@@ -45,7 +45,7 @@ export default function nearfind({ options = [] }: Pick<NearfindSettings, "optio
         indexAtEnd(site, options);
       }
     },
-    configureServer: ({ middlewares }) => void middlewares.use((...request) => lastBuild(base, outDir)(...request)),
+    configureServer: ({ middlewares }) => void middlewares.use(lastBuild(base, outDir)),
     closeBundle: { sequential: true, order: "post", handler: async () => (isWhole ? index(outDir, join(outDir, FOLDER), options) : undefined) },
   };
 }
