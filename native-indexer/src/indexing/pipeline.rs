@@ -300,9 +300,11 @@ pub fn index(options: &IndexOptions, progress: Progress) -> Result<Outcome> {
     let mut corpus = chunked.embed(&model, &mut vectors_of, progress)?;
     note_results(&mut projects, &corpus.projects, &scan);
     // Where there is no graph nobody needs the vectors as the model gave them, and of a million chunks they are 1.5 GB.
-    let needed = has_graph(corpus.vectors.len() / model.dimensions());
-    let vectors = if needed { Vec::new() } else { std::mem::take(&mut corpus.vectors) };
-    let to_rotate = if needed { Cow::Borrowed(corpus.vectors.as_slice()) } else { Cow::Owned(vectors) };
+    let to_rotate = if has_graph(corpus.vectors.len() / model.dimensions()) {
+        Cow::Borrowed(corpus.vectors.as_slice())
+    } else {
+        Cow::Owned(std::mem::take(&mut corpus.vectors))
+    };
     let write = || text.unwrap_or_else(|| text_of(&corpus.projects, &corpus.documents, &bundle_options));
     // The graph is built on one core, so that it is the same each time; what does not need it goes on beside it.
     let (linked, beside) = rayon::join(
