@@ -125,6 +125,21 @@ proptest! {
 }
 
 #[test]
+fn a_line_after_an_empty_chunk_at_the_edge_of_a_block_begins_in_its_own_chunk() {
+    let text = |start: &str, filling: &str, times| format!("{start}{}", filling.repeat(times));
+    let line = text("aaa", "x", 3640);
+    let last = vec![vec![text("\n\na\n\na", "x", 3207), text("a", "\n", 439)], vec![String::new(), line.clone()]];
+    let files: Vec<File> = vec![vec![vec![text("cab", "cab", 2367)]], vec![vec![text("\n", "x", 1983)]], last];
+    // An empty document in a block of its own, between the line before and the line after.
+    let alone = vec![vec![text("a\n", "x\n", 4095)], vec![String::new(); 3], vec![line]];
+    for files in [files, vec![alone]] {
+        let everything = |_: &str| true;
+        let bundle = bundle_of(&files, false);
+        assert_eq!(find(&bundle, Plan::All, "xxx", &everything).0, expected(&files, "xxx", &everything));
+    }
+}
+
+#[test]
 fn few_blocks_are_read_for_a_rare_text() {
     let words = ["lorem", "ipsum", "dolor", "sit", "amet", "nunc"];
     let filling = |seed: usize| -> String {

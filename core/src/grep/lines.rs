@@ -73,6 +73,9 @@ pub fn scan_block(
         }
         let mut line = 0;
         if is_accepted && let Some(part) = &mut open {
+            if part.text.is_empty() {
+                part.place.chunk = chunk;
+            }
             let end = text.find('\n').map_or(text.len(), |at| at + 1);
             part.text.push_str(&text[..end]);
             text = &text[end..];
@@ -95,7 +98,8 @@ pub fn scan_block(
         chunk += 1;
     })?;
     if chunks.end < searcher.root().chunks && !begins_file(chunks.end) {
-        let part = open.filter(|_| is_accepted);
+        // A block of empty chunks says nothing of the line: the next one knows where it begins.
+        let part = open.filter(|part| is_accepted && !part.text.is_empty());
         if is_head { lines.head = part } else { lines.tail = part }
     } else {
         lines.end_line(&mut open, &mut is_head, matcher);
