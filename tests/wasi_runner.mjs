@@ -6,7 +6,9 @@ import { WASI } from "node:wasi";
 
 const [binary, ...args] = process.argv.slice(2);
 // Property tests would look for their regression files; there is nothing to preopen but a temporary folder.
-const wasi = new WASI({ version: "preview1", args: ["test", ...args, "--test-threads=1"], env: { PROPTEST_CASES: "64", PROPTEST_FAILURE_PERSISTENCE: "off" }, preopens: { "/tmp": tmpdir() } });
+const seed = process.env.PROPTEST_RNG_SEED;
+const env = { PROPTEST_CASES: "64", PROPTEST_FAILURE_PERSISTENCE: "off", ...(seed && { PROPTEST_RNG_SEED: seed }) };
+const wasi = new WASI({ version: "preview1", args: ["test", ...args, "--test-threads=1"], env, preopens: { "/tmp": tmpdir() } });
 const module = await WebAssembly.compile(await readFile(binary));
 const instance = await WebAssembly.instantiate(module, wasi.getImportObject());
 process.exitCode = wasi.start(instance);
