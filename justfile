@@ -25,7 +25,7 @@ fuzz seconds="60":
 
 # What takes long of what nearfind promises: a thousand kills, ten thousand losses of power, floods and a soak of clients.
 soak nearfind="target/release/nearfind" bundle="target/example-bundle":
-    NEARFIND_KILLS=1000 cargo test --locked --release -p nearfind --test crash_safety a_kill_at_any_moment
+    NEARFIND_KILLS=1000 cargo test --locked --release -p nearfind --test program a_kill_at_any_moment
     python3 tests/disks/lost_writes.py {{nearfind}}
     python3 tests/mcp/flood.py {{nearfind}} {{bundle}}
     python3 tests/mcp/soak.py {{nearfind}}

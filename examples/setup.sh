@@ -110,7 +110,7 @@ build_native() {
   if [ -z "$WHOLE" ]; then
     part=(--no-default-features)
     # Without pip the model comes from its authors, by https.
-    python3 -m pip --version >/dev/null 2>&1 || part+=(--features hub)
+    python3 -m pip --version >/dev/null 2>&1 || part+=(--features network)
   fi
   (cd "$ROOT" && cargo build --locked --profile "$PROFILE" -p nearfind ${part[@]+"${part[@]}"})
 }

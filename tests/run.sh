@@ -30,7 +30,9 @@ say "the example: build, index real docs, ask in three places"
 say "lints"
 cargo clippy --locked --profile example --workspace --all-targets -- -D warnings
 cargo clippy --locked --profile example -p nearfind-core -- -D warnings
+# The states of the program: the default, as above; the example's; the example's without pip.
 cargo clippy --locked --profile example -p nearfind --no-default-features -- -D warnings
+cargo clippy --locked --profile example -p nearfind --no-default-features --features network -- -D warnings
 cargo clippy --locked --profile example --target "$WASM" -p nearfind-wasm --all-targets -- -D warnings
 # Flags of their own, so a folder of their own.
 RUSTFLAGS="-C target-feature=+simd128" cargo clippy --locked --profile example --target "$WASM" -p nearfind-kernels --target-dir target/simd -- -D warnings
@@ -44,7 +46,9 @@ else
 fi
 
 say "fuzz targets compile"
-cargo check --locked --quiet --manifest-path core/fuzz/Cargo.toml --target-dir target/fuzz
+for fuzz in core/fuzz native-indexer/fuzz; do
+  cargo check --locked --quiet --manifest-path "$fuzz/Cargo.toml" --target-dir target/fuzz
+done
 
 say "what must not reach a web page"
 for module in "search tract|tokenizers|prost|regex|rayon|hnsw_rs|mmap|tokio|clap|gix" \
@@ -62,7 +66,9 @@ cargo test --locked --profile example -p nearfind-kernels -- --include-ignored
 cargo test --locked --profile example -p nearfind-core -- --include-ignored
 LEFT_OUT=()
 have valgrind || { say "left out: the work of readers, which needs valgrind"; LEFT_OUT=(--skip work_grows_with_the_file); }
-cargo test --locked --profile example -p nearfind -- --include-ignored ${LEFT_OUT[@]+"${LEFT_OUT[@]}"}
+# All crates of the program at once: it selects the features of each.
+cargo test --locked --profile example -p nearfind -p nearfind-base -p nearfind-bundles -p nearfind-extract -p nearfind-indexing \
+  -p nearfind-mcp -p nearfind-models -- --include-ignored ${LEFT_OUT[@]+"${LEFT_OUT[@]}"}
 cargo test --locked --profile example -p nearfind-tests -- --include-ignored
 
 say "the MCP server and real clients"

@@ -1,30 +1,31 @@
 //! The engine of nearfind: reads a bundle and answers a query. Bytes and text in, results out.
 //!
 //! Invariant: this crate does no I/O, reads no clock, starts no thread and holds no global state. A host opens a
-//! [`search::Searcher`] with the bytes of manifest and root, starts a [`search::Session`] and brings the blocks that
+//! [`reader::BundleReader`] with the bytes of manifest and root, starts a [`search::Session`] and brings the blocks that
 //! [`search::Session::advance`] names until it has the answer. So the same code runs in a worker, in Node and natively.
 //!
 //! A host over files that it reads whole; one on the web asks for ranges of them:
 //!
 //! ```no_run
 //! use nearfind_core::format::manifest::Manifest;
-//! use nearfind_core::search::{Advance, Query, Searcher, Session};
+//! use nearfind_core::reader::BundleReader;
+//! use nearfind_core::search::{Advance, Query, Session};
 //! use std::fs;
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let manifest = Manifest::parse(&fs::read("bundle/nearfind.json")?)?;
-//! let mut searcher = Searcher::new(manifest.root()?);
+//! let mut reader = BundleReader::new(manifest.root()?);
 //! let query = Query { text: "how do I undo a commit?".into(), ..Query::default() };
-//! let mut session = Session::new(&[&searcher], query)?;
+//! let mut session = Session::new(&[&reader], query)?;
 //! let answer = loop {
-//!     match session.advance(&[&searcher])? {
+//!     match session.advance(&[&reader])? {
 //!         Advance::Done(answer) => break answer,
 //!         Advance::Preview(_) => {}
 //!         Advance::Need(blocks) => {
 //!             for (_, block) in blocks {
-//!                 let wanted = searcher.request(block)?;
+//!                 let wanted = reader.request(block)?;
 //!                 let file = fs::read(format!("bundle/{}", wanted.file))?;
-//!                 searcher.provide(block, &file[wanted.start as usize..][..wanted.bytes as usize])?;
+//!                 reader.provide(block, &file[wanted.start as usize..][..wanted.bytes as usize])?;
 //!             }
 //!         }
 //!     }
@@ -49,6 +50,7 @@
 //! | [`rank`] | fusion of the two lists |
 //! | [`excerpt`] | the passage that is shown |
 //! | [`content`] | the text of a hit, whole or shortened to what answers |
+//! | [`reader`] | the blocks of an open bundle |
 //! | [`search`] | queries, sessions, answers |
 //! | [`symbols`] | what source code defines and mentions |
 //! | [`grep`] | lines with an exact text, by trigrams |
@@ -65,6 +67,7 @@ pub mod grep;
 pub mod lexical;
 pub mod query_encoder;
 pub mod rank;
+pub mod reader;
 pub mod records;
 pub mod search;
 pub mod symbols;

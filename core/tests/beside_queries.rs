@@ -15,11 +15,11 @@ use proptest::prelude::*;
 use support::{ask, bring, bundle, circle, open, query, site, write};
 
 fn document(bundle: &Bundle, name: &str) -> Option<DocumentText> {
-    let mut searcher = open(bundle);
+    let mut reader = open(bundle);
     // Catalog and map, then pages.
     for _ in 0..3 {
-        match look_up(&[&searcher], name).unwrap() {
-            Lookup::Need(blocks) => blocks.into_iter().for_each(|(_, id)| bring(&mut searcher, bundle, id).unwrap()),
+        match look_up(&[&reader], name).unwrap() {
+            Lookup::Need(blocks) => blocks.into_iter().for_each(|(_, id)| bring(&mut reader, bundle, id).unwrap()),
             Lookup::Found(document) => return document.map(|document| *document),
         }
     }
@@ -27,11 +27,11 @@ fn document(bundle: &Bundle, name: &str) -> Option<DocumentText> {
 }
 
 fn completions(bundle: &Bundle, text: &str, limit: usize) -> Vec<String> {
-    let mut searcher = open(bundle);
+    let mut reader = open(bundle);
     for _ in 0..2 {
-        match suggestions(&[&searcher], text, limit).unwrap() {
+        match suggestions(&[&reader], text, limit).unwrap() {
             Suggestions::Need(blocks) => {
-                blocks.into_iter().for_each(|(_, id)| bring(&mut searcher, bundle, id).unwrap());
+                blocks.into_iter().for_each(|(_, id)| bring(&mut reader, bundle, id).unwrap());
             }
             Suggestions::Found(found) => return found,
         }
@@ -53,10 +53,10 @@ fn flat(counts: &[FilterCounts]) -> Vec<(&str, &str, u32)> {
 #[test]
 fn filters_count_documents() {
     let bundle = site(&BundleOptions::default());
-    let mut searcher = open(&bundle);
-    bring(&mut searcher, &bundle, BlockId { part: Part::Map, block: 0 }).unwrap();
+    let mut reader = open(&bundle);
+    bring(&mut reader, &bundle, BlockId { part: Part::Map, block: 0 }).unwrap();
     let all = [("project", "app", 2), ("project", "tool", 1), ("version", "1.0", 1), ("version", "2.0", 1)];
-    assert_eq!(flat(&filter_counts(&[&searcher]).unwrap()), all);
+    assert_eq!(flat(&filter_counts(&[&reader]).unwrap()), all);
 
     let counted = |text: &str, filters: Vec<Filter>| {
         let asked = Query { counts: true, filters, ..query(text, Mode::Words, None) };
@@ -131,10 +131,10 @@ proptest! {
 fn vectors_come_back_as_the_model_gave_them() {
     // Their rotation is undone, and codes are as fine as fits what they are for.
     let bundle = circle(12);
-    let mut searcher = open(&bundle);
+    let mut reader = open(&bundle);
     for _ in 0..4 {
-        match chunk_vectors(&searcher, &[0, 3]).unwrap() {
-            ChunkVectors::Need(blocks) => blocks.into_iter().for_each(|id| bring(&mut searcher, &bundle, id).unwrap()),
+        match chunk_vectors(&reader, &[0, 3]).unwrap() {
+            ChunkVectors::Need(blocks) => blocks.into_iter().for_each(|id| bring(&mut reader, &bundle, id).unwrap()),
             ChunkVectors::Found(vectors) => {
                 for (found, expected) in vectors.iter().zip([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]) {
                     let distance: f32 = found.iter().zip(expected).map(|(a, b)| (a - b).powi(2)).sum();

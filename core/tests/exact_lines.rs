@@ -6,8 +6,9 @@ use nearfind_core::bundle::{Bundle, BundleChunk, BundleCode, BundleDocument, Bun
 use nearfind_core::format::Part;
 use nearfind_core::format::blocks::BlockId;
 use nearfind_core::grep::{BlockLines, Candidates, FoundLine, Plan, Search, joined, plan_of_expression, scan_block};
+use nearfind_core::reader::BundleReader;
 use nearfind_core::records::{DocumentRecord, SectionStart};
-use nearfind_core::search::{CODE, KIND, Searcher};
+use nearfind_core::search::{CODE, KIND};
 use nearfind_core::vector::graph::Graph;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -53,11 +54,11 @@ fn bundle_of(files: &[File], trigrams: bool) -> Bundle {
 
 /// The lines with `needle` of files whose paths `accepts`, and how many blocks of pages were read.
 fn find(bundle: &Bundle, plan: Plan, needle: &str, accepts: &dyn Fn(&str) -> bool) -> (Vec<FoundLine>, u32) {
-    let mut searcher = open(bundle);
+    let mut reader = open(bundle);
     let mut candidates = Candidates::new(plan, false);
     let blocks = loop {
-        match candidates.advance(&searcher).unwrap() {
-            Search::Need(blocks) => blocks.into_iter().for_each(|id| bring(&mut searcher, bundle, id).unwrap()),
+        match candidates.advance(&reader).unwrap() {
+            Search::Need(blocks) => blocks.into_iter().for_each(|id| bring(&mut reader, bundle, id).unwrap()),
             Search::Found(blocks) => break blocks,
         }
     };
@@ -67,13 +68,12 @@ fn find(bundle: &Bundle, plan: Plan, needle: &str, accepts: &dyn Fn(&str) -> boo
     let mut scanned: Vec<BlockLines> = Vec::new();
     for &block in &blocks {
         let id = BlockId { part: Part::Pages, block };
-        bring(&mut searcher, bundle, id).unwrap();
+        bring(&mut reader, bundle, id).unwrap();
         scanned.push(
-            scan_block(&searcher, block, searcher.raw(id).unwrap(), &mut |_, path| accepts(path), &mut matcher)
-                .unwrap(),
+            scan_block(&reader, block, reader.raw(id).unwrap(), &mut |_, path| accepts(path), &mut matcher).unwrap(),
         );
     }
-    (joined(&searcher, scanned, &mut matcher).unwrap(), blocks.len() as u32)
+    (joined(&reader, scanned, &mut matcher).unwrap(), blocks.len() as u32)
 }
 
 /// What the oracle finds: the number of the chunk in which each such line begins, and of line feeds before it there.
@@ -148,7 +148,7 @@ fn few_blocks_are_read_for_a_rare_text() {
     let mut files: Vec<File> = (0..60).map(|seed| vec![vec![filling(seed)]]).collect();
     files[41][0].push("return quux_level(7);\n".to_owned());
     let bundle = bundle_of(&files, true);
-    assert_eq!(verify(&mut open(&bundle), |searcher: &Searcher, id| stored(searcher, &bundle, id)), []);
+    assert_eq!(verify(&mut open(&bundle), |reader: &BundleReader, id| stored(reader, &bundle, id)), []);
     let everything = |_: &str| true;
     let plan = plan_of_expression(r"quux_\w+\(", false);
     let (found, blocks) = find(&bundle, plan, "quux_level", &everything);

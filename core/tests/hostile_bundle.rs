@@ -9,9 +9,10 @@ use nearfind_core::format::manifest::{Manifest, open_root};
 use nearfind_core::format::root::Root;
 use nearfind_core::format::{FormatError, Part};
 use nearfind_core::grep::{Candidates, Plan, Search, joined, scan_block};
+use nearfind_core::reader::BundleReader;
 use nearfind_core::records::map::MapColumns;
 use nearfind_core::records::{ChunkMap, Directory};
-use nearfind_core::search::{Mode, Query, QueryError, Reach, Searcher, Suggestions, filter_counts, suggestions};
+use nearfind_core::search::{Mode, Query, QueryError, Reach, Suggestions, filter_counts, suggestions};
 use nearfind_core::symbols::{definitions_of, look_up_symbol};
 use proptest::prelude::*;
 use support::{ask, bring, bundle, open, query, stored};
@@ -29,25 +30,25 @@ fn file_mut(bundle: &mut Bundle, part: Part) -> &mut Vec<u8> {
 }
 
 fn check(bundle: &Bundle) -> Vec<Finding> {
-    verify(&mut open(bundle), |searcher, id| stored(searcher, bundle, id))
+    verify(&mut open(bundle), |reader, id| stored(reader, bundle, id))
 }
 
 /// Decodes every part, hands the raw blocks to `change`, and seals them again with correct sizes and checksums: what an
 /// attacker would do.
 fn resealed(change: impl FnOnce(&mut Root, &mut [Vec<Vec<u8>>; Part::ALL.len()])) -> Bundle {
     let mut bundle = bundle();
-    let mut searcher = open(&bundle);
+    let mut reader = open(&bundle);
     let mut streams = Part::ALL.map(|part| {
-        let blocks = (0..searcher.table(part).unwrap().len()).map(|block| BlockId { part, block });
+        let blocks = (0..reader.table(part).unwrap().len()).map(|block| BlockId { part, block });
         let mut decoded = Vec::new();
         for id in blocks.collect::<Vec<_>>() {
-            let bytes = stored(&searcher, &bundle, id).unwrap();
-            decoded.push(searcher.table(part).unwrap().decode(id, &bytes).unwrap());
-            searcher.provide(id, &bytes).unwrap();
+            let bytes = stored(&reader, &bundle, id).unwrap();
+            decoded.push(reader.table(part).unwrap().decode(id, &bytes).unwrap());
+            reader.provide(id, &bytes).unwrap();
         }
         decoded
     });
-    let mut root = searcher.root().clone();
+    let mut root = reader.root().clone();
     let map_before = streams[Part::Map.index()].clone();
     let directory_before = streams[Part::Directory.index()].clone();
     let mut directory = Directory::parse(&directory_before[0], &root).unwrap();
@@ -109,49 +110,49 @@ fn add(bundle: &mut Bundle, root: &Root, part: Part, files: Vec<Vec<u8>>) {
 /// Whatever is in the bundle: every mode and reach ends with an answer or an error.
 fn use_everything(bundle: &Bundle) {
     if let Ok(root) = bundle.manifest.root() {
-        let mut searcher = Searcher::new(root);
+        let mut reader = BundleReader::new(root);
         for mode in Mode::ALL {
             for (vector, reach) in [(VECTOR, Reach::Full), (VECTOR, Reach::Near), (None, Reach::Near)] {
                 let text = "owner of the value in rust flour, owning a baking loaf";
-                let _ = ask(&mut searcher, bundle, Query { reach, previews: true, ..query(text, mode, vector) });
+                let _ = ask(&mut reader, bundle, Query { reach, previews: true, ..query(text, mode, vector) });
                 let text = "\"has an owner\" -flour -\"rest it\" valu";
                 let asked = Query { reach, typing: true, passages: 4, ..query(text, mode, vector) };
-                let _ = ask(&mut searcher, bundle, asked);
+                let _ = ask(&mut reader, bundle, asked);
             }
         }
-        ask_beside(&mut searcher, bundle);
+        ask_beside(&mut reader, bundle);
         let _ = check(bundle);
     }
 }
 
 /// What is asked besides queries ends too.
-fn ask_beside(searcher: &mut Searcher, bundle: &Bundle) {
+fn ask_beside(reader: &mut BundleReader, bundle: &Bundle) {
     for _ in 0..4 {
-        let document = match look_up(&[&*searcher], "bread.md") {
+        let document = match look_up(&[&*reader], "bread.md") {
             Ok(Lookup::Need(blocks)) => blocks,
             _ => Vec::new(),
         };
-        let completions = match suggestions(&[&*searcher], "own", 9) {
+        let completions = match suggestions(&[&*reader], "own", 9) {
             Ok(Suggestions::Need(blocks)) => blocks,
             _ => Vec::new(),
         };
         for (_, id) in document.into_iter().chain(completions) {
-            let _ = bring(searcher, bundle, id);
+            let _ = bring(reader, bundle, id);
         }
     }
-    find_text(searcher, bundle);
+    find_text(reader, bundle);
     let map = BlockId { part: Part::Map, block: 0 };
-    if bring(searcher, bundle, map).is_ok() && searcher.has(map) {
-        let _ = filter_counts(&[&*searcher]);
+    if bring(reader, bundle, map).is_ok() && reader.has(map) {
+        let _ = filter_counts(&[&*reader]);
     }
 }
 
 /// An exact text is looked for, and symbols.
-fn find_text(searcher: &mut Searcher, bundle: &Bundle) {
+fn find_text(reader: &mut BundleReader, bundle: &Bundle) {
     let mut candidates = Candidates::new(Plan::of_text("owner"), true);
     for _ in 0..4 {
-        match candidates.advance(searcher) {
-            Ok(Search::Need(blocks)) => blocks.into_iter().for_each(|id| drop(bring(searcher, bundle, id))),
+        match candidates.advance(reader) {
+            Ok(Search::Need(blocks)) => blocks.into_iter().for_each(|id| drop(bring(reader, bundle, id))),
             Ok(Search::Found(blocks)) => {
                 let mut scanned = Vec::new();
                 let mut matcher = |text: &str, numbers: &mut Vec<u32>| {
@@ -159,19 +160,19 @@ fn find_text(searcher: &mut Searcher, bundle: &Bundle) {
                 };
                 for block in blocks {
                     let id = BlockId { part: Part::Pages, block };
-                    if bring(searcher, bundle, id).is_ok()
-                        && let Ok(raw) = searcher.raw(id)
+                    if bring(reader, bundle, id).is_ok()
+                        && let Ok(raw) = reader.raw(id)
                     {
-                        scanned.extend(scan_block(searcher, block, raw, &mut |_, _| true, &mut matcher));
+                        scanned.extend(scan_block(reader, block, raw, &mut |_, _| true, &mut matcher));
                     }
                 }
-                let _ = joined(searcher, scanned, &mut matcher);
+                let _ = joined(reader, scanned, &mut matcher);
             }
             Err(_) => return,
         }
     }
-    let _ = look_up_symbol(searcher, "owner");
-    let _ = definitions_of(searcher, 0..9);
+    let _ = look_up_symbol(reader, "owner");
+    let _ = definitions_of(reader, 0..9);
 }
 
 proptest! {

@@ -3,10 +3,11 @@
 
 mod support;
 
+use nearfind_core::analysis::pin_key;
 use nearfind_core::bundle::{Bundle, BundleOptions};
 use nearfind_core::format::root::Pin;
 use nearfind_core::lexical::Synonyms;
-use nearfind_core::search::{Answer, Filter, Mode, PROJECT, PathPattern, Query, QueryError, pin_key};
+use nearfind_core::search::{Answer, Filter, Mode, PROJECT, PathPattern, Query, QueryError};
 use support::{ask, bundle, open, query, site, titles};
 
 fn find(bundle: &Bundle, text: &str) -> Answer {

@@ -15,8 +15,8 @@ fn parts(answer: &Answer) -> Vec<&str> {
 #[test]
 fn words_rank_by_how_many_of_them_match() {
     let bundle = bundle();
-    let mut searcher = open(&bundle);
-    let answer = ask(&mut searcher, &bundle, query("who owns a value", Mode::Words, None)).unwrap();
+    let mut reader = open(&bundle);
+    let answer = ask(&mut reader, &bundle, query("who owns a value", Mode::Words, None)).unwrap();
     // Borrowing has "owning" and "value", Ownership only "value": "owner" is another stem. "who" and "a" are not searched.
     assert_eq!(titles(&answer), ["Borrowing", "Ownership"]);
     assert_eq!(answer.mode, Mode::Words);
@@ -37,9 +37,9 @@ fn a_title_says_more_than_a_mention() {
 #[test]
 fn a_mistyped_word_is_taken_for_one_that_the_documents_have() {
     let bundle = bundle();
-    let mut searcher = open(&bundle);
+    let mut reader = open(&bundle);
     let asked = Query { reach: Reach::Near, ..query("valeu", Mode::Words, None) };
-    let answer = ask(&mut searcher, &bundle, asked).unwrap();
+    let answer = ask(&mut reader, &bundle, asked).unwrap();
     // "value" is the one word of two documents with the same first letter that one exchange makes.
     assert_eq!(answer.corrections, [Corrected { word: "valeu".into(), meant: "value".into() }]);
     // Both have it once; the shorter text comes first.
@@ -47,7 +47,7 @@ fn a_mistyped_word_is_taken_for_one_that_the_documents_have() {
     assert!(!answer.hits[0].excerpt.highlights.is_empty(), "what was meant is shown");
     assert!(parts(&answer).contains(&"spelling"));
     // Words that are there are never corrected.
-    let answer = ask(&mut searcher, &bundle, query("borrow salt", Mode::Words, None)).unwrap();
+    let answer = ask(&mut reader, &bundle, query("borrow salt", Mode::Words, None)).unwrap();
     assert!(answer.corrections.is_empty() && !parts(&answer).contains(&"spelling"));
 }
 
@@ -78,8 +78,8 @@ fn strange_queries_are_answered() {
 #[test]
 fn meaning_finds_what_no_word_names() {
     let bundle = bundle();
-    let mut searcher = open(&bundle);
-    let answer = ask(&mut searcher, &bundle, query("baking a loaf", Mode::Meaning, Some([0.0, 0.1, 0.9]))).unwrap();
+    let mut reader = open(&bundle);
+    let answer = ask(&mut reader, &bundle, query("baking a loaf", Mode::Meaning, Some([0.0, 0.1, 0.9]))).unwrap();
     // Nearest first: only Bread has the third component, Ranking shares the second.
     assert_eq!(titles(&answer)[..2], ["Bread", "Ranking"]);
     let vectors = answer.cost.vectors.unwrap();
@@ -91,8 +91,8 @@ fn meaning_finds_what_no_word_names() {
 #[test]
 fn hybrid_prefers_what_both_lists_find() {
     let bundle = bundle();
-    let mut searcher = open(&bundle);
-    let answer = ask(&mut searcher, &bundle, query("borrow_mut", Mode::Hybrid, Some([0.9, 0.1, 0.0]))).unwrap();
+    let mut reader = open(&bundle);
+    let answer = ask(&mut reader, &bundle, query("borrow_mut", Mode::Hybrid, Some([0.9, 0.1, 0.0]))).unwrap();
     // Borrowing is first in both lists; Ownership is near in meaning and shares the part "borrow".
     assert_eq!(titles(&answer)[..2], ["Borrowing", "Ownership"]);
     for hit in &answer.hits {
@@ -106,13 +106,13 @@ fn hybrid_prefers_what_both_lists_find() {
 fn the_table_encodes_words_and_pieces_of_words() {
     let bundle = bundle();
     for reach in [Reach::Near, Reach::Full] {
-        let mut searcher = open(&bundle);
+        let mut reader = open(&bundle);
         let asked = Query { reach, ..query("Baking a loaf", Mode::Meaning, None) };
-        let answer = ask(&mut searcher, &bundle, asked).unwrap();
+        let answer = ask(&mut reader, &bundle, asked).unwrap();
         // "bak", "##ing" and "loaf" all point at cooking.
         assert_eq!((titles(&answer)[0], answer.tier), ("Bread", Tier::Table));
         let hybrid = Query { reach, ..query("baking a loaf in order", Mode::Hybrid, None) };
-        let answer = ask(&mut searcher, &bundle, hybrid).unwrap();
+        let answer = ask(&mut reader, &bundle, hybrid).unwrap();
         // No document has either word: meaning alone decides, cooking before ranking.
         assert_eq!((&titles(&answer)[..2], answer.tier), (&["Bread", "Ranking"][..], Tier::Table));
     }
@@ -121,24 +121,24 @@ fn the_table_encodes_words_and_pieces_of_words() {
 #[test]
 fn words_without_rows_leave_words_alone() {
     let bundle = bundle();
-    let mut searcher = open(&bundle);
-    let answer = ask(&mut searcher, &bundle, query("flour", Mode::Hybrid, None)).unwrap();
+    let mut reader = open(&bundle);
+    let answer = ask(&mut reader, &bundle, query("flour", Mode::Hybrid, None)).unwrap();
     assert_eq!((answer.mode, titles(&answer)), (Mode::Words, vec!["Bread"]));
-    let answer = ask(&mut searcher, &bundle, query("flour", Mode::Meaning, None)).unwrap();
+    let answer = ask(&mut reader, &bundle, query("flour", Mode::Meaning, None)).unwrap();
     assert!(answer.hits.is_empty());
 }
 
 #[test]
 fn words_are_shown_while_meaning_is_on_its_way() {
     let bundle = bundle();
-    let mut searcher = open(&bundle);
+    let mut reader = open(&bundle);
     let asked = Query { reach: Reach::Near, previews: true, ..query("owner loaf", Mode::Hybrid, None) };
     // A slow line: one block at a time, those of words first.
-    let mut session = Session::new(&[&searcher], asked).unwrap();
+    let mut session = Session::new(&[&reader], asked).unwrap();
     let mut answers = Vec::new();
     while answers.last().is_none_or(|answer: &Answer| answer.tier == Tier::Words) {
-        match session.advance(&[&searcher]).unwrap() {
-            Advance::Need(blocks) => support::bring(&mut searcher, &bundle, blocks[0].1).unwrap(),
+        match session.advance(&[&reader]).unwrap() {
+            Advance::Need(blocks) => support::bring(&mut reader, &bundle, blocks[0].1).unwrap(),
             Advance::Preview(answer) | Advance::Done(answer) => answers.push(*answer),
         }
     }
@@ -173,8 +173,8 @@ fn files_of_bounded_size_answer_alike() {
 #[test]
 fn a_hit_says_where_it_is_and_what_matched() {
     let bundle = bundle();
-    let mut searcher = open(&bundle);
-    let answer = ask(&mut searcher, &bundle, query("kneading dough", Mode::Words, None)).unwrap();
+    let mut reader = open(&bundle);
+    let answer = ask(&mut reader, &bundle, query("kneading dough", Mode::Words, None)).unwrap();
     let hit = &answer.hits[0];
     assert_eq!((hit.document.as_str(), hit.url.as_deref()), ("docs/bread.md", Some("/bread/")));
     assert_eq!((hit.section.as_str(), hit.anchor.as_str()), ("Section", "section"));
@@ -186,25 +186,25 @@ fn a_hit_says_where_it_is_and_what_matched() {
 #[test]
 fn without_model_and_table_hybrid_is_answered_by_words() {
     let bundle = support::build(None, 0);
-    let mut searcher = open(&bundle);
-    let answer = ask(&mut searcher, &bundle, query("flour", Mode::Hybrid, None)).unwrap();
+    let mut reader = open(&bundle);
+    let answer = ask(&mut reader, &bundle, query("flour", Mode::Hybrid, None)).unwrap();
     assert_eq!((answer.mode, answer.tier, titles(&answer)), (Mode::Words, Tier::Words, vec!["Bread"]));
-    assert_eq!(ask(&mut searcher, &bundle, query("x", Mode::Meaning, None)).unwrap_err(), QueryError::NoVector);
+    assert_eq!(ask(&mut reader, &bundle, query("x", Mode::Meaning, None)).unwrap_err(), QueryError::NoVector);
 }
 
 #[test]
 fn stop_words_alone_are_still_searched() {
     let bundle = bundle();
-    let mut searcher = open(&bundle);
-    assert!(!ask(&mut searcher, &bundle, query("it is", Mode::Words, None)).unwrap().hits.is_empty());
-    assert!(ask(&mut searcher, &bundle, query("zzz", Mode::Words, None)).unwrap().hits.is_empty());
+    let mut reader = open(&bundle);
+    assert!(!ask(&mut reader, &bundle, query("it is", Mode::Words, None)).unwrap().hits.is_empty());
+    assert!(ask(&mut reader, &bundle, query("zzz", Mode::Words, None)).unwrap().hits.is_empty());
 }
 
 #[test]
 fn queries_that_cannot_be_answered_say_why() {
     let bundle = bundle();
-    let mut searcher = open(&bundle);
-    let mut refused = |query| ask(&mut searcher, &bundle, query).unwrap_err();
+    let mut reader = open(&bundle);
+    let mut refused = |query| ask(&mut reader, &bundle, query).unwrap_err();
     assert_eq!(refused(query("  ", Mode::Words, None)), QueryError::Empty);
     assert_eq!(refused(Query { limit: 0, ..query("x", Mode::Words, None) }), QueryError::Limit(0));
     let other = Query { vector: Some(vec![1.0]), ..query("x", Mode::Hybrid, None) };
@@ -214,11 +214,11 @@ fn queries_that_cannot_be_answered_say_why() {
 #[test]
 fn only_the_blocks_of_the_query_are_read() {
     let bundle = bundle();
-    let mut searcher = open(&bundle);
-    let words = ask(&mut searcher, &bundle, query("flour", Mode::Words, None)).unwrap();
+    let mut reader = open(&bundle);
+    let words = ask(&mut reader, &bundle, query("flour", Mode::Words, None)).unwrap();
     assert_eq!(parts(&words), ["map", "terms", "pages"]);
     let near = Query { reach: Reach::Near, ..query("loaf", Mode::Meaning, None) };
-    let meaning = ask(&mut searcher, &bundle, near).unwrap();
+    let meaning = ask(&mut reader, &bundle, near).unwrap();
     assert!(["terms", "fine", "graph", "rotation"].iter().all(|part| !parts(&meaning).contains(part)));
     assert_eq!(words.cost.rounds, 2);
 }
@@ -226,8 +226,8 @@ fn only_the_blocks_of_the_query_are_read() {
 #[test]
 fn a_large_bundle_is_walked_and_finds_the_nearest() {
     let bundle = support::circle(30_000);
-    let mut searcher = open(&bundle);
-    let answer = ask(&mut searcher, &bundle, query("point", Mode::Meaning, Some([0.0, 1.0, 0.0]))).unwrap();
+    let mut reader = open(&bundle);
+    let answer = ask(&mut reader, &bundle, query("point", Mode::Meaning, Some([0.0, 1.0, 0.0]))).unwrap();
     let vectors = answer.cost.vectors.unwrap();
     assert_eq!(vectors.method, VectorMethod::Walk);
     assert!(vectors.compared < 9_000, "{}", vectors.compared);

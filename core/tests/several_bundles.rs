@@ -3,8 +3,9 @@
 mod support;
 
 use nearfind_core::bundle::{Bundle, BundleChunk, BundleDocument};
+use nearfind_core::reader::BundleReader;
 use nearfind_core::records::{DocumentRecord, SectionStart};
-use nearfind_core::search::{Advance, Answer, Filter, Mode, PROJECT, Query, QueryError, Reach, Searcher, Session};
+use nearfind_core::search::{Advance, Answer, Filter, Mode, PROJECT, Query, QueryError, Reach, Session};
 use nearfind_core::vector::graph::Graph;
 use proptest::prelude::*;
 use support::{bring, open, query, titles, write};
@@ -39,12 +40,12 @@ fn bundle_of(project: &str, texts: &[(usize, &Text)]) -> Bundle {
 
 /// Brings at most `at_once` blocks at a time.
 fn ask(bundles: &[Bundle], query: Query, at_once: usize) -> Result<Vec<Answer>, QueryError> {
-    let mut searchers: Vec<Searcher> = bundles.iter().map(open).collect();
-    let refs: Vec<&Searcher> = searchers.iter().collect();
+    let mut readers: Vec<BundleReader> = bundles.iter().map(open).collect();
+    let refs: Vec<&BundleReader> = readers.iter().collect();
     let mut session = Session::new(&refs, query)?;
     let mut answers = Vec::new();
     for _ in 0..99 {
-        let refs: Vec<&Searcher> = searchers.iter().collect();
+        let refs: Vec<&BundleReader> = readers.iter().collect();
         match session.advance(&refs)? {
             Advance::Done(answer) => {
                 answers.push(*answer);
@@ -53,7 +54,7 @@ fn ask(bundles: &[Bundle], query: Query, at_once: usize) -> Result<Vec<Answer>, 
             Advance::Preview(answer) => answers.push(*answer),
             Advance::Need(blocks) => {
                 for (number, id) in blocks.into_iter().take(at_once) {
-                    bring(&mut searchers[number], &bundles[number], id)?;
+                    bring(&mut readers[number], &bundles[number], id)?;
                 }
             }
         }

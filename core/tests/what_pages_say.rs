@@ -119,9 +119,9 @@ fn answers_are_sorted_by_numbers_as_numbers() {
     let by = |descending| Some(Sort { by: "date".into(), descending });
     assert_eq!(titles(&ask(&pages, Query { sort: by(false), ..words("news") })), ["Nine", "Ten", "Undated"]);
     assert_eq!(titles(&ask(&pages, Query { sort: by(true), ..words("news") })), ["Ten", "Nine", "Undated"]);
-    let searcher = open(&bundle(&pages));
+    let reader = open(&bundle(&pages));
     let unknown = Query { sort: Some(Sort { by: "price".into(), descending: false }), ..words("news") };
-    assert_eq!(Session::new(&[&searcher], unknown).unwrap_err(), QueryError::UnknownOrder("price".into()));
+    assert_eq!(Session::new(&[&reader], unknown).unwrap_err(), QueryError::UnknownOrder("price".into()));
 }
 
 #[test]

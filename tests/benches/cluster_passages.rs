@@ -4,7 +4,7 @@
 //! `cargo bench -p nearfind-tests --bench cluster_passages`
 
 use fastrand::Rng;
-use nearfind::research::{CLUSTER_TOKENS, Likeness, cluster};
+use nearfind_bundles::research::{CLUSTER_TOKENS, Likeness, cluster};
 use std::hint::black_box;
 use std::time::Instant;
 

@@ -9,15 +9,11 @@
 //! is its first documents.
 
 use fastrand::Rng;
-use nearfind::bundle_folder::{BuildRecord, BundleWriter};
-use nearfind::cache::{CacheFolder, EmbeddingCache, PageCache};
-use nearfind::distil::{Rotated, distil};
-use nearfind::indexing::{ChunkSize, Corpus, build_graph, chunk_corpus, principal_rotation};
-use nearfind::library::{Library, LibraryOptions, Location, Question};
-use nearfind::model::{self, DEFAULT_MODEL, ModelStore, Prior};
-use nearfind::progress::{Bar, Progress};
-use nearfind::provider::ProviderSettings;
-use nearfind::source::{self, parse_sources};
+use nearfind_base::cache_folder::CacheFolder;
+use nearfind_base::location::Location;
+use nearfind_base::progress::{Bar, Progress};
+use nearfind_bundles::bundle_folder::{BuildRecord, BundleWriter};
+use nearfind_bundles::library::{Library, LibraryOptions, Question};
 use nearfind_core::bundle::{
     BundleDocument, BundleEncoder, BundleOptions, BundleVectors, one_by_one, write_bundle, write_text,
 };
@@ -25,6 +21,13 @@ use nearfind_core::embed::Encoder;
 use nearfind_core::format::manifest::{ModelModule, ModelReference};
 use nearfind_core::search::{Mode, Tier};
 use nearfind_core::vector::rotation::Rotation;
+use nearfind_indexing::page_cache::PageCache;
+use nearfind_indexing::run::{ChunkSize, Corpus, build_graph, chunk_corpus, principal_rotation};
+use nearfind_indexing::source::{self, parse_sources};
+use nearfind_models::distil::{Rotated, distil};
+use nearfind_models::embedding_cache::EmbeddingCache;
+use nearfind_models::model::{self, DEFAULT_MODEL, ModelStore, Prior};
+use nearfind_models::provider::ProviderSettings;
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::PathBuf;
@@ -132,7 +135,14 @@ impl Growth<'_> {
             let (store, cache, model) = (self.store.clone(), CacheFolder::none(), Some(self.model.clone()));
             Library::open(
                 &[Location::Folder(folder.clone())],
-                LibraryOptions { store, cache, model, fetch_models: false, providers: ProviderSettings::default() },
+                LibraryOptions {
+                    store,
+                    cache,
+                    model,
+                    fetch_models: false,
+                    providers: ProviderSettings::default(),
+                    how_to_build: |_| None,
+                },
             )
         };
         for text in self.queries {
@@ -213,7 +223,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut cache = EmbeddingCache::open(&folder, encoder.hash(), dimensions)?;
     let mut pages = PageCache::open(&CacheFolder::none())?;
     let sources = parse_sources(std::slice::from_ref(source), &[])?;
-    let contents = sources.iter().map(source::read).collect::<Result<_, _>>()?;
+    let contents = sources.iter().map(source::read_alone).collect::<Result<_, _>>()?;
     let chunked = chunk_corpus(contents, encoder, ChunkSize::default(), &mut pages);
     let base = chunked.embed(&model, &mut cache, progress)?;
     let rotation = principal_rotation(&base.vectors, dimensions);

@@ -4,11 +4,11 @@
 //! `cargo bench -p nearfind-tests`
 
 use fastrand::Rng;
-use nearfind::indexing::{WALKED_CANDIDATES, build_graph_with};
-use nearfind::progress::Bar;
+use nearfind_base::progress::Bar;
 use nearfind_core::vector::codes::code_rows;
 use nearfind_core::vector::query_codes::QueryCodes;
 use nearfind_core::vector::{dot_fine, exact_scan, graph_search};
+use nearfind_indexing::run::{WALKED_CANDIDATES, build_graph_with};
 use std::hint::black_box;
 use std::time::Instant;
 

@@ -1,10 +1,11 @@
 //! What tests that cross crates share.
 
+pub mod module_graph;
 mod tiny_bert;
 
 pub use tiny_bert::{write_tiny_bert, write_tiny_cross_encoder, write_tiny_mpnet};
 
-use nearfind::model::{self, DEFAULT_MODEL, LoadedModel, ModelStore};
+use nearfind_models::model::{self, DEFAULT_MODEL, LoadedModel, ModelStore};
 use std::path::PathBuf;
 
 /// The default model, which `tests/run.sh` puts into the store.

@@ -1,7 +1,7 @@
 //! Chunks of real documents fit what the model reads, and rebuild the documents.
 
-use nearfind::chunk::chunk;
-use nearfind::extract::{Outcome, extract};
+use nearfind_extract::{Extraction, extract};
+use nearfind_indexing::chunk::chunk;
 use nearfind_tests::default_model;
 
 #[test]
@@ -12,7 +12,7 @@ fn chunks_of_the_projects_own_documents_fit_the_model() {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
     for path in ["README.md", "ARCHITECTURE.md", "core/FORMAT.md", "LICENSE-APACHE"] {
         let text = std::fs::read_to_string(format!("{root}/{path}")).unwrap();
-        let Ok(Outcome::Document(document)) = extract("page.md", text.as_bytes()) else { panic!("{path}") };
+        let Ok(Extraction::Document(document)) = extract("page.md", text.as_bytes()) else { panic!("{path}") };
         for budget in [64, 200] {
             let chunks = chunk(&document, budget, &count);
             let rebuilt: String = chunks.iter().map(|chunk| &document.text[chunk.range.clone()]).collect();

@@ -1,15 +1,16 @@
 //! Cross-encoders: a model that reads question and passage together, from a checkpoint to the order of an answer.
 
-use nearfind::cache::CacheFolder;
 use nearfind::eval::score_loss;
-use nearfind::indexing::{IndexOptions, index};
-use nearfind::library::{Library, LibraryOptions, Location, Question, Rerank};
-use nearfind::model::{ImportOptions, ModelStore, Precision, import, quantize};
-use nearfind::progress::Progress;
-use nearfind::provider::{ProviderSettings, RerankKind, RerankSettings};
-use nearfind::source::parse_sources;
+use nearfind_base::cache_folder::CacheFolder;
+use nearfind_base::location::Location;
+use nearfind_base::progress::Progress;
+use nearfind_bundles::library::{Library, LibraryOptions, Question, Rerank};
 use nearfind_core::embed::model_pack::{ModelPack, write_pack};
 use nearfind_core::embed::{CrossEncoder, Encoder, SharedBytes};
+use nearfind_indexing::run::{IndexOptions, index};
+use nearfind_indexing::source::parse_sources;
+use nearfind_models::model::{ImportOptions, ModelStore, Precision, import, quantize};
+use nearfind_models::provider::{ProviderSettings, RerankKind, RerankSettings};
 use nearfind_tests::{write_tiny_bert, write_tiny_cross_encoder};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -223,7 +224,14 @@ fn an_answer_is_put_in_its_order() {
         ..RerankSettings::default()
     };
     let providers = ProviderSettings { rerank: Some(rerank), ..ProviderSettings::default() };
-    let options = LibraryOptions { store, cache: CacheFolder::none(), model: None, fetch_models: false, providers };
+    let options = LibraryOptions {
+        store,
+        cache: CacheFolder::none(),
+        model: None,
+        fetch_models: false,
+        providers,
+        how_to_build: |_| None,
+    };
     let library = Library::open(&[Location::Folder(out)], options).unwrap();
     let question =
         Question { text: "thread".into(), limit: 4, unfit: true, rerank: Rerank::Best, ..Question::default() };

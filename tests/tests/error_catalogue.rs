@@ -8,24 +8,24 @@ use std::path::{Path, PathBuf};
 
 /// Enums of errors: what they are about, and where they are.
 const ENUMS: [(&str, &str); 4] = [
-    ("Questions", "core/src/search/query.rs"),
+    ("Questions", "core/src/search/query/query_settings.rs"),
     ("Bundles and model packs", "core/src/format/error.rs"),
     ("Models", "core/src/embed/mod.rs"),
-    ("Files that are left out of an index", "native-indexer/src/extract/mod.rs"),
+    ("Files that are left out of an index", "native-indexer/extract/src/error.rs"),
 ];
 
 /// Errors of commands: what they are about, and the folder or file.
 const COMMANDS: [(&str, &str); 10] = [
-    ("Configuration", "config"),
-    ("Sources", "source"),
-    ("Indexing", "indexing"),
-    ("Models", "model"),
-    ("Folders of bundles", "bundle_folder"),
-    ("Caches", "cache"),
-    ("Reading bundles", "library"),
-    ("Judged queries", "eval"),
-    ("Commands", "cli"),
-    ("The server for agents", "mcp"),
+    ("Configuration", "indexing/src/config"),
+    ("Sources", "indexing/src/source"),
+    ("Indexing", "indexing/src/run"),
+    ("Models and providers", "models/src"),
+    ("Folders of bundles", "bundles/src/bundle_folder"),
+    ("Caches and files", "base/src"),
+    ("Reading bundles", "bundles/src/library"),
+    ("Judged queries", "src/eval"),
+    ("Commands", "src/cli"),
+    ("The server for agents", "mcp/src"),
 ];
 
 fn workspace() -> PathBuf {
@@ -65,7 +65,7 @@ fn of_commands(folder: &str) -> Vec<String> {
     let raised = Regex::new(r"\b(?:bail|ensure|anyhow)!\(").unwrap();
     let literal = Regex::new(r#""((?:[^"\\]|\\.|\\\n)*)""#).unwrap();
     let mut files = Vec::new();
-    collect(&workspace().join("native-indexer/src").join(folder), &mut files);
+    collect(&workspace().join("native-indexer").join(folder), &mut files);
     files.sort();
     let mut messages = Vec::new();
     for file in files {

@@ -1,8 +1,8 @@
 //! MPNet encoders, such as all-mpnet-base-v2: a BERT whose attention knows how far apart tokens are.
 
-use nearfind::model::{ImportOptions, Precision, import, quantize};
 use nearfind_core::embed::model_pack::ModelPack;
 use nearfind_core::embed::{Encoder, Pooling, SharedBytes};
+use nearfind_models::model::{ImportOptions, Precision, import, quantize};
 use nearfind_tests::write_tiny_mpnet;
 
 /// Its vectors are those of the first token.

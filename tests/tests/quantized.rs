@@ -1,8 +1,8 @@
 //! Quantized encoders: near the full one, the same in any company, and safe from hostile packs.
 
-use nearfind::model::{ImportOptions, Precision, import, quantize};
 use nearfind_core::embed::model_pack::ModelPack;
 use nearfind_core::embed::{Encoder, Pooling, RowBits, SharedBytes};
+use nearfind_models::model::{ImportOptions, Precision, import, quantize};
 use nearfind_tests::{default_model, write_tiny_bert};
 use proptest::prelude::*;
 use std::sync::LazyLock;

@@ -4,14 +4,14 @@ use crate::error::js_error;
 use nearfind_core::format::blocks::{BlockId, Sealed};
 use nearfind_core::format::manifest::unseal_root;
 use nearfind_core::format::{FormatError, Part, Root};
-use nearfind_core::search::Searcher;
+use nearfind_core::reader::BundleReader;
 use serde::Serialize;
 use wasm_bindgen::JsValue;
 
 /// Bundles that are asked as one; mostly one.
 #[derive(Debug)]
 pub(crate) struct Bundles {
-    searchers: Vec<Searcher>,
+    readers: Vec<BundleReader>,
 }
 
 /// Where the bytes of a block are.
@@ -30,31 +30,31 @@ pub(crate) struct NeededBlock {
 
 impl Bundles {
     pub(crate) fn new(root: &[u8]) -> Result<Self, JsValue> {
-        let mut bundles = Self { searchers: Vec::new() };
+        let mut bundles = Self { readers: Vec::new() };
         bundles.add(root)?;
         Ok(bundles)
     }
 
     pub(crate) fn add(&mut self, root: &[u8]) -> Result<(), JsValue> {
-        self.searchers.push(Searcher::new(Root::parse_raw(root).map_err(bad_bundle)?));
+        self.readers.push(BundleReader::new(Root::parse_raw(root).map_err(bad_bundle)?));
         Ok(())
     }
 
-    pub(crate) fn all(&self) -> Vec<&Searcher> {
-        self.searchers.iter().collect()
+    pub(crate) fn all(&self) -> Vec<&BundleReader> {
+        self.readers.iter().collect()
     }
 
     /// See [`place_of`].
     pub(crate) fn unseal(&self, bundle: usize, part: u32, block: u32, stored: &[u8]) -> Result<Vec<u32>, JsValue> {
         let id = block_id(part, block)?;
-        let searcher = self.searchers.get(bundle).ok_or_else(no_bundle)?;
-        let sealed = searcher.table(id.part).and_then(|table| table.unseal(id, stored));
+        let reader = self.readers.get(bundle).ok_or_else(no_bundle)?;
+        let sealed = reader.table(id.part).and_then(|table| table.unseal(id, stored));
         sealed.map(|sealed| place_of(sealed, stored)).map_err(bad_bundle)
     }
 
     pub(crate) fn provide(&mut self, bundle: usize, part: u32, block: u32, raw: Vec<u8>) -> Result<(), JsValue> {
-        let searcher = self.searchers.get_mut(bundle).ok_or_else(no_bundle)?;
-        searcher.provide_raw(block_id(part, block)?, raw).map_err(bad_bundle)
+        let reader = self.readers.get_mut(bundle).ok_or_else(no_bundle)?;
+        reader.provide_raw(block_id(part, block)?, raw).map_err(bad_bundle)
     }
 
     pub(crate) fn needed(&self, blocks: Vec<(usize, BlockId)>) -> Result<Vec<NeededBlock>, JsValue> {
@@ -62,7 +62,7 @@ impl Bundles {
     }
 
     fn place(&self, bundle: usize, id: BlockId) -> Result<NeededBlock, FormatError> {
-        let request = self.searchers[bundle].request(id)?;
+        let request = self.readers[bundle].request(id)?;
         Ok(NeededBlock {
             bundle,
             part: id.part.index() as u32,

@@ -163,7 +163,7 @@ impl BundleSearcher {
     /// Whether queries can be encoded without the model, in one of the bundles.
     #[wasm_bindgen(js_name = hasQueryEncoder)]
     pub fn has_query_encoder(&self) -> bool {
-        self.bundles.all().iter().any(|searcher| searcher.has_query_encoder())
+        self.bundles.all().iter().any(|reader| reader.has_query_encoder())
     }
 
     /// What of a query's text the model is to encode.
@@ -238,11 +238,11 @@ impl BundleSearcher {
     /// What answers may be filtered by: `{ need }` as of `advance`, to be asked again, or `{ filters }`.
     pub fn filters(&self) -> Result<JsValue, JsValue> {
         let map = BlockId { part: Part::Map, block: 0 };
-        let searchers = self.bundles.all();
+        let readers = self.bundles.all();
         let missing: Vec<_> =
-            (0..searchers.len()).filter(|&bundle| !searchers[bundle].has(map)).map(|bundle| (bundle, map)).collect();
+            (0..readers.len()).filter(|&bundle| !readers[bundle].has(map)).map(|bundle| (bundle, map)).collect();
         to_js(&if missing.is_empty() {
-            Step { filters: Some(filter_counts(&searchers).map_err(bad_bundle)?), ..Step::default() }
+            Step { filters: Some(filter_counts(&readers).map_err(bad_bundle)?), ..Step::default() }
         } else {
             self.need(missing)?
         })
@@ -257,9 +257,9 @@ impl BundleSearcher {
     /// Blocks worth fetching before there is a query: `{ need }`.
     #[wasm_bindgen(js_name = alwaysNeeded)]
     pub fn always_needed(&self) -> Result<JsValue, JsValue> {
-        let searchers = self.bundles.all();
-        let of = |bundle: usize| searchers[bundle].always_needed().into_iter().map(move |id| (bundle, id));
-        to_js(&self.need((0..searchers.len()).flat_map(of).collect())?)
+        let readers = self.bundles.all();
+        let of = |bundle: usize| readers[bundle].always_needed().into_iter().map(move |id| (bundle, id));
+        to_js(&self.need((0..readers.len()).flat_map(of).collect())?)
     }
 
     /// Forgets a session that is not wanted any more.

@@ -10,9 +10,6 @@ use super::words::for_each_word;
 use waken_snowball::SnowballEnv;
 use waken_snowball::algorithms::english_stemmer;
 
-/// Name and version of the chain. Another chain is another name, and a bundle must be rebuilt to change it.
-pub const ANALYZER: &str = "en-5";
-
 /// Longer terms are cut here, at a character boundary: nobody types them, and hostile text must not bloat a dictionary.
 pub const MAX_TERM_BYTES: usize = 64;
 

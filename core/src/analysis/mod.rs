@@ -3,12 +3,16 @@
 mod accents;
 mod analyzer;
 mod lower_case;
+mod query_words;
 mod stop_words;
 mod words;
 
+pub use crate::format::vocabulary::ANALYZER;
 #[cfg(feature = "write")]
 pub(crate) use analyzer::KnownTerms;
-pub use analyzer::{ANALYZER, Analyzer, MAX_TERM_BYTES, Token};
+pub use analyzer::{Analyzer, MAX_TERM_BYTES, Token};
 pub(crate) use analyzer::{fold, is_mixed_case, plain, term_of, terms_of_mixed_case};
 pub(crate) use lower_case::lower_case;
+pub(crate) use query_words::{AS_WRITTEN, IN_CASE, NAME_END, QueryWord, names_of, query_words, terms_of};
+pub use query_words::{name_terms, pin_key, symbol_terms};
 pub use stop_words::is_stop_word;

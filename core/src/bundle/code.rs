@@ -1,32 +1,8 @@
-//! What pieces of source code have beside their text, and the part of it that navigates.
+//! The part of a bundle that navigates source code: what it defines and mentions.
 
-use super::writer::BundleDocument;
+use super::input::BundleDocument;
 use crate::symbols::{Definition, DefinitionWriter, NameEntry, NameWriter, Variant};
-use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashSet};
-
-/// What a piece of source code has beside its text. Such documents have the value [`CODE`](crate::search::CODE) of the facet
-/// [`KIND`](crate::search::KIND).
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct BundleCode {
-    /// Names that it defines, as they are written; a name in a class also with that in front: `Session.send`.
-    pub symbols: Vec<String>,
-    /// Whether it is of the same file as the document before.
-    pub continues_file: bool,
-    /// What it defines, by place.
-    pub definitions: Vec<Definition>,
-    /// What it mentions.
-    pub mentions: Mentions,
-}
-
-/// Names that a piece of source code mentions, where it does not define them.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Mentions {
-    /// The names, each on a line: there are millions in a large repository.
-    pub names: String,
-    /// Numbers of names, with lines of the file, from 1; ascending.
-    pub places: Vec<(u32, u32)>,
-}
 
 /// The blocks of `symbols`: those of definitions with the first document of each, then those of names with their
 /// separators.

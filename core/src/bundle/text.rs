@@ -2,7 +2,8 @@
 //! parts of the corpus, so that a host with several cores runs them side by side; the result is the same.
 
 use super::code::{WrittenSymbols, write_symbols};
-use super::writer::{BundleDocument, BundleOptions, WHOLE_BLOCK_BYTES};
+use super::input::{BundleDocument, BundleOptions};
+use crate::analysis::{name_terms, symbol_terms};
 use crate::excerpt::Fences;
 use crate::format::blocks::PartWriter;
 use crate::format::root::ProjectSummary;
@@ -10,8 +11,10 @@ use crate::grep::{TrigramWriter, WrittenTrigrams};
 use crate::lexical::{ChunkFields, DocumentFields, InvertedIndex, LexicalParts};
 use crate::records::page::{self, PageWriter};
 use crate::records::{Catalog, CatalogEntry, ChunkRecord};
-use crate::search::{name_terms, symbol_terms};
 use std::ops::Range;
+
+/// Raw size of a block of graph and catalog, which are read whole.
+pub(super) const WHOLE_BLOCK_BYTES: usize = 256 << 10;
 
 /// How often what a piece of source code defines is counted as its title.
 const SYMBOL_TIMES: usize = 2;

@@ -6,8 +6,8 @@ use crate::grep::for_each_trigram;
 use crate::lexical::list_head::REST;
 use crate::lexical::{postings, spelling, term_dictionary};
 use crate::query_encoder::table;
+use crate::reader::BundleReader;
 use crate::records::page;
-use crate::search::Searcher;
 use crate::symbols::{for_each_definition, for_each_name};
 use std::collections::BTreeMap;
 
@@ -30,13 +30,13 @@ impl From<FormatError> for Finding {
 ///
 /// Parts are checked one after the other; a part that cannot be decoded is reported once.
 pub fn verify(
-    searcher: &mut Searcher,
-    mut read: impl FnMut(&Searcher, BlockId) -> Result<Vec<u8>, FormatError>,
+    reader: &mut BundleReader,
+    mut read: impl FnMut(&BundleReader, BlockId) -> Result<Vec<u8>, FormatError>,
 ) -> Vec<Finding> {
     let mut findings: Vec<Finding> = Vec::new();
     // The map comes first: it holds the tables of others.
     for part in Part::ALL {
-        if let Err(error) = bring_all(searcher, part, &mut read) {
+        if let Err(error) = bring_all(reader, part, &mut read) {
             findings.push(error.into());
             if part == Part::Map {
                 return findings;
@@ -47,14 +47,14 @@ pub fn verify(
         (&[Part::Terms, Part::Positions], check_terms),
         (&[Part::Spelling], check_spelling),
         (&[Part::Pages], check_pages),
-        (&[Part::Catalog], |searcher| searcher.catalog().map(|_| ())),
+        (&[Part::Catalog], |reader| reader.catalog().map(|_| ())),
         (&[Part::Tokens], check_tokens),
-        (&[Part::Rotation, Part::Cells], |searcher| {
-            searcher.rotation()?;
-            check_cells(searcher)
+        (&[Part::Rotation, Part::Cells], |reader| {
+            reader.rotation()?;
+            check_cells(reader)
         }),
-        (&[Part::Codes, Part::Fine], |searcher| {
-            if searcher.table(Part::Fine)?.is_empty() { Ok(()) } else { searcher.fine().map(|_| ()) }
+        (&[Part::Codes, Part::Fine], |reader| {
+            if reader.table(Part::Fine)?.is_empty() { Ok(()) } else { reader.fine().map(|_| ()) }
         }),
         (&[Part::Graph], check_graph),
         (&[Part::Directory, Part::Symbols], check_symbols),
@@ -62,43 +62,43 @@ pub fn verify(
     ];
     for (parts, check) in checks {
         let is_there = parts.iter().all(|part| findings.iter().all(|finding| finding.part != part.name()));
-        if is_there && let Err(error) = check(searcher) {
+        if is_there && let Err(error) = check(reader) {
             findings.push(error.into());
         }
     }
     findings
 }
 
-type Check = fn(&Searcher) -> Result<(), FormatError>;
+type Check = fn(&BundleReader) -> Result<(), FormatError>;
 
 fn bring_all(
-    searcher: &mut Searcher,
+    reader: &mut BundleReader,
     part: Part,
-    read: &mut impl FnMut(&Searcher, BlockId) -> Result<Vec<u8>, FormatError>,
+    read: &mut impl FnMut(&BundleReader, BlockId) -> Result<Vec<u8>, FormatError>,
 ) -> Result<(), FormatError> {
-    for block in 0..searcher.table(part)?.len() {
+    for block in 0..reader.table(part)?.len() {
         let id = BlockId { part, block };
-        let stored = read(searcher, id)?;
-        searcher.provide(id, &stored)?;
+        let stored = read(reader, id)?;
+        reader.provide(id, &stored)?;
     }
     if part == Part::Map {
-        searcher.map()?;
+        reader.map()?;
     }
     if part == Part::Directory {
-        searcher.directory()?;
+        reader.directory()?;
     }
     Ok(())
 }
 
-fn check_terms(searcher: &Searcher) -> Result<(), FormatError> {
-    let root = searcher.root();
-    let positions = searcher.all_blocks(Part::Positions)?.concat();
+fn check_terms(reader: &BundleReader) -> Result<(), FormatError> {
+    let root = reader.root();
+    let positions = reader.all_blocks(Part::Positions)?.concat();
     let corrupt = |what| Err(FormatError::corrupt(Part::Terms.name(), what));
     let mut previous: Option<Vec<u8>> = None;
     // Those of long lists come before all others.
     let mut rests: BTreeMap<Vec<u8>, Vec<(u32, u32)>> = BTreeMap::new();
     let mut next_positions = 0;
-    for (block, separator) in searcher.all_blocks(Part::Terms)?.iter().zip(&root.term_separators) {
+    for (block, separator) in reader.all_blocks(Part::Terms)?.iter().zip(&root.term_separators) {
         let mut result = Ok(());
         let before = previous.clone();
         term_dictionary::for_each(block, |term, entry| {
@@ -143,22 +143,22 @@ fn check_list(mut chunks: Vec<(u32, u32)>, count: u32, positions: Option<&[u8]>)
     cursor.finish("positions")
 }
 
-fn check_cells(searcher: &Searcher) -> Result<(), FormatError> {
-    let mut has_code = vec![false; searcher.root().documents as usize];
+fn check_cells(reader: &BundleReader) -> Result<(), FormatError> {
+    let mut has_code = vec![false; reader.root().documents as usize];
     let mut note = |documents: &[u32]| documents.iter().for_each(|&document| has_code[document as usize] = true);
-    note(searcher.cells()?.all().documents());
-    for block in 1..searcher.table(Part::Cells)?.len() {
-        note(searcher.cluster(block)?.documents());
+    note(reader.cells()?.all().documents());
+    for block in 1..reader.table(Part::Cells)?.len() {
+        note(reader.cluster(block)?.documents());
     }
     let all_have = has_code.into_iter().all(|has| has);
     if all_have { Ok(()) } else { Err(FormatError::corrupt(Part::Cells.name(), "a document without a code")) }
 }
 
-fn check_symbols(searcher: &Searcher) -> Result<(), FormatError> {
-    let Some(directory) = searcher.directory()? else { return Ok(()) };
-    let documents = searcher.root().documents;
+fn check_symbols(reader: &BundleReader) -> Result<(), FormatError> {
+    let Some(directory) = reader.directory()? else { return Ok(()) };
+    let documents = reader.root().documents;
     let corrupt = |what| Err(FormatError::corrupt(Part::Symbols.name(), what));
-    let blocks = searcher.all_blocks(Part::Symbols)?;
+    let blocks = reader.all_blocks(Part::Symbols)?;
     let (definitions, names) = blocks.split_at(directory.first_documents.len());
     let mut counts: BTreeMap<u32, u32> = BTreeMap::new();
     for (block, first) in definitions.iter().zip(&directory.first_documents) {
@@ -194,11 +194,11 @@ fn check_symbols(searcher: &Searcher) -> Result<(), FormatError> {
     Ok(())
 }
 
-fn check_trigrams(searcher: &Searcher) -> Result<(), FormatError> {
-    let Some(directory) = searcher.directory()? else { return Ok(()) };
-    let pages = searcher.table(Part::Pages)?.len();
+fn check_trigrams(reader: &BundleReader) -> Result<(), FormatError> {
+    let Some(directory) = reader.directory()? else { return Ok(()) };
+    let pages = reader.table(Part::Pages)?.len();
     let mut last = None;
-    for (block, first) in searcher.all_blocks(Part::Trigrams)?.into_iter().zip(&directory.first_trigrams) {
+    for (block, first) in reader.all_blocks(Part::Trigrams)?.into_iter().zip(&directory.first_trigrams) {
         let mut result = if last.is_none_or(|last| last < *first) {
             Ok(())
         } else {
@@ -221,20 +221,20 @@ fn check_trigrams(searcher: &Searcher) -> Result<(), FormatError> {
     }
 }
 
-fn check_spelling(searcher: &Searcher) -> Result<(), FormatError> {
-    let blocks = searcher.all_blocks(Part::Spelling)?;
+fn check_spelling(reader: &BundleReader) -> Result<(), FormatError> {
+    let blocks = reader.all_blocks(Part::Spelling)?;
     blocks.into_iter().try_for_each(|block| spelling::for_each(block, &mut |_, _| ()))
 }
 
-fn check_pages(searcher: &Searcher) -> Result<(), FormatError> {
-    let map = searcher.map()?;
+fn check_pages(reader: &BundleReader) -> Result<(), FormatError> {
+    let map = reader.map()?;
     let mut documents = 0;
     let mut known = true;
-    for (number, block) in searcher.all_blocks(Part::Pages)?.into_iter().enumerate() {
+    for (number, block) in reader.all_blocks(Part::Pages)?.into_iter().enumerate() {
         let chunks = map.chunks_of_page(number as u32);
         let mut chunk = chunks.start;
         page::for_each(block, &mut |document, _| {
-            known &= (document.project as usize) < searcher.root().projects.len() && !document.title.is_empty();
+            known &= (document.project as usize) < reader.root().projects.len() && !document.title.is_empty();
             if chunk < chunks.end && map.chunks_of(map.document_of(chunk)).start == chunk {
                 documents += 1;
             }
@@ -243,16 +243,16 @@ fn check_pages(searcher: &Searcher) -> Result<(), FormatError> {
         })?;
         known &= chunk == chunks.end;
     }
-    if known && documents == searcher.root().documents {
+    if known && documents == reader.root().documents {
         Ok(())
     } else {
         Err(FormatError::corrupt(Part::Pages.name(), "documents and chunks"))
     }
 }
 
-fn check_tokens(searcher: &Searcher) -> Result<(), FormatError> {
-    let near = searcher.root().vectors.near.len();
-    for block in searcher.all_blocks(Part::Tokens)? {
+fn check_tokens(reader: &BundleReader) -> Result<(), FormatError> {
+    let near = reader.root().vectors.near.len();
+    for block in reader.all_blocks(Part::Tokens)? {
         let mut previous: Option<Vec<u8>> = None;
         let mut ordered = true;
         table::for_each(block, near, |key, _| {
@@ -266,9 +266,9 @@ fn check_tokens(searcher: &Searcher) -> Result<(), FormatError> {
     Ok(())
 }
 
-fn check_graph(searcher: &Searcher) -> Result<(), FormatError> {
-    let is_left_out = searcher.table(Part::Graph)?.is_empty() && searcher.table(Part::Fine)?.is_empty();
-    if is_left_out || searcher.graph()?.unreachable_from(searcher.root().graph_entry).is_empty() {
+fn check_graph(reader: &BundleReader) -> Result<(), FormatError> {
+    let is_left_out = reader.table(Part::Graph)?.is_empty() && reader.table(Part::Fine)?.is_empty();
+    if is_left_out || reader.graph()?.unreachable_from(reader.root().graph_entry).is_empty() {
         Ok(())
     } else {
         Err(FormatError::corrupt(Part::Graph.name(), "chunks that no walk reaches"))

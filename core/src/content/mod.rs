@@ -9,8 +9,9 @@ pub use truncation::{CUT, TRUNCATION_NOTICE, truncate};
 use crate::excerpt::Fences;
 use crate::format::blocks::BlockId;
 use crate::format::{FormatError, Part};
+use crate::reader::BundleReader;
 use crate::records::{ChunkRecord, DocumentRecord, SectionStart, page};
-use crate::search::{Hit, Searcher};
+use crate::search::Hit;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -30,12 +31,12 @@ pub enum ContentMode {
 }
 
 /// The blocks that [`content`] reads for `hit`. The map was brought, as it was for the answer.
-pub fn content_blocks(searcher: &Searcher, hit: &Hit, mode: ContentMode) -> Result<Vec<BlockId>, FormatError> {
-    let map = searcher.map()?;
+pub fn content_blocks(reader: &BundleReader, hit: &Hit, mode: ContentMode) -> Result<Vec<BlockId>, FormatError> {
+    let map = reader.map()?;
     let blocks = match mode {
         ContentMode::None => return Ok(Vec::new()),
         ContentMode::Chunk => map.page_of(hit.chunk).0.block..map.page_of(hit.chunk).0.block + 1,
-        ContentMode::Truncated | ContentMode::Full => pages_of(searcher, hit.number)?,
+        ContentMode::Truncated | ContentMode::Full => pages_of(reader, hit.number)?,
     };
     Ok(blocks.map(|block| BlockId { part: Part::Pages, block }).collect())
 }
@@ -43,7 +44,7 @@ pub fn content_blocks(searcher: &Searcher, hit: &Hit, mode: ContentMode) -> Resu
 /// The text that goes with `hit`: at most `most_chars` characters if it is truncated, those around the `terms` of its
 /// [`Answer`](crate::search::Answer) and `notice` after them; `None` for no text.
 pub fn content(
-    searcher: &Searcher,
+    reader: &BundleReader,
     terms: &[String],
     hit: &Hit,
     mode: ContentMode,
@@ -53,11 +54,11 @@ pub fn content(
     Ok(match mode {
         ContentMode::None => None,
         ContentMode::Chunk => {
-            let (page, number) = searcher.map()?.page_of(hit.chunk);
-            Some(fenced(page::find(searcher.block(page.part, page.block)?, number)?.1))
+            let (page, number) = reader.map()?.page_of(hit.chunk);
+            Some(fenced(page::find(reader.block(page.part, page.block)?, number)?.1))
         }
-        ContentMode::Truncated => Some(truncate(&text_of(searcher, hit.number)?, terms, most_chars, notice)),
-        ContentMode::Full => Some(text_of(searcher, hit.number)?),
+        ContentMode::Truncated => Some(truncate(&text_of(reader, hit.number)?, terms, most_chars, notice)),
+        ContentMode::Full => Some(text_of(reader, hit.number)?),
     })
 }
 
@@ -82,10 +83,10 @@ fn fenced(chunk: ChunkRecord) -> String {
 
 /// The line of the document's text, from 1, on which the chunk of `hit` begins. The blocks of the whole document were
 /// brought, see [`document_blocks`].
-pub fn line_of(searcher: &Searcher, hit: &Hit) -> Result<usize, FormatError> {
-    let mut at = searcher.map()?.chunks_of(hit.number).start;
+pub fn line_of(reader: &BundleReader, hit: &Hit) -> Result<usize, FormatError> {
+    let mut at = reader.map()?.chunks_of(hit.number).start;
     let mut lines = 1;
-    for_each_chunk(searcher, hit.number, &mut |_, chunk| {
+    for_each_chunk(reader, hit.number, &mut |_, chunk| {
         if chunk.is_source && lines == 1 {
             lines = chunk.sections.first().map_or(1, first_line);
         }
@@ -104,29 +105,29 @@ fn first_line(section: &SectionStart) -> usize {
 }
 
 /// The blocks of pages with the chunks of a document.
-fn pages_of(searcher: &Searcher, document: u32) -> Result<Range<u32>, FormatError> {
-    let map = searcher.map()?;
+fn pages_of(reader: &BundleReader, document: u32) -> Result<Range<u32>, FormatError> {
+    let map = reader.map()?;
     let chunks = map.chunks_of(document);
     Ok(map.page_of(chunks.start).0.block..map.page_of(chunks.end - 1).0.block + 1)
 }
 
 /// The whole text of a document, whose blocks were brought.
-fn text_of(searcher: &Searcher, document: u32) -> Result<String, FormatError> {
+fn text_of(reader: &BundleReader, document: u32) -> Result<String, FormatError> {
     let mut text = String::new();
-    for_each_chunk(searcher, document, &mut |_, chunk| text.push_str(&chunk.text))?;
+    for_each_chunk(reader, document, &mut |_, chunk| text.push_str(&chunk.text))?;
     Ok(text)
 }
 
 /// The blocks that [`document`] reads, of a document number below the number of documents. The map was brought.
-pub fn document_blocks(searcher: &Searcher, number: u32) -> Result<Vec<BlockId>, FormatError> {
-    Ok(pages_of(searcher, number)?.map(|block| BlockId { part: Part::Pages, block }).collect())
+pub fn document_blocks(reader: &BundleReader, number: u32) -> Result<Vec<BlockId>, FormatError> {
+    Ok(pages_of(reader, number)?.map(|block| BlockId { part: Part::Pages, block }).collect())
 }
 
 /// A document with its chunks.
-pub fn document(searcher: &Searcher, number: u32) -> Result<(DocumentRecord, Vec<ChunkRecord>), FormatError> {
+pub fn document(reader: &BundleReader, number: u32) -> Result<(DocumentRecord, Vec<ChunkRecord>), FormatError> {
     let mut record = None;
     let mut chunks = Vec::new();
-    for_each_chunk(searcher, number, &mut |document, chunk| {
+    for_each_chunk(reader, number, &mut |document, chunk| {
         // The first block alone has the whole record.
         record.get_or_insert_with(|| document.clone());
         chunks.push(chunk);
@@ -135,22 +136,22 @@ pub fn document(searcher: &Searcher, number: u32) -> Result<(DocumentRecord, Vec
 }
 
 /// The blocks that [`file()`] reads, of documents beside each other, at least one. The map was brought.
-pub fn file_blocks(searcher: &Searcher, documents: Range<u32>) -> Result<Vec<BlockId>, FormatError> {
-    let (first, last) = (pages_of(searcher, documents.start)?, pages_of(searcher, documents.end - 1)?);
+pub fn file_blocks(reader: &BundleReader, documents: Range<u32>) -> Result<Vec<BlockId>, FormatError> {
+    let (first, last) = (pages_of(reader, documents.start)?, pages_of(reader, documents.end - 1)?);
     Ok((first.start..last.end).map(|block| BlockId { part: Part::Pages, block }).collect())
 }
 
 /// Documents beside each other with their chunks.
 pub fn file(
-    searcher: &Searcher,
+    reader: &BundleReader,
     documents: Range<u32>,
 ) -> Result<Vec<(DocumentRecord, Vec<ChunkRecord>)>, FormatError> {
-    let map = searcher.map()?;
+    let map = reader.map()?;
     let wanted = map.chunks_of(documents.start).start..map.chunks_of(documents.end - 1).end;
     let mut found: Vec<(u32, (DocumentRecord, Vec<ChunkRecord>))> = Vec::new();
-    for id in file_blocks(searcher, documents)? {
+    for id in file_blocks(reader, documents)? {
         let mut chunk = map.chunks_of_page(id.block).start;
-        page::for_each(searcher.block(id.part, id.block)?, &mut |record, text| {
+        page::for_each(reader.block(id.part, id.block)?, &mut |record, text| {
             if wanted.contains(&chunk) {
                 let document = map.document_of(chunk);
                 match found.last_mut() {
@@ -168,15 +169,15 @@ pub fn file(
 
 /// Visits the chunks of a document, whose blocks were brought.
 fn for_each_chunk(
-    searcher: &Searcher,
+    reader: &BundleReader,
     document: u32,
     visit: &mut dyn FnMut(&DocumentRecord, ChunkRecord),
 ) -> Result<(), FormatError> {
-    let map = searcher.map()?;
+    let map = reader.map()?;
     let wanted = map.chunks_of(document);
-    for block in pages_of(searcher, document)? {
+    for block in pages_of(reader, document)? {
         let mut chunk = map.chunks_of_page(block).start;
-        page::for_each(searcher.block(Part::Pages, block)?, &mut |document, record| {
+        page::for_each(reader.block(Part::Pages, block)?, &mut |document, record| {
             if wanted.contains(&chunk) {
                 visit(document, record);
             }

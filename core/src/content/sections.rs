@@ -3,8 +3,8 @@
 use super::{document_blocks, for_each_chunk};
 use crate::format::blocks::BlockId;
 use crate::format::{FormatError, Part};
+use crate::reader::BundleReader;
 use crate::records::DocumentRecord;
-use crate::search::Searcher;
 use serde::Serialize;
 
 /// A document for readers.
@@ -47,32 +47,32 @@ pub enum Lookup {
 }
 
 /// The document of all bundles that is called `name`, see [`crate::records::Catalog::find`].
-pub fn look_up(searchers: &[&Searcher], name: &str) -> Result<Lookup, FormatError> {
+pub fn look_up(readers: &[&BundleReader], name: &str) -> Result<Lookup, FormatError> {
     let mut needed = Vec::new();
     let mut found = Vec::new();
-    for (number, searcher) in searchers.iter().enumerate() {
-        let blocks = searcher.catalog_blocks().chain(std::iter::once(BlockId { part: Part::Map, block: 0 }));
-        let missing: Vec<_> = blocks.filter(|&id| !searcher.has(id)).map(|id| (number, id)).collect();
+    for (number, reader) in readers.iter().enumerate() {
+        let blocks = reader.catalog_blocks().chain(std::iter::once(BlockId { part: Part::Map, block: 0 }));
+        let missing: Vec<_> = blocks.filter(|&id| !reader.has(id)).map(|id| (number, id)).collect();
         if missing.is_empty() {
-            found.extend(searcher.catalog()?.find(searcher.root(), name).map(|document| (number, document)));
+            found.extend(reader.catalog()?.find(reader.root(), name).map(|document| (number, document)));
         }
         needed.extend(missing);
     }
     if let (true, &[(number, document)]) = (needed.is_empty(), found.as_slice()) {
-        let blocks = document_blocks(searchers[number], document)?.into_iter();
-        needed.extend(blocks.filter(|&id| !searchers[number].has(id)).map(|id| (number, id)));
+        let blocks = document_blocks(readers[number], document)?.into_iter();
+        needed.extend(blocks.filter(|&id| !readers[number].has(id)).map(|id| (number, id)));
         if needed.is_empty() {
-            return read(searchers[number], document).map(|document| Lookup::Found(Some(Box::new(document))));
+            return read(readers[number], document).map(|document| Lookup::Found(Some(Box::new(document))));
         }
     }
     Ok(if needed.is_empty() { Lookup::Found(None) } else { Lookup::Need(needed) })
 }
 
 /// A document whose blocks were brought.
-fn read(searcher: &Searcher, number: u32) -> Result<DocumentText, FormatError> {
+fn read(reader: &BundleReader, number: u32) -> Result<DocumentText, FormatError> {
     let mut record = DocumentRecord::default();
     let mut sections: Vec<SectionText> = Vec::new();
-    for_each_chunk(searcher, number, &mut |document, chunk| {
+    for_each_chunk(reader, number, &mut |document, chunk| {
         // The first block alone has the whole record.
         if sections.is_empty() {
             record = document.clone();
@@ -89,7 +89,7 @@ fn read(searcher: &Searcher, number: u32) -> Result<DocumentText, FormatError> {
             sections.iter_mut().last().into_iter().for_each(|last| last.text.push_str(text));
         }
     })?;
-    let project = searcher.root().projects.get(record.project as usize);
+    let project = reader.root().projects.get(record.project as usize);
     let project = project.ok_or(FormatError::corrupt(Part::Pages.name(), "project number"))?;
     Ok(DocumentText {
         document: record.id,

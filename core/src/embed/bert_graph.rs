@@ -4,9 +4,8 @@
 //! Positions and token types are one table; the attention's scale is folded into the query projection. MPNet (Song
 //! et al., 2020) is the same with a term for how far apart two tokens are.
 
-use super::encoder::position_rows;
 use super::model_pack::{BertShape, ModelPack};
-use super::{TokenModel, TokenOutput, Tokens};
+use super::token_model::{TokenModel, TokenOutput, Tokens, position_rows};
 use crate::format::FormatError;
 use std::sync::Arc;
 use tract_core::internal::{

@@ -2,43 +2,9 @@
 //!
 //! Equal to the `tokenizers` crate; so it uses the same Unicode tables, old as they are.
 
-use serde::{Deserialize, Serialize};
+pub use crate::format::vocabulary::NormalizerOptions;
 use unicode_categories::UnicodeCategories;
 use unicode_normalization_alignments::UnicodeNormalization;
-
-/// The four switches of BERT's normalizer, under their known names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct NormalizerOptions {
-    /// Drop control characters and make all white space a space.
-    pub clean_text: bool,
-    /// Put spaces around CJK ideographs.
-    pub split_cjk: bool,
-    /// Decompose and drop accents.
-    pub strip_accents: bool,
-    /// Lower-case.
-    pub lowercase: bool,
-}
-
-impl NormalizerOptions {
-    /// As uncased models have them.
-    pub const UNCASED: Self = Self { clean_text: true, split_cjk: true, strip_accents: true, lowercase: true };
-
-    /// The switches as bits, in order of the fields from the lowest.
-    pub fn to_bits(self) -> u8 {
-        let switches = [self.clean_text, self.split_cjk, self.strip_accents, self.lowercase];
-        switches.iter().enumerate().map(|(bit, &on)| u8::from(on) << bit).sum()
-    }
-
-    /// The switches of [`NormalizerOptions::to_bits`].
-    pub const fn from_bits(bits: u8) -> Self {
-        Self {
-            clean_text: bits & 1 != 0,
-            split_cjk: bits & 2 != 0,
-            strip_accents: bits & 4 != 0,
-            lowercase: bits & 8 != 0,
-        }
-    }
-}
 
 /// Calls `visit` for each word of normalized text; a punctuation character is a word.
 pub fn split_words<'a>(normalized: &'a str, mut visit: impl FnMut(&'a str)) {

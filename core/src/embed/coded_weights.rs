@@ -3,10 +3,10 @@
 //! Lowest number, i8; highest, i8; the frequency of each from the one to the other in 4096ths, u16; then the numbers, a stream of
 //! [`crate::vector::ans`].
 
+use super::row_blocks::NAME;
 use crate::format::FormatError;
 use crate::vector::ans::{Decoder, FrequencyTable};
 
-const NAME: &str = "model pack";
 const HEAD_BYTES: usize = 2;
 /// Weights that a byte holds, at most, in matrices of more than some: real ones take bits, not parts of one.
 const MOST_A_BYTE: usize = 16;

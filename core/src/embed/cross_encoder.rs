@@ -1,8 +1,9 @@
 //! How well a passage answers a question, by a model that reads both in one sequence: Nogueira and Cho, "Passage Re-ranking with
 //! BERT", 2019.
 
-use super::encoder::{TokenModel, TokenOutput, Tokens, batches, token_model};
+use super::encoder::{batches, token_model};
 use super::model_pack::{Architecture, ModelPack, PackHeader};
+use super::token_model::{TokenModel, TokenOutput, Tokens};
 use super::{EmbedError, WordPiece};
 use nearfind_kernels::SharedBytes;
 

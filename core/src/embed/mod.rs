@@ -19,6 +19,8 @@ mod row_blocks;
 #[cfg(feature = "embed")]
 mod step_op;
 #[cfg(feature = "embed")]
+mod token_model;
+#[cfg(feature = "embed")]
 mod word_table;
 mod wordpiece;
 
@@ -27,13 +29,15 @@ pub use coded_weights::write_weights;
 #[cfg(feature = "embed")]
 pub use cross_encoder::CrossEncoder;
 #[cfg(feature = "embed")]
-pub use encoder::{Encoder, TokenModel, TokenOutput, Tokens};
+pub use encoder::Encoder;
 #[cfg(feature = "embed")]
 pub use nearfind_kernels::{GroupRows, RowBits, SharedBytes};
 #[cfg(feature = "embed-any")]
 pub use onnx_model::OnnxModel;
 pub use pooling::Pooling;
 pub use row_blocks::{ROW_HASHES_BLOB, RowBlocks};
+#[cfg(feature = "embed")]
+pub use token_model::{TokenModel, TokenOutput, Tokens};
 #[cfg(feature = "write")]
 pub use wordpiece::KnownPieces;
 pub use wordpiece::{SpecialToken, WordPiece, WordPieceOptions};

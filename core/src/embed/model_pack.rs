@@ -4,7 +4,7 @@
 //! quantized encoder, the rows of words.
 //! The hash is the model's identity: a bundle names it, and a query is never encoded with another.
 
-use super::row_blocks::{ROW_HASHES_BLOB, RowBlocks};
+use super::row_blocks::{NAME, ROW_HASHES_BLOB, RowBlocks};
 use super::{Pooling, WordPiece, WordPieceOptions};
 use crate::format::FormatError;
 #[cfg(feature = "embed")]
@@ -12,7 +12,6 @@ use nearfind_kernels::SharedBytes;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-pub(super) const NAME: &str = "model pack";
 const MAGIC: &[u8; 8] = b"nfmodel\0";
 /// Version of the pack format; a reader refuses every other.
 pub const PACK_VERSION: u32 = 0;

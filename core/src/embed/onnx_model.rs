@@ -1,7 +1,7 @@
 //! An ONNX encoder run by tract.
 
 use super::model_pack::{ModelPack, ONNX_BLOB};
-use super::{TokenModel, TokenOutput, Tokens};
+use super::token_model::{TokenModel, TokenOutput, Tokens};
 use nearfind_kernels::SharedBytes;
 use std::sync::Arc;
 use tract_onnx::prelude::*;

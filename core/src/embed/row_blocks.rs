@@ -1,11 +1,12 @@
 //! The rows of words of a quantized pack follow its hash, in blocks with hashes of their own: a page needs few of them, and fetches
 //! those of a text when it is asked.
 
-use super::model_pack::NAME;
 use crate::format::FormatError;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
+/// The name of packs in errors.
+pub(super) const NAME: &str = "model pack";
 /// Name of the blob with the hash of each block.
 pub const ROW_HASHES_BLOB: &str = "embeddings.words.hashes";
 /// Of a block's BLAKE3 its first bytes.

@@ -1,6 +1,7 @@
 //! The rows of words that are here.
 
-use super::model_pack::{BertShape, ModelPack, NAME, QuantizedTable};
+use super::model_pack::{BertShape, ModelPack, QuantizedTable};
+use super::row_blocks::NAME;
 use super::row_blocks::{ROW_HASHES_BLOB, RowBlocks};
 use crate::format::FormatError;
 use nearfind_kernels::{GroupRows, RowBits, SharedBytes};

@@ -2,9 +2,9 @@
 
 use super::passages::{Passage, lines_of_code, passages};
 use super::render::{EXCERPT_BYTES, Excerpt, render};
+use crate::analysis::pin_key;
 use crate::analysis::{Analyzer, Token};
 use crate::records::{ChunkRecord, SectionStart};
-use crate::search::pin_key;
 use std::ops::Range;
 
 /// How far before the first match an excerpt may begin to catch the start of its sentence.

@@ -2,9 +2,11 @@
 
 pub mod blocks;
 pub mod bytes;
+pub mod components;
 mod error;
 pub mod manifest;
 pub mod root;
+pub mod vocabulary;
 
 pub use error::FormatError;
 pub use root::Root;

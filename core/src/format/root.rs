@@ -5,13 +5,9 @@
 
 use super::blocks::{BlockTable, Sealed};
 use super::bytes::Cursor;
+use super::components::Components;
+use super::vocabulary::{ANALYZER, CODE, KIND, LENGTH_CLASSES, MAX_DIMENSIONS, NormalizerOptions};
 use super::{FORMAT_VERSION, FormatError, Part};
-use crate::analysis::ANALYZER;
-use crate::embed::bert_words::NormalizerOptions;
-use crate::lexical::length_classes::CLASSES;
-use crate::search::{CODE, KIND};
-use crate::vector::MAX_DIMENSIONS;
-use crate::vector::codes::Components;
 
 const NAME: &str = "root";
 const MAGIC: &[u8; 8] = b"nearfind";
@@ -39,7 +35,7 @@ pub struct Facet {
 /// Documents that come first for a query, as the site's owner says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pin {
-    /// The query, as [`crate::search::pin_key`] makes it.
+    /// The query, as [`crate::analysis::pin_key`] makes it.
     pub key: String,
     /// Document numbers, in order.
     pub documents: Vec<u32>,
@@ -66,7 +62,7 @@ pub struct Root {
     /// Tokens of all chunks, for the mean length in BM25.
     pub tokens: u64,
     /// Lengths in tokens of which each chunk has about one, see [`crate::lexical::length_classes`].
-    pub chunk_lengths: [u32; CLASSES],
+    pub chunk_lengths: [u32; LENGTH_CLASSES],
     /// Chunks in each block of pages but the last one, which may have fewer.
     pub chunks_per_page: u32,
     /// Projects, in the order of their number in document records.
@@ -171,7 +167,7 @@ impl Root {
         let documents = cursor.varint("documents")?;
         let chunks = cursor.varint("chunks")?;
         let tokens = cursor.varint64("tokens")?;
-        let mut chunk_lengths = [0; CLASSES];
+        let mut chunk_lengths = [0; LENGTH_CLASSES];
         for length in &mut chunk_lengths {
             *length = cursor.varint("length of chunks")?;
         }
@@ -328,7 +324,7 @@ impl Root {
             documents: 0,
             chunks: 0,
             tokens: 0,
-            chunk_lengths: [0; CLASSES],
+            chunk_lengths: [0; LENGTH_CLASSES],
             chunks_per_page: 1,
             projects: Vec::new(),
             facets: Vec::new(),

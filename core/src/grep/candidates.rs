@@ -5,7 +5,7 @@ use super::trigrams::{Trigram, for_each, trigrams_of};
 use crate::collection::SortedSet;
 use crate::format::blocks::BlockId;
 use crate::format::{FormatError, Part};
-use crate::search::Searcher;
+use crate::reader::BundleReader;
 
 /// How many trigrams of a text are read, one round after the other while many blocks are left: each costs a block of
 /// its own, and a few that are rare mostly do.
@@ -39,17 +39,17 @@ impl Candidates {
         Self { plan, round: if thorough { ROUNDS.len() - 1 } else { 0 }, lists: Vec::new() }
     }
 
-    /// Goes as far as the blocks that `searcher` has allow.
-    pub fn advance(&mut self, searcher: &Searcher) -> Result<Search, FormatError> {
-        if !searcher.has(Searcher::MAP) {
-            return Ok(Search::Need(vec![Searcher::MAP]));
+    /// Goes as far as the blocks that `reader` has allow.
+    pub fn advance(&mut self, reader: &BundleReader) -> Result<Search, FormatError> {
+        if !reader.has(BundleReader::MAP) {
+            return Ok(Search::Need(vec![BundleReader::MAP]));
         }
-        if let Some(missing) = searcher.missing_directory() {
+        if let Some(missing) = reader.missing_directory() {
             return Ok(Search::Need(vec![missing]));
         }
-        let pages = searcher.table(Part::Pages)?.len();
+        let pages = reader.table(Part::Pages)?.len();
         let everything = || Ok(Search::Found((0..pages).collect()));
-        let Some(directory) = searcher.directory()?.filter(|directory| !directory.trigrams.is_empty()) else {
+        let Some(directory) = reader.directory()?.filter(|directory| !directory.trigrams.is_empty()) else {
             return everything();
         };
         loop {
@@ -62,13 +62,13 @@ impl Candidates {
             let mut missing = SortedSet::new();
             for &trigram in wanted.as_slice() {
                 let Some(block) = directory.trigrams_block(trigram) else { continue };
-                missing.extend(Some(BlockId { part: Part::Trigrams, block }).filter(|&id| !searcher.has(id)));
+                missing.extend(Some(BlockId { part: Part::Trigrams, block }).filter(|&id| !reader.has(id)));
             }
             if !missing.as_slice().is_empty() {
                 return Ok(Search::Need(missing.into_vec()));
             }
             for &trigram in wanted.as_slice() {
-                self.lists.push((trigram, list_of(searcher, trigram, pages)?));
+                self.lists.push((trigram, list_of(reader, trigram, pages)?));
             }
             let found = self.meeting(&self.plan, ROUNDS[self.round]);
             let Some(found) = found else { return everything() };
@@ -153,12 +153,12 @@ fn both(a: &[u32], b: &[u32]) -> Vec<u32> {
 }
 
 /// The blocks of pages with `trigram`; those of its block of `trigrams` were brought.
-fn list_of(searcher: &Searcher, trigram: Trigram, pages: u32) -> Result<Vec<u32>, FormatError> {
-    let Some(directory) = searcher.directory()? else { return Ok(Vec::new()) };
+fn list_of(reader: &BundleReader, trigram: Trigram, pages: u32) -> Result<Vec<u32>, FormatError> {
+    let Some(directory) = reader.directory()? else { return Ok(Vec::new()) };
     let Some(block) = directory.trigrams_block(trigram) else { return Ok(Vec::new()) };
     let first = directory.first_trigrams[block as usize];
     let mut list = Ok(Vec::new());
-    for_each(searcher.block(Part::Trigrams, block)?, first, pages, &mut |candidate, blocks| {
+    for_each(reader.block(Part::Trigrams, block)?, first, pages, &mut |candidate, blocks| {
         if candidate == trigram {
             list = blocks.read();
         }

@@ -2,8 +2,8 @@
 //! parts of a line that a block has at its ends are kept, and lines are put together when the blocks beside it are there.
 
 use crate::format::FormatError;
+use crate::reader::BundleReader;
 use crate::records::page;
-use crate::search::Searcher;
 
 /// Puts the numbers, from 0, of the lines of a text that match after those that are there, ascending.
 pub type Matcher<'a> = &'a mut dyn FnMut(&str, &mut Vec<u32>);
@@ -42,13 +42,13 @@ pub struct BlockLines {
 /// brought. `accepts` says of a project's number and a
 /// path whether its lines are wanted.
 pub fn scan_block(
-    searcher: &Searcher,
+    reader: &BundleReader,
     block: u32,
     raw: &[u8],
     accepts: &mut dyn FnMut(u32, &str) -> bool,
     matcher: Matcher<'_>,
 ) -> Result<BlockLines, FormatError> {
-    let map = searcher.map()?;
+    let map = reader.map()?;
     let begins_file = |chunk: u32| {
         let document = map.document_of(chunk);
         let is_first = map.chunks_of(document).start == chunk;
@@ -97,7 +97,7 @@ pub fn scan_block(
         }
         chunk += 1;
     })?;
-    if chunks.end < searcher.root().chunks && !begins_file(chunks.end) {
+    if chunks.end < reader.root().chunks && !begins_file(chunks.end) {
         // A block of empty chunks says nothing of the line: the next one knows where it begins.
         let part = open.filter(|part| is_accepted && !part.text.is_empty());
         if is_head { lines.head = part } else { lines.tail = part }
@@ -127,11 +127,11 @@ impl BlockLines {
 /// The lines of blocks that were scanned, which ascend. Of a line that began in a block that was not scanned nothing is
 /// found: it has not what it takes to match, or that block would have been scanned.
 pub fn joined(
-    searcher: &Searcher,
+    reader: &BundleReader,
     blocks: Vec<BlockLines>,
     matcher: Matcher<'_>,
 ) -> Result<Vec<FoundLine>, FormatError> {
-    let inside_lines = searcher.directory()?.map_or(&[][..], |directory| &directory.inside_lines);
+    let inside_lines = reader.directory()?.map_or(&[][..], |directory| &directory.inside_lines);
     let begins_inside = |block: u32| inside_lines.binary_search(&block).is_ok();
     let mut found = Vec::new();
     let mut before: Option<u32> = None;

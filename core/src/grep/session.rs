@@ -6,7 +6,7 @@ use super::plan::Plan;
 use super::shown::{Shown, ShownLine, show_lines};
 use crate::format::blocks::BlockId;
 use crate::format::{FormatError, Part};
-use crate::search::Searcher;
+use crate::reader::BundleReader;
 use serde::Serialize;
 
 /// Which of the lines that match are wanted.
@@ -76,14 +76,14 @@ impl GrepSession {
         Self { bundles: (0..count).map(bundle).collect(), wanted }
     }
 
-    /// Goes as far as the blocks that `searchers` have allow. They are the ones that the search was made for.
-    pub fn advance(&mut self, searchers: &[&Searcher], engine: &mut Engine<'_>) -> Result<GrepStep, FormatError> {
+    /// Goes as far as the blocks that `readers` have allow. They are the ones that the search was made for.
+    pub fn advance(&mut self, readers: &[&BundleReader], engine: &mut Engine<'_>) -> Result<GrepStep, FormatError> {
         let mut needed: Vec<(usize, BlockId)> = Vec::new();
-        for (number, (bundle, searcher)) in self.bundles.iter_mut().zip(searchers).enumerate() {
+        for (number, (bundle, reader)) in self.bundles.iter_mut().zip(readers).enumerate() {
             if bundle.files.is_some() {
                 continue;
             }
-            let blocks = match bundle.candidates.advance(searcher)? {
+            let blocks = match bundle.candidates.advance(reader)? {
                 Search::Need(blocks) => {
                     needed.extend(blocks.into_iter().map(|id| (number, id)));
                     continue;
@@ -91,38 +91,36 @@ impl GrepSession {
                 Search::Found(blocks) => blocks,
             };
             let ids = blocks.iter().map(|&block| BlockId { part: Part::Pages, block });
-            let missing = searcher.known_first(ids.filter(|&id| !searcher.has(id)))?.into_vec();
-            let bytes = missing
-                .iter()
-                .map(|&id| Ok(u64::from(searcher.request(id)?.bytes)))
-                .sum::<Result<u64, FormatError>>()?;
+            let missing = reader.known_first(ids.filter(|&id| !reader.has(id)))?.into_vec();
+            let bytes =
+                missing.iter().map(|&id| Ok(u64::from(reader.request(id)?.bytes))).sum::<Result<u64, FormatError>>()?;
             if self.wanted.most_bytes > 0 && bytes > self.wanted.most_bytes {
                 return Ok(GrepStep::TooMuch(bytes));
             }
             if missing.is_empty() {
-                bundle.files = Some(scan(searcher, &blocks, engine)?);
+                bundle.files = Some(scan(reader, &blocks, engine)?);
             }
             needed.extend(missing.into_iter().map(|id| (number, id)));
         }
         if !needed.is_empty() {
             return Ok(GrepStep::Need(needed));
         }
-        self.show(searchers, engine)
+        self.show(readers, engine)
     }
 
     /// The lines that are wanted of those that were found.
-    fn show(&self, searchers: &[&Searcher], engine: &mut Engine<'_>) -> Result<GrepStep, FormatError> {
+    fn show(&self, readers: &[&BundleReader], engine: &mut Engine<'_>) -> Result<GrepStep, FormatError> {
         let mut answer = GrepAnswer::default();
         let mut needed = Vec::new();
         let Wanted { offset, limit, context, .. } = self.wanted;
-        for (number, (bundle, searcher)) in self.bundles.iter().zip(searchers).enumerate() {
+        for (number, (bundle, reader)) in self.bundles.iter().zip(readers).enumerate() {
             for lines in bundle.files.iter().flatten() {
                 let from = offset.saturating_sub(answer.lines).min(lines.len());
                 let to = (offset + limit).saturating_sub(answer.lines).min(lines.len());
                 answer.lines += lines.len();
                 answer.documents += 1;
                 if from < to {
-                    match show_lines(searcher, &lines[from..to], context, engine.place_in)? {
+                    match show_lines(reader, &lines[from..to], context, engine.place_in)? {
                         Shown::Need(blocks) => needed.extend(blocks.into_iter().map(|id| (number, id))),
                         Shown::Lines(lines) => answer.found.extend(lines),
                     }
@@ -134,24 +132,24 @@ impl GrepSession {
 }
 
 /// The lines of `blocks` that match, by file.
-fn scan(searcher: &Searcher, blocks: &[u32], engine: &mut Engine<'_>) -> Result<Vec<Vec<FoundLine>>, FormatError> {
-    let projects = &searcher.root().projects;
+fn scan(reader: &BundleReader, blocks: &[u32], engine: &mut Engine<'_>) -> Result<Vec<Vec<FoundLine>>, FormatError> {
+    let projects = &reader.root().projects;
     let mut accepts = |project: u32, path: &str| {
         projects.get(project as usize).is_some_and(|project| (engine.accepts)(&project.name, path))
     };
     let mut scanned = Vec::with_capacity(blocks.len());
     for &block in blocks {
-        scanned.push(scan_block(searcher, block, searcher.block(Part::Pages, block)?, &mut accepts, engine.matcher)?);
+        scanned.push(scan_block(reader, block, reader.block(Part::Pages, block)?, &mut accepts, engine.matcher)?);
     }
-    by_file(searcher, &joined(searcher, scanned, engine.matcher)?)
+    by_file(reader, &joined(reader, scanned, engine.matcher)?)
 }
 
 /// Lines, which ascend, by file.
-pub fn by_file(searcher: &Searcher, lines: &[FoundLine]) -> Result<Vec<Vec<FoundLine>>, FormatError> {
+pub fn by_file(reader: &BundleReader, lines: &[FoundLine]) -> Result<Vec<Vec<FoundLine>>, FormatError> {
     let mut files: Vec<Vec<FoundLine>> = Vec::new();
     let mut last = None;
     for &line in lines {
-        let file = searcher.file_number(searcher.document_of(line.chunk)?)?;
+        let file = reader.file_number(reader.document_of(line.chunk)?)?;
         match files.last_mut() {
             Some(lines) if last == Some(file) => lines.push(line),
             _ => files.push(vec![line]),

@@ -4,8 +4,8 @@ use super::lines::FoundLine;
 use crate::content::{file, file_blocks};
 use crate::format::FormatError;
 use crate::format::blocks::BlockId;
+use crate::reader::BundleReader;
 use crate::records::{ChunkRecord, SectionStart};
-use crate::search::Searcher;
 use crate::symbols::{SymbolKind, Symbols, definitions_of, enclosing};
 use serde::Serialize;
 
@@ -52,25 +52,25 @@ pub enum Shown {
 /// Shows lines of one file, with `context` lines before and after each; `place_in` gives the byte of a line at which it
 /// matches.
 pub fn show_lines(
-    searcher: &Searcher,
+    reader: &BundleReader,
     lines: &[FoundLine],
     context: usize,
     place_in: &mut dyn FnMut(&str) -> usize,
 ) -> Result<Shown, FormatError> {
     let Some(first) = lines.first() else { return Ok(Shown::Lines(Vec::new())) };
-    let documents = searcher.file_of_document(searcher.document_of(first.chunk)?)?;
-    let mut missing = file_blocks(searcher, documents.clone())?;
-    missing.retain(|&id| !searcher.has(id));
+    let documents = reader.file_of_document(reader.document_of(first.chunk)?)?;
+    let mut missing = file_blocks(reader, documents.clone())?;
+    missing.retain(|&id| !reader.has(id));
     if !missing.is_empty() {
         return Ok(Shown::Need(missing));
     }
-    let first_chunk = searcher.chunks_of(documents.start)?.start;
-    let parts = file(searcher, documents.clone())?;
+    let first_chunk = reader.chunks_of(documents.start)?.start;
+    let parts = file(reader, documents.clone())?;
     let Some((record, _)) = parts.first() else { return Ok(Shown::Lines(Vec::new())) };
     let chunks: Vec<&ChunkRecord> = parts.iter().flat_map(|(_, chunks)| chunks).collect();
     let is_source = chunks.iter().any(|chunk| chunk.is_source);
     let definitions = if is_source {
-        match definitions_of(searcher, documents)? {
+        match definitions_of(reader, documents)? {
             Symbols::Need(blocks) => return Ok(Shown::Need(blocks)),
             Symbols::Found(definitions) => definitions,
         }
@@ -80,7 +80,7 @@ pub fn show_lines(
     let text: String = chunks.iter().map(|chunk| chunk.text.as_str()).collect();
     let all: Vec<&str> = text.lines().collect();
     let sections = sections(&chunks);
-    let project = searcher.root().projects.get(record.project as usize).map_or("", |project| project.name.as_str());
+    let project = reader.root().projects.get(record.project as usize).map_or("", |project| project.name.as_str());
     let mut shown = Vec::with_capacity(lines.len());
     for found in lines {
         let before = chunks.iter().take(found.chunk.saturating_sub(first_chunk) as usize);

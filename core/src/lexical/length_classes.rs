@@ -1,8 +1,7 @@
 //! How long a chunk is tells BM25 how much an occurrence in it counts. A few lengths stand for all, and each posting has the
 //! number of the one nearest to its chunk's, so that no list of lengths has to be read with it.
 
-/// Lengths that stand for all; two bits of a posting.
-pub const CLASSES: usize = 4;
+pub use crate::format::vocabulary::LENGTH_CLASSES as CLASSES;
 
 #[cfg(feature = "write")]
 pub(super) use writer::classes_of;

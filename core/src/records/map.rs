@@ -279,7 +279,7 @@ mod tests {
     use super::*;
     use crate::format::blocks::PartWriter;
     use crate::format::root::Facet;
-    use crate::search::{CODE, KIND};
+    use crate::format::vocabulary::{CODE, KIND};
     use proptest::prelude::*;
 
     proptest! {

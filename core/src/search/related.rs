@@ -1,11 +1,11 @@
 //! Documents near a document: by the vectors that are there, from its own place in the graph on.
 
-use super::meaning_list::score_of;
-use super::method::{VectorMethod, choose_method};
-use super::ranking::by_document;
-use super::searcher::Searcher;
 use crate::format::blocks::BlockId;
 use crate::format::{FormatError, Part};
+use crate::reader::BundleReader;
+use crate::search::lists::meaning_list::score_of;
+use crate::search::lists::method::{VectorMethod, choose_method};
+use crate::search::lists::ranking::by_document;
 use crate::vector::query_codes::QueryCodes;
 use crate::vector::{dot_fine, exact_scan, graph_search};
 
@@ -23,28 +23,28 @@ pub enum Related {
 
 /// The documents nearest to `chunk` of `document`, or to its beginning, at most `limit`. Both numbers are below those that there
 /// are.
-pub fn related(searcher: &Searcher, document: u32, chunk: Option<u32>, limit: usize) -> Result<Related, FormatError> {
-    if !searcher.has(Searcher::MAP) {
-        return Ok(Related::Need(vec![Searcher::MAP]));
+pub fn related(reader: &BundleReader, document: u32, chunk: Option<u32>, limit: usize) -> Result<Related, FormatError> {
+    if !reader.has(BundleReader::MAP) {
+        return Ok(Related::Need(vec![BundleReader::MAP]));
     }
-    let (root, map) = (searcher.root(), searcher.map()?);
-    if searcher.table(Part::Fine)?.is_empty() {
+    let (root, map) = (reader.root(), reader.map()?);
+    if reader.table(Part::Fine)?.is_empty() {
         return Ok(Related::Found(Vec::new()));
     }
     let kept = (limit + 1) * CHUNKS_PER_DOCUMENT;
     let walks =
-        choose_method(root.chunks as usize, kept) == VectorMethod::Walk && !searcher.table(Part::Graph)?.is_empty();
+        choose_method(root.chunks as usize, kept) == VectorMethod::Walk && !reader.table(Part::Graph)?.is_empty();
     let parts = [Part::Codes, Part::Fine, Part::Graph];
-    let missing = searcher.missing_of(if walks { &parts } else { &parts[..2] })?;
+    let missing = reader.missing_of(if walks { &parts } else { &parts[..2] })?;
     if !missing.is_empty() {
         return Ok(Related::Need(missing));
     }
-    let fine = searcher.fine()?;
+    let fine = reader.fine()?;
     let first = chunk.unwrap_or_else(|| map.chunks_of(document).start);
     let query = QueryCodes::new(&fine.vector(first, root.vectors.step));
     let score = |chunk: u32| dot_fine(&query.codes, fine.row(chunk));
     let nearest = if walks {
-        graph_search::walk(searcher.graph()?, first, kept, score).nearest
+        graph_search::walk(reader.graph()?, first, kept, score).nearest
     } else {
         exact_scan::nearest((0..root.chunks).map(score), kept)
     };

@@ -2,12 +2,12 @@
 //!
 //! They come from the part `spelling`, which has words as they are written; the dictionary has stems.
 
-use super::searcher::Searcher;
 use crate::analysis::fold;
 use crate::collection::best_first;
 use crate::format::blocks::BlockId;
 use crate::format::{FormatError, Part};
 use crate::lexical::spelling;
+use crate::reader::BundleReader;
 
 /// A shorter beginning may be that of anything.
 const SHORTEST: usize = 2;
@@ -22,8 +22,8 @@ pub enum Suggestions {
 }
 
 /// At most `limit` completions of `text`, from all bundles.
-pub fn suggestions(searchers: &[&Searcher], text: &str, limit: usize) -> Result<Suggestions, FormatError> {
-    let text = super::query_syntax::beginning(text);
+pub fn suggestions(readers: &[&BundleReader], text: &str, limit: usize) -> Result<Suggestions, FormatError> {
+    let text = crate::search::query::query_syntax::beginning(text);
     let letters = text.char_indices().rev().take_while(|(_, c)| c.is_alphabetic());
     let (before, typed) = text.split_at(letters.last().map_or(text.len(), |(at, _)| at));
     let word = fold(typed);
@@ -31,17 +31,17 @@ pub fn suggestions(searchers: &[&Searcher], text: &str, limit: usize) -> Result<
         return Ok(Suggestions::Found(Vec::new()));
     }
     let mut blocks = Vec::new();
-    for (number, searcher) in searchers.iter().enumerate() {
-        let found = spelling::blocks_beginning(&searcher.root().spelling_keys, &word);
+    for (number, reader) in readers.iter().enumerate() {
+        let found = spelling::blocks_beginning(&reader.root().spelling_keys, &word);
         blocks.extend(found.map(|block| (number, BlockId { part: Part::Spelling, block })));
     }
-    let missing: Vec<_> = blocks.iter().copied().filter(|&(number, id)| !searchers[number].has(id)).collect();
+    let missing: Vec<_> = blocks.iter().copied().filter(|&(number, id)| !readers[number].has(id)).collect();
     if !missing.is_empty() {
         return Ok(Suggestions::Need(missing));
     }
     let mut found: Vec<(u32, String)> = Vec::new();
     for (number, id) in blocks {
-        spelling::for_each(searchers[number].block(id.part, id.block)?, &mut |known, chunks| {
+        spelling::for_each(readers[number].block(id.part, id.block)?, &mut |known, chunks| {
             if known.len() > word.len() && known.starts_with(&word) {
                 match found.iter_mut().find(|(_, word)| word == known) {
                     Some((sum, _)) => *sum = sum.saturating_add(chunks),

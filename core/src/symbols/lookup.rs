@@ -4,7 +4,7 @@ use super::definitions::{self, Definition};
 use super::names::{self, NameEntry, Variant};
 use crate::format::blocks::BlockId;
 use crate::format::{FormatError, Part};
-use crate::search::Searcher;
+use crate::reader::BundleReader;
 
 /// The block of the directory.
 const DIRECTORY: BlockId = BlockId { part: Part::Directory, block: 0 };
@@ -40,25 +40,25 @@ pub enum Symbols<T> {
 
 /// The definitions of `documents`, a range of them; by document and place.
 pub fn definitions_of(
-    searcher: &Searcher,
+    reader: &BundleReader,
     documents: std::ops::Range<u32>,
 ) -> Result<Symbols<Vec<DefinitionPlace>>, FormatError> {
-    if let Some(missing) = searcher.missing_directory() {
+    if let Some(missing) = reader.missing_directory() {
         return Ok(Symbols::Need(vec![missing]));
     }
-    let Some(directory) = searcher.directory()? else { return Ok(Symbols::Found(Vec::new())) };
+    let Some(directory) = reader.directory()? else { return Ok(Symbols::Found(Vec::new())) };
     let last = documents.end.checked_sub(1).and_then(|last| directory.definitions_block(last));
     let Some(last) = last else { return Ok(Symbols::Found(Vec::new())) };
     let first = directory.definitions_block(documents.start).unwrap_or(0);
     let blocks = (first..=last).map(|block| BlockId { part: Part::Symbols, block });
-    let missing: Vec<BlockId> = blocks.filter(|&id| !searcher.has(id)).collect();
+    let missing: Vec<BlockId> = blocks.filter(|&id| !reader.has(id)).collect();
     if !missing.is_empty() {
         return Ok(Symbols::Need(missing));
     }
     let mut found: Vec<DefinitionPlace> = Vec::new();
     for block in first..=last {
         let first_document = directory.first_documents[block as usize];
-        definitions::for_each(searcher.block(Part::Symbols, block)?, first_document, &mut |document, definition| {
+        definitions::for_each(reader.block(Part::Symbols, block)?, first_document, &mut |document, definition| {
             if documents.contains(&document) {
                 let number = found.last().filter(|last| last.document == document).map_or(0, |last| last.number + 1);
                 found.push(DefinitionPlace { document, number, definition });
@@ -70,21 +70,21 @@ pub fn definitions_of(
 }
 
 /// What is known of a name, however its letters are written; `None` inside if nothing is.
-pub fn look_up_symbol(searcher: &Searcher, name: &str) -> Result<Symbols<Option<NameEntry>>, FormatError> {
-    if let Some(missing) = searcher.missing_directory() {
+pub fn look_up_symbol(reader: &BundleReader, name: &str) -> Result<Symbols<Option<NameEntry>>, FormatError> {
+    if let Some(missing) = reader.missing_directory() {
         return Ok(Symbols::Need(vec![missing]));
     }
     let key = name.to_lowercase();
-    let Some(block) = searcher.directory()?.and_then(|directory| directory.names_block(&key)) else {
+    let Some(block) = reader.directory()?.and_then(|directory| directory.names_block(&key)) else {
         return Ok(Symbols::Found(None));
     };
     let id = BlockId { part: Part::Symbols, block };
-    if !searcher.has(id) {
+    if !reader.has(id) {
         return Ok(Symbols::Need(vec![id]));
     }
-    let documents = searcher.root().documents;
+    let documents = reader.root().documents;
     let mut found = None;
-    names::for_each(searcher.block(Part::Symbols, block)?, &mut |entry| {
+    names::for_each(reader.block(Part::Symbols, block)?, &mut |entry| {
         let goes_on = entry.key < key;
         if entry.key == key {
             found = Some(entry);
@@ -99,23 +99,23 @@ pub fn look_up_symbol(searcher: &Searcher, name: &str) -> Result<Symbols<Option<
 }
 
 /// The names that are defined whose places in the order of names are near that of `name`.
-pub fn names_near(searcher: &Searcher, name: &str) -> Result<Symbols<Vec<String>>, FormatError> {
-    if let Some(missing) = searcher.missing_directory() {
+pub fn names_near(reader: &BundleReader, name: &str) -> Result<Symbols<Vec<String>>, FormatError> {
+    if let Some(missing) = reader.missing_directory() {
         return Ok(Symbols::Need(vec![missing]));
     }
     let key = name.to_lowercase();
-    let Some(directory) = searcher.directory()? else { return Ok(Symbols::Found(Vec::new())) };
+    let Some(directory) = reader.directory()? else { return Ok(Symbols::Found(Vec::new())) };
     let first = directory.first_documents.len() as u32;
     let block = directory.names_block(&key).unwrap_or(first);
     let id = BlockId { part: Part::Symbols, block };
     if block >= directory.symbols.len() {
         return Ok(Symbols::Found(Vec::new()));
     }
-    if !searcher.has(id) {
+    if !reader.has(id) {
         return Ok(Symbols::Need(vec![id]));
     }
     let mut found = Vec::new();
-    names::for_each(searcher.block(Part::Symbols, block)?, &mut |entry| {
+    names::for_each(reader.block(Part::Symbols, block)?, &mut |entry| {
         let defined = entry.variants.into_iter().filter(|variant| !variant.definitions.is_empty());
         found.extend(defined.map(|variant| variant.name));
         true
@@ -123,7 +123,7 @@ pub fn names_near(searcher: &Searcher, name: &str) -> Result<Symbols<Vec<String>
     Ok(Symbols::Found(found))
 }
 
-impl Searcher {
+impl BundleReader {
     /// The block of the directory, if there is one that was not brought.
     pub(crate) fn missing_directory(&self) -> Option<BlockId> {
         Some(DIRECTORY).filter(|&id| !self.root().table(Part::Directory).is_empty() && !self.has(id))

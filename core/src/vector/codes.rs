@@ -6,7 +6,9 @@
 //! the variance is. Everything that a reader computes is exact, so every host decodes the same codes.
 
 use super::ans::{Decoder, FrequencyTable};
-use crate::format::{FormatError, bytes::Cursor};
+use crate::format::FormatError;
+use crate::format::components::SPREADS;
+pub use crate::format::components::{Components, read_spreads};
 use std::sync::OnceLock;
 
 /// Fine steps in a coarse one.
@@ -18,8 +20,6 @@ pub const MAX_COARSE: i16 = 15;
 /// Fine codes lie within this, on both sides of 0.
 pub const MAX_FINE: i16 = MAX_COARSE * COARSE + COARSE / 2 - 1;
 const COARSE_SYMBOLS: usize = 2 * MAX_COARSE as usize + 1;
-/// Spreads are given in eighths of an octave; this many octaves hold every code.
-const SPREADS: usize = 8 * 9;
 /// Weights below e to the minus this count as nothing: tables where no code is likely are flat.
 const MAX_EXPONENT: f64 = 60.0;
 /// 2^(n/8).
@@ -33,52 +33,6 @@ const EIGHTHS: [f64; 8] = [
     1.681_792_830_507_429,
     1.834_008_086_409_342_4,
 ];
-
-/// How components are distributed: what a reader must know to decode them.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Components {
-    /// What is added to the code of each component, in fine steps.
-    pub centers: Vec<i16>,
-    /// Standard deviation of each component's fine code, in eighths of an octave above one step.
-    pub spreads: Vec<u8>,
-}
-
-impl Components {
-    /// Number of components.
-    pub fn len(&self) -> usize {
-        self.spreads.len()
-    }
-
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.spreads.is_empty()
-    }
-
-    /// Reads `count` components: first i16 centers, then u8 spreads.
-    pub fn read(cursor: &mut Cursor<'_>, count: usize) -> Result<Self, FormatError> {
-        let centers = cursor.take(count * 2, "centers")?.as_chunks().0;
-        Ok(Self {
-            centers: centers.iter().map(|center| i16::from_le_bytes(*center)).collect(),
-            spreads: read_spreads(cursor, count)?,
-        })
-    }
-
-    /// Appends the components; [`Components::read`] reads them.
-    #[cfg(feature = "write")]
-    pub fn write(&self, out: &mut Vec<u8>) {
-        out.extend(self.centers.iter().flat_map(|center| center.to_le_bytes()));
-        out.extend(&self.spreads);
-    }
-}
-
-/// Reads the spreads of `count` components.
-pub fn read_spreads(cursor: &mut Cursor<'_>, count: usize) -> Result<Vec<u8>, FormatError> {
-    let spreads = cursor.take(count, "spreads")?;
-    if spreads.iter().any(|&spread| usize::from(spread) >= SPREADS) {
-        return Err(FormatError::corrupt(cursor.part(), "spread"));
-    }
-    Ok(spreads.to_vec())
-}
 
 /// Weight of a fine code under a normal distribution; exact on every host, as only sums, products and quotients are
 /// used.

@@ -19,8 +19,7 @@ pub mod stored;
 
 pub use dot::{dot_coarse, dot_fine};
 
-/// Largest accepted vector length. Above it a query would have too few levels for exact 32-bit sums.
-pub const MAX_DIMENSIONS: u32 = 4096;
+pub use crate::format::vocabulary::MAX_DIMENSIONS;
 
 /// Most codes of one document.
 pub const MAX_CELLS: u8 = 4;

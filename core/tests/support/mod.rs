@@ -9,8 +9,9 @@ use nearfind_core::bundle::{
 use nearfind_core::embed::bert_words::NormalizerOptions;
 use nearfind_core::format::blocks::BlockId;
 use nearfind_core::format::manifest::{ModelModule, ModelReference};
+use nearfind_core::reader::BundleReader;
 use nearfind_core::records::{Date, DocumentRecord, DocumentVersion, SectionStart};
-use nearfind_core::search::{Advance, Answer, Mode, Query, QueryError, Reach, Searcher, Session};
+use nearfind_core::search::{Advance, Answer, Mode, Query, QueryError, Reach, Session};
 use nearfind_core::vector::graph::Graph;
 use nearfind_core::vector::rotation::Rotation;
 
@@ -164,39 +165,39 @@ pub fn write_with(
     )
 }
 
-pub fn open(bundle: &Bundle) -> Searcher {
-    Searcher::new(bundle.manifest.root().unwrap())
+pub fn open(bundle: &Bundle) -> BundleReader {
+    BundleReader::new(bundle.manifest.root().unwrap())
 }
 
 /// Runs a query to its end over the files of `bundle`, as they are; gives the previews as well.
-pub fn ask_all(searcher: &mut Searcher, bundle: &Bundle, query: Query) -> Result<Vec<Answer>, QueryError> {
-    let mut session = Session::new(&[&*searcher], query)?;
+pub fn ask_all(reader: &mut BundleReader, bundle: &Bundle, query: Query) -> Result<Vec<Answer>, QueryError> {
+    let mut session = Session::new(&[&*reader], query)?;
     let mut answers = Vec::new();
     // Map and dictionaries, codes and pages, pages of the fused list, with two previews between: more would never end.
     for _ in 0..8 {
-        match session.advance(&[&*searcher])? {
+        match session.advance(&[&*reader])? {
             Advance::Done(answer) => {
                 answers.push(*answer);
                 return Ok(answers);
             }
             Advance::Preview(answer) => answers.push(*answer),
-            Advance::Need(blocks) => blocks.into_iter().try_for_each(|(_, id)| bring(searcher, bundle, id))?,
+            Advance::Need(blocks) => blocks.into_iter().try_for_each(|(_, id)| bring(reader, bundle, id))?,
         }
     }
     panic!("the session asks without end");
 }
 
-pub fn ask(searcher: &mut Searcher, bundle: &Bundle, query: Query) -> Result<Answer, QueryError> {
-    Ok(ask_all(searcher, bundle, query)?.pop().unwrap())
+pub fn ask(reader: &mut BundleReader, bundle: &Bundle, query: Query) -> Result<Answer, QueryError> {
+    Ok(ask_all(reader, bundle, query)?.pop().unwrap())
 }
 
 /// The stored bytes of a block, as far as the files have them.
 pub fn stored(
-    searcher: &Searcher,
+    reader: &BundleReader,
     bundle: &Bundle,
     id: BlockId,
 ) -> Result<Vec<u8>, nearfind_core::format::FormatError> {
-    let request = searcher.request(id)?;
+    let request = reader.request(id)?;
     let file = bundle.parts.iter().find(|file| file.name == request.file);
     let bytes = file.map_or(&[][..], |file| &file.bytes);
     let start = (request.start as usize).min(bytes.len());
@@ -204,9 +205,9 @@ pub fn stored(
     Ok(bytes[start..end].to_vec())
 }
 
-pub fn bring(searcher: &mut Searcher, bundle: &Bundle, id: BlockId) -> Result<(), QueryError> {
-    let stored = stored(searcher, bundle, id)?;
-    Ok(searcher.provide(id, &stored)?)
+pub fn bring(reader: &mut BundleReader, bundle: &Bundle, id: BlockId) -> Result<(), QueryError> {
+    let stored = stored(reader, bundle, id)?;
+    Ok(reader.provide(id, &stored)?)
 }
 
 /// A query to see a ranking whole: documents that hardly fit are shown too.

@@ -1,7 +1,8 @@
 #![no_main]
 //! A cache whose file has any bytes, or any after its own: it is opened, and keeps what it is given from then on.
 use libfuzzer_sys::fuzz_target;
-use nearfind::cache::{CacheFolder, PublishedCache};
+use nearfind_base::cache_folder::CacheFolder;
+use nearfind_bundles::library::PublishedCache;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 

@@ -1,7 +1,7 @@
 #![no_main]
 //! Source code of any language, with any bytes.
 use libfuzzer_sys::fuzz_target;
-use nearfind::extract::{Outcome, extract_code};
+use nearfind_extract::{Extraction, extract_code};
 
 const ENDINGS: [&str; 36] = [
     "py", "js", "jsx", "ts", "tsx", "java", "kt", "groovy", "c", "cpp", "cs", "go", "rs", "hs", "swift", "sh", "m", "mk",
@@ -12,7 +12,7 @@ const ENDINGS: [&str; 36] = [
 fuzz_target!(|input: (u8, Vec<u8>)| {
     let (ending, bytes) = input;
     let name = format!("file.{}", ENDINGS[usize::from(ending) % ENDINGS.len()]);
-    if let Outcome::Code(file) = extract_code(&name, &bytes) {
+    if let Extraction::Code(file) = extract_code(&name, &bytes) {
         let covered: String = file.pieces.iter().map(|piece| &file.text[piece.range.clone()]).collect();
         assert_eq!(covered, file.text, "the pieces cover the text");
     }

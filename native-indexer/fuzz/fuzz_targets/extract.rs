@@ -1,7 +1,7 @@
 #![no_main]
 //! A file of each kind that is read, with any bytes after the ones that its kind begins with.
 use libfuzzer_sys::fuzz_target;
-use nearfind::extract::extract;
+use nearfind_extract::extract;
 
 const ENDINGS: [&str; 18] = [
     "md", "mdx", "html", "ipynb", "rst", "adoc", "txt", "csv", "pdf", "docx", "pptx", "odt", "xlsx", "xlsb", "xls", "ods",

@@ -2,12 +2,13 @@
 //! What a client may write, after a handshake: whatever it is, every line of the answer is JSON, and a ping after it is
 //! answered.
 use libfuzzer_sys::fuzz_target;
-use nearfind::bundle_folder::{BuildRecord, BundleWriter};
-use nearfind::cache::CacheFolder;
-use nearfind::library::{Library, LibraryOptions, Location};
-use nearfind::mcp::{Budget, Server, serve_stdio};
-use nearfind::model::ModelStore;
-use nearfind::provider::ProviderSettings;
+use nearfind_bundles::bundle_folder::{BuildRecord, BundleWriter};
+use nearfind_base::cache_folder::CacheFolder;
+use nearfind_base::location::Location;
+use nearfind_bundles::library::{Library, LibraryOptions};
+use nearfind_mcp::{Budget, Server, serve_stdio};
+use nearfind_models::model::ModelStore;
+use nearfind_models::provider::ProviderSettings;
 use nearfind_core::bundle::{
     BundleChunk, BundleDocument, BundleOptions, BundleVectors, one_by_one, write_bundle, write_text,
 };
@@ -58,6 +59,7 @@ static SERVER: LazyLock<Server> = LazyLock::new(|| {
         model: None,
         fetch_models: false,
         providers: ProviderSettings::default(),
+        how_to_build: |_| None,
     };
     let library = Library::open(&[Location::Folder(folder)], options).expect("a bundle");
     Server::new(library, Budget::of_tokens(2000), None)

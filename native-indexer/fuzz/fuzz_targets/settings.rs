@@ -1,7 +1,7 @@
 #![no_main]
 //! A `nearfind.toml` of any text, and of lines that mean something: it is read or refused.
 use libfuzzer_sys::fuzz_target;
-use nearfind::config::Config;
+use nearfind_indexing::config::Config;
 
 const LINES: [&str; 12] = [
     "[[project]]\n",

@@ -1,12 +1,14 @@
 //! Which bundles a command reads.
 
 use super::config_arguments::{ConfigArguments, collection};
-use crate::cache::CacheFolder;
-use crate::library::{Library, LibraryOptions, Location};
-use crate::model::ModelStore;
-use crate::provider::ProviderSettings;
 use anyhow::{Result, bail};
 use clap::Args;
+use nearfind_base::cache_folder::CacheFolder;
+use nearfind_base::location::Location;
+use nearfind_bundles::library::{Library, LibraryOptions};
+use nearfind_indexing::config::how_to_build;
+use nearfind_models::model::ModelStore;
+use nearfind_models::provider::ProviderSettings;
 use std::path::{Path, PathBuf};
 
 /// A bundle, wherever it is.
@@ -60,7 +62,10 @@ pub(super) fn open(
     providers: ProviderSettings,
     store: &ModelStore,
 ) -> Result<Library> {
-    Library::open(locations, LibraryOptions { store: store.clone(), cache, model, fetch_models: false, providers })
+    Library::open(
+        locations,
+        LibraryOptions { store: store.clone(), cache, model, fetch_models: false, providers, how_to_build },
+    )
 }
 
 /// A bundle in a folder: one that is named, else that of a configuration.

@@ -1,10 +1,11 @@
 use super::config_arguments::ConfigArguments;
-use crate::config::{Config, DEFAULT_OUTPUT};
-use crate::model::DEFAULT_MODEL;
-use crate::source::DOCS_FOLDERS;
-use crate::terminal::print_pretty_json;
 use anyhow::Result;
 use clap::Args;
+use nearfind_base::say;
+use nearfind_base::terminal::print_pretty_json;
+use nearfind_indexing::config::{Config, DEFAULT_OUTPUT};
+use nearfind_indexing::source::DOCS_FOLDERS;
+use nearfind_models::model::DEFAULT_MODEL;
 use serde::Serialize;
 use std::process::ExitCode;
 

@@ -1,11 +1,11 @@
 //! Which configuration a command works on, and where collections are.
 
-use crate::config::{CONFIG_FILE, Config, Override, providers};
-use crate::provider::ProviderSettings;
 use anyhow::{Context as _, Result, bail, ensure};
 use clap::Args;
 use etcetera::BaseStrategy as _;
-#[cfg(feature = "mcp")]
+use nearfind_indexing::config::{CONFIG_FILE, Config, Override, providers};
+use nearfind_models::provider::ProviderSettings;
+#[cfg(feature = "full")]
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
@@ -51,13 +51,13 @@ impl ConfigArguments {
         Config::read_with(path, &overrides, self.allow_outside)
     }
 
-    #[cfg(feature = "mcp")]
+    #[cfg(feature = "full")]
     /// The providers that are set without any configuration.
     pub(super) fn providers(&self) -> Result<ProviderSettings> {
         providers(&overrides(&self.set)?, true)
     }
 
-    #[cfg(feature = "mcp")]
+    #[cfg(feature = "full")]
     /// The options by which another process of this program reads the same configuration.
     pub(super) fn options(&self) -> Vec<OsString> {
         let named = |name: &str, value: &OsStr| [OsString::from(name), value.to_owned()];
@@ -109,7 +109,7 @@ pub(super) fn collection(name: &str) -> Result<Config> {
 }
 
 fn collection_file(name: &str) -> Result<PathBuf> {
-    crate::source::check_name(name).context("a collection")?;
+    nearfind_indexing::source::check_name(name).context("a collection")?;
     let home = match std::env::var_os(HOME) {
         Some(home) => PathBuf::from(home),
         None => etcetera::choose_base_strategy()

@@ -1,13 +1,14 @@
 //! Documents as they are in the bundle: for programs, and for language models that read a site without searching it.
 
 use super::bundle_arguments::BundleArguments;
-use crate::extract::one_line;
-use crate::library::Document;
-use crate::model::ModelStore;
-use crate::terminal::print_json;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
+use nearfind_base::say;
+use nearfind_base::terminal::print_json;
+use nearfind_bundles::library::Document;
 use nearfind_core::records::ChunkRecord;
+use nearfind_extract::one_line;
+use nearfind_models::model::ModelStore;
 use serde::Serialize;
 use std::process::ExitCode;
 use url::Url;

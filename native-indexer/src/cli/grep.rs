@@ -1,15 +1,15 @@
 //! `nearfind grep`: lines as they are written.
 
 use super::bundle_arguments::{BundleArguments, location};
-use super::print_hits::plain;
-use super::takes_styles;
-use crate::library::{ExactPattern, ExactQuestion, ExactReply, Location, PathFilter, View, path_filter};
-use crate::model::ModelStore;
-use crate::provider::ProviderSettings;
-use crate::terminal::print_json;
+use super::print_hits::{plain, takes_styles};
 use anyhow::{Context as _, Result};
 use clap::Args;
+use nearfind_base::location::Location;
+use nearfind_base::terminal::print_json;
+use nearfind_bundles::library::{ExactPattern, ExactQuestion, ExactReply, PathFilter, View, path_filter};
 use nearfind_core::grep::ShownLine;
+use nearfind_models::model::ModelStore;
+use nearfind_models::provider::ProviderSettings;
 use std::io::Write;
 use std::process::ExitCode;
 

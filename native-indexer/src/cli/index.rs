@@ -1,20 +1,21 @@
+use super::cache_arguments::CacheArguments;
 use super::config_arguments::ProviderArguments;
 use super::output::{Output, place};
-use super::report::{finish, print_inventory, print_summary};
+use super::report::{Done, finish, print_inventory, print_summary};
 use super::search_box;
 use super::share_arguments::ShareArguments;
 use super::watch::watch;
-use crate::cache::CacheFolder;
-use crate::config::{Config, SearchSettings};
-use crate::indexing::{ChunkSize, IndexOptions, estimate, index, inventory};
-use crate::library::Location;
-use crate::model::{DEFAULT_MODEL, ModelStore};
-use crate::progress::Progress;
-use crate::provider::LanguageSettings;
-use crate::source::parse_sources;
-use crate::terminal::print_json;
 use anyhow::{Result, ensure};
 use clap::Args;
+use nearfind_base::location::Location;
+use nearfind_base::progress::Progress;
+use nearfind_base::remark;
+use nearfind_base::terminal::print_json;
+use nearfind_indexing::config::{Config, SearchSettings};
+use nearfind_indexing::run::{ChunkSize, IndexOptions, estimate, index, inventory};
+use nearfind_indexing::source::parse_sources;
+use nearfind_models::model::{DEFAULT_MODEL, ModelStore};
+use nearfind_models::provider::LanguageSettings;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -98,32 +99,6 @@ pub(super) struct Arguments {
     quiet: bool,
 }
 
-/// Where vectors and pages are kept.
-#[derive(Debug, Args)]
-pub(super) struct CacheArguments {
-    /// Folder that keeps vectors and pages, so that what has not changed is not embedded again [default: the platform's
-    /// cache directory]
-    #[arg(long, value_name = "FOLDER", env = "NEARFIND_CACHE", conflicts_with = "no_cache")]
-    cache: Option<PathBuf>,
-    /// Embed everything again
-    #[arg(long)]
-    no_cache: bool,
-}
-
-impl CacheArguments {
-    pub(super) fn folder(&self) -> CacheFolder {
-        if self.no_cache {
-            return CacheFolder::none();
-        }
-        let folder = CacheFolder::at(self.cache.clone());
-        if let Err(problem) = folder.check() {
-            remark!("warning: {problem:#}: nothing is kept for the next run; name another folder with --cache");
-            return CacheFolder::none();
-        }
-        folder
-    }
-}
-
 pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode> {
     let search = match &arguments.config {
         Some(path) => settings(path)?,
@@ -155,7 +130,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         sources,
         out: output.as_ref().map(|output| output.folder().to_owned()).unwrap_or_default(),
         shares: shares.as_ref().map(|(shares, _)| shares.clone()),
-        readers: super::readers(),
+        readers: super::readers::readers(),
         cache,
         model: store.find(arguments.model.as_deref().unwrap_or(DEFAULT_MODEL.name))?,
         embedding,
@@ -188,20 +163,21 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         return Ok(code);
     }
     let run = |options: &IndexOptions| {
-        let mut outcome = index(options, progress)?;
+        let run = index(options, progress)?;
         if !arguments.no_box {
             search_box::write(&options.out)?;
         }
-        outcome.published = output.as_ref().map(|output| output.publish(options.full)).transpose()?.flatten();
+        let published = output.as_ref().map(|output| output.publish(options.full)).transpose()?.flatten();
+        let done = Done { run, published };
         if arguments.json {
-            print_json(&outcome)?;
+            print_json(&done)?;
         } else if !arguments.quiet {
-            print_summary(&outcome, &options.out);
+            print_summary(&done, &options.out);
             if !arguments.no_box {
                 search_box::explain(&options.out, options.sources.first().map(|source| source.path.as_path()));
             }
         }
-        Ok(finish(&outcome))
+        Ok(finish(&done.run))
     };
     let code = run(&options)?;
     if arguments.watch { watch(&options, progress, run) } else { Ok(code) }

@@ -1,10 +1,11 @@
 use super::bundle_arguments::BundleArguments;
-use crate::model::ModelStore;
-use crate::terminal::print_pretty_json;
 use anyhow::Result;
 use clap::Args;
+use nearfind_base::say;
+use nearfind_base::terminal::print_pretty_json;
 use nearfind_core::format::Part;
 use nearfind_core::format::manifest::{MANIFEST_FILE, ModelReference};
+use nearfind_models::model::ModelStore;
 use serde::Serialize;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -57,8 +58,8 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         bundle.bring_tables()?;
         Ok(Arc::clone(bundle))
     })?;
-    let searcher = bundle.searcher();
-    let (manifest, root) = (bundle.manifest(), searcher.root());
+    let reader = bundle.reader();
+    let (manifest, root) = (bundle.manifest(), reader.root());
     let mut parts = vec![PartRow {
         part: "manifest",
         bytes: bundle.manifest_bytes(),
@@ -67,7 +68,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         files: vec![MANIFEST_FILE.to_owned()],
     }];
     for part in Part::ALL {
-        let table = searcher.table(part)?;
+        let table = reader.table(part)?;
         let sizes = (0..table.len()).filter_map(|block| Some(table.place(block)?.bytes));
         parts.push(PartRow {
             part: part.name(),

@@ -1,11 +1,14 @@
 use super::bundle_arguments::{PublishedArguments, location};
 use super::config_arguments::ConfigArguments;
-use crate::library::{Library, LibraryOptions, Location};
-use crate::mcp::{Budget, Client, HttpOptions, Server, UpdateCommand, client_config, serve_http, serve_stdio};
-use crate::model::ModelStore;
-use crate::terminal::print_pretty_json;
 use anyhow::{Context as _, Result, ensure};
 use clap::{Args, ValueEnum};
+use nearfind_base::location::Location;
+use nearfind_base::remark;
+use nearfind_base::terminal::print_pretty_json;
+use nearfind_bundles::library::{Library, LibraryOptions};
+use nearfind_indexing::config::how_to_build;
+use nearfind_mcp::{Budget, Client, HttpOptions, Server, UpdateCommand, client_config, serve_http, serve_stdio};
+use nearfind_models::model::ModelStore;
 use std::ffi::OsString;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -112,7 +115,14 @@ pub(super) fn run(arguments: &Arguments, store: ModelStore, models: Option<&Path
     };
     let library = Library::open(
         &locations,
-        LibraryOptions { store, cache: arguments.published.cache(), model: None, fetch_models: true, providers },
+        LibraryOptions {
+            store,
+            cache: arguments.published.cache(),
+            model: None,
+            fetch_models: true,
+            providers,
+            how_to_build,
+        },
     )?;
     for problem in library.view().problems {
         remark!("warning: {problem}");

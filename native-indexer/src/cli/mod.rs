@@ -1,6 +1,7 @@
 //! The command line: one file a subcommand.
 
 mod bundle_arguments;
+mod cache_arguments;
 mod config;
 mod config_arguments;
 mod eval;
@@ -8,7 +9,7 @@ mod export;
 mod grep;
 mod index;
 mod inspect;
-#[cfg(feature = "mcp")]
+#[cfg(feature = "full")]
 mod mcp;
 mod model;
 mod outline;
@@ -16,6 +17,7 @@ mod output;
 mod print_hits;
 mod projects;
 mod prune;
+mod readers;
 mod report;
 mod research;
 mod rollback;
@@ -30,14 +32,15 @@ mod verify;
 mod warmup;
 mod watch;
 
-use crate::extract::apart::{Limits, READER_COMMAND, Readers, serve};
-use crate::model::ModelStore;
 use anyhow::Result;
 use clap::{CommandFactory as _, Parser, Subcommand};
-use std::io::IsTerminal;
+use nearfind_base::remark;
+use nearfind_bundles::bundle_folder::NoBundle;
+use nearfind_extract::apart::{READER_COMMAND, serve};
+use nearfind_indexing::config::how_to_build;
+use nearfind_models::model::ModelStore;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
 
 /// Search for documentation that understands what people mean.
 #[derive(Debug, Parser)]
@@ -87,7 +90,7 @@ enum Command {
     /// Print the documents of a bundle with their sections, JSON lines, or as llms.txt
     Export(export::Arguments),
     /// Serve bundles to AI agents, over the Model Context Protocol
-    #[cfg(feature = "mcp")]
+    #[cfg(feature = "full")]
     Mcp(mcp::Arguments),
     /// Measure a bundle against judged queries
     Eval(eval::Arguments),
@@ -115,7 +118,8 @@ pub fn run() -> ExitCode {
     match dispatch(cli) {
         Ok(code) => code,
         Err(error) => {
-            remark!("error: {error:#}");
+            let hint = NoBundle::hint(&error, how_to_build);
+            remark!("error: {}", hint.unwrap_or_else(|| format!("{error:#}")));
             ExitCode::FAILURE
         }
     }
@@ -125,7 +129,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode> {
     // Whoever reads what these print may stop at any line, as `head` does. Others talk to processes of their own, which must
     // not end them.
     let only_prints = !matches!(cli.command, Command::Index(_) | Command::Update(_) | Command::ReadApart { .. });
-    #[cfg(feature = "mcp")]
+    #[cfg(feature = "full")]
     let only_prints = only_prints && !matches!(cli.command, Command::Mcp(_));
     if only_prints {
         sigpipe::reset();
@@ -149,7 +153,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode> {
         Command::Inspect(arguments) => inspect::run(&arguments, &store),
         Command::Verify(arguments) => verify::run(&arguments, &store),
         Command::Export(arguments) => export::run(&arguments, &store),
-        #[cfg(feature = "mcp")]
+        #[cfg(feature = "full")]
         Command::Mcp(arguments) => mcp::run(&arguments, store, cli.models.as_ref()),
         Command::Eval(arguments) => eval::run(&arguments, &store),
         Command::ReadApart { memory } => serve(memory).map(|()| ExitCode::SUCCESS),
@@ -163,18 +167,4 @@ fn dispatch(cli: Cli) -> Result<ExitCode> {
         }
         Command::Model(command) => model::run(&command, &store),
     }
-}
-
-/// Whether `out` shows bold text: a terminal that can, of somebody who did not say no. https://no-color.org
-fn takes_styles(out: &impl IsTerminal) -> bool {
-    let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    out.is_terminal() && !is_set("NO_COLOR") && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
-}
-
-/// What reads the files of sources: processes of this program.
-fn readers() -> Arc<Readers> {
-    Arc::new(
-        std::env::current_exe()
-            .map_or_else(|_| Readers::inside(), |program| Readers::apart(program, Limits::default())),
-    )
 }

@@ -1,14 +1,15 @@
 use crate::eval::{read_judged, score_loss, search_quality, vector_loss};
-use crate::model::{
-    self, DEFAULT_MODEL, GeneralEnglish, ImportOptions, LoadedModel, ModelStore, Precision, Prior, StoredModel,
-};
-use crate::progress::Progress;
-use crate::source::{self, SourceSpec};
-use crate::terminal::print_json;
 use anyhow::{Context as _, Result, ensure};
 use clap::{Args, Subcommand, ValueEnum};
+use nearfind_base::progress::Progress;
+use nearfind_base::say;
+use nearfind_base::terminal::print_json;
 use nearfind_core::embed::model_pack::ModelPack;
 use nearfind_core::embed::{CrossEncoder, Pooling, RowBits, SharedBytes};
+use nearfind_indexing::source::{self, SourceSpec};
+use nearfind_models::model::{
+    self, DEFAULT_MODEL, GeneralEnglish, ImportOptions, LoadedModel, ModelStore, Precision, Prior, StoredModel,
+};
 use std::io::BufRead as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -244,7 +245,7 @@ fn quantize(arguments: &QuantizeArguments, store: &ModelStore) -> Result<ModelPa
         loss.lowest_cosine
     );
     if let (Some(corpus), Some(queries), Some(qrels)) = (&arguments.corpus, &arguments.queries, &arguments.qrels) {
-        let documents = source::read(&SourceSpec::beir("corpus", corpus))?.documents;
+        let documents = source::read_alone(&SourceSpec::beir("corpus", corpus))?.documents;
         let queries = read_judged(queries, qrels)?;
         let [full, quantized] = [&full, &quantized].map(|model| search_quality(model, &documents, &queries, progress));
         say!("nDCG@10 by meaning alone: {:.4} in full precision, {:.4} quantized", full?, quantized?);

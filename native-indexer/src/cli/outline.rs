@@ -2,11 +2,12 @@
 
 use super::bundle_arguments::BundleArguments;
 use super::print_hits::plain;
-use crate::library::{FileOutline, Outline};
-use crate::model::ModelStore;
-use crate::terminal::print_json;
 use anyhow::Result;
 use clap::Args;
+use nearfind_base::say;
+use nearfind_base::terminal::print_json;
+use nearfind_bundles::library::{FileOutline, Outline};
+use nearfind_models::model::ModelStore;
 use std::process::ExitCode;
 
 #[derive(Debug, Args)]

@@ -1,9 +1,10 @@
 //! Where a bundle goes: a folder, or a bucket by way of one.
 
-use crate::bucket::{Publication, PublishReport, mirror};
-use crate::cache::CacheFolder;
-use crate::library::Location;
 use anyhow::{Result, bail};
+use nearfind_base::cache_folder::CacheFolder;
+use nearfind_base::location::Location;
+use nearfind_base::say;
+use nearfind_bundles::bucket::{Publication, PublishReport, mirror};
 use std::path::{Path, PathBuf};
 
 /// Where a bundle goes.

@@ -1,8 +1,8 @@
 //! An answer for people: hits as text, over any writer.
 
-use crate::extract::code::CodeClass;
-use crate::library::{FoundHit, Reply};
-use crate::terminal::visible;
+use nearfind_base::facets::CodeClass;
+use nearfind_base::terminal::visible;
+use nearfind_bundles::library::{FoundHit, Reply};
 use nearfind_core::search::{Corrected, ListEvidence, Why};
 use std::io::{Result, Write};
 
@@ -110,6 +110,12 @@ fn highlighted(text: &str, highlights: &[[u32; 2]], bold: bool) -> String {
         at = to as usize;
     }
     out + &cut(at, units.len())
+}
+
+/// Whether `out` shows bold text: a terminal that can, of somebody who did not say no. https://no-color.org
+pub(super) fn takes_styles(out: &impl std::io::IsTerminal) -> bool {
+    let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    out.is_terminal() && !is_set("NO_COLOR") && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
 #[cfg(test)]

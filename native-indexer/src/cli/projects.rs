@@ -1,11 +1,12 @@
+use super::cache_arguments::CacheArguments;
 use super::config_arguments::ConfigArguments;
-use super::index::CacheArguments;
 use super::output::made_in;
-use crate::bundle_folder::{BuildRecord, ProjectRecord};
-use crate::library::hours;
-use crate::terminal::print_pretty_json;
 use anyhow::Result;
 use clap::Args;
+use nearfind_base::say;
+use nearfind_base::terminal::print_pretty_json;
+use nearfind_bundles::bundle_folder::{BuildRecord, ProjectRecord};
+use nearfind_bundles::library::hours;
 use serde::Serialize;
 use std::process::ExitCode;
 
@@ -39,7 +40,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let cache = arguments.cache.folder();
     let record =
         made_in(config.place()?, &cache).and_then(|folder| BuildRecord::read(&folder, &cache)).unwrap_or_default();
-    let row = |source: crate::source::SourceSpec| {
+    let row = |source: nearfind_indexing::source::SourceSpec| {
         let known = record.projects.get(&source.name);
         Row {
             place: source.place(),

@@ -1,8 +1,9 @@
 use super::bundle_arguments::BundleFolderArguments;
-use super::index::CacheArguments;
-use crate::bundle_folder::BundleWriter;
+use super::cache_arguments::CacheArguments;
 use anyhow::{Context as _, Result};
 use clap::Args;
+use nearfind_base::say;
+use nearfind_bundles::bundle_folder::BundleWriter;
 use std::process::ExitCode;
 
 #[derive(Debug, Args)]
@@ -25,7 +26,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         removed.files,
         removed.bytes as f64 / 1e6
     );
-    for kind in crate::cache::KINDS.iter().filter(|_| arguments.caches) {
+    for kind in nearfind_base::cache_folder::KINDS.iter().filter(|_| arguments.caches) {
         if let Some(folder) = arguments.cache.folder().of(kind).filter(|folder| folder.exists()) {
             std::fs::remove_dir_all(&folder).with_context(|| folder.display().to_string())?;
             say!("{} removed", folder.display());

@@ -2,8 +2,11 @@
 
 use super::output::print_published;
 use super::print_hits::plain;
-use crate::indexing::{Failure, Inventory, Outcome, ProjectChanges, Report};
-use crate::source::report_line;
+use nearfind_base::{remark, say};
+use nearfind_bundles::bucket::PublishReport;
+use nearfind_indexing::run::{Failure, IndexRun, Inventory, ProjectChanges, Report};
+use nearfind_indexing::source::report_line;
+use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::ExitCode;
@@ -13,15 +16,26 @@ const SHOWN_WARNINGS: usize = 20;
 /// Changes of a kind that are named for each project.
 const SHOWN_CHANGES: usize = 10;
 
+/// What a run did.
+#[derive(Debug, Serialize)]
+pub(super) struct Done {
+    /// What was indexed.
+    #[serde(flatten)]
+    pub run: IndexRun,
+    /// What was put into a bucket; `None` if the bundle is in a folder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub published: Option<PublishReport>,
+}
+
 /// Says what went wrong; the exit status tells whether a project could not be brought up to date.
-pub(super) fn finish(outcome: &Outcome) -> ExitCode {
-    for project in outcome.written.iter().flat_map(|report| &report.projects) {
+pub(super) fn finish(run: &IndexRun) -> ExitCode {
+    for project in run.written.iter().flat_map(|report| &report.projects) {
         project.warnings.iter().take(SHOWN_WARNINGS).for_each(|warning| remark!("warning: {warning}"));
         if let Some(more) = project.warnings.len().checked_sub(SHOWN_WARNINGS).filter(|more| *more > 0) {
             remark!("warning: {}: {more} more files were left out; `nearfind stats` names all", project.name);
         }
     }
-    print_failures(&outcome.failures)
+    print_failures(&run.failures)
 }
 
 pub(super) fn print_failures(failures: &[Failure]) -> ExitCode {
@@ -32,15 +46,16 @@ pub(super) fn print_failures(failures: &[Failure]) -> ExitCode {
     if failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-pub(super) fn print_summary(outcome: &Outcome, out: &Path) {
-    let Some(report) = &outcome.written else {
-        match &outcome.published {
+pub(super) fn print_summary(done: &Done, out: &Path) {
+    let Done { run, published } = done;
+    let Some(report) = &run.written else {
+        match published {
             Some(published) => print_published(published),
             None => say!("nothing has changed: {} is up to date", out.display()),
         }
         return;
     };
-    if let Some(reason) = outcome.reason {
+    if let Some(reason) = run.reason {
         say!("the bundle was written: {reason}");
     }
     say!(
@@ -65,7 +80,7 @@ pub(super) fn print_summary(outcome: &Outcome, out: &Path) {
             project.embed_seconds
         );
     }
-    let total = |of: fn(&crate::indexing::ProjectReport) -> usize| report.projects.iter().map(of).sum::<usize>();
+    let total = |of: fn(&nearfind_indexing::run::ProjectReport) -> usize| report.projects.iter().map(of).sum::<usize>();
     for line in report.projects.iter().filter_map(|project| report_line(&project.name, &project.passed_over)) {
         say!("{line}");
     }
@@ -75,7 +90,7 @@ pub(super) fn print_summary(outcome: &Outcome, out: &Path) {
         total(|project| project.chunks),
         total(|project| project.embedded),
         report.bytes as f64 / 1e6,
-        outcome.published.as_ref().map_or_else(|| out.display().to_string(), |published| published.address.clone()),
+        published.as_ref().map_or_else(|| out.display().to_string(), |published| published.address.clone()),
         report.seconds,
         report.read_seconds,
         report.encoder_seconds,
@@ -83,7 +98,7 @@ pub(super) fn print_summary(outcome: &Outcome, out: &Path) {
         report.write_seconds
     );
     print_encoder(report);
-    outcome.published.iter().for_each(print_published);
+    published.iter().for_each(print_published);
 }
 
 fn print_encoder(report: &Report) {

@@ -4,15 +4,17 @@ use super::bundle_arguments::{BundleArguments, location};
 use super::config_arguments::ProviderArguments;
 use super::grep::NarrowingArguments;
 use super::print_hits::plain;
-use crate::library::{Location, View};
-use crate::model::ModelStore;
-use crate::research::{
-    CLUSTER_TOKENS, Citation, Cluster, Passage, Report, ResearchMap, ResearchQuestion, Section, Step, tie_words,
-};
-use crate::terminal::print_json;
 use anyhow::{Context as _, Result};
 use clap::Args;
+use nearfind_base::location::Location;
+use nearfind_base::remark;
+use nearfind_base::terminal::print_json;
+use nearfind_bundles::library::View;
+use nearfind_bundles::research::{
+    CLUSTER_TOKENS, Citation, Cluster, Passage, Report, ResearchMap, ResearchQuestion, Section, Step, tie_words,
+};
 use nearfind_core::search::{Filter, PROJECT};
+use nearfind_models::model::ModelStore;
 use std::io::Write;
 use std::process::ExitCode;
 

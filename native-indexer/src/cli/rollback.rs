@@ -1,8 +1,9 @@
 use super::bundle_arguments::BundleFolderArguments;
-use super::index::CacheArguments;
-use crate::bundle_folder::BundleWriter;
+use super::cache_arguments::CacheArguments;
 use anyhow::Result;
 use clap::Args;
+use nearfind_base::say;
+use nearfind_bundles::bundle_folder::BundleWriter;
 use std::process::ExitCode;
 
 #[derive(Debug, Args)]

@@ -1,13 +1,15 @@
 use super::bundle_arguments::{BundleArguments, location};
 use super::config_arguments::ProviderArguments;
-use super::print_hits::{Style, print_reply};
-use crate::library::{Content, Library, Location, PathFilter, Question, Reply, Rerank};
-use crate::model::ModelStore;
-use crate::terminal::print_json;
+use super::print_hits::{Style, print_reply, takes_styles};
 use anyhow::{Context as _, Result};
 use clap::{Args, ValueEnum};
+use nearfind_base::location::Location;
+use nearfind_base::remark;
+use nearfind_base::terminal::print_json;
+use nearfind_bundles::library::{Content, Library, PathFilter, Question, Reply, Rerank};
 use nearfind_core::content::ContentMode;
 use nearfind_core::search::{Corrected, Cost, Filter, Hit, Mode, PATH_REGEX, PROJECT, Sort, Tier};
+use nearfind_models::model::ModelStore;
 use regex::RegexSet;
 use serde::Serialize;
 use std::io::BufRead as _;
@@ -219,7 +221,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
             print_line(question.text.as_typed(), &reply, took_ms, arguments.explain)?;
         } else {
             let mut out = std::io::stdout();
-            let style = Style { bold: super::takes_styles(&out), explain: arguments.explain };
+            let style = Style { bold: takes_styles(&out), explain: arguments.explain };
             print_reply(&mut out, &reply, took_ms, style)?;
         }
         anyhow::Ok(())

@@ -1,7 +1,8 @@
 //! Puts the search box beside a bundle, and says what a page needs to show it.
 
-use crate::bundle_folder::{BundleFiles, SCRIPT, package, write_box};
 use anyhow::{Context as _, Result};
+use nearfind_base::say;
+use nearfind_bundles::bundle_folder::{BundleFiles, SCRIPT, package, write_box};
 use std::path::Path;
 
 /// Puts the box beside the bundle in `out`, if the program has one.

@@ -1,13 +1,13 @@
 //! What several machines index together.
 
 use super::output::place;
-use crate::bucket::{Bucket, Headers};
-use crate::indexing::{IndexOptions, Share, SharesFolder, is_share_name, make_share};
-use crate::library::Location;
-use crate::progress::Progress;
-use crate::terminal::print_json;
 use anyhow::{Context as _, Result};
 use clap::Args;
+use nearfind_base::location::Location;
+use nearfind_base::progress::Progress;
+use nearfind_base::terminal::print_json;
+use nearfind_bundles::bucket::{Bucket, Headers};
+use nearfind_indexing::run::{IndexOptions, Share, SharesFolder, is_share_name, make_share};
 use std::process::ExitCode;
 use tempfile::TempDir;
 

@@ -1,8 +1,9 @@
 use super::bundle_arguments::BundleArguments;
 use super::print_hits::plain;
-use crate::model::ModelStore;
 use anyhow::Result;
 use clap::Args;
+use nearfind_base::say;
+use nearfind_models::model::ModelStore;
 use std::process::ExitCode;
 
 #[derive(Debug, Args)]

@@ -1,10 +1,11 @@
 use super::bundle_arguments::BundleFolderArguments;
-use super::index::CacheArguments;
-use crate::bundle_folder::{BuildRecord, BundleFiles};
-use crate::cache::KINDS;
-use crate::terminal::print_pretty_json;
+use super::cache_arguments::CacheArguments;
 use anyhow::Result;
 use clap::Args;
+use nearfind_base::cache_folder::KINDS;
+use nearfind_base::say;
+use nearfind_base::terminal::print_pretty_json;
+use nearfind_bundles::bundle_folder::{BuildRecord, BundleFiles};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -57,7 +58,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         documents: root.documents,
         chunks: root.chunks,
         tokens: root.tokens,
-        graph: [crate::indexing::GRAPH_LINKS * 2, crate::indexing::graph_candidates(root.chunks as usize)],
+        graph: [
+            nearfind_indexing::run::GRAPH_LINKS * 2,
+            nearfind_indexing::run::graph_candidates(root.chunks as usize),
+        ],
         bytes: files.iter().map(|(_, bytes)| bytes).sum::<u64>() + manifest_bytes,
         vector_memory: u64::from(root.chunks) * u64::from(root.vectors.dimensions),
         generations: record.kept.len().max(1),

@@ -3,12 +3,14 @@
 use super::bundle_arguments::{BundleArguments, location};
 use super::grep::NarrowingArguments;
 use super::print_hits::plain;
-use crate::library::{FoundSymbol, Location, SymbolQuestion, SymbolReply, SymbolUse, Want};
-use crate::model::ModelStore;
-use crate::provider::ProviderSettings;
-use crate::terminal::print_json;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
+use nearfind_base::location::Location;
+use nearfind_base::terminal::print_json;
+use nearfind_base::{remark, say};
+use nearfind_bundles::library::{FoundSymbol, SymbolQuestion, SymbolReply, SymbolUse, Want};
+use nearfind_models::model::ModelStore;
+use nearfind_models::provider::ProviderSettings;
 use std::process::ExitCode;
 
 #[derive(Debug, Args)]

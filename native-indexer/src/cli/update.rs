@@ -1,19 +1,21 @@
+use super::cache_arguments::CacheArguments;
 use super::config_arguments::ConfigArguments;
-use super::index::CacheArguments;
 use super::output::{Output, made_in};
-use super::report::{finish, print_changes, print_failures, print_summary};
+use super::report::{Done, finish, print_changes, print_failures, print_summary};
 use super::search_box;
 use super::share_arguments::ShareArguments;
 use super::watch::watch;
-use crate::config::Config;
-use crate::indexing::{ChunkSize, IndexOptions, index, plan};
-use crate::model::{DEFAULT_MODEL, ModelStore};
-use crate::progress::Progress;
-use crate::provider::LanguageSettings;
-use crate::source::{CLONES, SourceSpec, fetch};
-use crate::terminal::print_json;
 use anyhow::{Context as _, Result, ensure};
 use clap::Args;
+use nearfind_base::cache_folder::CLONES;
+use nearfind_base::progress::Progress;
+use nearfind_base::say;
+use nearfind_base::terminal::print_json;
+use nearfind_indexing::config::Config;
+use nearfind_indexing::run::{ChunkSize, IndexOptions, index, plan};
+use nearfind_indexing::source::{SourceSpec, fetch};
+use nearfind_models::model::{DEFAULT_MODEL, ModelStore};
+use nearfind_models::provider::LanguageSettings;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::process::ExitCode;
@@ -88,22 +90,23 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
     let shares = arguments.shares.taken()?;
     options.shares = shares.as_ref().map(|(shares, _)| shares.clone());
     let run = |options: &IndexOptions| {
-        let mut outcome = index(options, progress)?;
-        let boxed = config.search_box.unwrap_or(true) && outcome.written.is_some();
+        let run = index(options, progress)?;
+        let boxed = config.search_box.unwrap_or(true) && run.written.is_some();
         if boxed {
             search_box::write(&options.out)?;
         }
-        outcome.published = output.publish(options.full)?;
+        let published = output.publish(options.full)?;
+        let done = Done { run, published };
         if arguments.json {
-            print_json(&outcome)?;
+            print_json(&done)?;
         } else if !arguments.quiet {
-            print_changes(&outcome.changes);
-            print_summary(&outcome, &options.out);
+            print_changes(&done.run.changes);
+            print_summary(&done, &options.out);
             if boxed {
                 search_box::explain(&options.out, Some(config.folder()));
             }
         }
-        Ok(finish(&outcome))
+        Ok(finish(&done.run))
     };
     let code = run(&options)?;
     // Repositories are not watched, and what failed once is not reported again with every change.
@@ -129,7 +132,7 @@ fn options(config: &Config, arguments: &Arguments, store: &ModelStore) -> Result
         sources,
         left_alone,
         out,
-        readers: super::readers(),
+        readers: super::readers::readers(),
         cache,
         model: store.find(beside.to_str().filter(|_| beside.exists()).unwrap_or(model))?,
         embedding: config.embedding().cloned(),

@@ -1,10 +1,11 @@
 use super::bundle_arguments::{location, open};
-use crate::cache::CacheFolder;
-use crate::library::Location;
-use crate::model::ModelStore;
-use crate::provider::ProviderSettings;
 use anyhow::Result;
 use clap::Args;
+use nearfind_base::cache_folder::CacheFolder;
+use nearfind_base::location::Location;
+use nearfind_base::say;
+use nearfind_models::model::ModelStore;
+use nearfind_models::provider::ProviderSettings;
 use std::process::ExitCode;
 
 #[derive(Debug, Args)]
@@ -27,8 +28,8 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         if !findings.is_empty() {
             return Ok(ExitCode::FAILURE);
         }
-        let searcher = bundle.searcher();
-        say!("sound: {} documents, {} chunks", searcher.root().documents, searcher.root().chunks);
+        let reader = bundle.reader();
+        say!("sound: {} documents, {} chunks", reader.root().documents, reader.root().chunks);
         Ok(ExitCode::SUCCESS)
     })
 }

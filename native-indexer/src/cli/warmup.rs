@@ -1,11 +1,13 @@
 use super::bundle_arguments::{BundleFolderArguments, open};
-use crate::bundle_folder::BundleFiles;
-use crate::cache::CacheFolder;
-use crate::library::{Location, Question};
-use crate::model::ModelStore;
-use crate::provider::ProviderSettings;
 use anyhow::Result;
 use clap::Args;
+use nearfind_base::cache_folder::CacheFolder;
+use nearfind_base::location::Location;
+use nearfind_base::{remark, say};
+use nearfind_bundles::bundle_folder::BundleFiles;
+use nearfind_bundles::library::Question;
+use nearfind_models::model::ModelStore;
+use nearfind_models::provider::ProviderSettings;
 use std::process::ExitCode;
 use std::time::Instant;
 

@@ -1,9 +1,10 @@
 //! Indexing again whenever a file changes. What an event says is not trusted, only that there was one: folders that
 //! were renamed lose their paths, so everything is listed and hashed again.
 
-use crate::indexing::IndexOptions;
-use crate::progress::Progress;
 use anyhow::{Context as _, Result};
+use nearfind_base::progress::Progress;
+use nearfind_base::remark;
+use nearfind_indexing::run::IndexOptions;
 use notify::{Event, EventKind, RecursiveMode, Watcher as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

@@ -1,13 +1,15 @@
 //! What a quantized model loses against the full one: the same texts through both.
 
 use super::{JudgedQuery, means, score};
-use crate::cache::{CacheFolder, EmbeddingCache};
-use crate::indexing::embed_all;
-use crate::model::{LoadedModel, Role};
-use crate::progress::Progress;
-use crate::source::SourceDocument;
 use anyhow::Result;
+use nearfind_base::cache_folder::CacheFolder;
+use nearfind_base::progress::Progress;
 use nearfind_core::embed::CrossEncoder;
+use nearfind_indexing::source::SourceDocument;
+use nearfind_models::embedding_cache::EmbeddingCache;
+use nearfind_models::model::LoadedModel;
+use nearfind_models::model::embed_all;
+use nearfind_models::role::Role;
 use rayon::prelude::*;
 use serde::Serialize;
 

@@ -1,7 +1,7 @@
 //! x86-64, 256-bit registers: 16-bit products, summed in pairs.
 #![allow(unsafe_code)]
 
-use super::PackedWeights;
+use super::packed_weights::PackedWeights;
 use super::tiles::{self, Tile};
 use crate::activations::Activations;
 use crate::finish::Finish;

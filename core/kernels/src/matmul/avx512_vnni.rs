@@ -4,7 +4,7 @@
 //! products give the exact sum: `Σ a·w = 256 Σ high·(w + 128) + Σ low·(w + 128) − 128 Σ a`. Sums may wrap on the way.
 #![allow(unsafe_code)]
 
-use super::PackedWeights;
+use super::packed_weights::PackedWeights;
 use super::tiles::{self, Tile};
 use crate::activations::Activations;
 use crate::finish::Finish;

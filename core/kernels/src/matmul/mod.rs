@@ -6,14 +6,17 @@ mod avx2;
 mod avx512_vnni;
 #[cfg(target_arch = "aarch64")]
 mod neon;
+mod packed_weights;
 mod scalar;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod simd128;
 mod tiles;
 
-use crate::SharedBytes;
+pub(crate) use packed_weights::PackedWeights;
+
 use crate::activations::Activations;
 use crate::finish::Finish;
+use crate::shared_bytes::SharedBytes;
 
 /// How products are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -55,16 +58,6 @@ impl Kernel {
     }
 }
 
-/// Weights as one kernel reads them.
-#[derive(Clone, Debug)]
-pub(crate) struct PackedWeights {
-    /// The panels of the pack, or the kernel's own order.
-    bytes: SharedBytes,
-    channels: usize,
-    /// Inputs with padding.
-    depth: usize,
-}
-
 impl PackedWeights {
     /// `panels` fit `channels` and `depth`, which is a multiple of four.
     pub(crate) fn new(kernel: Kernel, panels: SharedBytes, channels: usize, depth: usize) -> Self {
@@ -78,22 +71,6 @@ impl PackedWeights {
             Kernel::Neon => weights.in_blocks(neon::CHANNELS, 1, 0),
             _ => weights,
         }
-    }
-
-    /// The order that most kernels want: blocks of `width` channels; in each, for every `group` inputs the weights of one
-    /// channel after the other. `offset` is added to a weight.
-    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-    fn in_blocks(&self, width: usize, group: usize, offset: u8) -> Self {
-        let padded = self.channels.next_multiple_of(width);
-        let mut bytes = vec![0; padded * self.depth];
-        for channel in 0..padded {
-            let (block, lane) = (channel / width, channel % width);
-            for k in 0..self.depth {
-                let at = (block * self.depth + k / group * group) * width + lane * group + k % group;
-                bytes[at] = (self.weight(channel, k) as u8).wrapping_add(offset);
-            }
-        }
-        Self { bytes: SharedBytes::new(bytes), ..*self }
     }
 
     /// `[rows × channels]` to `out`.
@@ -111,10 +88,5 @@ impl PackedWeights {
             Kernel::Neon => neon::multiply(self, activations, finish, out),
             _ => scalar::multiply(self, activations, finish, out),
         }
-    }
-
-    /// The weight of `channel` for input `k`: from the pack's panels.
-    fn weight(&self, channel: usize, k: usize) -> i8 {
-        crate::panels::weight_at(&self.bytes, channel, k, self.depth)
     }
 }

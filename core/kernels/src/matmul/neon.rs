@@ -1,7 +1,7 @@
 //! ARM, 128-bit registers: 16-bit products. The 8-bit ones (`sdot`) wait for the compiler to make them stable.
 #![allow(unsafe_code)]
 
-use super::PackedWeights;
+use super::packed_weights::PackedWeights;
 use super::tiles::{self, Tile};
 use crate::activations::Activations;
 use crate::finish::Finish;

@@ -1,6 +1,6 @@
 //! The definition: what every other kernel must equal.
 
-use super::PackedWeights;
+use super::packed_weights::PackedWeights;
 use crate::activations::Activations;
 use crate::finish::Finish;
 

@@ -5,7 +5,7 @@
 //! `Σ a·low = Σ a·x − 256 Σ a·high − 128 Σ a`. That is exact: sums may wrap, but the result is small enough.
 #![allow(unsafe_code)]
 
-use super::PackedWeights;
+use super::packed_weights::PackedWeights;
 use super::tiles::{self, Tile};
 use crate::activations::Activations;
 use crate::finish::Finish;

@@ -1,6 +1,6 @@
 //! The walk that kernels share: block of channels by block of channels, over few rows at a time.
 
-use super::PackedWeights;
+use super::packed_weights::PackedWeights;
 use crate::finish::Finish;
 
 /// A kernel's inner loop: whole sums of some rows with a block of `W` channels.

@@ -1,0 +1,159 @@
+//! The words of a query, and the terms that stand for them.
+
+use super::{Analyzer, MAX_TERM_BYTES, fold, terms_of_mixed_case};
+use crate::collection::SortedSet;
+
+/// A word of the query, without the stop words unless there is nothing else.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct QueryWord {
+    /// The word, in lower case.
+    pub word: String,
+    /// Its term.
+    pub term: String,
+    /// The terms of its parts, if it has several: `add_filter`, `SelectEditor`.
+    pub parts: Vec<String>,
+    /// Whether it ends the text, so that more letters may be to come.
+    pub is_last: bool,
+}
+
+/// More words than this are a pasted text, of which the beginning must do.
+const MAX_WORDS: usize = 64;
+
+/// The words of `text`, in order; a word that is repeated once.
+pub(crate) fn query_words(text: &str) -> Vec<QueryWord> {
+    let tokens = Analyzer.tokens(text);
+    let only_stop_words = tokens.iter().all(|token| token.is_stop_word);
+    let mut words = Vec::new();
+    let mut rest = tokens.as_slice();
+    while let [token, behind @ ..] = rest {
+        let (parts, after) = behind.split_at(token.parts);
+        rest = after;
+        let is_known = words.iter().any(|known: &QueryWord| known.term == token.term);
+        if is_known || (token.is_stop_word && !only_stop_words) || words.len() == MAX_WORDS {
+            continue;
+        }
+        let parts = if parts.is_empty() {
+            terms_of_mixed_case(&text[token.range.clone()])
+        } else {
+            parts.iter().filter(|part| !part.is_stop_word).map(|part| part.term.clone()).collect()
+        };
+        let is_last = token.range.end == text.len();
+        words.push(QueryWord { word: fold(&text[token.range.clone()]), term: token.term.clone(), parts, is_last });
+    }
+    words
+}
+
+/// The key of a pin: the terms of its query's words, whatever their order.
+pub fn pin_key(query: &str) -> String {
+    joined(&query_words(query).into_iter().map(|word| word.term).collect())
+}
+
+fn joined(terms: &SortedSet<String>) -> String {
+    let mut key = String::new();
+    for term in terms.as_slice() {
+        if !key.is_empty() {
+            key.push(' ');
+        }
+        key.push_str(term);
+    }
+    key
+}
+
+/// The terms under which the dictionary has documents that are called `text`: its words whole and in parts, so that
+/// `DatePicker`, `date_picker` and "Date picker" are one name, and as they are written, so that `HLine` is not quite `HLines`.
+/// They end with a space, the last one with two; as no word does, so they are beside their first word. None for a text
+/// without words, and for one that is too long to be asked for.
+pub fn name_terms(text: &str) -> Vec<String> {
+    names_of(&query_words(text))
+}
+
+/// The same for a text whose words are known.
+pub(crate) fn names_of(words: &[QueryWord]) -> Vec<String> {
+    let [mut whole, mut in_parts, mut written] = [const { SortedSet::new() }; 3];
+    for QueryWord { word, term, parts, .. } in words {
+        if parts.is_empty() {
+            in_parts.insert(term.clone());
+        }
+        in_parts.extend(parts.iter().cloned());
+        whole.insert(term.clone());
+        written.insert(word.clone());
+    }
+    let mut names = SortedSet::default();
+    for (terms, end) in [(whole, NAME_END), (in_parts, NAME_END), (written, AS_WRITTEN)] {
+        let mut name = joined(&terms);
+        if !name.is_empty() && name.len() + end.len() <= MAX_TERM_BYTES {
+            name.push_str(end);
+            names.insert(name);
+        }
+    }
+    names.into_vec()
+}
+
+/// Ends the terms that are names of documents.
+pub(crate) const NAME_END: &str = " ";
+/// Ends the terms that are names as they are written.
+pub(crate) const AS_WRITTEN: &str = "  ";
+
+/// Ends the terms that are names of source code in the case in which they are written.
+pub(crate) const IN_CASE: &str = "   ";
+
+/// The terms under which the dictionary has what defines `symbol` in source code: those of [`name_terms`], and the name in
+/// its case, as `Response` is a class where `response` is a function.
+pub fn symbol_terms(symbol: &str) -> Vec<String> {
+    let mut terms = name_terms(symbol);
+    if !terms.is_empty() && symbol.len() + IN_CASE.len() <= MAX_TERM_BYTES {
+        let mut in_case = symbol.to_owned();
+        in_case.push_str(IN_CASE);
+        terms.push(in_case);
+    }
+    terms
+}
+
+/// Every term of `words`.
+pub(crate) fn terms_of(words: &[QueryWord]) -> SortedSet<String> {
+    let mut terms = SortedSet::default();
+    for word in words {
+        terms.extend(std::iter::once(&word.term).chain(&word.parts).cloned());
+    }
+    terms
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_have_their_parts() {
+        let words = query_words("how do I add_filter to a SelectEditor");
+        let terms: Vec<(&str, Vec<&str>)> =
+            words.iter().map(|word| (word.term.as_str(), word.parts.iter().map(String::as_str).collect())).collect();
+        assert_eq!(terms, [("add_filter", vec!["add", "filter"]), ("selecteditor", vec!["select", "editor"])]);
+    }
+
+    #[test]
+    fn nothing_but_stop_words_is_kept() {
+        assert_eq!(query_words("how to").len(), 2);
+        assert!(query_words("?!").is_empty());
+    }
+
+    #[test]
+    fn names_are_the_same_however_they_are_written() {
+        let forms = ["DatePicker", "date_picker", "Date picker", "date-pickers"];
+        for form in forms {
+            assert!(name_terms(form).contains(&"date picker ".to_owned()), "{form}");
+        }
+        // Typed without its capitals a name cannot be parted.
+        assert!(name_terms("DatePicker").contains(&name_terms("datepicker")[0]));
+        assert_eq!(name_terms("HLine"), ["h line ", "hline ", "hline  "]);
+        assert_eq!(name_terms("HLines"), ["h line ", "hline ", "hlines  "]);
+        assert!(name_terms("?!").is_empty());
+        let long: String = (0..20).map(|number| format!("word{number} ")).collect();
+        assert!(name_terms(&long).is_empty());
+    }
+
+    #[test]
+    fn the_order_of_words_does_not_matter_to_a_pin() {
+        assert_eq!(pin_key("How to install it?"), pin_key("installing"));
+        assert_eq!(pin_key("b a"), pin_key("A B"));
+    }
+}

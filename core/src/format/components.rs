@@ -1,0 +1,53 @@
+//! How the components of vectors are distributed, as the root and the cells store it.
+
+use super::FormatError;
+use super::bytes::Cursor;
+
+/// Spreads are given in eighths of an octave; this many octaves hold every code.
+pub(crate) const SPREADS: usize = 8 * 9;
+
+/// How components are distributed: what a reader must know to decode them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Components {
+    /// What is added to the code of each component, in fine steps.
+    pub centers: Vec<i16>,
+    /// Standard deviation of each component's fine code, in eighths of an octave above one step.
+    pub spreads: Vec<u8>,
+}
+
+impl Components {
+    /// Number of components.
+    pub fn len(&self) -> usize {
+        self.spreads.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.spreads.is_empty()
+    }
+
+    /// Reads `count` components: first i16 centers, then u8 spreads.
+    pub fn read(cursor: &mut Cursor<'_>, count: usize) -> Result<Self, FormatError> {
+        let centers = cursor.take(count * 2, "centers")?.as_chunks().0;
+        Ok(Self {
+            centers: centers.iter().map(|center| i16::from_le_bytes(*center)).collect(),
+            spreads: read_spreads(cursor, count)?,
+        })
+    }
+
+    /// Appends the components; [`Components::read`] reads them.
+    #[cfg(feature = "write")]
+    pub fn write(&self, out: &mut Vec<u8>) {
+        out.extend(self.centers.iter().flat_map(|center| center.to_le_bytes()));
+        out.extend(&self.spreads);
+    }
+}
+
+/// Reads the spreads of `count` components.
+pub fn read_spreads(cursor: &mut Cursor<'_>, count: usize) -> Result<Vec<u8>, FormatError> {
+    let spreads = cursor.take(count, "spreads")?;
+    if spreads.iter().any(|&spread| usize::from(spread) >= SPREADS) {
+        return Err(FormatError::corrupt(cursor.part(), "spread"));
+    }
+    Ok(spreads.to_vec())
+}

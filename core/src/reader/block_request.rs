@@ -1,0 +1,28 @@
+//! Where a host finds a block.
+
+use crate::format::FormatError;
+use crate::format::blocks::{BlockId, Sealed, unseal};
+
+/// Where the bytes of a block are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BlockRequest {
+    /// The block.
+    pub id: BlockId,
+    /// File name in the bundle's folder.
+    pub file: String,
+    /// Length of the file.
+    pub file_bytes: u64,
+    /// First byte in the file.
+    pub start: u64,
+    /// Number of bytes.
+    pub bytes: u32,
+    /// Identity of its part.
+    pub identity: u64,
+}
+
+impl BlockRequest {
+    /// Checks the bytes that were read; what they hold is to be decompressed.
+    pub fn unseal<'a>(&self, stored: &'a [u8]) -> Result<Sealed<'a>, FormatError> {
+        unseal(self.id, self.identity, self.bytes, stored)
+    }
+}

@@ -1,0 +1,471 @@
+//! The two lists of one bundle, by words and by meaning, as far as the blocks that are there allow. What bundles that are
+//! asked together must agree on, [`Session`](super::Session) finds between the steps.
+//!
+//! ```text
+//! admission  Unknown ─────────────────────────→ Known (scope, phrases)
+//! words      Unresolved ──→ Resolved (terms) ──→ Ranked          needs Known, and the statistics of all bundles
+//! meaning    Unencoded ───→ Encoded ──→ (near: Promising) ──→ Ranked     needs Known; near waits for words
+//! ```
+
+use super::chunk_scores::ChunkScores;
+use super::code_signals::{CodeSignals, asked_names};
+use super::filter_counts::{CountedScopes, FilterCounts};
+use super::found::{Corrected, VectorCost};
+use super::meaning_state::{Inputs, Meaning};
+use super::phrases::chunks_with;
+use super::ranking::RankedDocument;
+use super::word_list::{LookedUp, Resolved, Statistics, WeightedTerm, named, rank_words, resolve, score_chunks};
+use crate::analysis::{QueryWord, names_of, query_words, terms_of};
+use crate::collection::SortedSet;
+use crate::format::FormatError;
+use crate::format::blocks::BlockId;
+use crate::format::vocabulary::CLASS;
+use crate::query_encoder;
+use crate::rank::LIST_DOCUMENTS;
+use crate::reader::BundleReader;
+use crate::records::ChunkMap;
+use crate::search::query::query_settings::{LANGUAGE, Mode, Query, QueryError, Tier};
+use crate::search::query::query_syntax::{Phrase, QuerySyntax};
+use crate::search::query::scope::{self, Scope};
+
+/// A query and what its text says, whatever bundle is asked.
+#[derive(Debug)]
+pub(crate) struct ParsedQuery {
+    pub query: Query,
+    pub words: Vec<QueryWord>,
+    /// The terms of documents that are called so, see [`names_of`].
+    pub names: Vec<String>,
+    /// The terms of source code that defines a name of the question, see [`asked_names`].
+    pub asked_names: Vec<String>,
+    /// Documents of a list.
+    pub depth: usize,
+    /// Whether the rest of long lists of chunks is read.
+    pub whole: bool,
+}
+
+impl ParsedQuery {
+    /// Checks what can be checked without the text of the bundles.
+    pub(crate) fn new(query: Query, readers: &[&BundleReader]) -> Result<Self, QueryError> {
+        if query.text.as_typed().trim().is_empty() {
+            return Err(QueryError::Empty);
+        }
+        if !(1..=Query::MAX_LIMIT).contains(&query.limit) {
+            return Err(QueryError::Limit(query.limit));
+        }
+        let text = &query.text.syntax().text;
+        let (words, asked_names) = (query_words(text), asked_names(text));
+        let whole = Self::reads_whole_lists(&query, readers);
+        let depth = query.limit.max(LIST_DOCUMENTS);
+        Ok(Self { depth, whole, names: names_of(&words), asked_names, words, query })
+    }
+
+    /// The names whose blocks a bundle is asked for.
+    fn names_in(&self, reader: &BundleReader) -> Vec<String> {
+        let mut names = self.names.clone();
+        if reader.root().has_code() {
+            names.extend(self.asked_names.iter().cloned());
+        }
+        names
+    }
+
+    /// Whether the rest of long lists is read: what is in their heads may be left out, and what is counted or sorted is all. Where
+    /// there is nothing to choose between, counts are shown to nobody.
+    fn reads_whole_lists(query: &Query, readers: &[&BundleReader]) -> bool {
+        let syntax = query.text.syntax();
+        let narrows = !query.filters.is_empty() || !syntax.phrases.is_empty() || !syntax.excluded.is_empty();
+        let of_bundle = |reader: &&BundleReader| {
+            let root = reader.root();
+            let is_choice = |facet: usize| root.facets.get(facet).is_some_and(|facet| facet.values.len() > 1);
+            let keeps_language = scope::preferred_language(root, query).is_some_and(|(facet, _)| is_choice(facet));
+            let can_choose = root.projects.len() > 1 || (0..root.facets.len()).any(is_choice);
+            keeps_language || (query.counts && can_choose)
+        };
+        let counts_bundles = query.counts && readers.len() > 1;
+        narrows || query.sort.is_some() || counts_bundles || readers.iter().any(of_bundle)
+    }
+
+    pub(crate) const fn syntax(&self) -> &QuerySyntax {
+        self.query.text.syntax()
+    }
+}
+
+/// Whether blocks are missing for a step, which were put among those that are needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stage {
+    Waiting,
+    Done,
+}
+
+impl Stage {
+    pub(crate) fn is_done(self) -> bool {
+        self == Self::Done
+    }
+
+    fn done_if(done: bool) -> Self {
+        if done { Self::Done } else { Self::Waiting }
+    }
+}
+
+/// Which documents may answer.
+#[derive(Debug)]
+enum Admission {
+    Unknown,
+    Known(Admitted),
+}
+
+/// The documents that may answer, and why.
+#[derive(Debug)]
+struct Admitted {
+    scope: Scope,
+    /// The scopes without one filter, where documents are counted.
+    without: Vec<(String, Scope)>,
+    /// The chunks that hold each phrase that an answer must have.
+    phrases: Vec<Vec<u32>>,
+    /// Whether no document has all phrases, so that none is asked for.
+    phrases_are_missing: bool,
+}
+
+/// How far the list by words is.
+#[derive(Debug)]
+enum Words {
+    Unresolved,
+    Resolved(Resolved),
+    Ranked {
+        resolved: Resolved,
+        ranked: Vec<RankedDocument>,
+        /// The score of every chunk.
+        scores: Vec<f32>,
+        /// The documents that are called what is asked for, with how much they are, in points.
+        named: Vec<(u32, u8)>,
+        code: CodeSignals,
+        counts: Vec<FilterCounts>,
+    },
+}
+
+/// The lists of one bundle on their way.
+#[derive(Debug)]
+pub(crate) struct Lists {
+    pub mode: Mode,
+    pub tier: Tier,
+    admission: Admission,
+    words: Words,
+    meaning: Meaning,
+}
+
+impl Lists {
+    /// Checks the query against the bundle.
+    pub(crate) fn new(reader: &BundleReader, parsed: &ParsedQuery) -> Result<Self, QueryError> {
+        let query = &parsed.query;
+        scope::check(reader.root(), &query.filters)?;
+        let dimensions = reader.root().vectors.dimensions;
+        if let Some(vector) = &query.vector
+            && vector.len() != dimensions as usize
+        {
+            return Err(QueryError::Dimensions { expected: dimensions, got: vector.len() });
+        }
+        let tier = match (query.mode, &query.vector) {
+            (Mode::Words, _) => Tier::Words,
+            (_, Some(_)) => Tier::Model,
+            (_, None) if reader.has_query_encoder() => Tier::Table,
+            (Mode::Meaning, None) => return Err(QueryError::NoVector),
+            (Mode::Hybrid, None) => Tier::Words,
+        };
+        let encoder_words = if tier == Tier::Table {
+            let decomposed = query.decomposed.as_ref().unwrap_or(&parsed.syntax().text);
+            query_encoder::words_of(decomposed, reader.root().normalizer)
+        } else {
+            Vec::new()
+        };
+        Ok(Self {
+            mode: if tier == Tier::Words { Mode::Words } else { query.mode },
+            tier,
+            admission: Admission::Unknown,
+            words: Words::Unresolved,
+            meaning: Meaning::Unencoded { words: encoder_words },
+        })
+    }
+
+    /// Goes on without meaning; whether it can.
+    pub(crate) fn settle_for_words(&mut self) -> bool {
+        let can = self.mode == Mode::Hybrid;
+        if can {
+            (self.mode, self.tier) = (Mode::Words, Tier::Words);
+        }
+        can
+    }
+
+    /// Finds the terms and the documents that are asked for, and asks for the map.
+    pub(crate) fn resolve(
+        &mut self,
+        reader: &BundleReader,
+        parsed: &ParsedQuery,
+        needed: &mut SortedSet<BlockId>,
+    ) -> Result<Stage, FormatError> {
+        needed.insert(BundleReader::MAP);
+        if self.uses_words() && matches!(self.words, Words::Unresolved) {
+            let names = parsed.names_in(reader);
+            let ParsedQuery { words, whole, .. } = parsed;
+            let looked_up = LookedUp { words, names: &names, typing: parsed.query.typing, whole: *whole };
+            if let Some(resolved) = resolve(reader, looked_up, needed)? {
+                self.meaning.correct(&resolved.corrections);
+                self.words = Words::Resolved(resolved);
+            }
+        }
+        if matches!(self.admission, Admission::Unknown)
+            && let Some(admitted) = admitted(reader, parsed, needed)?
+        {
+            self.admission = Admission::Known(admitted);
+        }
+        Ok(Stage::done_if(self.words_are_known() && matches!(self.admission, Admission::Known(_))))
+    }
+
+    /// Ranks by words once the `statistics` of all bundles are known, and by meaning.
+    pub(crate) fn rank(
+        &mut self,
+        reader: &BundleReader,
+        parsed: &ParsedQuery,
+        statistics: Option<&Statistics>,
+        needed: &mut SortedSet<BlockId>,
+    ) -> Result<Stage, QueryError> {
+        if let Some(statistics) = statistics {
+            self.rank_words(reader, parsed, statistics)?;
+        }
+        if self.uses_meaning() {
+            self.advance_meaning(reader, parsed, needed)?;
+        }
+        let meaning_is_done = !self.uses_meaning() || self.meaning.list().is_some();
+        Ok(Stage::done_if(self.words_are_ranked() && meaning_is_done))
+    }
+
+    fn rank_words(
+        &mut self,
+        reader: &BundleReader,
+        parsed: &ParsedQuery,
+        statistics: &Statistics,
+    ) -> Result<(), FormatError> {
+        let (Words::Resolved(resolved), Admission::Known(admitted)) = (&mut self.words, &mut self.admission) else {
+            return Ok(());
+        };
+        let map = reader.map()?;
+        let scores = score_chunks(reader, &resolved.terms, parsed.whole, &admitted.phrases, statistics)?;
+        let ranked = rank_words(map, &scores, &admitted.scope, parsed.depth);
+        let counts = if parsed.query.counts { admitted.count(reader, map, &scores) } else { Vec::new() };
+        let named = named(reader, &parsed.names, &admitted.scope)?;
+        let terms: Vec<String> = parsed.words.iter().map(|word| word.term.clone()).collect();
+        let names_class = parsed.query.filters.iter().any(|filter| filter.name == CLASS);
+        let code = CodeSignals::of(reader, &parsed.asked_names, &terms, names_class)?;
+        self.words = Words::Ranked { resolved: std::mem::take(resolved), ranked, scores, named, code, counts };
+        Ok(())
+    }
+
+    fn advance_meaning(
+        &mut self,
+        reader: &BundleReader,
+        parsed: &ParsedQuery,
+        needed: &mut SortedSet<BlockId>,
+    ) -> Result<(), FormatError> {
+        let scope = match &self.admission {
+            Admission::Known(admitted) => Some(&admitted.scope),
+            Admission::Unknown => None,
+        };
+        let by_words = match &self.words {
+            Words::Ranked { ranked, .. } => Some(ranked.as_slice()),
+            _ => (self.mode == Mode::Meaning).then_some(&[][..]),
+        };
+        let inputs = Inputs {
+            vector: parsed.query.vector.as_deref(),
+            reach: parsed.query.reach,
+            depth: parsed.depth,
+            words_are_known: self.words_are_known(),
+            scope,
+            by_words,
+        };
+        self.meaning.advance(reader, &inputs, needed)?;
+        if self.meaning.found_no_word() {
+            self.settle_for_words();
+        }
+        Ok(())
+    }
+
+    /// Both lists; `None` for one that takes no part.
+    pub(crate) fn both(&self) -> [Option<&[RankedDocument]>; 2] {
+        let words = match &self.words {
+            Words::Ranked { ranked, .. } => Some(ranked.as_slice()),
+            _ => None,
+        };
+        [words, self.meaning.list().filter(|_| self.uses_meaning()).map(|list| list.ranked.as_slice())]
+    }
+
+    /// What both lists know of chunks; nothing by meaning unless it is wanted and takes part.
+    pub(crate) fn chunk_scores(&self, with_meaning: bool) -> ChunkScores<'_> {
+        let words = match &self.words {
+            Words::Ranked { scores, .. } => scores.as_slice(),
+            _ => &[],
+        };
+        let meaning = self.meaning.list().filter(|_| with_meaning && self.uses_meaning());
+        ChunkScores { words, cosines: meaning.map_or(&[], |list| &list.cosines) }
+    }
+
+    /// The documents that are called what is asked for, where words take part.
+    pub(crate) fn named(&self) -> &[(u32, u8)] {
+        match &self.words {
+            Words::Ranked { named, .. } => named,
+            _ => &[],
+        }
+    }
+
+    /// What the question asks of source code, where words take part.
+    pub(crate) const fn code(&self) -> Option<&CodeSignals> {
+        match &self.words {
+            Words::Ranked { code, .. } => Some(code),
+            _ => None,
+        }
+    }
+
+    /// Which documents may answer, once that is known.
+    pub(crate) const fn scope(&self) -> Option<&Scope> {
+        match &self.admission {
+            Admission::Known(admitted) => Some(&admitted.scope),
+            Admission::Unknown => None,
+        }
+    }
+
+    /// Whether no document has all phrases.
+    pub(crate) const fn phrases_are_missing(&self) -> bool {
+        matches!(&self.admission, Admission::Known(Admitted { phrases_are_missing: true, .. }))
+    }
+
+    /// The terms that stand for the words in the bundle, once they are known.
+    pub(crate) const fn resolved(&self) -> Option<&Resolved> {
+        match &self.words {
+            Words::Unresolved => None,
+            Words::Resolved(resolved) | Words::Ranked { resolved, .. } => Some(resolved),
+        }
+    }
+
+    /// What was counted, if it was asked for.
+    pub(crate) fn counts(&self) -> &[FilterCounts] {
+        match &self.words {
+            Words::Ranked { counts, .. } => counts,
+            _ => &[],
+        }
+    }
+
+    /// How the vectors were searched, if they were.
+    pub(crate) fn vector_cost(&self) -> Option<VectorCost> {
+        self.meaning.list()?.cost
+    }
+
+    const fn uses_words(&self) -> bool {
+        !matches!(self.mode, Mode::Meaning)
+    }
+
+    const fn uses_meaning(&self) -> bool {
+        !matches!(self.mode, Mode::Words)
+    }
+
+    const fn words_are_known(&self) -> bool {
+        !self.uses_words() || !matches!(self.words, Words::Unresolved)
+    }
+
+    /// Whether the list by words is there, or takes no part.
+    pub(crate) const fn words_are_ranked(&self) -> bool {
+        !self.uses_words() || matches!(self.words, Words::Ranked { .. })
+    }
+
+    /// Leaves out corrections of words that another bundle has, given whether one has the word as it is.
+    pub(crate) fn keep_corrections(&mut self, is_known: impl Fn(&str) -> bool) {
+        let Words::Resolved(Resolved { terms, corrections, .. }) = &mut self.words else { return };
+        let unwanted = |corrected: &Corrected| is_known(&corrected.word);
+        for corrected in corrections.iter().filter(|corrected| unwanted(corrected)) {
+            let term = crate::analysis::term_of(&corrected.meant);
+            terms.retain(|weighted| weighted.weight >= 1.0 || weighted.term != term);
+        }
+        corrections.retain(|corrected| !unwanted(corrected));
+    }
+
+    /// Whether the bundle has a word of the query as it is.
+    pub(crate) fn has_word(&self, word: &QueryWord) -> bool {
+        let terms = self.resolved().into_iter().flat_map(|resolved| &resolved.terms);
+        terms.into_iter().any(|weighted| weighted.weight >= 1.0 && weighted.term == word.term)
+    }
+
+    /// Lets no document answer, if phrases are missing: another bundle has them.
+    pub(crate) fn leave_to_others(&mut self, reader: &BundleReader) {
+        if let Admission::Known(admitted) = &mut self.admission
+            && std::mem::take(&mut admitted.phrases_are_missing)
+        {
+            admitted.scope.narrow(reader.root().documents, |_| false);
+        }
+    }
+
+    /// The terms that excerpts show, and what each counts: without words those of the query as it is.
+    pub(crate) fn shown_terms(&self, parsed: &ParsedQuery, statistics: Option<&Statistics>) -> Vec<(String, f32)> {
+        match (self.resolved(), statistics) {
+            (Some(resolved), Some(statistics)) => {
+                let counted = |weighted: &WeightedTerm| statistics.rarity(&weighted.term) * weighted.weight;
+                resolved.terms.iter().map(|weighted| (weighted.term.clone(), counted(weighted))).collect()
+            }
+            _ => terms_of(&parsed.words).into_vec().into_iter().map(|term| (term, 1.0)).collect(),
+        }
+    }
+}
+
+impl Admitted {
+    /// The documents with a word, by the values of the bundle's filters.
+    fn count(&mut self, reader: &BundleReader, map: &ChunkMap, scores: &[f32]) -> Vec<FilterCounts> {
+        let mut matches = vec![false; map.documents()];
+        let matching = (0u32..).zip(scores).filter(|(_, score)| **score > 0.0);
+        matching.for_each(|(chunk, _)| matches[map.document_of(chunk) as usize] = true);
+        let scopes = CountedScopes { scope: self.scope.clone(), without: std::mem::take(&mut self.without) };
+        scopes.count(reader, map, &matches)
+    }
+}
+
+/// Which documents may answer. `None` if blocks are missing.
+fn admitted(
+    reader: &BundleReader,
+    parsed: &ParsedQuery,
+    needed: &mut SortedSet<BlockId>,
+) -> Result<Option<Admitted>, FormatError> {
+    let mut chunks_of = |phrases: &[Phrase]| -> Result<Option<Vec<Vec<u32>>>, FormatError> {
+        let lists: Vec<_> =
+            phrases.iter().map(|phrase| chunks_with(reader, phrase, needed)).collect::<Result<_, _>>()?;
+        Ok(lists.into_iter().collect())
+    };
+    let (phrases, excluded) = (chunks_of(&parsed.syntax().phrases)?, chunks_of(&parsed.syntax().excluded)?);
+    let mut catalog_is_there = true;
+    if parsed.query.filters.iter().any(scope::is_by_catalog) {
+        catalog_is_there = reader.catalog_blocks().all(|id| reader.has(id));
+        needed.extend(reader.catalog_blocks());
+    }
+    let (Some(phrases), Some(excluded), true) = (phrases, excluded, reader.has(BundleReader::MAP) && catalog_is_there)
+    else {
+        return Ok(None);
+    };
+    let map = reader.map()?;
+    let of_filters = |except: Option<&str>| -> Result<Scope, FormatError> {
+        let mut scope = Scope::of_filters(reader, map, &parsed.query, except)?;
+        scope.exclude(reader, map, &excluded);
+        Ok(scope)
+    };
+    let mut scope = of_filters(None)?;
+    let has_phrases = scope.require(reader, map, &phrases);
+    let mut scopes_without = Vec::new();
+    if parsed.query.counts {
+        let preferred = scope::preferred_language(reader.root(), &parsed.query).map(|_| LANGUAGE);
+        for name in parsed.query.filters.iter().map(|filter| filter.name.as_str()).chain(preferred) {
+            let mut without = of_filters(Some(name))?;
+            if has_phrases {
+                without.require(reader, map, &phrases);
+            }
+            scopes_without.push((name.to_owned(), without));
+        }
+    }
+    Ok(Some(Admitted {
+        scope,
+        without: scopes_without,
+        phrases: if has_phrases { phrases } else { Vec::new() },
+        phrases_are_missing: !has_phrases,
+    }))
+}

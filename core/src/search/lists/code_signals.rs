@@ -1,0 +1,151 @@
+//! What counts of source code beside words and meaning: whether a piece defines a name that is asked for, what it is there
+//! for, and how many pieces of its file are before it. Bundles without source code have none of this.
+
+use super::word_list::named;
+use crate::analysis::symbol_terms;
+use crate::analysis::{Analyzer, is_mixed_case};
+use crate::collection::best_first;
+use crate::format::FormatError;
+use crate::format::root::Root;
+use crate::format::vocabulary::CLASS;
+use crate::rank::Fused;
+use crate::reader::BundleReader;
+use crate::records::ChunkMap;
+use crate::search::query::scope::Scope;
+
+/// What a piece counts more that defines a name that is asked for, in standard deviations of a list.
+const DEFINES: f32 = 5.0;
+/// What it counts more yet if the name is written so.
+const DEFINES_AS_WRITTEN: f32 = 1.0;
+/// What it counts more yet if the case is the same.
+const DEFINES_IN_CASE: f32 = 3.0;
+/// What pieces count less that are not what the project is for, by class, with the words of questions that ask for them.
+const ASIDE: [(&str, f32, &[&str]); 6] = [
+    ("test", 2.5, &["test", "spec", "benchmark", "bench", "mock", "assert"]),
+    ("example", 2.5, &["exampl", "demo", "sampl", "tutori"]),
+    ("fixture", 2.5, &["fixtur", "test", "snapshot"]),
+    ("reexport", 2.5, &["export", "import", "reexport"]),
+    ("preamble", 2.5, &["import", "licens", "copyright"]),
+    ("config", 1.0, &["config", "configur", "set", "depend", "build", "version"]),
+];
+/// What a piece counts less for each of its file before it: whoever asks wants several places to look at.
+const SAME_FILE: f32 = 4.0;
+/// Pieces of a file that are shown.
+const OF_A_FILE: usize = 2;
+/// How much the best piece of a file counts more for what its next best ones count: a file that is about something has
+/// several.
+const COHERENCE: f32 = 0.2;
+/// How many of them.
+const COHERENT: usize = 3;
+/// What one of them counts at most: that it is called what is asked for says nothing of others.
+const MOST_COHERENT: f32 = 8.0;
+
+/// The names in `text` that look like those of source code, as the dictionary has documents that define them.
+pub(crate) fn asked_names(text: &str) -> Vec<String> {
+    let tokens = Analyzer.tokens(text);
+    let mut names = Vec::new();
+    let mut rest = tokens.as_slice();
+    while let [token, behind @ ..] = rest {
+        rest = &behind[token.parts..];
+        let word = &text[token.range.clone()];
+        let is_alone = token.range.len() == text.trim().len();
+        let has_inside = |marks: &[char]| word.trim_matches(marks).contains(marks);
+        if is_alone || is_mixed_case(word) || has_inside(&['_', '.', ':']) {
+            for name in symbol_terms(word) {
+                if !names.contains(&name) {
+                    names.push(name);
+                }
+            }
+        }
+    }
+    names
+}
+
+/// What a question asks of the source code of a bundle.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct CodeSignals {
+    /// By document that defines a name that is asked for, ascending: what it counts more.
+    defining: Vec<(u32, f32)>,
+    /// The number of the facet, and by its values what they count less.
+    classes: Option<(usize, Vec<f32>)>,
+}
+
+impl CodeSignals {
+    /// Of a bundle whose dictionary blocks for `names` and whose map were brought. `terms` are those of the question;
+    /// `names_class` tells whether it is filtered by class.
+    pub(crate) fn of(
+        reader: &BundleReader,
+        names: &[String],
+        terms: &[String],
+        names_class: bool,
+    ) -> Result<Self, FormatError> {
+        let root = reader.root();
+        if !root.has_code() {
+            return Ok(Self::default());
+        }
+        let weight = |points: u8| match points {
+            0 | 1 => DEFINES,
+            2 => DEFINES + DEFINES_AS_WRITTEN,
+            _ => DEFINES + DEFINES_AS_WRITTEN + DEFINES_IN_CASE,
+        };
+        let defining = named(reader, names, &Scope::EVERYTHING)?.into_iter();
+        let defining = defining.map(|(document, points)| (document, weight(points))).collect();
+        Ok(Self { defining, classes: if names_class { None } else { classes(root, terms) } })
+    }
+
+    /// Whether `document` defines a name that is asked for, and what its class takes away.
+    pub(crate) fn of_document(&self, map: &ChunkMap, document: u32) -> (f32, f32) {
+        let at = self.defining.partition_point(|(defining, _)| *defining < document);
+        let defines =
+            self.defining.get(at).filter(|(defining, _)| *defining == document).map_or(0.0, |(_, more)| *more);
+        let Some((facet, less)) = &self.classes else { return (defines, 0.0) };
+        let class = map.facet_of(*facet, document).first().and_then(|class| less.get(*class as usize));
+        (defines, class.copied().unwrap_or(0.0))
+    }
+
+    /// Adds what documents count more and less.
+    pub(crate) fn apply(&self, map: &ChunkMap, fused: &mut [Fused]) {
+        for fused in fused {
+            let (defines, aside) = self.of_document(map, fused.document);
+            fused.score += defines - aside;
+        }
+    }
+}
+
+/// What each value of the facet counts less for a question with `terms`.
+fn classes(root: &Root, terms: &[String]) -> Option<(usize, Vec<f32>)> {
+    let facet = root.facets.iter().position(|facet| facet.name == CLASS)?;
+    let less = |class: &String| {
+        let aside = ASIDE.iter().find(|(name, ..)| name == class);
+        let is_asked_for = |words: &[&str]| terms.iter().any(|term| words.contains(&term.as_str()));
+        aside.map_or(0.0, |(_, less, words)| if is_asked_for(words) { 0.0 } else { *less })
+    };
+    Some((facet, root.facets[facet].values.iter().map(less).collect()))
+}
+
+/// Puts the best piece of a file before others if more of its file answers, further pieces later, and leaves out those
+/// beyond [`OF_A_FILE`]. `fused` is sorted, best first; other documents are files of one piece.
+pub(crate) fn by_file(map: &ChunkMap, fused: Vec<Fused>) -> Vec<Fused> {
+    let file_of = |fused: &Fused| map.file_of(fused.document) as usize;
+    let mut seen = vec![0usize; map.documents()];
+    let mut more = vec![0.0f32; map.documents()];
+    for fused in &fused {
+        let file = file_of(fused);
+        if (1..=COHERENT).contains(&seen[file]) {
+            let counted = if fused.score > MOST_COHERENT { MOST_COHERENT } else { fused.score.max(0.0) };
+            more[file] += COHERENCE * counted;
+        }
+        seen[file] += 1;
+    }
+    seen.fill(0);
+    let mut kept: Vec<Fused> = Vec::with_capacity(fused.len());
+    for mut fused in fused {
+        let file = file_of(&fused);
+        fused.score += if seen[file] == 0 { more[file] } else { -SAME_FILE * seen[file] as f32 };
+        seen[file] += 1;
+        if seen[file] <= OF_A_FILE {
+            kept.push(fused);
+        }
+    }
+    best_first(kept.iter().map(|fused| fused.score)).into_iter().map(|at| kept[at as usize]).collect()
+}

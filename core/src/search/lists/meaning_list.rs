@@ -1,0 +1,212 @@
+//! The list by meaning: documents by the cosine of their best chunk.
+//!
+//! Near: every document has a few codes of its own. A small site's are fetched for all documents, those of a large one by the
+//! clusters that are nearest to the query. They tell which documents are promising, and the coarse codes of only these
+//! documents' chunks are fetched. The others keep an estimate, so that the list has the same statistics. Full: the fine codes of all chunks, by scan or walk, where they are at hand.
+
+use super::found::VectorCost;
+use super::method::{VectorMethod, choose_method};
+use super::ranking::{RankedDocument, by_document, sorted};
+use crate::collection::{SortedSet, best_first};
+use crate::format::blocks::BlockId;
+use crate::format::{FormatError, Part};
+use crate::rank::LIST_DOCUMENTS;
+use crate::reader::BundleReader;
+use crate::search::query::query_settings::Reach;
+use crate::search::query::scope::Scope;
+use crate::vector::cells::Cluster;
+use crate::vector::codes::COARSE;
+use crate::vector::query_codes::QueryCodes;
+use crate::vector::{dot_coarse, dot_fine, exact_scan, graph_search};
+
+/// Chunks kept for each document wanted: documents repeat among the nearest chunks.
+const CHUNKS_PER_DOCUMENT: usize = 3;
+/// What a document's score loses for each time that its number of chunks is e-folded.
+const LENGTH: f32 = 0.01;
+/// Documents, best by their own codes, whose chunks are compared.
+const PROMISING_BY_MEANING: usize = 40;
+/// Documents, best by words, whose chunks are compared as well.
+const PROMISING_BY_WORDS: usize = 16;
+
+/// How much of a bundle's codes is compared where not all are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Breadth {
+    /// Clusters that are read first, and at most.
+    pub clusters: [usize; 2],
+    /// Documents whose chunks are compared, best by their own codes and best by words.
+    promising: [usize; 2],
+}
+
+impl Breadth {
+    /// What `reach` asks for, or more than a page would fetch for a host that has the bundle at hand, but no fine codes in it.
+    pub(crate) const fn of(reach: Reach) -> Self {
+        let times = if matches!(reach, Reach::Near) { 1 } else { 4 };
+        Self {
+            clusters: [times * CLUSTERS[0], times * CLUSTERS[1]],
+            promising: [times * PROMISING_BY_MEANING, times * PROMISING_BY_WORDS],
+        }
+    }
+}
+
+/// The list, and what it was made of.
+#[derive(Debug, Default)]
+pub(crate) struct MeaningList {
+    /// Documents, best first.
+    pub ranked: Vec<RankedDocument>,
+    /// Chunks with their cosines: of promising documents all, else the nearest ones.
+    pub cosines: Vec<(u32, f32)>,
+    /// `None` if no word of the query has a vector, so that nothing is near.
+    pub cost: Option<VectorCost>,
+}
+
+/// Clusters of documents' codes that a question reads first, and at most. More are read where filters leave few documents.
+const CLUSTERS: [usize; 2] = [48, 192];
+
+/// The cosine of each document's nearest code, by document number, in `clusters` or, where there are none, of all; without a
+/// code that was read it is not finite.
+pub(crate) fn cell_cosines(
+    reader: &BundleReader,
+    query: &QueryCodes,
+    clusters: &[u32],
+) -> Result<Vec<f32>, FormatError> {
+    let layout = &reader.root().vectors;
+    let mut cosines = vec![f32::NEG_INFINITY; reader.root().documents as usize];
+    let mut note = |codes: &Cluster| {
+        codes.each(query, &layout.near, layout.step, |document, cosine| {
+            let known = &mut cosines[document as usize];
+            *known = known.max(cosine);
+        });
+    };
+    note(reader.cells()?.all());
+    for &cluster in clusters {
+        note(reader.cluster(cluster)?);
+    }
+    Ok(cosines)
+}
+
+/// How many documents in `scope` have a code that was read.
+pub(crate) fn read_in_scope(cell_cosines: &[f32], scope: &Scope) -> usize {
+    let read = (0u32..).zip(cell_cosines).filter(|(_, cosine)| cosine.is_finite());
+    read.filter(|(document, _)| scope.admits(*document)).count()
+}
+
+/// The documents in `scope` whose chunks are worth comparing, ascending.
+pub(crate) fn promising(
+    cell_cosines: &[f32],
+    by_words: &[RankedDocument],
+    scope: &Scope,
+    breadth: Breadth,
+) -> SortedSet<u32> {
+    let [most_by_meaning, most_by_words] = breadth.promising;
+    let by_meaning = best_first(cell_cosines.iter().copied()).into_iter();
+    let is_read = |document: &u32| cell_cosines[*document as usize].is_finite() && scope.admits(*document);
+    let by_meaning = by_meaning.filter(is_read).take(most_by_meaning);
+    by_meaning.chain(by_words.iter().take(most_by_words).map(|ranked| ranked.document)).collect()
+}
+
+/// The blocks with the coarse codes of `documents`.
+pub(crate) fn code_blocks(documents: &SortedSet<u32>) -> impl Iterator<Item = BlockId> {
+    documents.as_slice().iter().map(|&document| BlockId { part: Part::Codes, block: document })
+}
+
+/// The documents in `scope` that are known, best first: the `promising` ones by their best chunk, the others by an estimate.
+pub(crate) fn rank_near(
+    reader: &BundleReader,
+    query: &QueryCodes,
+    cell_cosines: &[f32],
+    promising: &SortedSet<u32>,
+    scope: &Scope,
+) -> Result<MeaningList, FormatError> {
+    let (root, map) = (reader.root(), reader.map()?);
+    let layout = &root.vectors;
+    let cosine = query.cosine_of(&layout.near.centers, layout.step, COARSE);
+    let mut ranked = Vec::with_capacity(cell_cosines.len());
+    let mut cosines = Vec::new();
+    let (mut lead, mut leading) = (0.0f64, 0.0f64);
+    for &document in promising.as_slice() {
+        let chunks = map.chunks_of(document);
+        let rows = reader.codes_of(document)?.chunks_exact(layout.near.len().max(1));
+        let mut best: Option<f32> = None;
+        for (row, chunk) in rows.zip(chunks.clone()) {
+            let score = cosine.of(dot_coarse(&query.codes, row));
+            cosines.push((chunk, score));
+            best = Some(best.map_or(score, |best| best.max(score)));
+        }
+        if let Some(best) = best {
+            if cell_cosines[document as usize].is_finite() {
+                lead += f64::from(best - cell_cosines[document as usize]);
+                leading += 1.0;
+            }
+            ranked.push(RankedDocument { document, score: score_of(best, chunks.len() as f32) });
+        }
+    }
+    let read = cell_cosines.iter().filter(|cosine| cosine.is_finite()).count();
+    let compared = (read + cosines.len()) as u32;
+    // A document's best chunk lies nearer than its mean does; how much nearer is taken from those that were compared.
+    let lead = (lead / leading.max(1.0)) as f32;
+    let is_read = |document: &u32| cell_cosines[*document as usize].is_finite();
+    let is_other = |document: &u32| is_read(document) && scope.admits(*document) && !promising.contains(document);
+    let others = (0..root.documents).filter(is_other);
+    ranked.extend(others.map(|document| {
+        let score = score_of(cell_cosines[document as usize] + lead, map.chunks_of(document).len() as f32);
+        RankedDocument { document, score }
+    }));
+    let cost = VectorCost { method: VectorMethod::Cells, compared };
+    Ok(MeaningList { ranked: sorted(&ranked, usize::MAX), cosines, cost: Some(cost) })
+}
+
+/// The score by meaning of a document with its best chunk's cosine.
+pub(crate) fn score_of(cosine: f32, chunks: f32) -> f32 {
+    cosine - LENGTH * libm::logf(chunks)
+}
+
+/// Whether any query walks the graph of a bundle with `chunks`: one for few documents wants as many chunks as are fused.
+pub const fn is_ever_walked(chunks: usize) -> bool {
+    matches!(choose_method(chunks, LIST_DOCUMENTS * CHUNKS_PER_DOCUMENT), VectorMethod::Walk)
+}
+
+/// How all chunks are searched for `depth` documents: a walk cannot keep to a scope.
+pub(crate) fn full_method(reader: &BundleReader, depth: usize, scope: &Scope) -> VectorMethod {
+    match choose_method(reader.root().chunks as usize, depth * CHUNKS_PER_DOCUMENT) {
+        VectorMethod::Walk if !scope.is_everything() => VectorMethod::Scan,
+        method => method,
+    }
+}
+
+/// The blocks that [`rank_full`] reads. The map was brought.
+pub(crate) fn full_blocks(reader: &BundleReader, depth: usize, scope: &Scope) -> Result<Vec<BlockId>, FormatError> {
+    let graph = (full_method(reader, depth, scope) == VectorMethod::Walk).then_some(Part::Graph);
+    let mut blocks = Vec::new();
+    for part in [Some(Part::Codes), Some(Part::Fine), graph].into_iter().flatten() {
+        blocks.extend((0..reader.table(part)?.len()).map(|block| BlockId { part, block }));
+    }
+    Ok(blocks)
+}
+
+/// Documents in `scope` by their best chunk of all, best first.
+pub(crate) fn rank_full(
+    reader: &BundleReader,
+    query: &QueryCodes,
+    depth: usize,
+    scope: &Scope,
+) -> Result<MeaningList, FormatError> {
+    let (root, map) = (reader.root(), reader.map()?);
+    let fine = reader.fine()?;
+    let kept = depth * CHUNKS_PER_DOCUMENT;
+    let method = full_method(reader, depth, scope);
+    let (nearest, compared) = if method == VectorMethod::Walk {
+        let score = |chunk| dot_fine(&query.codes, fine.row(chunk));
+        let walk = graph_search::walk(reader.graph()?, root.graph_entry, kept, score);
+        (walk.nearest, walk.compared)
+    } else {
+        let rows = (0..).zip(fine.codes().chunks_exact(root.vectors.dimensions as usize));
+        let in_scope = |chunk| scope.is_everything() || scope.admits(map.document_of(chunk));
+        let score = |(chunk, row)| if in_scope(chunk) { dot_fine(&query.codes, row) } else { i32::MIN };
+        (exact_scan::nearest(rows.map(score), kept), root.chunks)
+    };
+    let cosine = query.cosine_of(&fine.centers, root.vectors.step, 1);
+    let nearest = nearest.into_iter().filter(|found| found.score > i32::MIN);
+    let cosines: Vec<(u32, f32)> = nearest.map(|found| (found.chunk, cosine.of(found.score))).collect();
+    let ranked = by_document(map, cosines.iter().copied(), depth, |best, _, chunks| score_of(best, chunks));
+    Ok(MeaningList { ranked, cosines, cost: Some(VectorCost { method, compared }) })
+}

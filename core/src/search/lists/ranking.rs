@@ -1,0 +1,44 @@
+use crate::collection::best_first;
+use crate::records::ChunkMap;
+
+/// A document in one list.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct RankedDocument {
+    /// Document number.
+    pub document: u32,
+    /// The list's own score.
+    pub score: f32,
+}
+
+/// The `depth` best of `ranked`, best first; equal ones in the order given.
+pub(crate) fn sorted(ranked: &[RankedDocument], depth: usize) -> Vec<RankedDocument> {
+    let order = best_first(ranked.iter().map(|ranked| ranked.score));
+    order.into_iter().take(depth).map(|at| ranked[at as usize]).collect()
+}
+
+/// Documents of which chunks are known, the `depth` best, best first.
+///
+/// `score` makes a document's score of that of its best chunk, that of its next best one or 0, and its number of chunks:
+/// the more chunks a document has, the better its best one is by chance.
+pub(crate) fn by_document(
+    map: &ChunkMap,
+    scored: impl Iterator<Item = (u32, f32)>,
+    depth: usize,
+    score: impl Fn(f32, f32, f32) -> f32,
+) -> Vec<RankedDocument> {
+    let mut best: Vec<Option<[f32; 2]>> = vec![None; map.documents()];
+    for (chunk, score) in scored {
+        let known = &mut best[map.document_of(chunk) as usize];
+        *known = Some(match *known {
+            None => [score, 0.0],
+            Some([first, _]) if score > first => [score, first],
+            Some([first, next]) => [first, next.max(score)],
+        });
+    }
+    let ranked = |(document, best): (u32, Option<[f32; 2]>)| {
+        let [first, next] = best?;
+        Some(RankedDocument { document, score: score(first, next, map.chunks_of(document).len() as f32) })
+    };
+    let found: Vec<RankedDocument> = (0u32..).zip(best).filter_map(ranked).collect();
+    sorted(&found, depth)
+}

@@ -1,0 +1,300 @@
+//! The list by words: BM25F over the chunks that hold a term of the query.
+
+use super::completion::completions;
+use super::found::Corrected;
+use super::ranking::{RankedDocument, by_document};
+use crate::analysis::{AS_WRITTEN, IN_CASE, QueryWord, terms_of};
+use crate::analysis::{plain, term_of};
+use crate::collection::SortedSet;
+use crate::format::blocks::BlockId;
+use crate::format::{FormatError, Part};
+use crate::lexical::bm25::{
+    HEADING_WEIGHT, PATH_WEIGHT, TITLE_WEIGHT, WRITTEN_WEIGHT, body_weight, inverse_document_frequency, term_score,
+};
+use crate::lexical::list_head::rest_of;
+use crate::lexical::postings::{self, Occurrences};
+use crate::lexical::spelling::{self, Correction};
+use crate::lexical::term_dictionary::{self, TermEntry};
+use crate::query_encoder;
+use crate::reader::BundleReader;
+use crate::records::ChunkMap;
+use crate::search::query::scope::Scope;
+use std::ops::Range;
+
+/// What a word counts that the last word of the query may be the beginning of.
+const COMPLETION_WEIGHT: f32 = 0.6;
+/// The same where the last word is one by itself: it is more likely whole.
+const CONTINUATION_WEIGHT: f32 = 0.2;
+/// What a word counts that was taken for a mistyped one, for each mistake.
+const MISTAKE_WEIGHT: f32 = 0.8;
+/// What a chunk's score is multiplied by for each phrase of the query that it holds.
+const PHRASE_WEIGHT: f32 = 1.5;
+/// What a document's next best chunks count, each this share of the one before.
+const SUPPORT: f32 = 0.1;
+/// How much a document's score is divided by for each time that its number of chunks is e-folded.
+const LENGTH: f32 = 0.06;
+
+/// In a longer question a word that no page has is rather right than mistyped, and one of many.
+const MOST_RESPELLED: usize = 8;
+
+/// A term to look for, and what it counts.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct WeightedTerm {
+    /// A term of the dictionary.
+    pub term: String,
+    /// Factor of its score.
+    pub weight: f32,
+}
+
+/// The terms that stand for the words of a query.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Resolved {
+    /// The terms to look for.
+    pub terms: Vec<WeightedTerm>,
+    /// Words that the bundle does not have, and what they were taken for.
+    pub corrections: Vec<Corrected>,
+    /// For each word a term that stands for it; `None` if none does.
+    pub stands: Vec<Option<String>>,
+}
+
+/// What is looked up of a bundle's dictionary.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LookedUp<'a> {
+    /// The words of the query.
+    pub words: &'a [QueryWord],
+    /// Names of documents, whose blocks come with the words'.
+    pub names: &'a [String],
+    /// Whether somebody is typing.
+    pub typing: bool,
+    /// Whether the rest of long lists is read.
+    pub whole: bool,
+}
+
+/// The terms that stand for the words in this bundle: the words and their parts, what the last one may be the beginning of,
+/// and what a mistyped one may mean; a word of general English is not mistyped. Of words that the bundle has, the last is
+/// taken for a beginning if somebody is typing. `None` if blocks are missing; all
+/// that are needed so far are put into `needed`.
+pub(crate) fn resolve(
+    reader: &BundleReader,
+    LookedUp { words, names, typing, whole }: LookedUp<'_>,
+    needed: &mut SortedSet<BlockId>,
+) -> Result<Option<Resolved>, FormatError> {
+    let mut bring = |blocks: &SortedSet<BlockId>| reader.has_all(blocks, needed);
+    let mut blocks = term_blocks(reader, terms_of(words).as_slice());
+    blocks.extend(term_blocks(reader, names).into_vec());
+    if !bring(&blocks) {
+        return Ok(None);
+    }
+    let mut resolved = Resolved::default();
+    let mut unknown: Vec<(usize, &str)> = Vec::new();
+    for (number, word) in words.iter().enumerate() {
+        let mut known = None;
+        for term in std::iter::once(&word.term).chain(&word.parts) {
+            if find(reader, term)?.is_some() {
+                known.get_or_insert_with(|| term.clone());
+                add(&mut resolved.terms, term, 1.0);
+            }
+        }
+        if word.is_last && (typing || known.is_none()) {
+            let Some(completions) = completions(reader, &plain(&word.word), &mut bring)? else { return Ok(None) };
+            let weight = if known.is_some() { CONTINUATION_WEIGHT } else { COMPLETION_WEIGHT };
+            completions.iter().for_each(|term| add(&mut resolved.terms, term, weight));
+            known = known.or_else(|| completions.first().cloned());
+        }
+        if known.is_none() {
+            unknown.push((number, &word.word));
+        }
+        resolved.stands.push(known);
+    }
+    if words.len() > MOST_RESPELLED {
+        unknown.clear();
+    }
+    if reader.has_query_encoder() {
+        let mut mistyped = Vec::with_capacity(unknown.len());
+        let mut missing = SortedSet::default();
+        for (number, word) in unknown {
+            match query_encoder::is_english(word, reader.root(), |block| reader.get(Part::Tokens, block))? {
+                Ok(true) => {}
+                Ok(false) => mistyped.push((number, word)),
+                Err(block) => drop(missing.insert(BlockId { part: Part::Tokens, block })),
+            }
+        }
+        if !bring(&missing) {
+            return Ok(None);
+        }
+        unknown = mistyped;
+    }
+    let blocks_of = |word: &str| spelling::blocks_of(&reader.root().spelling_keys, word);
+    let spelling_blocks = |word: &&str| blocks_of(word).map(|block| BlockId { part: Part::Spelling, block });
+    if !bring(&unknown.iter().map(|(_, word)| word).flat_map(spelling_blocks).collect()) {
+        return Ok(None);
+    }
+    let mut corrected_terms = SortedSet::default();
+    for (number, word) in unknown {
+        let mut best: Option<Correction> = None;
+        for block in blocks_of(word) {
+            best = spelling::correct(word, reader.block(Part::Spelling, block)?, best)?;
+        }
+        if let Some(Correction { word: meant, mistakes, .. }) = best {
+            let term = term_of(&meant);
+            add(&mut resolved.terms, &term, MISTAKE_WEIGHT.powi(mistakes as i32));
+            resolved.stands[number] = Some(term.clone());
+            corrected_terms.insert(term);
+            resolved.corrections.push(Corrected { word: word.to_owned(), meant });
+        }
+    }
+    let mut last = term_blocks(reader, corrected_terms.as_slice());
+    if whole {
+        let rests: Vec<String> = resolved.terms.iter().map(|weighted| rest_of(&weighted.term)).collect();
+        last.extend(term_blocks(reader, &rests).into_vec());
+    }
+    Ok(bring(&last).then_some(resolved))
+}
+
+/// A term that stands for several words counts once, as the best of them.
+fn add(terms: &mut Vec<WeightedTerm>, term: &str, weight: f32) {
+    match terms.iter_mut().find(|known| known.term == term) {
+        Some(known) => known.weight = known.weight.max(weight),
+        None => terms.push(WeightedTerm { term: term.to_owned(), weight }),
+    }
+}
+
+/// The blocks that hold `terms`.
+pub(crate) fn term_blocks(reader: &BundleReader, terms: &[String]) -> SortedSet<BlockId> {
+    let separators = &reader.root().term_separators;
+    let blocks = terms.iter().filter_map(|term| term_dictionary::block_of(separators, term));
+    blocks.map(|block| BlockId { part: Part::Terms, block }).collect()
+}
+
+/// The entry of `term`, if the bundle has the term; its block was brought.
+pub(crate) fn find<'a>(reader: &'a BundleReader, term: &str) -> Result<Option<TermEntry<'a>>, FormatError> {
+    match term_dictionary::block_of(&reader.root().term_separators, term) {
+        Some(block) => term_dictionary::find(reader.block(Part::Terms, block)?, term),
+        None => Ok(None),
+    }
+}
+
+/// What BM25F counts over all texts that are searched together.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Statistics {
+    chunks: u32,
+    tokens: u64,
+    /// Terms with the number of chunks that hold them.
+    holding: Vec<(String, u32)>,
+}
+
+impl Statistics {
+    /// Adds those of a bundle, of which the blocks of `terms` were brought.
+    pub(crate) fn add<'a>(
+        &mut self,
+        reader: &BundleReader,
+        terms: impl Iterator<Item = &'a WeightedTerm>,
+    ) -> Result<(), FormatError> {
+        self.chunks = self.chunks.saturating_add(reader.root().chunks);
+        self.tokens = self.tokens.saturating_add(reader.root().tokens);
+        for WeightedTerm { term, .. } in terms {
+            let chunks = find(reader, term)?.map_or(0, |entry| entry.chunks);
+            match self.holding.iter_mut().find(|(known, _)| known == term) {
+                Some((_, holding)) => *holding = holding.saturating_add(chunks),
+                None => self.holding.push((term.clone(), chunks)),
+            }
+        }
+        Ok(())
+    }
+
+    fn holding(&self, term: &str) -> u32 {
+        self.holding.iter().find(|(known, _)| known == term).map_or(0, |(_, chunks)| *chunks)
+    }
+
+    /// How much a chunk tells that holds `term`.
+    pub(crate) fn rarity(&self, term: &str) -> f32 {
+        inverse_document_frequency(self.chunks, self.holding(term))
+    }
+
+    fn mean_length(&self) -> f32 {
+        self.tokens as f32 / self.chunks.max(1) as f32
+    }
+}
+
+/// BM25F of every chunk, 0 without a word, by the `whole` lists of terms or their heads alone; `phrases` are the chunks that hold each phrase. The blocks of the terms and the
+/// map were brought.
+pub(crate) fn score_chunks(
+    reader: &BundleReader,
+    terms: &[WeightedTerm],
+    whole: bool,
+    phrases: &[Vec<u32>],
+    statistics: &Statistics,
+) -> Result<Vec<f32>, FormatError> {
+    let (root, map) = (reader.root(), reader.map()?);
+    let mut scores = vec![0.0f32; root.chunks as usize];
+    let mut weights = vec![0.0f32; root.chunks as usize];
+    for WeightedTerm { term, weight } in terms {
+        let Some(entry) = find(reader, term)? else { continue };
+        let idf = statistics.rarity(term) * weight;
+        let rest = if whole { find(reader, &rest_of(term))? } else { None };
+        let lists = [entry.postings, rest.map_or(&[], |rest| rest.postings)];
+        let held = weigh(reader, map, lists, statistics.mean_length(), &mut weights)?;
+        for chunk in held.into_iter().flatten() {
+            // Taken, so that a chunk that is in two ranges counts once.
+            scores[chunk as usize] += term_score(idf, std::mem::take(&mut weights[chunk as usize]));
+        }
+    }
+    phrases.iter().flatten().for_each(|&chunk| scores[chunk as usize] *= PHRASE_WEIGHT);
+    Ok(scores)
+}
+
+/// The documents in `scope` that are called what is asked for: a point if their title is one of `names`, another if it is
+/// written so, another in source code if its case is the same, and the same for the name of their file. Their blocks and the map were brought.
+pub(crate) fn named(reader: &BundleReader, names: &[String], scope: &Scope) -> Result<Vec<(u32, u8)>, FormatError> {
+    let map = reader.map()?;
+    // A bit for each kind of name and each way to write it, by document: thousands may be called alike.
+    let mut called = vec![0u8; map.documents()];
+    for name in names {
+        let Some(entry) = find(reader, name)? else { continue };
+        let form = if name.ends_with(IN_CASE) { 4 } else { u8::from(name.ends_with(AS_WRITTEN)) * 2 };
+        postings::for_each(entry.postings, reader.root().chunks, |chunk, occurrences| {
+            let is = (occurrences.title.min(1) | occurrences.path.min(1) << 1) << form;
+            called[map.document_of(chunk) as usize] |= is;
+        })?;
+    }
+    let found = (0u32..).zip(called).filter(|&(document, is)| is != 0 && scope.admits(document));
+    Ok(found.map(|(document, is)| (document, is.count_ones() as u8)).collect())
+}
+
+/// Documents in `scope` by the scores of their chunks, best first.
+pub(crate) fn rank_words(map: &ChunkMap, scores: &[f32], scope: &Scope, depth: usize) -> Vec<RankedDocument> {
+    let matching = scores.iter().zip(0u32..).filter(|(score, _)| **score > 0.0);
+    let matching = matching.filter(|(_, chunk)| scope.is_everything() || scope.admits(map.document_of(*chunk)));
+    let scored = matching.map(|(&score, chunk)| (chunk, score));
+    by_document(map, scored, depth, |best, next, chunks| (best + SUPPORT * next) / (1.0 + LENGTH * libm::logf(chunks)))
+}
+
+/// Adds the weight of a term to each chunk that holds it, and gives these chunks.
+fn weigh(
+    reader: &BundleReader,
+    map: &ChunkMap,
+    lists: [&[u8]; 2],
+    mean_length: f32,
+    weights: &mut [f32],
+) -> Result<Vec<Range<u32>>, FormatError> {
+    let root = reader.root();
+    let mut held = Vec::new();
+    let mut note = |chunk: u32, found: Occurrences| {
+        let body = body_weight(found.body, root.chunk_lengths[usize::from(found.length)], mean_length);
+        let written = WRITTEN_WEIGHT * f32::from(u8::from(found.written));
+        weights[chunk as usize] += body + HEADING_WEIGHT * f32::from(found.headings) + written;
+        // Title and path are of all chunks of the document, which begins here.
+        let shared = TITLE_WEIGHT * f32::from(found.title) + PATH_WEIGHT * f32::from(found.path);
+        if shared > 0.0 {
+            let document = map.chunks_of(map.document_of(chunk));
+            weights[document.start as usize..document.end as usize].iter_mut().for_each(|weight| *weight += shared);
+            held.push(document);
+        } else {
+            held.push(chunk..chunk + 1);
+        }
+    };
+    for list in lists {
+        postings::for_each(list, root.chunks, &mut note)?;
+    }
+    Ok(held)
+}

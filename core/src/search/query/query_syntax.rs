@@ -1,0 +1,186 @@
+//! What a query says beside its words: `"exact phrases"` and `-exclusions`.
+//!
+//! A quote or a dash is taken as a mark only at the start of a word, a quote only with its fellow at the end of one: code
+//! that was pasted stays code. A dash before a capital, a digit or a single letter is an option's (`-Force`, `-x`), and so
+//! are two (`--flag`).
+
+use crate::analysis::{Analyzer, lower_case};
+
+/// Words that follow each other, without the stop words if two others are left: their lists are long.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Phrase {
+    /// As it was typed, without the marks.
+    pub text: String,
+    /// Each term with its distance from the first word.
+    pub terms: Vec<(String, u32)>,
+}
+
+impl Phrase {
+    fn of(text: &str) -> Self {
+        // Of `add_filter` its parts: they have places of their own.
+        let tokens: Vec<_> = Analyzer.tokens(text).into_iter().filter(|token| token.parts == 0).collect();
+        let all = tokens.iter().filter(|token| !token.is_stop_word).count() < 2;
+        let terms = tokens.into_iter().filter(|token| all || !token.is_stop_word);
+        Self { text: text.to_owned(), terms: terms.map(|token| (token.term, token.position)).collect() }
+    }
+}
+
+/// A query's text, parsed once for all who need it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct QueryText {
+    typed: String,
+    syntax: QuerySyntax,
+}
+
+impl QueryText {
+    /// Bytes that are read; what comes after them is left out.
+    pub const MAX_BYTES: usize = 4096;
+
+    /// What the user typed.
+    pub fn as_typed(&self) -> &str {
+        &self.typed
+    }
+
+    /// What a model is to encode: the text without exclusions and the marks of phrases.
+    pub fn meant(&self) -> &str {
+        &self.syntax.text
+    }
+
+    pub(crate) const fn syntax(&self) -> &QuerySyntax {
+        &self.syntax
+    }
+}
+
+impl From<String> for QueryText {
+    fn from(typed: String) -> Self {
+        Self { syntax: QuerySyntax::of(beginning(&typed)), typed }
+    }
+}
+
+impl From<&str> for QueryText {
+    fn from(typed: &str) -> Self {
+        Self::from(typed.to_owned())
+    }
+}
+
+/// The part of a query's text that is read.
+pub(crate) fn beginning(text: &str) -> &str {
+    &text[..text.floor_char_boundary(QueryText::MAX_BYTES)]
+}
+
+/// A query taken apart.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct QuerySyntax {
+    /// What is searched for: the text without exclusions and marks.
+    pub text: String,
+    /// What an answer must have.
+    pub phrases: Vec<Phrase>,
+    /// What an answer must not have.
+    pub excluded: Vec<Phrase>,
+}
+
+impl QuerySyntax {
+    /// Takes `text` apart. Where everything is excluded, nothing is: then the dashes meant something else.
+    pub(crate) fn of(text: &str) -> Self {
+        let mut found = Self::default();
+        let mut rest = text;
+        while let Some(first) = rest.chars().next() {
+            let at_start = text[..text.len() - rest.len()].chars().next_back().is_none_or(char::is_whitespace);
+            let negated = rest.strip_prefix('-').filter(|_| at_start);
+            if let Some((quoted, after)) = quoted(negated.unwrap_or(rest)).filter(|_| at_start) {
+                let phrase = Phrase::of(quoted);
+                if negated.is_none() {
+                    found.text.push_str(quoted);
+                }
+                let list = if negated.is_some() { &mut found.excluded } else { &mut found.phrases };
+                list.extend(Some(phrase).filter(|phrase| !phrase.terms.is_empty()));
+                rest = after;
+            } else if let Some(word) = negated.map(first_word).filter(|word| can_be_excluded(word)) {
+                found.excluded.push(Phrase::of(word));
+                rest = &rest[1 + word.len()..];
+            } else {
+                found.text.push(first);
+                rest = &rest[first.len_utf8()..];
+            }
+        }
+        if found.text.trim().is_empty() { Self { text: text.to_owned(), ..Self::default() } } else { found }
+    }
+}
+
+/// The passage in quotes that `text` begins with, and what follows it.
+fn quoted(text: &str) -> Option<(&str, &str)> {
+    let inside = text.strip_prefix(['"', '“', '„'])?;
+    let mut from = 0;
+    while let Some(at) = inside[from..].find(['"', '”', '“']).map(|at| from + at) {
+        let after = at + inside[at..].chars().next().map_or(1, char::len_utf8);
+        if inside[after..].chars().next().is_none_or(char::is_whitespace) {
+            return Some((&inside[..at], &inside[after..]));
+        }
+        from = after;
+    }
+    None
+}
+
+fn first_word(text: &str) -> &str {
+    text.find(char::is_whitespace).map_or(text, |end| &text[..end])
+}
+
+fn can_be_excluded(word: &str) -> bool {
+    let mut chars = word.chars();
+    let begins = chars.next().is_some_and(|first| first.is_alphabetic() && lower_case(first) == first);
+    begins && chars.next().is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn texts(phrases: &[Phrase]) -> Vec<&str> {
+        phrases.iter().map(|phrase| phrase.text.as_str()).collect()
+    }
+
+    #[test]
+    fn phrases_and_exclusions_are_taken_out() {
+        let syntax = QuerySyntax::of("table \"page size\" -remote -\"local data\" widget");
+        assert_eq!(syntax.text, "table page size   widget");
+        assert_eq!(texts(&syntax.phrases), ["page size"]);
+        assert_eq!(texts(&syntax.excluded), ["remote", "local data"]);
+        assert_eq!(syntax.phrases[0].terms, [("page".into(), 0), ("size".into(), 1)]);
+        assert_eq!(QuerySyntax::of("“one two”").phrases.len(), 1);
+    }
+
+    #[test]
+    fn words_between_keep_their_distance() {
+        assert_eq!(Phrase::of("state of the art").terms, [("state".into(), 0), ("art".into(), 3)]);
+        assert_eq!(Phrase::of("to be owned").terms.len(), 3);
+        assert_eq!(Phrase::of("add_filter now").terms, [("add".into(), 0), ("filter".into(), 1), ("now".into(), 2)]);
+    }
+
+    #[test]
+    fn what_only_looks_like_a_mark_stays() {
+        for text in [
+            "Remove-Item -Force",
+            "tar -x",
+            "git --amend",
+            "print(\"a b\")",
+            "5\" disk",
+            "a - b",
+            "\"open",
+            "-all",
+            "\"\"",
+        ] {
+            let syntax = QuerySyntax::of(text);
+            assert!(syntax.phrases.is_empty() && syntax.excluded.is_empty(), "{text}: {syntax:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_taken_apart(text in "[a-cA \"“”é-]{0,40}") {
+            let syntax = QuerySyntax::of(&text);
+            prop_assert!(syntax.text.len() <= text.len());
+            prop_assert_eq!(syntax.text.trim().is_empty(), text.trim().is_empty());
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! Which documents may answer: those that pass the filters, hold the phrases and lack what is excluded.
+
+use super::query_settings::{
+    AREA, CATALOG_FILTERS, Filter, LANGUAGE, PATH, PATH_REGEX, PROJECT, Query, QueryError, SINCE, SUB_AREA, UNTIL,
+};
+use crate::format::FormatError;
+use crate::format::root::Root;
+use crate::reader::BundleReader;
+use crate::records::{CatalogEntry, ChunkMap, Date};
+
+/// The documents that may answer.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scope {
+    /// By document; `None` for all.
+    admitted: Option<Vec<bool>>,
+}
+
+impl Scope {
+    /// Every document.
+    pub(crate) const EVERYTHING: Self = Self { admitted: None };
+
+    /// Whether `document` may answer.
+    pub(crate) fn admits(&self, document: u32) -> bool {
+        self.admitted.as_ref().is_none_or(|admitted| admitted.get(document as usize).copied().unwrap_or(false))
+    }
+
+    /// Whether every document may.
+    pub(crate) const fn is_everything(&self) -> bool {
+        self.admitted.is_none()
+    }
+
+    /// How many of `documents` may.
+    pub(crate) fn len(&self, documents: u32) -> usize {
+        (0..documents).filter(|&document| self.admits(document)).count()
+    }
+
+    /// Keeps those documents that `keep` says.
+    pub(crate) fn narrow(&mut self, documents: u32, keep: impl Fn(u32) -> bool) {
+        self.admitted = Some((0..documents).map(|document| self.admits(document) && keep(document)).collect());
+    }
+
+    /// Those that pass the filters of `query` but `except`, which were checked by [`check`]; the catalog was brought if
+    /// they need it.
+    pub(crate) fn of_filters(
+        reader: &BundleReader,
+        map: &ChunkMap,
+        query: &Query,
+        except: Option<&str>,
+    ) -> Result<Self, FormatError> {
+        let root = reader.root();
+        let mut scope = Self::default();
+        for filter in query.filters.iter().filter(|filter| except != Some(&filter.name)) {
+            if is_by_catalog(filter) {
+                let catalog = reader.catalog()?;
+                let passes = |entry: &CatalogEntry| {
+                    if filter.name == PATH_REGEX {
+                        return query.path_pattern.as_ref().is_some_and(|pattern| pattern.is_match(&entry.path));
+                    }
+                    filter.values.iter().any(|value| passes(entry, &filter.name, value))
+                };
+                scope.narrow(root.documents, |document| catalog.entry(document).is_some_and(passes));
+                continue;
+            }
+            if filter.name == PROJECT {
+                let mut first = 0;
+                let mut kept = Vec::new();
+                for project in &root.projects {
+                    let end = first + project.documents;
+                    if filter.values.contains(&project.name) {
+                        kept.push(first..end);
+                    }
+                    first = end;
+                }
+                scope.narrow(root.documents, |document| kept.iter().any(|range| range.contains(&document)));
+            } else if let Some(facet) = root.facets.iter().position(|facet| facet.name == filter.name) {
+                let values = &root.facets[facet].values;
+                let is_wanted =
+                    |value: &u32| values.get(*value as usize).is_some_and(|value| filter.values.contains(value));
+                scope.narrow(root.documents, |document| map.facet_of(facet, document).iter().any(is_wanted));
+            }
+        }
+        if let Some((facet, wanted)) = preferred_language(root, query).filter(|_| except != Some(LANGUAGE)) {
+            scope.narrow(root.documents, |document| {
+                let values = map.facet_of(facet, document);
+                values.is_empty() || values.iter().any(|value| wanted.contains(value))
+            });
+        }
+        Ok(scope)
+    }
+
+    /// Keeps those that have a chunk in each of `lists`, if there are any; whether there are.
+    pub(crate) fn require(&mut self, reader: &BundleReader, map: &ChunkMap, lists: &[Vec<u32>]) -> bool {
+        let documents = reader.root().documents;
+        let mut narrowed = self.clone();
+        for chunks in lists {
+            let holds = marked(map, chunks);
+            narrowed.narrow(documents, |document| holds[document as usize]);
+        }
+        let some = narrowed.len(documents) > 0;
+        if some {
+            *self = narrowed;
+        }
+        some
+    }
+
+    /// Takes out those that have a chunk in one of `lists`.
+    pub(crate) fn exclude(&mut self, reader: &BundleReader, map: &ChunkMap, lists: &[Vec<u32>]) {
+        for chunks in lists {
+            let holds = marked(map, chunks);
+            self.narrow(reader.root().documents, |document| !holds[document as usize]);
+        }
+    }
+}
+
+/// The number of the facet of languages, and those of its values that are the asked's language: the very one, else those
+/// of the same first subtag. `None` if a language is filtered by, or the bundle has no text in the asked's.
+pub(crate) fn preferred_language(root: &Root, query: &Query) -> Option<(usize, Vec<u32>)> {
+    let asked = query.language.as_ref()?;
+    let facet = root.facets.iter().position(|facet| facet.name == LANGUAGE)?;
+    let is_filtered = query.filters.iter().any(|filter| filter.name == LANGUAGE);
+    let first_subtag = |tag: &'_ str| tag.find('-').map_or(tag.len(), |end| end);
+    let numbers = |is_wanted: &dyn Fn(&str) -> bool| -> Vec<u32> {
+        (0..).zip(&root.facets[facet].values).filter(|(_, value)| is_wanted(value)).map(|(number, _)| number).collect()
+    };
+    let mut found = numbers(&|value| value.eq_ignore_ascii_case(asked));
+    if found.is_empty() {
+        found = numbers(&|value| value[..first_subtag(value)].eq_ignore_ascii_case(&asked[..first_subtag(asked)]));
+    }
+    (!is_filtered && !found.is_empty()).then_some((facet, found))
+}
+
+/// Which documents have one of `chunks`.
+fn marked(map: &ChunkMap, chunks: &[u32]) -> Vec<bool> {
+    let mut marked = vec![false; map.documents()];
+    chunks.iter().for_each(|&chunk| marked[map.document_of(chunk) as usize] = true);
+    marked
+}
+
+/// Whether a filter asks for what the catalog knows.
+pub(crate) fn is_by_catalog(filter: &Filter) -> bool {
+    CATALOG_FILTERS.contains(&filter.name.as_str())
+}
+
+/// Whether a document is as a filter by the catalog wants it.
+fn passes(entry: &CatalogEntry, name: &str, value: &str) -> bool {
+    match name {
+        AREA => entry.area(0) == Some(value),
+        SUB_AREA => entry.area(1) == Some(value),
+        // `src` is no beginning of `src_utils/`.
+        PATH => {
+            let folder = value.strip_suffix('/').unwrap_or(value);
+            entry.path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        }
+        // A year has neither begun nor ended for a document of that year.
+        SINCE => entry.date.zip(Date::parse(value)).is_some_and(|(date, since)| date.end() >= since),
+        UNTIL => entry.date.zip(Date::parse(value)).is_some_and(|(date, until)| date <= until.end()),
+        _ => false,
+    }
+}
+
+/// Refuses filters by what the bundle does not have: a property, or all of the values that are asked for.
+pub(crate) fn check(root: &Root, filters: &[Filter]) -> Result<(), QueryError> {
+    for filter in filters {
+        let Filter { name, values } = filter;
+        if is_by_catalog(filter) {
+            let is_date = name == SINCE || name == UNTIL;
+            if let Some(value) = values.iter().find(|value| is_date && Date::parse(value).is_none()) {
+                return Err(QueryError::Date(value.clone()));
+            }
+            continue;
+        }
+        if name != PROJECT && !root.facets.iter().any(|facet| facet.name == *name) {
+            return Err(QueryError::UnknownFilter(name.clone()));
+        }
+        if let Some(value) = values.first()
+            && !values.iter().any(|value| is_known(root, name, value))
+        {
+            return Err(QueryError::UnknownValue { name: name.clone(), value: value.clone() });
+        }
+    }
+    Ok(())
+}
+
+/// Refuses filters by values that none of the bundles has.
+pub(crate) fn check_values(readers: &[&BundleReader], filters: &[Filter]) -> Result<(), QueryError> {
+    for Filter { name, values } in filters.iter().filter(|filter| !is_by_catalog(filter)) {
+        let is_known = |value: &&String| readers.iter().any(|reader| is_known(reader.root(), name, value));
+        if let Some(value) = values.iter().find(|value| !is_known(value)) {
+            return Err(QueryError::UnknownValue { name: name.clone(), value: value.clone() });
+        }
+    }
+    Ok(())
+}
+
+/// Whether a document has the value of the property.
+fn is_known(root: &Root, name: &str, value: &String) -> bool {
+    if name == PROJECT {
+        return root.projects.iter().any(|project| project.name == *value);
+    }
+    root.facets.iter().any(|facet| facet.name == name && facet.values.contains(value))
+}
+
+/// The values that documents have of the property called `name`: [`PROJECT`] or a facet. `None` if they have no such
+/// property.
+pub fn filter_values<'a>(root: &'a Root, name: &str) -> Option<Vec<&'a str>> {
+    if name == PROJECT {
+        return Some(root.projects.iter().map(|project| project.name.as_str()).collect());
+    }
+    let facet = root.facets.iter().find(|facet| facet.name == name)?;
+    Some(facet.values.iter().map(String::as_str).collect())
+}

@@ -1,0 +1,427 @@
+//! One query from text to answer, over one bundle or several. A session names the blocks that it needs and goes as far as
+//! those that are there allow: words and meaning advance side by side, and the list by words is shown while meaning is
+//! still on its way.
+//!
+//! Several bundles answer as one: how rare a word is, how long texts are, and how far a document stands out of its list
+//! are counted over all of them, so that scores compare. They must be of one model.
+
+use super::answer::{Answer, Cost};
+use super::candidates::{Candidate, Choice, candidates, go_to_top, hit};
+use super::fit::Measure;
+use crate::analysis::{QueryWord, pin_key};
+use crate::collection::{SortedSet, best_first};
+use crate::excerpt::Wanted;
+use crate::format::blocks::BlockId;
+use crate::format::{FormatError, Part};
+use crate::rank::{EncodedBy, Standards, relevance};
+use crate::reader::BundleReader;
+use crate::search::lists::bundle_lists::{Lists, ParsedQuery};
+use crate::search::lists::ranking::RankedDocument;
+use crate::search::lists::word_list::Statistics;
+use crate::search::query::query_settings::{Mode, Query, QueryError, Sort, Tier};
+use crate::search::query::scope::{self, Scope};
+
+/// What a session wants, or what it found.
+#[derive(Debug)]
+pub enum Advance {
+    /// Blocks to bring with [`BundleReader::provide`], each with the number of its bundle. Advancing again is worth while after
+    /// any of them.
+    Need(Vec<(usize, BlockId)>),
+    /// An answer by less than was asked for, to be shown until a better one comes. Advancing again goes on.
+    Preview(Box<Answer>),
+    /// The answer.
+    Done(Box<Answer>),
+}
+
+/// One query on its way.
+#[derive(Debug)]
+pub struct Session {
+    parsed: ParsedQuery,
+    /// The key of its text, which titles and headings are compared with.
+    key: String,
+    /// The number of the order that it is sorted by, and whether the largest comes first.
+    order: Option<(usize, bool)>,
+    /// By bundle; `None` for one that has nothing by which the query filters.
+    bundles: Vec<Option<Lists>>,
+    /// What all bundles hold of the query's terms, once all know them.
+    statistics: Option<Statistics>,
+    /// Blocks that the query reads, and those of them that the host was asked for.
+    read: Needed,
+    requested: Needed,
+    rounds: u32,
+    /// What is shown by words alone, and what is shown in the end: kept, as a session advances with every block.
+    by_words: Option<Choosing>,
+    shown: Option<Choosing>,
+    /// Hits of the preview that were shown already.
+    previewed: usize,
+}
+
+/// A document to show, with the number of its bundle.
+type Shown = (usize, Candidate);
+
+/// The documents to show, and how many fit.
+#[derive(Debug)]
+struct Choosing {
+    shown: Vec<Shown>,
+    found: usize,
+}
+
+/// The number of a bundle with its lists, the documents that may answer, and the lists that take part.
+type BundleChoice<'a> = (usize, &'a Lists, &'a Scope, [Option<&'a [RankedDocument]>; 2]);
+
+/// Blocks, by bundle.
+type Needed = Vec<SortedSet<BlockId>>;
+
+impl Session {
+    /// Checks the query against the bundles, of which there is at least one.
+    pub fn new(readers: &[&BundleReader], query: Query) -> Result<Self, QueryError> {
+        let parsed = ParsedQuery::new(query, readers)?;
+        let mut bundles = Vec::with_capacity(readers.len());
+        let mut refused = None;
+        for reader in readers {
+            match Lists::new(reader, &parsed) {
+                Ok(lists) => bundles.push(Some(lists)),
+                // Others may have what this one lacks.
+                Err(
+                    error @ (QueryError::UnknownFilter(_) | QueryError::UnknownValue { .. } | QueryError::NoVector),
+                ) => {
+                    bundles.push(None);
+                    refused.get_or_insert(error);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        if let Some(error) = refused.filter(|_| bundles.iter().all(Option::is_none)) {
+            return Err(error);
+        }
+        scope::check_values(readers, &parsed.query.filters)?;
+        let order = parsed.query.sort.as_ref().map(|sort| order_of(readers, sort)).transpose()?;
+        Ok(Self {
+            key: pin_key(&parsed.syntax().text),
+            order,
+            parsed,
+            read: vec![SortedSet::default(); bundles.len()],
+            requested: vec![SortedSet::default(); bundles.len()],
+            bundles,
+            statistics: None,
+            rounds: 0,
+            by_words: None,
+            shown: None,
+            previewed: 0,
+        })
+    }
+
+    /// Goes on without meaning: what the words find becomes the answer. For hosts that cannot get what meaning needs.
+    /// Only a hybrid query can; whether this is one.
+    pub fn settle_for_words(&mut self) -> bool {
+        let mut can = false;
+        for lists in self.bundles.iter_mut().flatten() {
+            can |= lists.settle_for_words();
+        }
+        if can {
+            self.shown = None;
+        }
+        can
+    }
+
+    /// Goes as far as the blocks that `readers` have allow. They are the ones that the session was made with.
+    pub fn advance(&mut self, readers: &[&BundleReader]) -> Result<Advance, QueryError> {
+        let mut needed = vec![SortedSet::default(); readers.len()];
+        let mut all_resolved = true;
+        for (number, (lists, reader)) in self.bundles.iter_mut().zip(readers).enumerate() {
+            let Some(lists) = lists else { continue };
+            all_resolved &= lists.resolve(reader, &self.parsed, &mut needed[number])?.is_done();
+        }
+        if all_resolved && self.statistics.is_none() {
+            self.reconcile(readers);
+            self.statistics = Some(self.count_terms(readers)?);
+        }
+        let (mut all_words, mut all_done) = (true, true);
+        for (number, (lists, reader)) in self.bundles.iter_mut().zip(readers).enumerate() {
+            let Some(lists) = lists else { continue };
+            all_done &= lists.rank(reader, &self.parsed, self.statistics.as_ref(), &mut needed[number])?.is_done();
+            all_words &= lists.both()[0].is_some();
+        }
+        if all_done {
+            let mut choosing = match self.shown.take() {
+                Some(shown) => shown,
+                None => self.choose(readers, true)?,
+            };
+            let mut all_there = true;
+            for (number, candidate) in &mut choosing.shown {
+                let reader = readers[*number];
+                if reader.has(reader.map()?.page_of(candidate.chunks[0]).0) {
+                    go_to_top(reader, candidate, &self.key)?;
+                }
+                for &chunk in &candidate.chunks {
+                    let page = reader.map()?.page_of(chunk).0;
+                    all_there &= reader.has(page);
+                    needed[*number].insert(page);
+                }
+            }
+            if all_there {
+                self.note_read(&needed);
+                let answer = self.answer(readers, &choosing.shown, choosing.found)?;
+                return Ok(Advance::Done(Box::new(answer)));
+            }
+            self.shown = Some(choosing);
+        }
+        if all_words
+            && self.parsed.query.previews
+            && let Some(preview) = self.preview(readers, all_done, &mut needed)?
+        {
+            return Ok(Advance::Preview(Box::new(preview)));
+        }
+        self.note_read(&needed);
+        let mut missing = Vec::new();
+        let mut is_new = false;
+        for (number, blocks) in needed.iter().enumerate() {
+            let unread = blocks.as_slice().iter().copied().filter(|&id| !readers[number].has(id));
+            for &id in readers[number].known_first(unread)?.as_slice() {
+                self.read[number].insert(id);
+                is_new |= self.requested[number].insert(id);
+                missing.push((number, id));
+            }
+        }
+        self.rounds += u32::from(is_new);
+        Ok(Advance::Need(missing))
+    }
+
+    /// Notes which blocks the query reads.
+    fn note_read(&mut self, needed: &Needed) {
+        for (read, blocks) in self.read.iter_mut().zip(needed) {
+            read.extend(blocks.as_slice().iter().copied());
+        }
+    }
+
+    /// What one bundle has, another one need not make up for: words that are known are not corrected, and where a phrase
+    /// was written only the bundles with it answer.
+    fn reconcile(&mut self, readers: &[&BundleReader]) {
+        if readers.len() < 2 {
+            return;
+        }
+        let is_known = |word: &&QueryWord| self.bundles.iter().flatten().any(|lists: &Lists| lists.has_word(word));
+        let known: Vec<String> = self.parsed.words.iter().filter(is_known).map(|word| word.word.clone()).collect();
+        let some_have_phrases = self.bundles.iter().flatten().any(|lists| !lists.phrases_are_missing());
+        for (lists, reader) in self.bundles.iter_mut().zip(readers) {
+            let Some(lists) = lists else { continue };
+            lists.keep_corrections(|word| known.iter().any(|known| known == word));
+            if some_have_phrases {
+                lists.leave_to_others(reader);
+            }
+        }
+    }
+
+    fn count_terms(&self, readers: &[&BundleReader]) -> Result<Statistics, FormatError> {
+        let mut statistics = Statistics::default();
+        for (lists, reader) in self.bundles.iter().zip(readers) {
+            let terms = lists.iter().filter_map(Lists::resolved).flat_map(|resolved| &resolved.terms);
+            statistics.add(reader, terms)?;
+        }
+        Ok(statistics)
+    }
+
+    /// The answer by words, as far as its pages are there: first with its first hit, then whole.
+    fn preview(
+        &mut self,
+        readers: &[&BundleReader],
+        final_is_next: bool,
+        needed: &mut Needed,
+    ) -> Result<Option<Answer>, QueryError> {
+        let Choosing { shown, found } = match self.by_words.take() {
+            Some(shown) => shown,
+            None => self.choose(readers, false)?,
+        };
+        let (mut there, mut all_before) = (0, true);
+        for (number, candidate) in &shown {
+            let reader = readers[*number];
+            let page = reader.map()?.page_of(candidate.chunks[0]).0;
+            all_before &= reader.has(page);
+            there += usize::from(all_before);
+            if !final_is_next {
+                needed[*number].insert(page);
+            }
+        }
+        let worth_showing = there > self.previewed && (self.previewed == 0 || there == shown.len());
+        let answer = worth_showing.then(|| self.answer(readers, &shown[..there], found)).transpose()?;
+        self.by_words = Some(Choosing { shown, found });
+        Ok(answer.map(|answer| {
+            self.previewed = there;
+            Answer { mode: Mode::Words, tier: Tier::Words, ..answer }
+        }))
+    }
+
+    /// The documents to show: fused, or by words alone, which a preview shows by one passage.
+    fn choose(&self, readers: &[&BundleReader], with_meaning: bool) -> Result<Choosing, FormatError> {
+        let everything = Scope::EVERYTHING;
+        let mut choices: Vec<BundleChoice<'_>> = Vec::with_capacity(self.bundles.len());
+        let mut total = 0;
+        for (number, (lists, reader)) in self.bundles.iter().zip(readers).enumerate() {
+            let Some(lists) = lists else { continue };
+            let scope = lists.scope().unwrap_or(&everything);
+            let [words, meaning] = lists.both();
+            total += scope.len(reader.root().documents);
+            choices.push((number, lists, scope, [words, meaning.filter(|_| with_meaning)]));
+        }
+        let scores = [0, 1].map(|list| {
+            let ranked = choices.iter().filter_map(|(_, _, _, lists)| lists[list]);
+            ranked.map(|ranked| ranked.iter().map(|ranked| ranked.score).collect()).collect()
+        });
+        let standards = Standards::of(scores, total);
+        let weights = self.weights(readers, &choices, &standards, with_meaning);
+        let mut shown: Vec<Shown> = Vec::new();
+        let (mut found, mut best) = (0, 0.0f32);
+        for &(number, of, scope, lists) in &choices {
+            let choice = Choice {
+                lists,
+                chunk_scores: of.chunk_scores(with_meaning),
+                named: of.named(),
+                code: of.code(),
+                scope,
+                standards: &standards,
+                weights,
+                text: &self.parsed.syntax().text,
+                limit: self.parsed.query.limit,
+                passages: if with_meaning { self.parsed.query.passages } else { 1 },
+                measure: self.measure(readers, number, with_meaning),
+                unfit: self.parsed.query.unfit,
+                order: self.order,
+            };
+            let candidates = candidates(readers[number], &choice)?;
+            found += candidates.found;
+            best = best.max(candidates.best);
+            shown.extend(candidates.shown.into_iter().map(|candidate| (number, candidate)));
+        }
+        if choices.len() > 1 {
+            let order = best_first(shown.iter().map(|(_, candidate)| candidate.order()));
+            shown = order.into_iter().take(self.parsed.query.limit).map(|at| shown[at as usize].clone()).collect();
+        }
+        if best < 1.0 && !self.parsed.query.unfit {
+            // Nothing fits, in any of the bundles.
+            shown.retain(|(_, candidate)| candidate.pinned);
+            found = shown.len();
+        }
+        let fits: Vec<f32> = shown.iter().map(|(_, candidate)| candidate.why.fit).collect();
+        let relevance = relevance(&fits);
+        for ((_, candidate), relevance) in shown.iter_mut().zip(relevance) {
+            candidate.relevance = relevance;
+        }
+        Ok(Choosing { shown, found })
+    }
+
+    /// What each list weighs, by what the best document by words has of the question.
+    fn weights(
+        &self,
+        readers: &[&BundleReader],
+        choices: &[BundleChoice<'_>],
+        standards: &Standards,
+        with_meaning: bool,
+    ) -> [f32; 2] {
+        // Plain loops: sorts and adapters of their own would weigh on every page.
+        let mut best: Option<(usize, RankedDocument)> = None;
+        for (at, (.., lists)) in choices.iter().enumerate() {
+            if let Some(&[first, ..]) = lists[0]
+                && best.is_none_or(|(_, best)| first.score > best.score)
+            {
+                best = Some((at, first));
+            }
+        }
+        let Some((at, best)) = best else { return [1.0; 2] };
+        let (number, lists, _, [_, meaning]) = choices[at];
+        let coverage = self.measure(readers, number, with_meaning).coverage(best.score);
+        let mut agreement = None;
+        for ranked in meaning.unwrap_or_default() {
+            if ranked.document == best.document {
+                agreement = Some(ranked.score);
+            }
+        }
+        let by = match lists.tier {
+            Tier::Table if readers[number].root().is_general => EncodedBy::GeneralTable,
+            Tier::Table => EncodedBy::Table,
+            Tier::Words | Tier::Model => EncodedBy::Model,
+        };
+        standards.weights(coverage, agreement, by)
+    }
+
+    /// What the documents of a bundle are measured by.
+    fn measure(&self, readers: &[&BundleReader], number: usize, with_meaning: bool) -> Measure {
+        let Some(lists) = &self.bundles[number] else { return Measure::default() };
+        let tier = if with_meaning { lists.tier } else { Tier::Words };
+        let statistics = self.statistics.as_ref();
+        Measure::new(readers[number].root(), &self.parsed, lists.resolved(), statistics, tier)
+    }
+
+    fn answer(&self, readers: &[&BundleReader], shown: &[Shown], found: usize) -> Result<Answer, QueryError> {
+        let mut terms: Vec<(String, f32)> = Vec::new();
+        let statistics = self.statistics.as_ref();
+        for shown in self.bundles.iter().flatten().flat_map(|lists| lists.shown_terms(&self.parsed, statistics)) {
+            if terms.iter().all(|(term, _)| *term != shown.0) {
+                terms.push(shown);
+            }
+        }
+        let wanted = Wanted { terms: &terms, key: &self.key };
+        let mut hits = Vec::with_capacity(shown.len());
+        for (number, candidate) in shown {
+            hits.push(hit(readers[*number], *number, candidate, wanted, self.parsed.query.texts)?);
+        }
+        let mut answer = Answer {
+            query: self.parsed.query.text.as_typed().to_owned(),
+            mode: Mode::Words,
+            tier: Tier::Words,
+            corrections: Vec::new(),
+            missing_phrases: Vec::new(),
+            language: self.language(readers),
+            found,
+            hits,
+            filters: Vec::new(),
+            cost: self.cost(readers)?,
+            terms: terms.into_iter().map(|(term, _)| term).collect(),
+        };
+        for lists in self.bundles.iter().flatten() {
+            answer.tier = answer.tier.max(lists.tier);
+            answer.mode = if lists.mode == Mode::Words { answer.mode } else { lists.mode };
+            for corrected in lists.resolved().into_iter().flat_map(|resolved| &resolved.corrections) {
+                if !answer.corrections.contains(corrected) {
+                    answer.corrections.push(corrected.clone());
+                }
+            }
+            if lists.phrases_are_missing() && answer.missing_phrases.is_empty() {
+                answer.missing_phrases =
+                    self.parsed.syntax().phrases.iter().map(|phrase| phrase.text.clone()).collect();
+            }
+            crate::search::lists::filter_counts::add(&mut answer.filters, lists.counts());
+        }
+        Ok(answer)
+    }
+
+    /// The language that is kept to: that of the first bundle that has the reader's.
+    fn language(&self, readers: &[&BundleReader]) -> Option<String> {
+        readers.iter().find_map(|reader| {
+            let (facet, values) = scope::preferred_language(reader.root(), &self.parsed.query)?;
+            reader.root().facets[facet].values.get(*values.first()? as usize).cloned()
+        })
+    }
+
+    fn cost(&self, readers: &[&BundleReader]) -> Result<Cost, FormatError> {
+        let mut by_part = [0u64; Part::ALL.len()];
+        for (read, reader) in self.read.iter().zip(readers) {
+            for &id in read.as_slice() {
+                let place = reader.table(id.part)?.place(id.block);
+                by_part[id.part.index()] += place.map_or(0, |place| u64::from(place.bytes));
+            }
+        }
+        let bytes = Part::ALL.iter().map(|part| (part.name(), by_part[part.index()])).filter(|(_, bytes)| *bytes > 0);
+        let mut cost = Cost { bytes: bytes.collect(), rounds: self.rounds, vectors: None };
+        self.bundles.iter().flatten().for_each(|lists| cost.add_vectors(lists.vector_cost()));
+        Ok(cost)
+    }
+}
+
+/// The number of an order of the bundle. Places in orders of several bundles cannot be compared.
+fn order_of(readers: &[&BundleReader], sort: &Sort) -> Result<(usize, bool), QueryError> {
+    let found = match readers {
+        [reader] => reader.root().orders.iter().position(|name| *name == sort.by),
+        _ => None,
+    };
+    found.map(|order| (order, sort.descending)).ok_or_else(|| QueryError::UnknownOrder(sort.by.clone()))
+}

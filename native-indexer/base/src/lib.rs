@@ -1,0 +1,16 @@
+//! What every native crate of nearfind stands on, and what knows nothing of indexing, models or bundles.
+
+mod build_id;
+pub mod cache_folder;
+pub mod facets;
+pub mod file_names;
+pub mod http_client;
+pub mod installed_files;
+pub mod location;
+pub mod progress;
+pub mod readable_file;
+pub mod record_log;
+pub mod root_folder;
+pub mod terminal;
+
+pub use build_id::build_id;

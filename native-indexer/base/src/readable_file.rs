@@ -1,0 +1,17 @@
+//! Files that others read: there whole or not at all.
+
+use std::io::Result;
+use std::path::Path;
+use tempfile::NamedTempFile;
+
+/// Puts a file that was written under a temporary name, on the disk, in its place at `path`.
+pub fn persist(file: NamedTempFile, path: &Path) -> Result<()> {
+    // Temporary files are private; these are not.
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        file.as_file().set_permissions(std::fs::Permissions::from_mode(0o644))?;
+    }
+    file.as_file().sync_all()?;
+    file.persist(path).map(drop).map_err(|error| error.error)
+}

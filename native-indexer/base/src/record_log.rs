@@ -1,0 +1,351 @@
+//! A file of records by key, appended to under a lock: magic, then for each record its key, the length of its body, the
+//! body and a checksum. A torn or damaged record ends the reading, and the next one is written in its place. Bodies
+//! stay in the file until they are asked for.
+
+use anyhow::{Context as _, Result};
+use std::collections::{HashMap, HashSet};
+use std::fs::{File, OpenOptions};
+use std::io::{BufReader, BufWriter, Read, Seek as _, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+/// Bytes of a key.
+pub const KEY_BYTES: usize = 16;
+const CHECK_BYTES: usize = 4;
+/// A longer body is damage.
+const MAX_BODY_BYTES: u32 = 256 << 20;
+
+/// The key of a record.
+pub type Key = [u8; KEY_BYTES];
+
+/// Where the body of a record is.
+#[derive(Clone, Copy, Debug)]
+struct Span {
+    start: u64,
+    bytes: u32,
+}
+
+impl Span {
+    /// Bytes of the whole record.
+    const fn stored(&self) -> u64 {
+        (KEY_BYTES + 4 + CHECK_BYTES) as u64 + self.bytes as u64
+    }
+}
+
+/// The records of one file.
+#[derive(Debug)]
+pub struct RecordLog {
+    path: Option<PathBuf>,
+    magic: [u8; 8],
+    /// A larger file is written again with what the run has used, see [`RecordLog::trim`].
+    most_bytes: u64,
+    file: Option<Mutex<File>>,
+    /// End of the last whole record that was read.
+    end: u64,
+    /// Bytes after it.
+    unread: u64,
+    places: HashMap<Key, Span>,
+    fresh: HashMap<Key, Vec<u8>>,
+    fresh_bytes: usize,
+    /// In the order in which they came, so that equal runs write equal files.
+    fresh_order: Vec<Key>,
+    used: Mutex<HashSet<Key>>,
+}
+
+impl RecordLog {
+    /// Reads the file at `path`, if it is there and begins with `magic`; without a path nothing is kept.
+    pub fn open(path: Option<PathBuf>, magic: [u8; 8], most_bytes: u64) -> Result<Self> {
+        let mut log = Self {
+            path,
+            magic,
+            most_bytes,
+            file: None,
+            end: 0,
+            unread: 0,
+            places: HashMap::new(),
+            fresh: HashMap::new(),
+            fresh_bytes: 0,
+            fresh_order: Vec::new(),
+            used: Mutex::default(),
+        };
+        if let Some(path) = log.path.clone().filter(|path| path.exists()) {
+            log.read(&path).with_context(|| format!("cache {}", path.display()))?;
+        }
+        Ok(log)
+    }
+
+    fn read(&mut self, path: &Path) -> Result<()> {
+        let mut file = File::open(path)?;
+        file.lock_shared()?;
+        let mut magic = [0; 8];
+        if file.read_exact(&mut magic).is_ok() && magic == self.magic {
+            self.end = magic.len() as u64;
+            self.read_on(&file)?;
+        }
+        self.unread = file.metadata()?.len() - self.end;
+        file.unlock()?;
+        self.file = Some(Mutex::new(file));
+        Ok(())
+    }
+
+    /// Takes in the records of `file` from the end of those that are known.
+    fn read_on(&mut self, file: &File) -> Result<()> {
+        let length = file.metadata()?.len();
+        let mut reader = BufReader::with_capacity(1 << 20, file);
+        reader.seek(SeekFrom::Start(self.end))?;
+        let mut body = Vec::new();
+        let mut head = [0; KEY_BYTES + 4];
+        while reader.read_exact(&mut head).is_ok() {
+            let (key, bytes) = head.split_at(KEY_BYTES);
+            let bytes = u32::from_le_bytes(bytes.try_into().expect("four bytes"));
+            let start = self.end + head.len() as u64;
+            if bytes > MAX_BODY_BYTES || start + u64::from(bytes) > length {
+                break;
+            }
+            body.resize(bytes as usize, 0);
+            let mut check = [0; CHECK_BYTES];
+            if reader.read_exact(&mut body).is_err()
+                || reader.read_exact(&mut check).is_err()
+                || check != checksum(&head, &body)
+            {
+                break;
+            }
+            self.places.insert(key.try_into().expect("split at the length of a key"), Span { start, bytes });
+            self.end = start + u64::from(bytes) + CHECK_BYTES as u64;
+        }
+        Ok(())
+    }
+
+    /// Where the file is damaged, in words, if it is; as it was when it was read.
+    pub fn damage(&self) -> Option<String> {
+        let path = self.path.as_ref().filter(|_| self.unread > 0)?;
+        Some(format!("cache {} is damaged or of another version, {} bytes of it", path.display(), self.unread))
+    }
+
+    /// Whether a record is known.
+    pub fn contains(&self, key: &Key) -> bool {
+        self.fresh.contains_key(key) || self.places.contains_key(key)
+    }
+
+    /// The body of a record, if it is known and can be read.
+    pub fn get(&self, key: &Key) -> Option<Vec<u8>> {
+        let body = match self.fresh.get(key) {
+            Some(body) => body.clone(),
+            None => self.read_body(*self.places.get(key)?)?,
+        };
+        self.used.lock().ok()?.insert(*key);
+        Some(body)
+    }
+
+    fn read_body(&self, place: Span) -> Option<Vec<u8>> {
+        let mut file = self.file.as_ref()?.lock().ok()?;
+        file.seek(SeekFrom::Start(place.start)).ok()?;
+        let mut body = vec![0; place.bytes as usize];
+        file.read_exact(&mut body).ok()?;
+        Some(body)
+    }
+
+    /// Remembers a record.
+    pub fn insert(&mut self, key: Key, body: Vec<u8>) {
+        if let Ok(mut used) = self.used.lock() {
+            used.insert(key);
+        }
+        if !self.contains(&key) {
+            self.fresh_bytes += body.len();
+            self.fresh.insert(key, body);
+            self.fresh_order.push(key);
+        }
+    }
+
+    /// Bytes of what is new.
+    pub const fn fresh_bytes(&self) -> usize {
+        self.fresh_bytes
+    }
+
+    /// Appends what is new to the file.
+    pub fn save(&mut self) -> Result<()> {
+        let Some(path) = self.path.clone().filter(|_| !self.fresh.is_empty()) else { return Ok(()) };
+        self.append(&path).with_context(|| format!("cache {} cannot be written", path.display()))
+    }
+
+    fn append(&mut self, path: &Path) -> Result<()> {
+        std::fs::create_dir_all(path.parent().context("a cache is in a folder")?)?;
+        let mut file = OpenOptions::new().create(true).read(true).write(true).truncate(false).open(path)?;
+        file.lock()?;
+        let mut magic = [0; 8];
+        if file.read_exact(&mut magic).is_err() || magic != self.magic {
+            file.set_len(0)?;
+            file.rewind()?;
+            file.write_all(&self.magic)?;
+            self.end = self.magic.len() as u64;
+            self.places.clear();
+        } else if self.end == 0 || file.metadata()?.len() < self.end {
+            // Another process has made the file, or begun it anew.
+            self.end = self.magic.len() as u64;
+            self.places.clear();
+        }
+        // Others may have appended, or been stopped in the middle of it.
+        self.read_on(&file)?;
+        file.set_len(self.end)?;
+        let mut out = BufWriter::new(&file);
+        out.seek(SeekFrom::Start(self.end))?;
+        for key in std::mem::take(&mut self.fresh_order) {
+            let body = self.fresh.remove(&key).unwrap_or_default();
+            let start = write_record(&mut out, &key, &body)? + self.end;
+            self.places.insert(key, Span { start, bytes: body.len() as u32 });
+            self.end = start + body.len() as u64 + CHECK_BYTES as u64;
+        }
+        out.flush()?;
+        drop(out);
+        self.fresh_bytes = 0;
+        self.file = Some(Mutex::new(File::open(path)?));
+        Ok(())
+    }
+
+    /// Writes a file that is too large again with the records that this run has used, if those are less than half of it. For the end of a
+    /// run: what it has not used by then it does not need.
+    pub fn trim(&mut self) -> Result<()> {
+        let Some(path) = self.path.clone().filter(|_| self.end > self.most_bytes) else { return Ok(()) };
+        let used =
+            self.used.lock().map(|used| used.iter().filter_map(|key| self.places.get(key)).map(Span::stored).sum());
+        if used.unwrap_or(u64::MAX) >= self.end / 2 {
+            return Ok(());
+        }
+        self.shrink(&path).with_context(|| format!("cache {} cannot be written", path.display()))
+    }
+
+    fn shrink(&mut self, path: &Path) -> Result<()> {
+        // Nobody appends to what is about to be replaced.
+        let before = File::open(path)?;
+        before.lock()?;
+        let folder = path.parent().context("a cache is in a folder")?;
+        let mut file = tempfile::Builder::new().prefix(".nearfind-tmp-").tempfile_in(folder)?;
+        let mut used: Vec<Key> = self.used.lock().map(|used| used.iter().copied().collect()).unwrap_or_default();
+        used.sort_unstable();
+        let mut places = HashMap::new();
+        let mut end = self.magic.len() as u64;
+        let mut out = BufWriter::new(&mut file);
+        out.write_all(&self.magic)?;
+        for key in used {
+            if let Some(body) = self.places.get(&key).and_then(|place| self.read_body(*place)) {
+                let start = write_record(&mut out, &key, &body)? + end;
+                places.insert(key, Span { start, bytes: body.len() as u32 });
+                end = start + body.len() as u64 + CHECK_BYTES as u64;
+            }
+        }
+        out.flush()?;
+        drop(out);
+        file.persist(path)?;
+        (self.places, self.end) = (places, end);
+        self.file = Some(Mutex::new(File::open(path)?));
+        Ok(())
+    }
+}
+
+/// Writes a record; gives the bytes in front of its body.
+fn write_record(out: &mut impl Write, key: &Key, body: &[u8]) -> Result<u64> {
+    let mut head = [0; KEY_BYTES + 4];
+    head[..KEY_BYTES].copy_from_slice(key);
+    head[KEY_BYTES..].copy_from_slice(&(body.len() as u32).to_le_bytes());
+    out.write_all(&head)?;
+    out.write_all(body)?;
+    out.write_all(&checksum(&head, body))?;
+    Ok(head.len() as u64)
+}
+
+/// The start of a BLAKE3 as a key.
+pub fn key_of(hash: &blake3::Hash) -> Key {
+    hash.as_bytes()[..KEY_BYTES].try_into().expect("a hash is longer than a key")
+}
+
+fn checksum(head: &[u8], body: &[u8]) -> [u8; CHECK_BYTES] {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(head).update(body);
+    hasher.finalize().as_bytes()[..CHECK_BYTES].try_into().expect("a hash is longer than a checksum")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn log(folder: &Path, most: u64) -> RecordLog {
+        RecordLog::open(Some(folder.join("log")), *b"nftest00", most).unwrap()
+    }
+
+    proptest! {
+        #[test]
+        fn what_stands_before_damage_is_found_and_nothing_false(bodies in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..40), 1..12), at in any::<prop::sample::Index>(), cut in any::<bool>()) {
+            let folder = tempfile::tempdir().unwrap();
+            let mut first = log(folder.path(), 1 << 20);
+            for (number, body) in bodies.iter().enumerate() {
+                first.insert([number as u8; KEY_BYTES], body.clone());
+                if number % 3 == 0 {
+                    first.save().unwrap();
+                }
+            }
+            first.save().unwrap();
+            let path = folder.path().join("log");
+            let mut bytes = std::fs::read(&path).unwrap();
+            let at = at.index(bytes.len());
+            if cut { bytes.truncate(at) } else { bytes[at] ^= 1 }
+            std::fs::write(&path, &bytes).unwrap();
+            let mut again = log(folder.path(), 1 << 20);
+            for (number, body) in bodies.iter().enumerate() {
+                let found = again.get(&[number as u8; KEY_BYTES]);
+                prop_assert!(found.is_none_or(|found| found == *body));
+            }
+            // The log goes on after what is sound.
+            again.insert([99; KEY_BYTES], vec![7]);
+            again.save().unwrap();
+            prop_assert_eq!(log(folder.path(), 1 << 20).get(&[99; KEY_BYTES]), Some(vec![7]));
+        }
+    }
+
+    #[test]
+    fn two_writers_do_not_lose_what_the_other_wrote() {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut one, mut other) = (log(folder.path(), 1 << 20), log(folder.path(), 1 << 20));
+        for (number, writer) in [&mut one, &mut other].into_iter().enumerate() {
+            writer.insert([number as u8; KEY_BYTES], vec![number as u8; 3]);
+            writer.save().unwrap();
+        }
+        let both = log(folder.path(), 1 << 20);
+        assert_eq!((both.get(&[0; KEY_BYTES]), both.get(&[1; KEY_BYTES])), (Some(vec![0; 3]), Some(vec![1; 3])));
+    }
+
+    #[test]
+    fn a_file_that_is_too_large_keeps_what_was_used() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut first = log(folder.path(), 1 << 20);
+        (0..10).for_each(|number| first.insert([number; KEY_BYTES], vec![number; 100]));
+        first.save().unwrap();
+        let mut second = log(folder.path(), 500);
+        assert!(second.get(&[3; KEY_BYTES]).is_some());
+        second.insert([50; KEY_BYTES], vec![5]);
+        second.save().unwrap();
+        assert!(second.contains(&[4; KEY_BYTES]), "a run may use later what it has not used when it saves");
+        second.trim().unwrap();
+        assert_eq!(second.get(&[3; KEY_BYTES]), Some(vec![3; 100]));
+        let third = log(folder.path(), 500);
+        assert!(
+            third.contains(&[3; KEY_BYTES]) && third.contains(&[50; KEY_BYTES]) && !third.contains(&[4; KEY_BYTES])
+        );
+        assert!(std::fs::metadata(folder.path().join("log")).unwrap().len() < 500);
+    }
+
+    #[test]
+    fn a_large_file_whose_records_are_used_is_not_written_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut first = log(folder.path(), 500);
+        (0..10).for_each(|number| first.insert([number; KEY_BYTES], vec![number; 100]));
+        first.save().unwrap();
+        let bytes = || std::fs::read(folder.path().join("log")).unwrap();
+        let before = bytes();
+        first.trim().unwrap();
+        let mut second = log(folder.path(), 500);
+        (0..6).for_each(|number| drop(second.get(&[number; KEY_BYTES])));
+        second.trim().unwrap();
+        assert_eq!(bytes(), before);
+    }
+}

@@ -1,0 +1,107 @@
+//! What reaches a terminal. Documents, names of files and answers of servers are text of others: it must not steer the
+//! terminal, and what it does to the order of letters is shown in place of done.
+
+use serde::Serialize;
+use std::borrow::Cow;
+use std::fmt::Arguments;
+use std::io::{Result, Write as _};
+
+/// Prints a line for people, of text that steers nothing.
+#[macro_export]
+macro_rules! say {
+    ($($text:tt)*) => { $crate::terminal::print_line(format_args!($($text)*)) };
+}
+
+/// The same beside what was asked for: warnings, errors, progress.
+#[macro_export]
+macro_rules! remark {
+    ($($text:tt)*) => { $crate::terminal::remark_line(format_args!($($text)*)) };
+}
+
+/// Marks that turn the order of what follows around: embeddings, overrides and isolates (Unicode Standard Annex 9).
+const fn reorders(c: char) -> bool {
+    matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Characters that do something to what shows them.
+pub fn steers(c: char) -> bool {
+    (c.is_control() && !matches!(c, '\n' | '\t')) || reorders(c)
+}
+
+/// `text` without control characters but for line feeds and tabs, and with marks that turn its order around as `<U+202E>`.
+pub fn visible(text: &str) -> Cow<'_, str> {
+    if !text.contains(steers) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            c if reorders(c) => shown.push_str(&format!("<U+{:04X}>", u32::from(c))),
+            c if steers(c) => {}
+            c => shown.push(c),
+        }
+    }
+    Cow::Owned(shown)
+}
+
+/// Prints a line to standard output, see [`say!`](crate::say).
+#[expect(clippy::disallowed_macros, reason = "what it prints is visible")]
+pub fn print_line(text: Arguments<'_>) {
+    println!("{}", visible(&text.to_string()));
+}
+
+/// Prints a line to standard error, see [`remark!`](crate::remark).
+#[expect(clippy::disallowed_macros, reason = "what it prints is visible")]
+pub fn remark_line(text: Arguments<'_>) {
+    eprintln!("{}", visible(&text.to_string()));
+}
+
+/// Prints `value` as one line of JSON, in which what would steer a terminal is escaped: programs read it unchanged.
+pub fn print_json(value: &impl Serialize) -> Result<()> {
+    writeln!(std::io::stdout(), "{}", escaped(&serde_json::to_string(value)?))
+}
+
+/// The same on several lines, for people too.
+pub fn print_pretty_json(value: &impl Serialize) -> Result<()> {
+    writeln!(std::io::stdout(), "{}", escaped(&serde_json::to_string_pretty(value)?))
+}
+
+/// JSON with escapes for what steers. Such characters are in strings alone, and are all of one unit of UTF-16.
+fn escaped(json: &str) -> Cow<'_, str> {
+    if !json.contains(steers) {
+        return Cow::Borrowed(json);
+    }
+    let mut escaped = String::with_capacity(json.len());
+    for c in json.chars() {
+        if steers(c) {
+            escaped.push_str(&format!("\\u{:04x}", u32::from(c)));
+        } else {
+            escaped.push(c);
+        }
+    }
+    Cow::Owned(escaped)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn text_of_others_steers_no_terminal() {
+        assert_eq!(visible("a\u{1b}[2Jb\u{7}\u{9b}2J\r\tc\nd"), "a[2Jb2J\tc\nd");
+        assert_eq!(visible("if admin\u{202e} {\u{2066}"), "if admin<U+202E> {<U+2066>");
+        assert!(matches!(visible("plain שלום"), Cow::Borrowed(_)));
+    }
+
+    proptest! {
+        #[test]
+        fn json_says_the_same(text: String, steering in prop::sample::select(vec!['\u{1b}', '\u{9b}', '\u{7f}', '\u{202e}', '\u{2069}'])) {
+            let text = format!("{text}{steering}\"{steering}");
+            let json = serde_json::to_string(&text).unwrap();
+            let escaped = escaped(&json);
+            prop_assert!(!escaped.contains(steers));
+            prop_assert_eq!(serde_json::from_str::<String>(&escaped).unwrap(), text);
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! A bundle that is made in a folder of this machine and then put into a bucket: first what readers of the new bundle want, then the
+//! manifest in one step, and only over the manifest that was there when the run began. What readers of the bundle before may still
+//! want stays for a day.
+
+use super::{Bucket, Headers, Object, Replaced, Version};
+use crate::bundle_folder::{BuildRecord, BundleFiles, is_part_name, manifest_bytes, named_files};
+use anyhow::{Context as _, Result, bail};
+use nearfind_base::cache_folder::{BUCKETS, CacheFolder};
+use nearfind_core::format::manifest::{MANIFEST_FILE, MAX_MANIFEST_BYTES, Manifest};
+use rayon::prelude::*;
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, SystemTime};
+use url::Url;
+
+/// Uploads at a time.
+const UPLOADS: usize = 6;
+/// What no bundle names any more stays for so long: readers may have opened one that did, and other publishers be on their way.
+const KEPT_TIME: Duration = Duration::from_hours(24);
+/// Whoever reads a manifest asks whether it is the newest. Files of parts are named for what they hold, and never change.
+const MANIFEST: Headers = Headers { content_type: "application/json", cache_control: "no-cache" };
+const PART: Headers =
+    Headers { content_type: "application/octet-stream", cache_control: "public, max-age=31536000, immutable" };
+/// A tag that no object has.
+const NO_TAG: &str = "\"00000000000000000000000000000000\"";
+
+/// The bundle of a bucket, and the folder in which it is made.
+#[derive(Debug)]
+pub struct Publication {
+    bucket: Bucket,
+    folder: PathBuf,
+    cache: CacheFolder,
+    /// Removed in the end, where nothing is kept.
+    _temporary: Option<tempfile::TempDir>,
+    /// The manifest that is there, with its version.
+    before: Mutex<Option<(Vec<u8>, Version)>>,
+}
+
+/// What was done to a bucket.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct PublishReport {
+    /// The address of the bundle.
+    pub address: String,
+    /// Files that were written, the manifest among them.
+    pub files: usize,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Files of former bundles that were removed.
+    pub removed: usize,
+}
+
+/// The folder in which the bundle at `url` is made, if anything is kept.
+pub fn mirror(url: &Url, cache: &CacheFolder) -> Option<PathBuf> {
+    let name = blake3::hash(url.as_str().as_bytes()).to_hex();
+    Some(cache.of(BUCKETS)?.join(&name[..32]))
+}
+
+impl Publication {
+    /// Looks at what is at `url`: a bucket that cannot be read is an error before anything is made for it.
+    pub fn open(url: &Url, cache: &CacheFolder) -> Result<Self> {
+        let bucket = Bucket::open(url)?;
+        let mut temporary = None;
+        let folder = mirror(url, cache).map_or_else(
+            || -> Result<PathBuf> {
+                let made = tempfile::tempdir().context("there is no folder for temporary files")?;
+                Ok(temporary.insert(made).path().join("bundle"))
+            },
+            Ok,
+        )?;
+        let before = bucket.read(MANIFEST_FILE, MAX_MANIFEST_BYTES as u64)?;
+        if before.is_none() {
+            // The manifest is missing where the bucket is.
+            bucket.list()?;
+        }
+        Ok(Self { bucket, folder, cache: cache.clone(), _temporary: temporary, before: Mutex::new(before) })
+    }
+
+    /// Where the bundle is made.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Puts what is in the folder into the bucket, without what is there already unless `everything` is to be written again. An error
+    /// leaves the bundle that was there whole.
+    pub fn publish(&self, everything: bool) -> Result<PublishReport> {
+        let mut before = self.before.lock().unwrap_or_else(PoisonError::into_inner);
+        let manifest = manifest_bytes(&self.folder)?;
+        let files = self.files()?;
+        let there = self.sizes()?;
+        let is_same = before.as_ref().is_some_and(|(bytes, _)| *bytes == manifest);
+        let mut report = PublishReport { address: self.bucket.url().to_string(), ..PublishReport::default() };
+        let wanted: Vec<&(String, u64)> = files
+            .iter()
+            .filter(|(name, bytes)| everything || there.get(name) != Some(bytes) || (!is_same && !is_part_name(name)))
+            .collect();
+        if is_same && wanted.is_empty() {
+            return Ok(report);
+        }
+        self.check_conditions()?;
+        self.upload(&wanted, &mut report)?;
+        if !is_same || everything {
+            let version = before.as_ref().map(|(_, version)| version);
+            let version = match self.bucket.replace(MANIFEST_FILE, &manifest, version, MANIFEST)? {
+                Replaced::Written(version) => version,
+                Replaced::Changed => bail!(
+                    "{}: another publisher was here since this run began; its bundle is whole and stays. Run this again to put yours in its place",
+                    self.bucket.url()
+                ),
+                Replaced::Unconditional => self.bucket.write(MANIFEST_FILE, &manifest, MANIFEST)?,
+            };
+            report.files += 1;
+            report.bytes += manifest.len() as u64;
+            let replaced = before.replace((manifest, version));
+            report.removed = self.remove_former(&files, replaced.map(|(bytes, _)| bytes).as_deref())?;
+        }
+        // Another publisher may have removed meanwhile what this one found there.
+        let there = self.sizes()?;
+        let lost: Vec<_> = files.iter().filter(|(name, _)| !there.contains_key(name)).collect();
+        self.upload(&lost, &mut report)?;
+        Ok(report)
+    }
+
+    /// All files of the current bundle but its manifest, the box's among them, with their lengths.
+    fn files(&self) -> Result<Vec<(String, u64)>> {
+        let mut files = BundleFiles::read(&self.folder)?.files;
+        let mut folders = vec![PathBuf::new()];
+        while let Some(below) = folders.pop() {
+            for entry in fs::read_dir(self.folder.join(&below))? {
+                let entry = entry?;
+                let (path, kind) = (below.join(entry.file_name()), entry.file_type()?);
+                if kind.is_dir() {
+                    folders.push(path);
+                } else if kind.is_file() && !below.as_os_str().is_empty() {
+                    let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
+                    files.push((parts.join("/"), entry.metadata()?.len()));
+                }
+            }
+        }
+        Ok(files)
+    }
+
+    /// What is in the bucket, with lengths.
+    fn sizes(&self) -> Result<BTreeMap<String, u64>> {
+        Ok(self.bucket.list()?.into_iter().map(|object| (object.name, object.bytes)).collect())
+    }
+
+    fn upload(&self, files: &[&(String, u64)], report: &mut PublishReport) -> Result<()> {
+        let threads = rayon::ThreadPoolBuilder::new().num_threads(UPLOADS).build()?;
+        let upload = |(name, _): &&(String, u64)| self.bucket.upload(name, &self.folder.join(name), headers(name));
+        let bytes: Vec<u64> =
+            threads.install(|| files.par_iter().with_max_len(1).map(upload).collect::<Result<_>>())?;
+        report.files += bytes.len();
+        report.bytes += bytes.iter().sum::<u64>();
+        Ok(())
+    }
+
+    /// An error if the storage takes a write that it was asked not to do: then publishers could overwrite each other.
+    fn check_conditions(&self) -> Result<()> {
+        let probe = format!(".nearfind-probe-{:016x}", fastrand::u64(..));
+        let other = Version { etag: Some(NO_TAG.to_owned()), number: None };
+        let first = self.bucket.replace(&probe, b"", None, MANIFEST)?;
+        if first == Replaced::Unconditional {
+            return Ok(());
+        }
+        let again = self.bucket.replace(&probe, b"", None, MANIFEST);
+        let unknown = self.bucket.replace(&probe, b"", Some(&other), MANIFEST);
+        self.bucket.remove(&[probe])?;
+        if again? != Replaced::Changed || unknown? != Replaced::Changed {
+            bail!(
+                "{}: this storage writes over an object although it is asked not to (If-None-Match, If-Match), so that publishers could \
+                 overwrite each other. If there is one publisher alone, set AWS_CONDITIONAL_PUT=disabled and run this again",
+                self.bucket.url()
+            );
+        }
+        Ok(())
+    }
+
+    /// Removes parts of bundles before the one that was replaced, whose manifest is `replaced`. Gives their number.
+    fn remove_former(&self, files: &[(String, u64)], replaced: Option<&[u8]>) -> Result<usize> {
+        let mut kept: BTreeSet<String> = files.iter().map(|(name, _)| name.clone()).collect();
+        if let Some(record) = BuildRecord::read(&self.folder, &self.cache) {
+            kept.extend(record.kept.into_iter().flat_map(|kept| kept.files));
+        }
+        if let Some(replaced) = replaced {
+            let read = |request: &nearfind_core::reader::BlockRequest| {
+                let range = request.start..request.start + u64::from(request.bytes);
+                self.bucket.range(&request.file, range, request.file_bytes)
+            };
+            let named = Manifest::parse(replaced).map_err(Into::into).and_then(|manifest| named_files(&manifest, read));
+            // Of a bundle that cannot be read nothing is known to be of no use.
+            let Ok((_, named)) = named else { return Ok(0) };
+            kept.extend(named.into_iter().map(|(name, _)| name));
+        }
+        let now = SystemTime::now();
+        let is_old = |object: &Object| now.duration_since(object.written).is_ok_and(|age| age > KEPT_TIME);
+        let mut former = self.bucket.list()?;
+        former.retain(|object| is_part_name(&object.name) && !kept.contains(&object.name) && is_old(object));
+        let names: Vec<String> = former.into_iter().map(|object| object.name).collect();
+        self.bucket.remove(&names)?;
+        Ok(names.len())
+    }
+}
+
+fn headers(name: &str) -> Headers {
+    let extension = Path::new(name).extension().and_then(|extension| extension.to_str());
+    match extension {
+        Some("js") => Headers { content_type: "text/javascript; charset=utf-8", ..MANIFEST },
+        Some("wasm") => Headers { content_type: "application/wasm", ..MANIFEST },
+        _ => PART,
+    }
+}

@@ -1,0 +1,178 @@
+//! The files of a bundle in a folder: which there are by its manifest, and the bytes of a block.
+
+use anyhow::{Context as _, Result, ensure};
+use nearfind_core::embed::model_pack::ModelPack;
+use nearfind_core::format::blocks::BlockId;
+use nearfind_core::format::manifest::{MANIFEST_FILE, MAX_MANIFEST_BYTES, Manifest};
+use nearfind_core::format::{FormatError, Part};
+use nearfind_core::reader::{BlockRequest, BundleReader};
+use rayon::prelude::*;
+use std::fs::{self, File};
+use std::io::{BufReader, Read as _, Seek as _, SeekFrom};
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// Blocks that a core reads at once.
+const RUN_BLOCKS: usize = 64;
+/// Blocks that begin so near to one are read with it.
+const GAP_BYTES: u64 = 64 << 10;
+
+/// That no bundle is in this folder.
+#[derive(Debug, Error)]
+#[error("{}: no bundle here; build one with `nearfind index`", .0.display())]
+pub struct NoBundle(pub PathBuf);
+
+impl NoBundle {
+    /// The same, if `error` says it, with the hint that `how_to_build` has for the folder.
+    pub fn hint(error: &anyhow::Error, how_to_build: HowToBuild) -> Option<String> {
+        let Self(folder) = error.downcast_ref()?;
+        Some(format!("{}: no bundle here; {}", folder.display(), how_to_build(folder)?))
+    }
+}
+
+/// What is to be done for a bundle in a folder, as far as that is known.
+pub type HowToBuild = fn(&Path) -> Option<String>;
+
+/// A manifest in a folder, and the files that it names.
+#[derive(Debug)]
+pub struct BundleFiles {
+    /// The manifest.
+    pub manifest: Manifest,
+    /// Length of the manifest's file.
+    pub manifest_bytes: u64,
+    /// Every other file of the bundle with its length, a shipped model among them.
+    pub files: Vec<(String, u64)>,
+    folder: PathBuf,
+    /// Knows where blocks are.
+    reader: BundleReader,
+}
+
+impl BundleFiles {
+    /// Reads the manifest in `folder`, and the map and the directory, which know of files that the manifest does not name.
+    pub fn read(folder: &Path) -> Result<Self> {
+        Self::of_manifest(folder, &manifest_bytes(folder)?)
+    }
+
+    /// The files of the manifest with these bytes.
+    pub(super) fn of_manifest(folder: &Path, bytes: &[u8]) -> Result<Self> {
+        let manifest = Manifest::parse(bytes).with_context(|| folder.join(MANIFEST_FILE).display().to_string())?;
+        let (reader, files) = named_files(&manifest, |request| stored_block(folder, request))?;
+        Ok(Self { manifest, manifest_bytes: bytes.len() as u64, files, folder: folder.to_owned(), reader })
+    }
+
+    /// The names of [`BundleFiles::files`].
+    pub fn names(&self) -> Vec<String> {
+        self.files.iter().map(|(name, _)| name.clone()).collect()
+    }
+
+    /// An error unless every byte of every file is as it was written. Nothing is decompressed for it.
+    pub fn check(&self) -> Result<()> {
+        for (name, bytes) in &self.files {
+            let found = fs::metadata(self.folder.join(name)).with_context(|| format!("{name} is missing"))?.len();
+            ensure!(found == *bytes, "{name} has {found} bytes in place of {bytes}");
+        }
+        if let Some(file) = &self.manifest.model.file {
+            let pack = ModelPack::open(fs::read(self.folder.join(&file.file))?).with_context(|| file.file.clone())?;
+            ensure!(pack.hash() == self.manifest.model.hash, "{} is another model than the bundle's", file.file);
+        }
+        Part::ALL.par_iter().try_for_each(|&part| self.check_part(part))
+    }
+
+    fn check_part(&self, part: Part) -> Result<()> {
+        let table = self.reader.table(part)?;
+        let mut open: Option<(u32, BufReader<File>)> = None;
+        let mut stored = Vec::new();
+        for block in 0..table.len() {
+            let (id, file) = (BlockId { part, block }, table.place(block).map_or(0, |place| place.file));
+            let request = self.reader.request(id)?;
+            let context = || request.file.clone();
+            // Blocks fill their files in order.
+            if open.as_ref().is_none_or(|(of, _)| *of != file) {
+                let opened = BufReader::new(File::open(self.folder.join(&request.file)).with_context(context)?);
+                open = Some((file, opened));
+            }
+            stored.resize(request.bytes as usize, 0);
+            if let Some((_, opened)) = &mut open {
+                opened.read_exact(&mut stored).with_context(context)?;
+            }
+            table.unseal(id, &stored).with_context(context)?;
+        }
+        Ok(())
+    }
+}
+
+/// A reader that knows where all blocks of a bundle are, and all files of the bundle but the manifest with their lengths. `read` gives
+/// the stored bytes of a block.
+pub(crate) fn named_files(
+    manifest: &Manifest,
+    read: impl Fn(&BlockRequest) -> Result<Vec<u8>>,
+) -> Result<(BundleReader, Vec<(String, u64)>)> {
+    let mut reader = BundleReader::new(manifest.root().context(MANIFEST_FILE)?);
+    for id in reader.blocks_with_tables() {
+        reader.provide(id, &read(&reader.request(id)?)?)?;
+    }
+    let mut files: Vec<(String, u64)> =
+        manifest.model.file.iter().map(|file| (file.file.clone(), file.bytes)).collect();
+    for part in Part::ALL {
+        let (table, root) = (reader.table(part)?, reader.root());
+        files.extend((0..table.files()).map(|file| (root.file_name(part, file), table.file_bytes(file))));
+    }
+    Ok((reader, files))
+}
+
+/// The bytes of the manifest in `folder`, no more than one may have.
+pub(crate) fn manifest_bytes(folder: &Path) -> Result<Vec<u8>> {
+    let path = folder.join(MANIFEST_FILE);
+    let file = File::open(&path).with_context(|| NoBundle(folder.to_owned()))?;
+    let mut bytes = Vec::new();
+    file.take(MAX_MANIFEST_BYTES as u64 + 1).read_to_end(&mut bytes).with_context(|| path.display().to_string())?;
+    Ok(bytes)
+}
+
+/// Whether the bundle in `folder`, if there is one, has the meaning of words alone: the run that made it goes on, or was stopped.
+pub fn is_draft(folder: &Path) -> bool {
+    let manifest = manifest_bytes(folder).ok().and_then(|bytes| Manifest::parse(&bytes).ok());
+    manifest.is_some_and(|manifest| manifest.model.is_table())
+}
+
+/// What `take` makes of the stored bytes of each of some blocks, on all cores: those of one file in one read for each core.
+pub(crate) fn each_stored_block<T: Send>(
+    folder: &Path,
+    requests: &[BlockRequest],
+    take: &(dyn Fn(&BlockRequest, &[u8]) -> Result<T> + Sync),
+) -> Result<Vec<T>> {
+    let take_run = |run: &[BlockRequest]| -> Result<Vec<T>> {
+        let mut taken = Vec::with_capacity(run.len());
+        for near in run.chunk_by(|a, b| a.file == b.file && (a.start..a.start + GAP_BYTES).contains(&b.start)) {
+            let (first, last) = (&near[0], &near[near.len() - 1]);
+            let bytes = u32::try_from(last.start + u64::from(last.bytes) - first.start)?;
+            let read = stored_block(folder, &BlockRequest { bytes, ..first.clone() })?;
+            for request in near {
+                let start = (request.start - first.start) as usize;
+                taken.push(take(request, read.get(start..start + request.bytes as usize).unwrap_or_default())?);
+            }
+        }
+        Ok(taken)
+    };
+    let runs: Vec<Vec<T>> = requests.par_chunks(RUN_BLOCKS).map(take_run).collect::<Result<_>>()?;
+    Ok(runs.into_iter().flatten().collect())
+}
+
+/// The stored bytes of a block. A file of another length than the bundle says is refused before it is read.
+pub(crate) fn stored_block(folder: &Path, request: &BlockRequest) -> Result<Vec<u8>> {
+    let path = folder.join(&request.file);
+    let read = || -> std::io::Result<Option<Vec<u8>>> {
+        let mut file = File::open(&path)?;
+        if file.metadata()?.len() != request.file_bytes {
+            return Ok(None);
+        }
+        file.seek(SeekFrom::Start(request.start))?;
+        let mut bytes = vec![0; request.bytes as usize];
+        file.read_exact(&mut bytes)?;
+        Ok(Some(bytes))
+    };
+    let missing = || format!("{} is missing or cannot be read; copy the bundle again or rebuild it", path.display());
+    let stored = read().with_context(missing)?;
+    let truncated = FormatError::Truncated { part: request.id.part.name(), what: "file" };
+    stored.ok_or(truncated).with_context(|| path.display().to_string())
+}

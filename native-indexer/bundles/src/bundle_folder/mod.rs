@@ -1,0 +1,15 @@
+//! A bundle in a folder: its files, the record of what it was made of, and replacing it. What the files say is read by
+//! [`crate::library`].
+
+mod files;
+mod lock;
+mod record;
+mod search_box;
+mod write;
+
+pub use files::{BundleFiles, HowToBuild, NoBundle, is_draft};
+pub(crate) use files::{each_stored_block, manifest_bytes, named_files};
+pub use record::{BuildRecord, KeptGeneration, PassedOver, ProjectRecord};
+pub use search_box::{SCRIPT, package, write_box};
+pub(crate) use write::is_part_name;
+pub use write::{BundleWriter, Removed};

@@ -1,0 +1,76 @@
+//! The search box beside a bundle, for pages without a bundler: script, worker, languages and the module that they need, as
+//! the npm package has them.
+
+use super::write::write_file;
+use anyhow::{Context as _, Result};
+use nearfind_base::installed_files::installed;
+use nearfind_core::format::manifest::{Manifest, ModelModule};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The environment variable that names the folder of the npm package.
+const PACKAGE: &str = "NEARFIND_PACKAGE";
+/// What the package is called that came with the program.
+const INSTALLED: &str = "package";
+/// The script, in the folder of the bundle.
+pub const SCRIPT: &str = "box/box.js";
+
+/// Where the files of the box are: the folder that the environment names, else one that came with the program.
+pub fn package() -> Option<PathBuf> {
+    let has_box = |folder: &Path| folder.join("dist/box.js").is_file();
+    match std::env::var_os(PACKAGE) {
+        Some(named) => Some(PathBuf::from(named)).filter(|folder| has_box(folder)),
+        None => installed(INSTALLED, has_box),
+    }
+}
+
+/// Puts the box of `package` beside the bundle in `folder`, with what runs its model if that is a file of the bundle. What is
+/// there already stays.
+pub fn write_box(package: &Path, folder: &Path, manifest: &Manifest) -> Result<()> {
+    let mut files: Vec<(PathBuf, PathBuf)> =
+        ["box.js", "pagefind.js", "worker.js"].map(|name| placed("dist", "box", name)).into();
+    let strings = package.join("dist/element/strings");
+    let mut languages: Vec<_> = fs::read_dir(&strings)?.collect::<Result<_, _>>().with_context(|| name(&strings))?;
+    languages.sort_by_key(fs::DirEntry::file_name);
+    for language in languages {
+        let language = language.file_name().to_string_lossy().into_owned();
+        if Path::new(&language).extension().is_some_and(|extension| extension == "js") {
+            files.push(placed("dist", "box", &format!("element/strings/{language}")));
+        }
+    }
+    for part in ["first", "later"] {
+        files.push(placed("wasm", "wasm", &format!("search/nearfind_search_{part}.wasm")));
+    }
+    if manifest.model.file.is_some() {
+        files.push(placed("dist", "box", "model_loader.js"));
+        match manifest.model.module {
+            ModelModule::Embed => files.push(placed("wasm", "wasm", "embed/nearfind_embed_bg.wasm")),
+            ModelModule::EmbedOnnx => {
+                files.push(placed("wasm", "wasm", "embed-onnx/nearfind_embed-onnx_bg.wasm"));
+                files.push(placed("dist", "box", "onnx_loader.js"));
+            }
+            ModelModule::Provider | ModelModule::Table => {}
+        }
+    }
+    for (from, to) in files {
+        let (from, to) = (package.join(from), folder.join(to));
+        let bytes = fs::read(&from).with_context(|| name(&from))?;
+        if fs::read(&to).is_ok_and(|there| there == bytes) {
+            continue;
+        }
+        let parent = to.parent().unwrap_or(folder);
+        fs::create_dir_all(parent).with_context(|| name(parent))?;
+        let file_name = to.file_name().unwrap_or_default().to_string_lossy();
+        write_file(parent, &file_name, &bytes)?;
+    }
+    Ok(())
+}
+
+/// A file of the package, and its place beside a bundle.
+fn placed(from: &str, to: &str, name: &str) -> (PathBuf, PathBuf) {
+    (Path::new(from).join(name), Path::new(to).join(name))
+}
+
+fn name(path: &Path) -> String {
+    path.display().to_string()
+}

@@ -1,0 +1,238 @@
+//! Replacing a bundle so that a reader, a kill or a full disk never meets half of one: new parts under names of their
+//! own, then the manifest in one step, then what no reader can want any more is removed.
+
+use super::files::{BundleFiles, manifest_bytes};
+use super::lock::WriterLock;
+use super::record::{BuildRecord, KeptGeneration, hash_of, read_record, record_file};
+use anyhow::{Context as _, Result, bail};
+use nearfind_base::cache_folder::CacheFolder;
+use nearfind_base::readable_file;
+use nearfind_core::bundle::Bundle;
+use nearfind_core::format::manifest::MANIFEST_FILE;
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+/// What the names of our own files begin with, those being written among them.
+const OWN: &str = ".nearfind-";
+/// What builds once left in the folder.
+const FORMER_RECORD: &str = ".nearfind-build.json";
+const TEMPORARY: &str = ".nearfind-tmp-";
+/// Bundles whose parts stay: readers fetch parts as they need them, by a manifest that they may have read before.
+const KEPT_GENERATIONS: usize = 3;
+
+/// The one writer of a folder.
+#[derive(Debug)]
+pub struct BundleWriter {
+    folder: PathBuf,
+    record: Option<BuildRecord>,
+    /// Where the record is kept, if anywhere.
+    record_file: Option<PathBuf>,
+    _lock: WriterLock,
+}
+
+/// What was removed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Removed {
+    /// Number of files.
+    pub files: usize,
+    /// Their bytes.
+    pub bytes: u64,
+}
+
+impl BundleWriter {
+    /// Locks `folder` for writing, of which `cache` may have a record. A folder that holds anything but a bundle, and one
+    /// that another process writes into, are errors.
+    pub fn open(folder: &Path, cache: &CacheFolder) -> Result<Self> {
+        check_target(folder)?;
+        let lock = WriterLock::take(folder)?;
+        let (record, record_file) = (BuildRecord::read(folder, cache), record_file(folder, cache));
+        Ok(Self { folder: folder.to_owned(), record, record_file, _lock: lock })
+    }
+
+    /// The record of the bundle that is there, if there is one and it is of this bundle.
+    pub const fn record(&self) -> Option<&BuildRecord> {
+        self.record.as_ref()
+    }
+
+    /// Puts `bundle` in place of what is there. `record` says what it was made of.
+    pub fn write(&mut self, bundle: &Bundle, pack: Option<&[u8]>, record: BuildRecord) -> Result<()> {
+        let mut kept = self.kept();
+        let manifest_bytes = bundle.manifest.to_bytes();
+        let manifest = || write_file(&self.folder, MANIFEST_FILE, &manifest_bytes);
+        if let Err(error) = self.write_parts(bundle, pack).and_then(|()| manifest()) {
+            // What this run wrote is of no use; the bundle that was there is whole.
+            let _ = remove_unnamed(&self.folder, &kept);
+            return Err(error);
+        }
+        sync_folder(&self.folder);
+        let model = bundle.manifest.model.file.iter().map(|file| file.file.clone());
+        let current = KeptGeneration {
+            generation: bundle.manifest.generation.clone(),
+            files: bundle.parts.iter().map(|file| file.name.clone()).chain(model).collect(),
+            manifest: String::from_utf8_lossy(&manifest_bytes).into_owned(),
+        };
+        kept.retain(|kept| kept.generation != current.generation);
+        kept.insert(0, current);
+        kept.truncate(KEPT_GENERATIONS);
+        self.finish(BuildRecord { manifest_hash: hash_of(&manifest_bytes), kept, ..record })
+            .context("the new bundle is there and whole, but not what nearfind keeps beside it")
+    }
+
+    /// Notes of projects that nothing has changed in that they were looked at, at `now` in seconds since 1970.
+    pub fn note_checked(&mut self, projects: &BTreeSet<String>, now: u64) -> Result<()> {
+        let Some(mut record) = self.record.take() else { return Ok(()) };
+        for (name, project) in &mut record.projects {
+            if projects.contains(name) {
+                project.checked = Some(now);
+            }
+        }
+        let written = self.write_record(&record);
+        self.record = Some(record);
+        written
+    }
+
+    /// Puts back the bundle that was there before, and gives its generation; once more gives the one before that, and in
+    /// the end the one that was taken back. The next build makes everything anew.
+    pub fn roll_back(&mut self) -> Result<String> {
+        let mut kept = self.kept();
+        let is_whole = |kept: &KeptGeneration| {
+            let files = BundleFiles::of_manifest(&self.folder, kept.manifest.as_bytes());
+            files.and_then(|files| files.check()).is_ok()
+        };
+        let Some(before) = (1..kept.len()).find(|&at| is_whole(&kept[at])) else {
+            bail!(
+                "{}: no bundle from before is kept here; `nearfind update` or `nearfind index` makes a new one",
+                self.folder.display()
+            );
+        };
+        kept.rotate_left(before);
+        let manifest = kept[0].manifest.clone();
+        write_file(&self.folder, MANIFEST_FILE, manifest.as_bytes())?;
+        sync_folder(&self.folder);
+        let generation = kept[0].generation.clone();
+        let record = self.record.clone().unwrap_or_default();
+        let manifest_hash = hash_of(manifest.as_bytes());
+        self.finish(BuildRecord { manifest_hash, fingerprint: String::new(), kept, ..record })?;
+        Ok(generation)
+    }
+
+    /// Removes bundles that were replaced, and what runs that were stopped left behind.
+    pub fn prune(&mut self) -> Result<Removed> {
+        // Of a bundle that cannot be read nothing is known to be of no use.
+        BundleFiles::read(&self.folder)?;
+        let mut kept = self.kept();
+        kept.truncate(1);
+        let removed = remove_unnamed(&self.folder, &kept)?;
+        if let Some(record) = self.record.clone() {
+            self.write_record(&BuildRecord { kept, ..record })?;
+        }
+        Ok(removed)
+    }
+
+    fn finish(&mut self, record: BuildRecord) -> Result<()> {
+        // Last: a record is of a bundle that is there.
+        self.write_record(&record)?;
+        remove_unnamed(&self.folder, &record.kept)?;
+        self.record = Some(record);
+        Ok(())
+    }
+
+    fn write_record(&self, record: &BuildRecord) -> Result<()> {
+        let Some(path) = &self.record_file else { return Ok(()) };
+        let (folder, name) = (path.parent().unwrap_or(path), path.file_name().unwrap_or_default());
+        fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+        write_file(folder, &name.to_string_lossy(), &serde_json::to_vec(record)?)
+    }
+
+    fn write_parts(&self, bundle: &Bundle, pack: Option<&[u8]>) -> Result<()> {
+        for file in &bundle.parts {
+            write_file(&self.folder, &file.name, &file.bytes)?;
+        }
+        if let (Some(file), Some(pack)) = (&bundle.manifest.model.file, pack)
+            && fs::read(self.folder.join(&file.file)).ok().as_deref() != Some(pack)
+        {
+            write_file(&self.folder, &file.file, pack)?;
+        }
+        sync_folder(&self.folder);
+        Ok(())
+    }
+
+    /// The bundles whose files are to stay, the one that the manifest names first: a run may have ended before its
+    /// record.
+    fn kept(&self) -> Vec<KeptGeneration> {
+        let recorded = self.record_file.as_deref().and_then(read_record);
+        let mut kept = recorded.map_or_else(Vec::new, |record| record.kept);
+        if let Ok(manifest) = manifest_bytes(&self.folder)
+            && let Ok(current) = BundleFiles::of_manifest(&self.folder, &manifest)
+        {
+            kept.retain(|kept| kept.generation != current.manifest.generation);
+            let manifest = String::from_utf8_lossy(&manifest).into_owned();
+            let (files, generation) = (current.names(), current.manifest.generation);
+            kept.insert(0, KeptGeneration { generation, files, manifest });
+        }
+        kept
+    }
+}
+
+/// Refuses a target that holds anything but a bundle, whole or left behind by a run that was interrupted.
+fn check_target(folder: &Path) -> Result<()> {
+    let Ok(entries) = fs::read_dir(folder) else { return Ok(()) };
+    for entry in entries {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        let ours = name == MANIFEST_FILE || is_part_name(&name) || name.starts_with(OWN);
+        if !ours && !folder.join(MANIFEST_FILE).exists() {
+            bail!("{}: the folder is not empty and holds no bundle; give another with -o", folder.display());
+        }
+    }
+    Ok(())
+}
+
+/// Whether a file is named like a part: `<part>-<16 hexadecimal digits>.nf`, perhaps with a number after the digits,
+/// or `.nfm` for a model.
+pub(crate) fn is_part_name(name: &str) -> bool {
+    let Some((stem, "nf" | "nfm")) = name.rsplit_once('.') else { return false };
+    let is_hash = |text: &str| text.len() == 16 && text.chars().all(|c| c.is_ascii_hexdigit());
+    let is_number = |text: &str| !text.is_empty() && text.len() < 16 && text.chars().all(|c| c.is_ascii_digit());
+    let mut from_end = stem.rsplit('-');
+    match from_end.next() {
+        Some(last) if is_hash(last) => true,
+        Some(last) if is_number(last) => from_end.next().is_some_and(is_hash),
+        _ => false,
+    }
+}
+
+pub(super) fn write_file(folder: &Path, name: &str, bytes: &[u8]) -> Result<()> {
+    let path = folder.join(name);
+    let written = || -> std::io::Result<()> {
+        let mut file = tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(folder)?;
+        file.write_all(bytes)?;
+        readable_file::persist(file, &path)
+    };
+    written().with_context(|| format!("{} cannot be written, what was there stays as it is", path.display()))
+}
+
+/// Makes renames last through a loss of power, where the platform can.
+fn sync_folder(folder: &Path) {
+    let _ = File::open(folder).and_then(|folder| folder.sync_all());
+}
+
+/// Removes files that are named like parts and are of no bundle in `kept`, and files that were being written.
+fn remove_unnamed(folder: &Path, kept: &[KeptGeneration]) -> Result<Removed> {
+    let current: BTreeSet<&str> = kept.iter().flat_map(|kept| &kept.files).map(String::as_str).collect();
+    let mut removed = Removed::default();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name.starts_with(TEMPORARY)
+            || name == FORMER_RECORD
+            || (is_part_name(&name) && !current.contains(name.as_str()))
+        {
+            removed.files += 1;
+            removed.bytes += entry.metadata().map_or(0, |metadata| metadata.len());
+            fs::remove_file(entry.path()).with_context(|| entry.path().display().to_string())?;
+        }
+    }
+    Ok(removed)
+}

@@ -1,0 +1,183 @@
+//! A question to all bundles of a view. Those of one model answer as one; those of different models are asked apart, as
+//! their scores do not compare, and answer in turns.
+
+use crate::library::ask::filters::filters_for;
+use crate::library::ask::question::{FoundHit, Question, Reply, Rerank};
+use crate::library::open::open_bundle::OpenBundle;
+use crate::library::open::view::View;
+use crate::library::open_library::Library;
+use anyhow::Result;
+use nearfind_core::embed::bert_words::decomposed;
+use nearfind_core::reader::BundleReader;
+use nearfind_core::search::{
+    Advance, Answer, Cost, Filter, Mode, PATH_REGEX, PathPattern, Query, QueryError, Reach, Session, Tier,
+};
+use std::sync::Arc;
+
+impl Library {
+    /// Asks the bundles of `view`, or gives the answer that they gave before.
+    pub fn ask(&self, view: &View, question: &Question) -> Result<Reply> {
+        if let Some(reply) = self.recent_answers.get(view, question) {
+            return Ok(reply);
+        }
+        let mut reply = match question.rerank {
+            _ if question.sort.is_some() => self.ask_anew(view, question)?,
+            Rerank::No => self.ask_anew(view, question)?,
+            Rerank::Best => self.ask_reranked(view, question)?,
+            Rerank::MultiHop => self.ask_in_hops(view, question)?,
+        };
+        for found in &mut reply.hits {
+            // It was for the reranker alone.
+            found.hit.text = None;
+            found.content = found.bundle.content(&found.terms, &found.hit, question.content)?;
+        }
+        self.recent_answers.put(view, question, &reply);
+        Ok(reply)
+    }
+
+    /// Asks all bundles. The texts that go with the documents are not read yet.
+    pub(crate) fn ask_anew(&self, view: &View, question: &Question) -> Result<Reply> {
+        let mut reply = Reply {
+            mode: Mode::Words,
+            tier: Tier::Words,
+            hits: Vec::new(),
+            has_more: false,
+            corrections: Vec::new(),
+            missing_phrases: Vec::new(),
+            notices: view.problems.clone(),
+            cost: Cost::default(),
+        };
+        let groups = groups(&view.bundles);
+        let mut refused = None;
+        let mut answers = Vec::new();
+        for group in groups {
+            let Some(filters) = filters_for(&group, &view.bundles, &question.filters) else { continue };
+            match self.ask_group(&group, question, filters, &mut reply.notices) {
+                Ok(answer) => answers.push((group, answer)),
+                // Another group may have what this one lacks.
+                Err(error) if is_about_filters(&error) => drop(refused.get_or_insert(error)),
+                Err(error) => return Err(error),
+            }
+        }
+        if let (true, Some(error)) = (answers.is_empty(), refused) {
+            return Err(error);
+        }
+        if answers.len() > 1 {
+            let names: Vec<String> = answers.iter().map(|(group, _)| labels(group)).collect();
+            reply.notices.push(format!(
+                "{} were made with different models: they are searched apart and take turns, and their scores do not compare",
+                names.join(" and ")
+            ));
+        }
+        let deepest = answers.iter().map(|(_, answer)| answer.hits.len()).max().unwrap_or_default();
+        let terms: Vec<Arc<[String]>> = answers.iter().map(|(_, answer)| answer.terms.clone().into()).collect();
+        let in_turns = (0..deepest).flat_map(|rank| {
+            let of_answers = answers.iter().zip(&terms);
+            of_answers.filter_map(move |((group, answer), terms)| Some((group, terms, answer.hits.get(rank)?)))
+        });
+        let mut wanted: Vec<_> = in_turns.skip(question.offset).take(question.limit + 1).collect();
+        reply.has_more = wanted.len() > question.limit;
+        wanted.truncate(question.limit);
+        for (group, terms, hit) in wanted {
+            let bundle = &group[hit.bundle];
+            let (mut hit, terms) = (hit.clone(), Arc::clone(terms));
+            hit.url = hit.url.map(|url| bundle.origin().address(&url));
+            reply.hits.push(FoundHit { hit, bundle: Arc::clone(bundle), content: None, relevance: None, terms });
+        }
+        for (_, answer) in answers {
+            reply.mode = if answer.mode == Mode::Words { reply.mode } else { answer.mode };
+            reply.tier = reply.tier.max(answer.tier);
+            reply.cost.add(&answer.cost);
+            for corrected in answer.corrections {
+                if !reply.corrections.contains(&corrected) {
+                    reply.corrections.push(corrected);
+                }
+            }
+            if reply.missing_phrases.is_empty() {
+                reply.missing_phrases = answer.missing_phrases;
+            }
+        }
+        Ok(reply)
+    }
+
+    /// Asks bundles of one model.
+    fn ask_group(
+        &self,
+        group: &[Arc<OpenBundle>],
+        question: &Question,
+        mut filters: Vec<Filter>,
+        notices: &mut Vec<String>,
+    ) -> Result<Answer> {
+        let vector = self.encoders.vector(group, question, notices)?;
+        let path_pattern = question.path.clone().map(|wanted| {
+            filters.push(Filter { name: PATH_REGEX.to_owned(), values: Vec::new() });
+            PathPattern::new(move |path| wanted(path))
+        });
+        let reach = if question.near || vector.is_none() { Reach::Near } else { Reach::Full };
+        let wanted = question.offset + question.limit;
+        let limit = if question.looks_further { (wanted + 1).min(Query::MAX_LIMIT) } else { wanted };
+        answer(
+            group,
+            Query {
+                text: question.text.clone(),
+                decomposed: Some(decomposed(question.text.meant())),
+                mode: question.mode,
+                limit,
+                vector,
+                reach,
+                passages: question.passages,
+                texts: question.rerank != Rerank::No && self.has_reranker(),
+                filters,
+                path_pattern,
+                language: question.language.clone(),
+                sort: question.sort.clone(),
+                unfit: question.unfit,
+                ..Query::default()
+            },
+        )
+    }
+}
+
+/// Answers a query, reading the blocks that it needs.
+fn answer(group: &[Arc<OpenBundle>], query: Query) -> Result<Answer> {
+    let mut session = with_searchers(group, |readers| Session::new(readers, query))?;
+    loop {
+        match with_searchers(group, |readers| session.advance(readers))? {
+            Advance::Done(answer) => return Ok(*answer),
+            Advance::Preview(_) => {}
+            Advance::Need(blocks) => {
+                for (number, bundle) in group.iter().enumerate() {
+                    bundle.bring(blocks.iter().filter(|(of, _)| *of == number).map(|(_, id)| *id))?;
+                }
+            }
+        }
+    }
+}
+
+fn with_searchers<T>(group: &[Arc<OpenBundle>], run: impl FnOnce(&[&BundleReader]) -> T) -> T {
+    let guards: Vec<_> = group.iter().map(|bundle| bundle.reader()).collect();
+    let readers: Vec<&BundleReader> = guards.iter().map(|guard| &**guard).collect();
+    run(&readers)
+}
+
+/// Bundles by model, in the order of their first.
+fn groups(bundles: &[Arc<OpenBundle>]) -> Vec<Vec<Arc<OpenBundle>>> {
+    let mut groups: Vec<Vec<Arc<OpenBundle>>> = Vec::new();
+    for bundle in bundles {
+        let is_of = |group: &&mut Vec<Arc<OpenBundle>>| group[0].manifest().model.hash == bundle.manifest().model.hash;
+        match groups.iter_mut().find(is_of) {
+            Some(group) => group.push(Arc::clone(bundle)),
+            None => groups.push(vec![Arc::clone(bundle)]),
+        }
+    }
+    groups
+}
+
+fn labels(group: &[Arc<OpenBundle>]) -> String {
+    let labels: Vec<&str> = group.iter().map(|bundle| bundle.label.as_str()).collect();
+    format!("{} ({})", labels.join(", "), group[0].manifest().model.name)
+}
+
+fn is_about_filters(error: &anyhow::Error) -> bool {
+    matches!(error.downcast_ref(), Some(QueryError::UnknownFilter(_) | QueryError::UnknownValue { .. }))
+}

@@ -1,0 +1,184 @@
+//! What encodes questions: the models of open bundles, each loaded once, and the provider's. A model that has to be fetched
+//! over the network is fetched beside the questions, which the bundle's own query encoder answers meanwhile.
+
+use crate::library::ask::question::Question;
+use crate::library::open::open_bundle::OpenBundle;
+use crate::library::open::origin::Origin;
+use anyhow::{Result, bail, ensure};
+use nearfind_base::remark;
+use nearfind_core::embed::Encoder;
+use nearfind_core::format::manifest::ModelModule;
+use nearfind_core::search::{Mode, Tier};
+use nearfind_models::model::{ModelStore, encoder_at, encoder_of};
+use nearfind_models::provider::{EmbeddingProvider, EmbeddingSettings};
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// After so long a model that was not there is looked for again.
+const LOOK_AGAIN: Duration = Duration::from_secs(30);
+
+/// What is known of a model.
+#[derive(Clone, Debug)]
+enum Known {
+    Ready(Arc<Encoder>),
+    Fetching,
+    Missing { why: String, since: Instant },
+}
+
+/// The models, by hash.
+#[derive(Debug)]
+pub(crate) struct Encoders {
+    store: ModelStore,
+    /// A pack in place of the one that a bundle names.
+    chosen: Option<PathBuf>,
+    /// Whether models are fetched from publishers.
+    fetches: bool,
+    known: Arc<Mutex<HashMap<String, Known>>>,
+    /// Runs the models that are a provider's.
+    provider: Option<EmbeddingProvider>,
+    /// Why the provider did not answer the last time.
+    refused: Mutex<Option<(String, Instant)>>,
+}
+
+impl Encoders {
+    pub(crate) fn new(
+        store: ModelStore,
+        chosen: Option<PathBuf>,
+        fetches: bool,
+        provider: Option<EmbeddingSettings>,
+    ) -> Result<Self> {
+        let provider = provider.map(EmbeddingProvider::new).transpose()?;
+        Ok(Self { store, chosen, fetches, known: Arc::default(), provider, refused: Mutex::default() })
+    }
+
+    /// The vector of `question` for bundles of one model. `None` where the bundles' own query encoder or words are to
+    /// answer; if that is less than was asked for, why is put into `notices`.
+    pub(crate) fn vector(
+        &self,
+        group: &[Arc<OpenBundle>],
+        question: &Question,
+        notices: &mut Vec<String>,
+    ) -> Result<Option<Vec<f32>>> {
+        if question.mode == Mode::Words || question.text.as_typed().trim().is_empty() {
+            return Ok(None);
+        }
+        let has_table = group.iter().any(|bundle| bundle.reader().has_query_encoder());
+        if question.tier == Tier::Table {
+            ensure!(has_table, "the bundle has no query encoder: index again without --no-query-encoder");
+            return Ok(None);
+        }
+        if group[0].manifest().model.is_table() {
+            notices.push("meaning is that of words alone until the model has read everything".to_owned());
+            return Ok(None);
+        }
+        let text = question.text.meant();
+        let encoded = match group[0].manifest().model.module {
+            ModelModule::Provider => self.by_provider(&group[0], text),
+            _ => match self.encoder(&group[0]) {
+                Ok(encoder) => Ok(encoder.encode_query(text)?),
+                Err(why) => Err(why),
+            },
+        };
+        match encoded {
+            Ok(vector) => Ok(Some(vector)),
+            Err(why) if !has_table && question.mode == Mode::Meaning => bail!(why),
+            Err(why) => {
+                let instead = if has_table { "the bundle's own query encoder" } else { "words alone" };
+                notices.push(format!("searching by {instead}: {why}"));
+                Ok(None)
+            }
+        }
+    }
+
+    /// The vector of a question by the provider of the model of `bundle`; else why there is none, in words. After a mistake the
+    /// provider is left alone for a while: no question is to wait for it again.
+    fn by_provider(&self, bundle: &Arc<OpenBundle>, text: &str) -> Result<Vec<f32>, String> {
+        let wanted = &bundle.manifest().model;
+        let Some(provider) = &self.provider else {
+            return Err(format!("model {} is a provider's: name it in the settings [embedding]", wanted.name));
+        };
+        if provider.settings().model != wanted.name {
+            let own = &provider.settings().model;
+            return Err(format!("the bundle was made with model {}, and [embedding] names {own}", wanted.name));
+        }
+        let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((why, since)) = refused.as_ref().filter(|(_, since)| since.elapsed() < LOOK_AGAIN) {
+            let left = LOOK_AGAIN.saturating_sub(since.elapsed()).as_secs();
+            return Err(format!("{why}; it is asked again in {left} s"));
+        }
+        drop(refused.take());
+        drop(refused);
+        let dimensions = bundle.reader().root().vectors.dimensions as usize;
+        let asked = provider.question(text, wanted.probe.as_deref().unwrap_or_default(), dimensions);
+        asked.map_err(|error| {
+            let why = format!("{error:#}");
+            *self.refused.lock().unwrap_or_else(PoisonError::into_inner) = Some((why.clone(), Instant::now()));
+            why
+        })
+    }
+
+    /// The encoder of the model of `bundle`; else why there is none, in words.
+    pub(crate) fn encoder(&self, bundle: &Arc<OpenBundle>) -> Result<Arc<Encoder>, String> {
+        let wanted = &bundle.manifest().model;
+        // Others wait while it is loaded: they would load it too.
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        match known.get(&wanted.hash) {
+            Some(Known::Ready(encoder)) => return Ok(Arc::clone(encoder)),
+            Some(Known::Fetching) => return Err(format!("model {} is being fetched", wanted.name)),
+            Some(Known::Missing { why, since }) if since.elapsed() < LOOK_AGAIN => return Err(why.clone()),
+            _ => {}
+        }
+        let shipped = wanted.file.as_ref().and_then(|file| bundle.origin().model_path(file));
+        let found = match &self.chosen {
+            Some(path) => encoder_at(path, wanted),
+            None => encoder_of(wanted, shipped.as_deref(), &self.store),
+        };
+        let may_fetch = self.fetches && matches!(bundle.origin(), Origin::Published(_));
+        let now = match found {
+            Ok(encoder) => Known::Ready(Arc::new(encoder)),
+            Err(_) if may_fetch && wanted.file.is_some() => {
+                self.fetch(bundle);
+                Known::Fetching
+            }
+            Err(why) => Known::Missing { why, since: Instant::now() },
+        };
+        known.insert(wanted.hash.clone(), now.clone());
+        drop(known);
+        match now {
+            Known::Ready(encoder) => Ok(encoder),
+            Known::Fetching => Err(format!("model {} is being fetched", wanted.name)),
+            Known::Missing { why, .. } => Err(why),
+        }
+    }
+
+    /// Begins to fetch the model that a published bundle ships.
+    fn fetch(&self, bundle: &Arc<OpenBundle>) {
+        let (bundle, known) = (Arc::clone(bundle), Arc::clone(&self.known));
+        std::thread::spawn(move || {
+            let now = match fetched(&bundle) {
+                Ok(encoder) => Known::Ready(Arc::new(encoder)),
+                Err(error) => Known::Missing { why: format!("{error:#}"), since: Instant::now() },
+            };
+            let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+            known.insert(bundle.manifest().model.hash.clone(), now);
+        });
+    }
+}
+
+/// Fetches the pack of a published bundle and keeps it if it is the right one.
+fn fetched(bundle: &OpenBundle) -> Result<Encoder> {
+    let wanted = &bundle.manifest().model;
+    let (Origin::Published(published), Some(file)) = (bundle.origin(), &wanted.file) else {
+        anyhow::bail!("the bundle ships no model");
+    };
+    let pack = published.fetch_pack(file)?;
+    let at = tempfile::NamedTempFile::new()?;
+    std::fs::write(at.path(), &pack)?;
+    let encoder = encoder_at(at.path(), wanted).map_err(anyhow::Error::msg)?;
+    if let Err(error) = published.keep_pack(file, &pack) {
+        remark!("warning: {error:#}");
+    }
+    Ok(encoder)
+}

@@ -1,0 +1,138 @@
+//! Answers that share no word or thought with the question, but with its answers: from the best documents to their neighbours by
+//! meaning, and from the best of those again, as long as the reranker finds them worth it.
+
+use super::reranked::{not_reranked, page_of};
+use crate::library::ask::question::{FoundHit, Question, Reply};
+use crate::library::ask::reranking::Reranking;
+use crate::library::documents::path_filter::PathFilter;
+use crate::library::open::open_bundle::OpenBundle;
+use crate::library::open::view::View;
+use crate::library::open_library::Library;
+use anyhow::Result;
+use nearfind_core::search::Mode;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Documents to begin with: so many times the page, and at most.
+const FIRST_PAGES: usize = 3;
+const MOST_FIRST: usize = 100;
+/// Of the best of a round so many are gone from, each to so many neighbours.
+const BEST: usize = 5;
+const NEIGHBOURS: usize = 20;
+/// Rounds, documents and time, at most.
+const ROUNDS: usize = 3;
+const MOST_DOCUMENTS: usize = 500;
+const MOST_TIME: Duration = Duration::from_secs(5);
+/// A document of the best that loses more in a round was none of the best.
+const LARGEST_DROP: f32 = 0.15;
+/// Where the worst of the best is worth less, its neighbours are worth nothing.
+const LEAST_RELEVANCE: f32 = 0.3;
+
+/// A document of a bundle.
+type Place = (*const OpenBundle, u32);
+
+fn place(found: &FoundHit) -> Place {
+    (Arc::as_ptr(&found.bundle), found.hit.number)
+}
+
+fn relevance(found: &FoundHit) -> f32 {
+    found.relevance.unwrap_or(0.0)
+}
+
+impl Library {
+    /// The documents of a question and of its answers. Without a reranker, or if it fails, those of the question alone, and why.
+    pub(crate) fn ask_in_hops(&self, view: &View, question: &Question) -> Result<Reply> {
+        let started = Instant::now();
+        let end = question.offset + question.limit;
+        let mut reply = self.ask_deeper(view, question, (end * FIRST_PAGES).min(MOST_FIRST).max(end + 1))?;
+        let Some(reranking) = &self.reranker else {
+            reply.notices.push("without a reranker nothing is followed further: see the settings [rerank]".to_owned());
+            return Ok(page_of(reply, question));
+        };
+        if let Err(error) = reranking.score(question, &mut reply.hits, &mut reply.notices) {
+            reply.notices.push(not_reranked(&error));
+            return Ok(page_of(reply, question));
+        }
+        self.follow(view, question, reranking, &mut reply, started)?;
+        let count = reply.hits.len();
+        reranking.put_in_order(&mut reply.hits, count);
+        Ok(page_of(reply, question))
+    }
+
+    /// Adds to the documents of `reply` what is near the best of them.
+    fn follow(
+        &self,
+        view: &View,
+        question: &Question,
+        reranking: &Reranking,
+        reply: &mut Reply,
+        started: Instant,
+    ) -> Result<()> {
+        let hits = &mut reply.hits;
+        let mut seen: HashSet<Place> = hits.iter().map(place).collect();
+        for _ in 0..ROUNDS {
+            let mut order: Vec<usize> = (0..hits.len()).collect();
+            order.sort_by(|&a, &b| relevance(&hits[b]).total_cmp(&relevance(&hits[a])));
+            order.truncate(BEST);
+            let is_over = hits.len() >= MOST_DOCUMENTS || started.elapsed() >= MOST_TIME;
+            if is_over || order.len() < BEST || relevance(&hits[order[BEST - 1]]) < LEAST_RELEVANCE {
+                break;
+            }
+            let best: Vec<FoundHit> = order.iter().map(|&at| hits[at].clone()).collect();
+            let mut found = self.neighbours(view, question, &best, &seen)?;
+            found.truncate(MOST_DOCUMENTS - hits.len());
+            if found.is_empty() {
+                break;
+            }
+            seen.extend(found.iter().map(place));
+            // The best are scored again: a model that compares documents with each other may take back what it said of them.
+            let mut scored: Vec<FoundHit> = best.into_iter().chain(found).collect();
+            if let Err(error) = reranking.score(question, &mut scored, &mut reply.notices) {
+                reply.notices.push(format!("not followed further: {error:#}"));
+                break;
+            }
+            let mut largest = 0.0f32;
+            for (at, again) in order.into_iter().zip(scored.drain(..BEST)) {
+                largest = largest.max(relevance(&hits[at]) - relevance(&again));
+                hits[at].relevance = again.relevance;
+            }
+            hits.append(&mut scored);
+            if largest >= LARGEST_DROP {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// What is near `best` and was not `seen`, as the question finds it.
+    fn neighbours(
+        &self,
+        view: &View,
+        question: &Question,
+        best: &[FoundHit],
+        seen: &HashSet<Place>,
+    ) -> Result<Vec<FoundHit>> {
+        let mut wanted: HashMap<Place, String> = HashMap::new();
+        for found in best {
+            for (number, _) in found.bundle.near(found.hit.number, Some(found.hit.chunk), NEIGHBOURS)? {
+                let at = (Arc::as_ptr(&found.bundle), number);
+                if !seen.contains(&at) && !wanted.contains_key(&at) {
+                    wanted.insert(at, found.bundle.document(number)?.0.path);
+                }
+            }
+        }
+        if wanted.is_empty() {
+            return Ok(Vec::new());
+        }
+        let paths: BTreeSet<String> = wanted.values().cloned().collect();
+        let own = question.path.clone();
+        let among = move |path: &str| paths.contains(path) && own.as_ref().is_none_or(|own| own(path));
+        // They need not have a word of the question.
+        let path: PathFilter = Arc::new(among);
+        let of_paths = Question { mode: Mode::Hybrid, path: Some(path), unfit: true, ..question.clone() };
+        let reply = self.ask_deeper(view, &of_paths, wanted.len() * 2)?;
+        // Documents of other projects may have the same path.
+        Ok(reply.hits.into_iter().filter(|found| wanted.contains_key(&place(found))).collect())
+    }
+}

@@ -1,0 +1,139 @@
+//! The last answers: agents ask the same again, in the same words, when they look for what they read before.
+
+use crate::library::ask::question::{Question, Reply};
+use crate::library::open::view::View;
+use clru::CLruCache;
+use nearfind_core::content::ContentMode;
+use std::num::NonZeroUsize;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Answers that are kept: a session's worth of questions.
+const KEPT: NonZeroUsize = NonZeroUsize::new(64).expect("it is no zero");
+
+/// Answers by their questions, of the bundles as they are.
+#[derive(Debug)]
+pub(crate) struct RecentAnswers(Mutex<State>);
+
+#[derive(Debug)]
+struct State {
+    /// The bundles that answered; of others nothing is kept.
+    generations: Vec<String>,
+    replies: CLruCache<String, Reply>,
+}
+
+impl Default for RecentAnswers {
+    fn default() -> Self {
+        Self(Mutex::new(State { generations: Vec::new(), replies: CLruCache::new(KEPT) }))
+    }
+}
+
+impl RecentAnswers {
+    /// The answer that the bundles of `view` gave to `question`, if it is kept. Where something is wrong now, the answer has to
+    /// say so.
+    pub(crate) fn get(&self, view: &View, question: &Question) -> Option<Reply> {
+        let key = key(question).filter(|_| view.problems.is_empty())?;
+        self.of(view).replies.get(&key).cloned()
+    }
+
+    /// Keeps an answer. One that says that something was missing is none that would be given again.
+    pub(crate) fn put(&self, view: &View, question: &Question, reply: &Reply) {
+        if let Some(key) = key(question).filter(|_| reply.notices.is_empty()) {
+            self.of(view).replies.put(key, reply.clone());
+        }
+    }
+
+    fn of(&self, view: &View) -> MutexGuard<'_, State> {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.generations != view.generations() {
+            state.generations = view.generations().into_iter().map(str::to_owned).collect();
+            state.replies.clear();
+        }
+        state
+    }
+}
+
+/// All that an answer depends on beside the bundles. `None` where that cannot be told: a filter that is code. Whole documents
+/// are large, and are read once.
+fn key(question: &Question) -> Option<String> {
+    let Question {
+        text,
+        mode,
+        tier,
+        near,
+        offset,
+        limit,
+        looks_further,
+        passages,
+        filters,
+        path,
+        language,
+        sort,
+        unfit,
+        content,
+        rerank,
+    } = question;
+    let is_kept = path.is_none() && content.mode != ContentMode::Full;
+    is_kept.then(|| {
+        format!(
+            "{:?}",
+            (
+                (text.as_typed(), mode, tier, near, offset, limit, looks_further, passages),
+                (filters, language, sort, unfit, content, rerank),
+            )
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::library::PathFilter;
+    use nearfind_core::search::{Cost, Mode, Tier};
+    use std::sync::Arc;
+
+    fn reply(notices: &[&str]) -> Reply {
+        Reply {
+            mode: Mode::Words,
+            tier: Tier::Words,
+            hits: Vec::new(),
+            has_more: true,
+            corrections: Vec::new(),
+            missing_phrases: Vec::new(),
+            notices: notices.iter().map(|&notice| notice.to_owned()).collect(),
+            cost: Cost::default(),
+        }
+    }
+
+    #[test]
+    fn the_same_question_has_the_same_answer_and_another_one_has_none() {
+        let answers = RecentAnswers::default();
+        let view = View { bundles: Vec::new(), problems: Vec::new() };
+        let question = Question { text: "a table".into(), limit: 5, ..Question::default() };
+        assert!(answers.get(&view, &question).is_none());
+        answers.put(&view, &question, &reply(&[]));
+        assert!(answers.get(&view, &question).unwrap().has_more);
+        for other in [
+            Question { text: "A table".into(), ..question.clone() },
+            Question { limit: 6, ..question.clone() },
+            Question { language: Some("fr".to_owned()), ..question.clone() },
+        ] {
+            assert!(answers.get(&view, &other).is_none());
+        }
+        // What is wrong now has to be said.
+        let problems = vec!["docs: no bundle here".to_owned()];
+        assert!(answers.get(&View { problems, ..view }, &question).is_none());
+    }
+
+    #[test]
+    fn what_may_differ_the_next_time_is_not_kept() {
+        let answers = RecentAnswers::default();
+        let view = View { bundles: Vec::new(), problems: Vec::new() };
+        let question = Question { text: "a table".into(), ..Question::default() };
+        answers.put(&view, &question, &reply(&["the model is being fetched"]));
+        assert!(answers.get(&view, &question).is_none());
+        let any: PathFilter = Arc::new(|_: &str| true);
+        let by_code = Question { path: Some(any), ..question };
+        answers.put(&view, &by_code, &reply(&[]));
+        assert!(answers.get(&view, &by_code).is_none());
+    }
+}

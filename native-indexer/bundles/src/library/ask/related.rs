@@ -1,0 +1,118 @@
+//! What is near a document or a piece of source code: by meaning, and by who calls what.
+
+use crate::library::code::symbols::{FoundSymbol, SymbolQuestion, SymbolUse, Want};
+use crate::library::documents::anchor::lines_of;
+use crate::library::open::open_bundle::OpenBundle;
+use crate::library::open::view::View;
+use anyhow::Result;
+use nearfind_core::search::{ChunkVectors, Related, chunk_vectors, related};
+use serde::Serialize;
+use std::sync::Arc;
+
+/// Callers and callees that are shown, at most.
+const CALLS: usize = 10;
+
+/// What is near.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct RelatedReply {
+    /// Its canonical id.
+    pub document: String,
+    /// Documents and pieces of source code by meaning, nearest first.
+    pub nearest: Vec<RelatedDocument>,
+    /// The functions that mention what the piece defines.
+    pub callers: Vec<SymbolUse>,
+    /// What the piece mentions of what is defined.
+    pub callees: Vec<FoundSymbol>,
+}
+
+/// A document that is near.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RelatedDocument {
+    /// Canonical id.
+    pub document: String,
+    /// Name of its project.
+    pub project: String,
+    /// Path inside its project.
+    pub path: String,
+    /// Title; of a piece of source code what it defines.
+    pub title: String,
+    /// Of source code its first and last line, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lines: Option<(usize, usize)>,
+    /// Where readers find it.
+    pub url: Option<String>,
+    /// The cosine of both.
+    pub score: f32,
+}
+
+impl View {
+    /// What is near the document or the piece that `name` stands for, see [`View::find_piece`].
+    pub fn related(&self, name: &str, project: Option<&str>, limit: usize) -> Result<RelatedReply> {
+        let (found, piece) = self.find_piece(name, project)?;
+        let bundle = &found.bundle;
+        let file = bundle.file(found.listed.number)?;
+        let piece = piece.and_then(|piece| file.document.byte_of_code(piece));
+        let at = piece.map_or(0, |byte| file.document.pieces.iter().filter(|(_, start)| *start <= byte).count() - 1);
+        let number = file.numbers.start + at as u32;
+        let (record, _) = bundle.document(number)?;
+        let mut reply = RelatedReply { document: record.id, ..RelatedReply::default() };
+        for (number, score) in bundle.near(number, None, limit)? {
+            reply.nearest.push(described(bundle, number, score)?);
+        }
+        let defined = bundle.definitions(number..number + 1)?;
+        if let Some(first) = defined.iter().min_by_key(|place| place.definition.lines) {
+            let mut question = SymbolQuestion {
+                name: first.definition.qualified(),
+                want: Want::Callers,
+                projects: vec![found.listed.project.clone()],
+                path: None,
+                offset: 0,
+                limit: CALLS,
+            };
+            reply.callers = self.symbol(&question)?.uses;
+            question.want = Want::Callees;
+            reply.callees = self.symbol(&question)?.symbols;
+        }
+        Ok(reply)
+    }
+}
+
+impl OpenBundle {
+    /// The vectors of chunks as the model gave them; none if the bundle has none.
+    pub fn vectors(&self, chunks: &[u32]) -> Result<Vec<Vec<f32>>> {
+        loop {
+            let answer = chunk_vectors(&self.reader(), chunks)?;
+            match answer {
+                ChunkVectors::Found(vectors) => return Ok(vectors),
+                ChunkVectors::Need(blocks) => self.bring(blocks)?,
+            }
+        }
+    }
+
+    /// The numbers of the documents nearest to document `number`, or to one of its chunks, with their cosines.
+    pub(crate) fn near(&self, number: u32, chunk: Option<u32>, limit: usize) -> Result<Vec<(u32, f32)>> {
+        loop {
+            let answer = related(&self.reader(), number, chunk, limit)?;
+            match answer {
+                Related::Found(found) => return Ok(found),
+                Related::Need(blocks) => self.bring(blocks)?,
+            }
+        }
+    }
+}
+
+fn described(bundle: &Arc<OpenBundle>, number: u32, score: f32) -> Result<RelatedDocument> {
+    let (record, chunks) = bundle.document(number)?;
+    let reader = bundle.reader();
+    let project = reader.root().projects.get(record.project as usize);
+    let section = chunks.first().filter(|chunk| chunk.is_source).and_then(|chunk| chunk.sections.first());
+    Ok(RelatedDocument {
+        document: record.id,
+        project: project.map(|project| project.name.clone()).unwrap_or_default(),
+        path: record.path,
+        title: record.title,
+        lines: section.and_then(|section| lines_of(&section.anchor)),
+        url: Some(record.url).filter(|url| !url.is_empty()).map(|url| bundle.origin().address(&url)),
+        score,
+    })
+}

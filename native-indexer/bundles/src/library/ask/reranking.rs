@@ -1,0 +1,47 @@
+//! The best by words and meaning, put in order by a model that reads them together with the question.
+
+use crate::library::ask::question::{FoundHit, Question};
+use anyhow::Result;
+use nearfind_core::rank::{Reranked, rerank};
+use nearfind_models::provider::RerankSettings;
+use nearfind_models::reranker::Reranker;
+
+/// A reranker, and how much it counts.
+#[derive(Debug)]
+pub(crate) struct Reranking {
+    pub(crate) model: Box<dyn Reranker>,
+    pub(crate) settings: RerankSettings,
+}
+
+impl Reranking {
+    /// Has the model say how relevant `hits` are. An error leaves them as they were.
+    pub(crate) fn score(&self, question: &Question, hits: &mut [FoundHit], notices: &mut Vec<String>) -> Result<()> {
+        let query = question.text.meant();
+        if query.trim().is_empty() || hits.is_empty() {
+            return Ok(());
+        }
+        let texts: Vec<&str> = hits.iter().map(|found| found.hit.text.as_deref().unwrap_or_default()).collect();
+        let relevance = self.model.relevance(query, &texts)?;
+        hits.iter_mut().zip(relevance.shares()).for_each(|(found, share)| found.relevance = share);
+        notices.extend(relevance.warnings);
+        Ok(())
+    }
+
+    /// Puts the first `count` documents in the order of their relevance and of the scores that they had, see [`rerank`].
+    pub(crate) fn put_in_order(&self, hits: &mut Vec<FoundHit>, count: usize) {
+        let document = |(place, found): (usize, &FoundHit)| Reranked {
+            place,
+            score: found.hit.score,
+            pinned: found.hit.pinned,
+            relevance: found.relevance,
+        };
+        let mut order: Vec<Reranked> = hits.iter().enumerate().map(document).collect();
+        rerank(&mut order, count, self.settings.weight());
+        let mut before: Vec<Option<FoundHit>> = hits.drain(..).map(Some).collect();
+        hits.extend(order.into_iter().filter_map(|Reranked { place, score, .. }| {
+            let mut found = before[place].take()?;
+            found.hit.score = score;
+            Some(found)
+        }));
+    }
+}

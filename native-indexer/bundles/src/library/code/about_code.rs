@@ -1,0 +1,117 @@
+//! What is to be known of a hit in source code: its lines, and whether its file has changed since it was indexed.
+
+use crate::bundle_folder::BuildRecord;
+use crate::library::ask::question::FoundHit;
+use crate::library::documents::anchor::lines_of;
+use crate::library::open::open_bundle::OpenBundle;
+use anyhow::Result;
+use nearfind_base::facets::{CODE_LANGUAGE, KIND};
+use nearfind_base::root_folder::RootFolder;
+use nearfind_core::search::{CLASS, CODE};
+
+/// The most that a file may have to be compared with what was indexed of it: as much as any file that is read.
+const MAX_SOURCE_BYTES: u64 = 64 << 20;
+
+/// What is known of a piece of source code.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AboutCode {
+    /// Its first and last line, from 1.
+    pub lines: (usize, usize),
+    /// Its programming language.
+    pub language: String,
+    /// What it is there for: `source`, `test` …
+    pub class: String,
+    /// Whether its file is another one now, where that can be seen.
+    pub is_stale: bool,
+    /// Of a file that is, the lines as they are now; `None` if it is gone.
+    pub current: Option<String>,
+}
+
+/// A file that is another one than was indexed.
+pub(crate) enum ChangedFile {
+    /// It has this text now.
+    Now(String),
+    /// It is gone.
+    Gone,
+}
+
+impl FoundHit {
+    /// The names that a piece of source code defines, after what they are in; none of any other document.
+    pub fn symbols(&self) -> Result<Vec<String>> {
+        self.bundle.bring_map()?;
+        if !self.bundle.reader().root().has_code() {
+            return Ok(Vec::new());
+        }
+        let defined = self.bundle.definitions(self.hit.number..self.hit.number + 1)?;
+        Ok(defined.into_iter().map(|place| place.definition.qualified()).collect())
+    }
+
+    /// What is known of a piece of source code; `None` for any other document.
+    pub fn code(&self) -> Result<Option<AboutCode>> {
+        let facet = |name: &str| -> Result<String> {
+            Ok(self.bundle.reader().facet_of(name, self.hit.number)?.unwrap_or_default().to_owned())
+        };
+        self.bundle.bring_map()?;
+        if !self.bundle.reader().root().has_code() || facet(KIND)? != CODE {
+            return Ok(None);
+        }
+        let lines = lines_of(&self.hit.anchor).unwrap_or_default();
+        let changed = self.bundle.changed_file(&self.hit.project, &self.hit.path);
+        let current = match &changed {
+            Some(ChangedFile::Now(now)) => {
+                let was = self.chunk()?.unwrap_or_default();
+                Some(lines_now(now, was.lines().find(|line| !line.trim().is_empty()).unwrap_or_default(), lines))
+            }
+            _ => None,
+        };
+        Ok(Some(AboutCode {
+            lines,
+            language: facet(CODE_LANGUAGE)?,
+            class: facet(CLASS)?,
+            is_stale: changed.is_some(),
+            current,
+        }))
+    }
+}
+
+impl OpenBundle {
+    /// The file at `path` of a project on this machine, if it is another one than was indexed.
+    pub(crate) fn changed_file(&self, project: &str, path: &str) -> Option<ChangedFile> {
+        let record = self.record()?.projects.get(project)?;
+        let (folder, known) = (record.folder.as_ref()?, record.files.get(path)?);
+        match RootFolder::new(folder.clone()).read(path, MAX_SOURCE_BYTES) {
+            Ok((_, hash)) if hash == *known => None,
+            Ok((bytes, _)) => Some(ChangedFile::Now(String::from_utf8_lossy(&bytes).into_owned())),
+            Err(_) => Some(ChangedFile::Gone),
+        }
+    }
+
+    /// What the bundle was made of, if it was made here.
+    fn record(&self) -> Option<&BuildRecord> {
+        self.record.get_or_init(|| self.origin().record()).as_ref()
+    }
+}
+
+/// The lines of `now` that were lines `first` to `last`, the first of them `was`: where that line is now, the nearest if there are
+/// several; else the same lines.
+fn lines_now(now: &str, was: &str, (first, last): (usize, usize)) -> String {
+    let lines: Vec<&str> = now.lines().collect();
+    let before = first.saturating_sub(1);
+    let same = (0..lines.len()).filter(|&at| lines[at] == was).min_by_key(|at| at.abs_diff(before));
+    let start = same.unwrap_or(before).min(lines.len());
+    let end = (start + 1 + last.saturating_sub(first)).min(lines.len());
+    lines[start..end].join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_found_again_where_they_moved() {
+        let now = "// new\n\nfn a() {\n    2\n}\nfn b() {}\n";
+        assert_eq!(lines_now(now, "fn a() {", (1, 3)), "fn a() {\n    2\n}");
+        assert_eq!(lines_now(now, "fn gone() {", (6, 9)), "fn b() {}");
+        assert_eq!(lines_now("", "fn a() {", (1, 3)), "");
+    }
+}

@@ -1,0 +1,221 @@
+//! Text as it is written, in every document: what neither words nor meaning find, such as punctuation, parts of words and
+//! regular expressions.
+//!
+//! The blocks of pages that may have it are decompressed and scanned, on all cores: those with its trigrams, where a bundle
+//! knows them, else all. A page of an answer says exactly how much there is in all.
+
+use crate::library::code::exact_pattern::ExactPattern;
+use crate::library::documents::path_filter::PathFilter;
+use crate::library::open::open_bundle::OpenBundle;
+use crate::library::open::origin::Origin;
+use crate::library::open::view::View;
+use anyhow::{Result, ensure};
+use nearfind_core::format::Part;
+use nearfind_core::format::blocks::BlockId;
+use nearfind_core::grep::{
+    BlockLines, Candidates, FoundLine, Search, Shown, ShownLine, by_file, joined, scan_block, show_lines,
+};
+use nearfind_core::reader::BundleReader;
+use nearfind_core::records::page;
+use serde::Serialize;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Bytes of texts that are fetched for one search.
+const MOST_FETCHED_BYTES: u64 = 64 << 20;
+/// Blocks of pages that a publisher is asked for at once.
+const BATCH: usize = 1_024;
+
+/// What is asked.
+#[derive(Clone)]
+pub struct ExactQuestion {
+    /// What is looked for.
+    pub pattern: ExactPattern,
+    /// Projects whose documents are searched, as [`View::project`] names them; none for all.
+    pub projects: Vec<String>,
+    /// The paths that are searched.
+    pub path: Option<PathFilter>,
+    /// Lines to leave out at the start.
+    pub offset: usize,
+    /// Lines wanted after them, at most.
+    pub limit: usize,
+    /// Lines to show before and after each.
+    pub context: usize,
+}
+
+/// What was found.
+#[derive(Clone, Debug, Serialize)]
+pub struct ExactReply {
+    /// Lines that match, in all documents.
+    pub lines: usize,
+    /// Documents that have such lines.
+    pub documents: usize,
+    /// The lines that were asked for, by project, path and number.
+    pub found: Vec<ShownLine>,
+    /// Of their documents those whose files have changed since they were indexed, where that can be seen.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stale: Vec<String>,
+    /// What is to be known of the answer: bundles that could not be searched, files that have changed.
+    pub notices: Vec<String>,
+}
+
+/// Changed files that a notice names.
+const MOST_NAMED: usize = 5;
+
+/// A file with lines that match.
+struct Matching {
+    bundle: Arc<OpenBundle>,
+    /// Project and path.
+    place: (String, String),
+    lines: Vec<FoundLine>,
+}
+
+impl View {
+    /// Looks for a text in the documents of all bundles.
+    pub fn find_exact(&self, question: &ExactQuestion) -> Result<ExactReply> {
+        let mut matching: Vec<Matching> = Vec::new();
+        for (number, bundle) in self.bundles.iter().enumerate() {
+            let mut found = bundle.matching_files(question)?;
+            // Of several bundles with one document the first counts.
+            for before in &self.bundles[..number] {
+                let known: BTreeSet<(&str, &str)> =
+                    before.files()?.iter().map(|listed| (listed.project.as_str(), listed.path.as_str())).collect();
+                found.retain(|file| !known.contains(&(file.place.0.as_str(), file.place.1.as_str())));
+            }
+            matching.extend(found);
+        }
+        matching.sort_by(|a, b| a.place.cmp(&b.place));
+        let (mut lines, documents, mut shown, mut stale) = (0, matching.len(), Vec::new(), Vec::new());
+        for file in &matching {
+            let wanted = |at: usize| (question.offset..question.offset + question.limit).contains(&at);
+            let chosen = (lines..).zip(&file.lines).filter(|(at, _)| wanted(*at)).map(|(_, line)| *line);
+            let chosen: Vec<FoundLine> = chosen.collect();
+            lines += file.lines.len();
+            if !chosen.is_empty() {
+                let (project, path) = &file.place;
+                if file.bundle.changed_file(project, path).is_some() {
+                    stale.push(format!("{project}/{path}"));
+                }
+                shown.extend(file.bundle.show(&chosen, question)?);
+            }
+        }
+        let mut notices = self.problems.clone();
+        if !stale.is_empty() {
+            let mut named = stale.iter().take(MOST_NAMED).cloned().collect::<Vec<_>>().join(", ");
+            if stale.len() > MOST_NAMED {
+                named += &format!(" and {} more", stale.len() - MOST_NAMED);
+            }
+            notices.push(format!("changed since they were indexed, so that lines may have moved: {named}"));
+        }
+        Ok(ExactReply { lines, documents, found: shown, stale, notices })
+    }
+}
+
+impl OpenBundle {
+    /// The files with lines that match.
+    fn matching_files(self: &Arc<Self>, question: &ExactQuestion) -> Result<Vec<Matching>> {
+        let projects: Vec<bool> = {
+            let reader = self.reader();
+            let wanted = |name: &String| question.projects.is_empty() || question.projects.contains(name);
+            reader.root().projects.iter().map(|project| wanted(&project.name)).collect()
+        };
+        let accepts = |project: u32, path: &str| {
+            projects.get(project as usize) == Some(&true) && question.path.as_ref().is_none_or(|wanted| wanted(path))
+        };
+        let ids: Vec<BlockId> =
+            self.candidates(&question.pattern)?.into_iter().map(|block| BlockId { part: Part::Pages, block }).collect();
+        self.ensure_fetchable(&ids)?;
+        let scan = |reader: &BundleReader, id: BlockId, raw: &[u8]| {
+            let mut matcher = |text: &str, numbers: &mut Vec<u32>| question.pattern.matching_lines(text, numbers);
+            let mut accepts = |project: u32, path: &str| accepts(project, path);
+            let lines = scan_block(reader, id.block, raw, &mut accepts, &mut matcher)?;
+            let places = if lines.may_match() { places_of(reader, id.block, raw)? } else { Vec::new() };
+            Ok((lines, places))
+        };
+        let (mut scanned, mut places): (Vec<BlockLines>, Vec<Place>) = (Vec::new(), Vec::new());
+        for ids in ids.chunks(BATCH) {
+            for (lines, of_block) in self.each_block(ids, &scan)? {
+                scanned.push(lines);
+                places.extend(of_block);
+            }
+        }
+        let mut matcher = |text: &str, numbers: &mut Vec<u32>| question.pattern.matching_lines(text, numbers);
+        let found = joined(&self.reader(), scanned, &mut matcher)?;
+        let files = by_file(&self.reader(), &found)?;
+        let reader = self.reader();
+        let matching = |lines: Vec<FoundLine>| {
+            let (_, project, path) =
+                &places[places.partition_point(|(chunk, ..)| *chunk <= lines[0].chunk).checked_sub(1)?];
+            let project = reader.root().projects.get(*project as usize)?.name.clone();
+            Some(Matching { bundle: Arc::clone(self), place: (project, path.clone()), lines })
+        };
+        Ok(files.into_iter().filter_map(matching).collect())
+    }
+
+    /// The blocks of pages that may have lines that match.
+    fn candidates(&self, pattern: &ExactPattern) -> Result<Vec<u32>> {
+        let at_hand = matches!(self.origin(), Origin::Folder(..));
+        let mut candidates = Candidates::new(pattern.plan().clone(), at_hand);
+        loop {
+            let search = candidates.advance(&self.reader())?;
+            match search {
+                Search::Found(blocks) => return Ok(blocks),
+                Search::Need(blocks) => self.bring(blocks)?,
+            }
+        }
+    }
+
+    /// An error where more would have to be fetched of a publisher than anybody waits for.
+    fn ensure_fetchable(&self, ids: &[BlockId]) -> Result<()> {
+        if matches!(self.origin(), Origin::Folder(..)) {
+            return Ok(());
+        }
+        let reader = self.reader();
+        let missing = ids.iter().filter(|&&id| !reader.has(id));
+        let bytes = missing.map(|&id| Ok(u64::from(reader.request(id)?.bytes))).sum::<Result<u64>>()?;
+        ensure!(
+            bytes <= MOST_FETCHED_BYTES,
+            "{}: {} MB of texts would have to be fetched: look for three letters or more in a row, or for a rarer text",
+            self.label,
+            bytes >> 20
+        );
+        Ok(())
+    }
+
+    /// Lines of one file with what is around them.
+    fn show(&self, lines: &[FoundLine], question: &ExactQuestion) -> Result<Vec<ShownLine>> {
+        loop {
+            let shown =
+                show_lines(&self.reader(), lines, question.context, &mut |line| question.pattern.place_in(line))?;
+            match shown {
+                Shown::Need(blocks) => self.bring(blocks)?,
+                Shown::Lines(mut lines) => {
+                    for line in &mut lines {
+                        line.url = line.url.take().map(|url| self.origin().address(&url));
+                    }
+                    return Ok(lines);
+                }
+            }
+        }
+    }
+}
+
+/// A chunk at which a document begins or goes on, with the number of its project and its path.
+type Place = (u32, u32, String);
+
+/// The documents of a block of pages.
+fn places_of(reader: &BundleReader, block: u32, raw: &[u8]) -> Result<Vec<Place>> {
+    let mut chunk = reader.chunks_of_page(block)?.start;
+    let mut places = Vec::new();
+    page::for_each_text(raw, &mut |document, _| {
+        places.extend(document.map(|(project, path)| (chunk, project, path.to_owned())));
+        chunk += 1;
+    })?;
+    Ok(places)
+}
+
+impl std::fmt::Debug for ExactQuestion {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("ExactQuestion").field("pattern", &self.pattern).finish_non_exhaustive()
+    }
+}

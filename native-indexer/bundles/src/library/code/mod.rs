@@ -1,0 +1,9 @@
+//! Source code: symbols, outlines, lines with an exact text.
+
+pub(crate) mod about_code;
+pub(crate) mod comments;
+pub(crate) mod exact_pattern;
+pub(crate) mod exact_text;
+pub(crate) mod outline;
+pub(crate) mod source_file;
+pub(crate) mod symbols;

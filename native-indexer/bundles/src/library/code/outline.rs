@@ -1,0 +1,224 @@
+//! What is in a file, a folder or all that is indexed: the headings of a document, the symbols of a file of source code; of more
+//! than one file those that are used most.
+
+use crate::library::documents::lookup::Document;
+use crate::library::documents::lookup::FoundPath;
+use crate::library::open::open_bundle::OpenBundle;
+use crate::library::open::view::View;
+use anyhow::Result;
+use nearfind_core::search::{CODE, KIND};
+use nearfind_core::symbols::{DefinitionPlace, SymbolKind};
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// What is in a file or a folder.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Outline {
+    /// Files, the one that is used most first.
+    pub files: Vec<FileOutline>,
+    /// How many files there are below the path.
+    pub total_files: usize,
+    /// How many symbols and headings they have.
+    pub total_symbols: usize,
+    /// Whether only those are here that are used most.
+    pub is_cut: bool,
+}
+
+/// What is in a file.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct FileOutline {
+    /// Name of its project.
+    pub project: String,
+    /// Path inside its project.
+    pub path: String,
+    /// What it is there for: `source`, `test` …; empty for a document.
+    pub class: String,
+    /// Its symbols or headings, by place.
+    pub entries: Vec<OutlineEntry>,
+}
+
+/// A symbol or a heading.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct OutlineEntry {
+    /// The symbol's name, or the heading.
+    pub name: String,
+    /// What the symbol is; `None` for a heading.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<SymbolKind>,
+    /// How many of what is here it is in.
+    pub depth: usize,
+    /// Its first and last line, from 1; of a heading the first twice.
+    pub lines: (u32, u32),
+    /// What the symbol says before its body; empty for a heading.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub signature: String,
+}
+
+impl View {
+    /// What is at `path` of a project: in a file, or below a folder, where `limit` symbols are named at most. Without a path what is in
+    /// all of the project, or of all projects.
+    pub fn outline(&self, path: Option<&str>, project: Option<&str>, limit: usize) -> Result<Outline> {
+        let project = project.map(|project| self.project(project)).transpose()?;
+        let paths = self.paths(project.as_deref())?;
+        let folder = path.map_or("", |path| path.trim().trim_start_matches("./").trim_matches('/'));
+        let below: Vec<&FoundPath> = paths.iter().filter(|found| is_below(found, folder)).collect();
+        if below.is_empty()
+            || path.is_some_and(|path| below.len() == 1 && path.trim_end_matches('/') == below[0].listed.path)
+        {
+            let found = self.find(folder, project.as_deref())?;
+            let file = file_outline(&found)?;
+            let total_symbols = file.entries.len();
+            return Ok(Outline { files: vec![file], total_files: 1, total_symbols, is_cut: false });
+        }
+        most_used(&below, limit)
+    }
+}
+
+fn is_below(found: &FoundPath, folder: &str) -> bool {
+    let in_folder = |path: &str| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
+    folder.is_empty()
+        || found.listed.path == folder
+        || in_folder(&found.listed.path)
+        || folder.strip_prefix(&found.listed.project).is_some_and(|rest| match rest.strip_prefix('/') {
+            Some(folder) => found.listed.path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')),
+            None => rest.is_empty(),
+        })
+}
+
+/// All that is in one file.
+fn file_outline(found: &FoundPath) -> Result<FileOutline> {
+    let bundle = &found.bundle;
+    let file = bundle.file(found.listed.number)?;
+    let entries = if file.document.pieces.is_empty() {
+        headings(&file.document)
+    } else {
+        let definitions = bundle.definitions(file.numbers.clone())?;
+        let all = definitions.iter().collect::<Vec<_>>();
+        entries(&file.document, file.numbers.start, &all)
+    };
+    let is_code = !file.document.pieces.is_empty();
+    let class = if is_code { bundle.class_of_file(file.numbers)? } else { String::new() };
+    Ok(FileOutline { project: found.listed.project.clone(), path: found.listed.path.clone(), class, entries })
+}
+
+/// The headings of a document; each once, as sections go on in several chunks.
+fn headings(document: &Document) -> Vec<OutlineEntry> {
+    let (mut line, mut entries) = (1u32, Vec::new());
+    let mut known = BTreeSet::new();
+    for chunk in &document.chunks {
+        for section in &chunk.sections {
+            let before = chunk.text.get(..section.at as usize).unwrap_or_default().matches('\n').count() as u32;
+            let (depth, name) = match section.title.rsplit_once(" > ") {
+                Some((above, name)) => (above.matches(" > ").count() + 2, name),
+                // Before the first heading, and below that with the title, the document itself is meant.
+                None if section.title.is_empty() => (0, document.title.as_str()),
+                None => (1, section.title.as_str()),
+            };
+            if !name.is_empty() && known.insert((section.title.clone(), section.anchor.clone())) {
+                let lines = (line + before, line + before);
+                entries.push(OutlineEntry {
+                    name: name.to_owned(),
+                    kind: None,
+                    depth,
+                    lines,
+                    signature: String::new(),
+                });
+            }
+        }
+        line += chunk.text.matches('\n').count() as u32;
+    }
+    entries
+}
+
+/// Definitions of a file, whose first document is `first`, as entries.
+fn entries(document: &Document, first: u32, definitions: &[&DefinitionPlace]) -> Vec<OutlineEntry> {
+    let text = document.text();
+    let mut definitions = definitions.to_vec();
+    definitions.sort_by_key(|place| (place.definition.lines.0, std::cmp::Reverse(place.definition.lines.1)));
+    let mut around: Vec<(u32, u32)> = Vec::new();
+    let entry = |place: &&DefinitionPlace| {
+        let definition = &place.definition;
+        // Several on one line are beside each other.
+        around.retain(|(start, end)| *end >= definition.lines.1 && (*start, *end) != definition.lines);
+        let depth = around.len();
+        around.push(definition.lines);
+        let start = document.pieces.get(place.document.saturating_sub(first) as usize).map_or(0, |(_, start)| *start);
+        let signature = definition.signature_in(text.get(start..).unwrap_or_default());
+        // What a method is in may be written elsewhere.
+        let name = if depth == 0 { definition.qualified() } else { definition.name.clone() };
+        OutlineEntry { name, kind: Some(definition.kind), depth, lines: definition.lines, signature }
+    };
+    definitions.iter().map(entry).collect()
+}
+
+/// A piece of source code below a folder.
+struct Piece<'a> {
+    bundle: &'a Arc<OpenBundle>,
+    number: u32,
+    is_aside: bool,
+    weight: i8,
+}
+
+/// The symbols that are used most of the files at `below`.
+fn most_used(below: &[&FoundPath], limit: usize) -> Result<Outline> {
+    let mut pieces: Vec<Piece<'_>> = Vec::new();
+    let mut outline = Outline { total_files: below.len(), ..Outline::default() };
+    for found in below {
+        let bundle = &found.bundle;
+        let reader = bundle.reader();
+        if reader.facet_of(KIND, found.listed.number)? != Some(CODE) {
+            continue;
+        }
+        let numbers = reader.file_of_document(found.listed.number)?;
+        drop(reader);
+        outline.total_symbols += bundle.definitions(numbers.clone())?.len();
+        for number in numbers {
+            let is_aside = bundle.class_of(number)? != "source";
+            let weight = bundle.reader().weight_of(number)?;
+            pieces.push(Piece { bundle, number, is_aside, weight });
+        }
+    }
+    pieces.sort_by_key(|piece| (piece.is_aside, std::cmp::Reverse(piece.weight)));
+    let mut named = 0;
+    // By file, in the order of their best pieces.
+    let mut files: BTreeMap<(usize, u32), (usize, Vec<DefinitionPlace>)> = BTreeMap::new();
+    for piece in &pieces {
+        if named >= limit {
+            break;
+        }
+        let file = piece.bundle.reader().file_of_document(piece.number)?.start;
+        let definitions = piece.bundle.definitions(piece.number..piece.number + 1)?;
+        let is_shown = |place: &DefinitionPlace| {
+            !matches!(
+                place.definition.kind,
+                SymbolKind::Field | SymbolKind::Constant | SymbolKind::Section | SymbolKind::Declaration
+            )
+        };
+        let shown: Vec<DefinitionPlace> = definitions.into_iter().filter(is_shown).take(limit - named).collect();
+        if shown.is_empty() {
+            continue;
+        }
+        named += shown.len();
+        let order = files.len();
+        let of_file = files.entry((Arc::as_ptr(piece.bundle) as usize, file)).or_insert((order, Vec::new()));
+        of_file.1.extend(shown);
+    }
+    let mut files: Vec<_> = files.into_iter().collect();
+    files.sort_by_key(|(_, (order, _))| *order);
+    for ((bundle, number), (_, definitions)) in files {
+        let Some(bundle) = below.iter().map(|found| &found.bundle).find(|known| Arc::as_ptr(known) as usize == bundle)
+        else {
+            continue;
+        };
+        let file = bundle.file(number)?;
+        outline.files.push(FileOutline {
+            project: file.document.project.clone(),
+            path: file.document.path.clone(),
+            class: bundle.class_of_file(file.numbers.clone())?,
+            entries: entries(&file.document, number, &definitions.iter().collect::<Vec<_>>()),
+        });
+    }
+    outline.is_cut = named < outline.total_symbols;
+    Ok(outline)
+}

@@ -1,0 +1,580 @@
+//! What source code defines and where it is used, over all bundles of a view. Uses are known by name alone: where several
+//! things have one name, a use may be of any of them.
+
+use crate::library::code::comments;
+use crate::library::code::source_file::SourceFile;
+use crate::library::documents::path_filter::PathFilter;
+use crate::library::open::open_bundle::OpenBundle;
+use crate::library::open::view::View;
+use anyhow::{Result, bail, ensure};
+use nearfind_base::facets::CODE_LANGUAGE;
+use nearfind_core::grep::shortened;
+use nearfind_core::reader::BundleReader;
+use nearfind_core::search::CLASS;
+use nearfind_core::symbols::{
+    DefinitionPlace, NameEntry, SymbolKind, Symbols, Variant, definitions_of, enclosing, look_up_symbol, names_near,
+};
+use serde::Serialize;
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// How many names an error offers.
+const MAX_NAMED: usize = 8;
+/// Names less like than this are not offered; 1 for the same.
+const MIN_LIKENESS: f64 = 0.6;
+/// Files that are looked through for members that are written elsewhere than their class.
+const MEMBER_FILES: usize = 200;
+/// Bytes of the code that goes with a definition that is the only one.
+const CODE_BYTES: usize = 6_000;
+
+/// What is wanted of a symbol.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Want {
+    /// Where it is defined.
+    #[default]
+    Definition,
+    /// Every line that mentions it.
+    References,
+    /// The functions that mention it.
+    Callers,
+    /// What its own code mentions of what is defined.
+    Callees,
+    /// What is defined in it.
+    Members,
+}
+
+/// What is asked.
+#[derive(Clone)]
+pub struct SymbolQuestion {
+    /// The name, alone or after what it is in: `send`, `Session.send`, `Session::send`.
+    pub name: String,
+    /// What is wanted of it.
+    pub want: Want,
+    /// Projects, as [`View::project`] names them; none for all.
+    pub projects: Vec<String>,
+    /// The paths whose definitions and uses are wanted.
+    pub path: Option<PathFilter>,
+    /// How many of what is found to leave out at the start.
+    pub offset: usize,
+    /// How many are wanted after them, at most.
+    pub limit: usize,
+}
+
+/// What was found.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct SymbolReply {
+    /// The definitions that the name stands for, the likeliest first; for a question after anything else the first one alone.
+    pub definitions: Vec<FoundSymbol>,
+    /// How many definitions the name stands for.
+    pub total_definitions: usize,
+    /// What calls it, what it calls or what is in it, by what was asked.
+    pub symbols: Vec<FoundSymbol>,
+    /// Places that mention it, by what is around them.
+    pub uses: Vec<SymbolUse>,
+    /// How many of those there are: symbols, or places with all of their lines.
+    pub total: usize,
+    /// Lines that mention it.
+    pub total_lines: usize,
+    /// What to know of how this was found.
+    pub notices: Vec<String>,
+}
+
+/// A definition.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FoundSymbol {
+    /// Its name after what it is in: `Session.send`.
+    pub symbol: String,
+    /// What it is.
+    pub kind: SymbolKind,
+    /// Name of its project.
+    pub project: String,
+    /// Path inside its project.
+    pub path: String,
+    /// Its first and last line, from 1.
+    pub lines: (u32, u32),
+    /// What it says before its body, on one line.
+    pub signature: String,
+    /// The comment on it; may be empty.
+    pub comment: String,
+    /// What its file is there for: `source`, `test` …
+    pub class: String,
+    /// Its code, of a definition that is the only one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
+    /// Where readers find it.
+    pub url: Option<String>,
+    /// Whether its file has changed since it was indexed, where that can be seen.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_stale: bool,
+}
+
+/// Lines that mention a name inside of one symbol, or outside of all in one file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SymbolUse {
+    /// What is around the lines; empty for none.
+    pub symbol: String,
+    /// What that is.
+    pub kind: Option<SymbolKind>,
+    /// Name of the project.
+    pub project: String,
+    /// Path inside the project.
+    pub path: String,
+    /// The lines, from 1.
+    pub lines: Vec<u32>,
+    /// The first of them.
+    pub text: String,
+    /// What the file is there for.
+    pub class: String,
+}
+
+/// A definition at its place.
+#[derive(Clone)]
+struct Candidate {
+    bundle: Arc<OpenBundle>,
+    place: DefinitionPlace,
+    variant: Variant,
+    project: String,
+    path: String,
+    class: String,
+    weight: i8,
+}
+
+/// Lines with what is around them, before their texts are read.
+struct UsePlace {
+    bundle: Arc<OpenBundle>,
+    /// The file's first document.
+    file: u32,
+    around: Option<DefinitionPlace>,
+    lines: Vec<u32>,
+    project: String,
+    path: String,
+    class: String,
+}
+
+impl OpenBundle {
+    /// The definitions of documents in a range.
+    pub(crate) fn definitions(&self, documents: Range<u32>) -> Result<Vec<DefinitionPlace>> {
+        self.ask(|reader| definitions_of(reader, documents.clone()))
+    }
+
+    fn name(&self, name: &str) -> Result<Option<NameEntry>> {
+        self.ask(|reader| look_up_symbol(reader, name))
+    }
+
+    fn ask<T>(
+        &self,
+        ask: impl Fn(&BundleReader) -> Result<Symbols<T>, nearfind_core::format::FormatError>,
+    ) -> Result<T> {
+        self.bring_map()?;
+        loop {
+            let answer = ask(&self.reader())?;
+            match answer {
+                Symbols::Found(found) => return Ok(found),
+                Symbols::Need(blocks) => self.bring(blocks)?,
+            }
+        }
+    }
+
+    /// What a file is there for, whatever its first lines are.
+    pub(crate) fn class_of_file(&self, documents: Range<u32>) -> Result<String> {
+        for document in documents {
+            let class = self.class_of(document)?;
+            if !class.is_empty() && !PARTS.contains(&class.as_str()) {
+                return Ok(class);
+            }
+        }
+        Ok(SOURCE.to_owned())
+    }
+
+    pub(crate) fn class_of(&self, document: u32) -> Result<String> {
+        Ok(self.reader().facet_of(CLASS, document)?.unwrap_or_default().to_owned())
+    }
+}
+
+/// A name taken apart at what languages join names by: what it is in, and itself.
+fn parts(name: &str) -> Vec<String> {
+    let name = name.trim().trim_end_matches("()").trim_start_matches(['#', '@', '&', '*']);
+    let name = name.split(['(', '<', ' ']).find(|part| !part.is_empty()).unwrap_or_default();
+    name.replace("::", ".")
+        .replace("->", ".")
+        .split(['.', '#', '/', '\\', ':'])
+        .filter(|part| !part.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+impl View {
+    /// What is known of a symbol.
+    pub fn symbol(&self, question: &SymbolQuestion) -> Result<SymbolReply> {
+        let parts = parts(&question.name);
+        let Some((name, scope)) = parts.split_last() else {
+            bail!("argument `name` is empty: name a function, a class or whatever is defined")
+        };
+        let has_code = self.bundles.iter().any(|bundle| bundle.reader().root().has_code());
+        ensure!(has_code, "no source code is indexed here: index it with --code, or with code = \"…\" of a project");
+        let mut found = self.candidates(name, scope, question)?;
+        let mut reply = SymbolReply { notices: self.problems.clone(), ..SymbolReply::default() };
+        reply.total_definitions = found.len();
+        if found.is_empty() {
+            bail!("{}", self.no_such_symbol(name, question)?);
+        }
+        let others =
+            found.iter().skip(1).filter(|other| other.place.definition.kind != SymbolKind::Declaration).count();
+        if question.want == Want::Definition {
+            reply.total = found.len();
+            let wanted = found.iter().skip(question.offset).take(question.limit);
+            let wanted: Vec<&Candidate> = wanted.collect();
+            let is_only = reply.total == 1;
+            reply.definitions = wanted.into_iter().map(|found| described(found, is_only)).collect::<Result<_>>()?;
+            return Ok(reply);
+        }
+        let first = found.swap_remove(0);
+        reply.definitions = vec![described(&first, false)?];
+        match question.want {
+            Want::Definition => {}
+            Want::References | Want::Callers => {
+                if others > 0 {
+                    reply.notices.push(format!(
+                        "uses are known by name: {} things are called {name}, and a use may be of any of them",
+                        others + 1
+                    ));
+                }
+                self.uses(&first, question, &mut reply)?;
+            }
+            Want::Callees | Want::Members => {
+                let all = if question.want == Want::Callees { self.callees(&first)? } else { members(&first)? };
+                reply.total = all.len();
+                let wanted = all.iter().skip(question.offset).take(question.limit);
+                reply.symbols = wanted.map(|found| described(found, false)).collect::<Result<_>>()?;
+            }
+        }
+        Ok(reply)
+    }
+
+    /// The definitions of `name` in `scope`, the likeliest first: in its case, with a body, of source code rather than of tests, and
+    /// of what is used much.
+    fn candidates(&self, name: &str, scope: &[String], question: &SymbolQuestion) -> Result<Vec<Candidate>> {
+        let mut found = Vec::new();
+        for bundle in &self.bundles {
+            let Some(entry) = bundle.name(name)? else { continue };
+            for variant in &entry.variants {
+                for &(document, number) in &variant.definitions {
+                    let candidate = candidate(bundle, document, number, variant)?;
+                    found.extend(candidate.filter(|candidate| question.admits(&candidate.project, &candidate.path)));
+                }
+            }
+        }
+        let is_in_case = |candidate: &Candidate| candidate.variant.name == name;
+        if found.iter().any(is_in_case) {
+            found.retain(is_in_case);
+        }
+        // A scope that fits no definition is left aside: languages name modules in many ways.
+        let in_scope = |candidate: &Candidate| !scope.is_empty() && is_in_scope(candidate, scope);
+        if found.iter().any(in_scope) {
+            found.retain(in_scope);
+        }
+        found.sort_by_cached_key(order);
+        Ok(found)
+    }
+
+    /// Why nothing is called so, with what comes near.
+    fn no_such_symbol(&self, name: &str, question: &SymbolQuestion) -> Result<String> {
+        let mut near: BTreeSet<String> = BTreeSet::new();
+        for bundle in &self.bundles {
+            near.extend(bundle.ask(|reader| names_near(reader, name))?);
+        }
+        let likeness =
+            |other: &String| strsim::normalized_damerau_levenshtein(&name.to_lowercase(), &other.to_lowercase());
+        let mut near: Vec<(f64, String)> = near.into_iter().map(|other| (likeness(&other), other)).collect();
+        near.retain(|(likeness, other)| {
+            *likeness >= MIN_LIKENESS || other.to_lowercase().starts_with(&name.to_lowercase())
+        });
+        near.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+        let near: Vec<String> = near.into_iter().take(MAX_NAMED).map(|(_, name)| name).collect();
+        let limits =
+            if question.projects.is_empty() && question.path.is_none() { "" } else { " in what was asked for" };
+        Ok(if near.is_empty() {
+            format!("nothing called {name:?} is defined{limits}: grep finds where it is written, search what is meant")
+        } else {
+            format!("nothing called {name:?} is defined{limits}; did you mean {}?", near.join(", "))
+        })
+    }
+
+    /// Places that mention what `first` is called.
+    fn uses(&self, first: &Candidate, question: &SymbolQuestion, reply: &mut SymbolReply) -> Result<()> {
+        let mut places: Vec<UsePlace> = Vec::new();
+        let name = &first.variant.name;
+        for bundle in &self.bundles {
+            let Some(entry) = bundle.name(name)? else { continue };
+            for variant in entry.variants.iter().filter(|variant| variant.name == *name) {
+                for (file, lines) in &variant.mentions {
+                    add_uses(bundle, *file, lines, question, &mut places)?;
+                }
+            }
+        }
+        if question.want == Want::Callers {
+            let is_itself = |place: &UsePlace| {
+                place.around.as_ref() == Some(&first.place) && Arc::ptr_eq(&place.bundle, &first.bundle)
+            };
+            let calls =
+                |place: &UsePlace| place.around.as_ref().is_some_and(|around| around.definition.kind.is_callable());
+            places.retain(|place| calls(place) && !is_itself(place));
+        }
+        let is_other = |place: &UsePlace| (place.class != SOURCE, place.project.clone(), place.path.clone());
+        places.sort_by_cached_key(is_other);
+        reply.total = places.len();
+        reply.total_lines = places.iter().map(|place| place.lines.len()).sum();
+        for place in places.into_iter().skip(question.offset).take(question.limit) {
+            let file = place.bundle.file(place.file)?;
+            let text = file.document.text();
+            let line = text.lines().nth(place.lines[0].saturating_sub(1) as usize).unwrap_or_default();
+            reply.uses.push(SymbolUse {
+                symbol: place.around.as_ref().map(|around| around.definition.qualified()).unwrap_or_default(),
+                kind: place.around.map(|around| around.definition.kind),
+                project: place.project,
+                path: place.path,
+                lines: place.lines,
+                text: shortened(line.trim(), 0),
+                class: place.class,
+            });
+        }
+        Ok(())
+    }
+
+    /// What the code of `of` mentions and is defined in some bundle, in the order in which it comes.
+    fn callees(&self, of: &Candidate) -> Result<Vec<Candidate>> {
+        let file = of.bundle.file(of.place.document)?;
+        let file_number = of.bundle.reader().file_number(of.place.document)?;
+        let code = code_of(&file, of.place.definition.lines);
+        let calls_without_signs = {
+            let reader = of.bundle.reader();
+            let language = reader.facet_of(CODE_LANGUAGE, of.place.document)?.unwrap_or_default();
+            WITHOUT_SIGNS.contains(&language)
+        };
+        let mut known = BTreeSet::new();
+        let names = code.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|name| name.len() > 1);
+        let mut callees: Vec<Candidate> = Vec::new();
+        for name in names.filter(|name| known.insert(*name)) {
+            let is_mentioned = |variant: &Variant| {
+                let (first, last) = of.place.definition.lines;
+                let mut here = variant.mentions.iter().filter(|(known, _)| *known == file_number);
+                variant.name == name && here.any(|(_, lines)| lines.iter().any(|line| (first..=last).contains(line)))
+            };
+            if !of.bundle.name(name)?.is_some_and(|entry| entry.variants.iter().any(is_mentioned)) {
+                continue;
+            }
+            let question = SymbolQuestion {
+                name: name.to_owned(),
+                want: Want::Definition,
+                projects: Vec::new(),
+                path: None,
+                offset: 0,
+                limit: 1,
+            };
+            let mut found = self.candidates(name, &[], &question)?;
+            let is_call = |kind: SymbolKind| !kind.is_callable() || calls_without_signs || has_call(&code, name);
+            found.retain(|found| {
+                let kind = found.place.definition.kind;
+                is_called(kind) && is_call(kind) && found.place != of.place
+            });
+            // Of several with one name the nearest: in its file, in its folder.
+            let distance =
+                |found: &Candidate| (found.project != of.project, Reverse(shared_folders(&found.path, &of.path)));
+            callees.extend(found.into_iter().min_by_key(distance));
+        }
+        Ok(callees)
+    }
+}
+
+/// The class of code that is not there for anything special.
+const SOURCE: &str = "source";
+/// Languages that call without a sign after the name.
+const WITHOUT_SIGNS: [&str; 11] =
+    ["bash", "elixir", "groovy", "haskell", "hcl", "make", "powershell", "ruby", "scala", "sql", "yaml"];
+/// Classes of pieces that files of any class have.
+const PARTS: [&str; 2] = ["preamble", "reexport"];
+
+impl SymbolQuestion {
+    fn admits(&self, project: &String, path: &str) -> bool {
+        (self.projects.is_empty() || self.projects.contains(project))
+            && self.path.as_ref().is_none_or(|wanted| wanted(path))
+    }
+}
+
+impl std::fmt::Debug for SymbolQuestion {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("SymbolQuestion").field("name", &self.name).field("want", &self.want).finish_non_exhaustive()
+    }
+}
+
+/// Whether `name` is followed by what a call is written with, somewhere in `code`.
+fn has_call(code: &str, name: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    code.match_indices(name).any(|(at, _)| {
+        let behind = &code[at + name.len()..];
+        !code[..at].ends_with(is_part) && behind.trim_start_matches([' ', ':']).starts_with(['(', '!', '<', '{'])
+    })
+}
+
+fn is_called(kind: SymbolKind) -> bool {
+    !matches!(kind, SymbolKind::Field | SymbolKind::Constant | SymbolKind::Section | SymbolKind::Module)
+}
+
+/// Folders that both paths begin with; a path has itself as one more.
+fn shared_folders(a: &str, b: &str) -> usize {
+    a.split('/').zip(b.split('/')).take_while(|(a, b)| a == b).count()
+}
+
+fn candidate(bundle: &Arc<OpenBundle>, document: u32, number: u32, variant: &Variant) -> Result<Option<Candidate>> {
+    let place = bundle.definitions(document..document + 1)?.into_iter().find(|place| place.number == number);
+    let Some(place) = place else { return Ok(None) };
+    let first = bundle.reader().chunks_of(document)?.start;
+    let (project, path) = bundle.place_of(first)?;
+    let (class, weight) = (bundle.class_of(document)?, bundle.reader().weight_of(document)?);
+    Ok(Some(Candidate { bundle: Arc::clone(bundle), place, variant: variant.clone(), project, path, class, weight }))
+}
+
+/// Whether what `candidate` is in, or else its file or a folder of it, is called as `scope` says.
+fn is_in_scope(candidate: &Candidate, scope: &[String]) -> bool {
+    let plain = |text: &str| text.to_lowercase();
+    let stem = candidate.path.rsplit_once('.').map_or(candidate.path.as_str(), |(stem, _)| stem);
+    let around = stem.split('/').chain(candidate.place.definition.scope.split('.')).map(plain).collect::<Vec<_>>();
+    let mut rest = around.iter();
+    scope.iter().all(|part| rest.any(|known| *known == plain(part)))
+}
+
+/// What comes first of definitions with one name.
+fn order(candidate: &Candidate) -> (bool, bool, Reverse<i8>, String, (u32, u32)) {
+    let definition = &candidate.place.definition;
+    (
+        candidate.class != SOURCE,
+        definition.kind == SymbolKind::Declaration,
+        Reverse(candidate.weight),
+        format!("{}/{}", candidate.project, candidate.path),
+        definition.lines,
+    )
+}
+
+fn add_uses(
+    bundle: &Arc<OpenBundle>,
+    file: u32,
+    lines: &[u32],
+    question: &SymbolQuestion,
+    places: &mut Vec<UsePlace>,
+) -> Result<()> {
+    let Some(numbers) = bundle.reader().documents_of_file(file)? else { return Ok(()) };
+    let first = bundle.reader().chunks_of(numbers.start)?.start;
+    let (project, path) = bundle.place_of(first)?;
+    if !question.admits(&project, &path) {
+        return Ok(());
+    }
+    let definitions = bundle.definitions(numbers.clone())?;
+    for &line in lines {
+        let around = enclosing(&definitions, line).cloned();
+        let same = places
+            .iter_mut()
+            .rev()
+            .take_while(|place| place.file == numbers.start && Arc::ptr_eq(&place.bundle, bundle))
+            .find(|place| place.around == around);
+        match same {
+            Some(place) => place.lines.push(line),
+            None => places.push(UsePlace {
+                bundle: Arc::clone(bundle),
+                file: numbers.start,
+                around,
+                lines: vec![line],
+                project: project.clone(),
+                path: path.clone(),
+                class: bundle.class_of_file(numbers.clone())?,
+            }),
+        }
+    }
+    Ok(())
+}
+
+/// What is defined in `of`, in its file and in files that mention it, as languages may write methods elsewhere.
+fn members(of: &Candidate) -> Result<Vec<Candidate>> {
+    let bundle = &of.bundle;
+    let definition = &of.place.definition;
+    let mut files = vec![bundle.reader().file_of_document(of.place.document)?];
+    for (file, _) in &of.variant.mentions {
+        let file = bundle.reader().documents_of_file(*file)?;
+        files.extend(file.filter(|file| files.len() < MEMBER_FILES && !files.contains(file)));
+    }
+    let mut members = Vec::new();
+    for (number, file) in files.into_iter().enumerate() {
+        for place in bundle.definitions(file)? {
+            let scope = &place.definition.scope;
+            let is_in = if number == 0 {
+                *scope == definition.qualified()
+            } else {
+                scope.rsplit('.').next() == Some(definition.name.as_str())
+            };
+            if is_in {
+                let first = bundle.reader().chunks_of(place.document)?.start;
+                let (project, path) = bundle.place_of(first)?;
+                let class = bundle.class_of(place.document)?;
+                members.push(Candidate { place, project, path, class, variant: Variant::default(), ..of.clone() });
+            }
+        }
+    }
+    members.retain(|member| member.path == of.path || member.class == of.class);
+    Ok(members)
+}
+
+/// The lines of a file.
+fn code_of(file: &SourceFile, (first, last): (u32, u32)) -> String {
+    let text = file.document.text();
+    let lines = text.split_inclusive('\n').skip(first.saturating_sub(1) as usize);
+    lines.take((last + 1).saturating_sub(first) as usize).collect()
+}
+
+fn described(found: &Candidate, with_code: bool) -> Result<FoundSymbol> {
+    let file = found.bundle.file(found.place.document)?;
+    let (piece, _) = found.bundle.document(found.place.document)?;
+    let definition = &found.place.definition;
+    let at = found.place.document.saturating_sub(file.numbers.start) as usize;
+    let text = file.document.text();
+    let start = file.document.pieces.get(at).map_or(0, |(_, start)| *start);
+    let code = code_of(&file, definition.lines);
+    let url = Some(piece.url)
+        .filter(|url| !url.is_empty())
+        .map(|url| format!("{}#L{}-L{}", found.bundle.origin().address(&url), definition.lines.0, definition.lines.1));
+    Ok(FoundSymbol {
+        symbol: definition.qualified(),
+        kind: definition.kind,
+        project: found.project.clone(),
+        path: found.path.clone(),
+        lines: definition.lines,
+        signature: definition.signature_in(text.get(start..).unwrap_or_default()),
+        comment: comments::comment_on(&text, definition.lines.0),
+        class: found.class.clone(),
+        is_stale: found.bundle.changed_file(&found.project, &found.path).is_some(),
+        code: (with_code && code.len() <= CODE_BYTES).then_some(code),
+        url,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_taken_apart_as_languages_join_them() {
+        for name in ["Session.send", "Session::send", "Session#send()", "Session->send(a, b)", " Session.send() "] {
+            assert_eq!(parts(name), ["Session", "send"], "{name}");
+        }
+        assert_eq!(parts("std::vec::Vec<T>"), ["std", "vec", "Vec"]);
+        assert_eq!(parts("fn"), ["fn"]);
+        assert!(parts(" ()").is_empty());
+    }
+
+    #[test]
+    fn a_call_has_its_sign_behind_the_name() {
+        let code = "let loop = count;\nrun(loop); debug!(x); Vec::<u8>::new (1); recount(2)";
+        assert_eq!(["run", "debug", "Vec", "new"].map(|name| has_call(code, name)), [true; 4]);
+        assert_eq!(["loop", "count", "let"].map(|name| has_call(code, name)), [false; 3]);
+    }
+}

@@ -1,0 +1,307 @@
+//! Documents by name: projects, paths, and the one that a name stands for.
+
+use crate::library::open::open_bundle::{Listed, OpenBundle};
+use crate::library::open::view::View;
+use anyhow::{Result, bail};
+use nearfind_base::file_names::{file_stem, stem};
+use nearfind_core::records::{ChunkRecord, Date};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// How many names an error lists.
+const MAX_NAMED: usize = 8;
+/// How many projects an error lists.
+const MAX_PROJECTS: usize = 50;
+/// Names less like than this are not offered instead; 1 for the same.
+const MIN_LIKENESS: f64 = 0.5;
+
+/// Where a document is.
+#[derive(Clone, Debug)]
+pub struct FoundPath {
+    /// The bundle that it is in.
+    pub bundle: Arc<OpenBundle>,
+    /// What its catalog says.
+    pub listed: Listed,
+}
+
+/// A document with its text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Document {
+    /// Canonical id.
+    pub id: String,
+    /// Name of its project.
+    pub project: String,
+    /// Path inside its source.
+    pub path: String,
+    /// Title.
+    pub title: String,
+    /// One line on it; may be empty.
+    pub description: String,
+    /// Where readers find it.
+    pub url: Option<String>,
+    /// Where its file is shown.
+    pub source_url: Option<String>,
+    /// When it was written or last changed.
+    pub date: Option<Date>,
+    /// Whether it is looked up rather than read.
+    pub is_reference: bool,
+    /// Paths of pages that only lead here or repeat it.
+    pub aliases: Vec<String>,
+    /// Its chunks, which have all of its text as it was written.
+    pub chunks: Vec<ChunkRecord>,
+    /// Of a file of source code its pieces: what follows the `#` of their ids, and the byte of the text.
+    pub pieces: Vec<(String, usize)>,
+}
+
+impl Document {
+    /// All of its text.
+    pub fn text(&self) -> String {
+        self.chunks.iter().map(|chunk| chunk.text.as_str()).collect()
+    }
+
+    /// Where its file is, as it is, on the hosts that show files and give them.
+    pub fn raw_url(&self) -> Option<String> {
+        raw_url(self.source_url.as_deref()?)
+    }
+}
+
+/// The address of the bytes of the file that is shown at `source_url`.
+fn raw_url(source_url: &str) -> Option<String> {
+    if let Some((project, file)) = source_url.split_once("/-/blob/") {
+        return Some(format!("{project}/-/raw/{file}"));
+    }
+    let (project, file) = source_url.strip_prefix("https://github.com/")?.split_once("/blob/")?;
+    Some(format!("https://raw.githubusercontent.com/{project}/{file}"))
+}
+
+/// A project of all bundles.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProjectCounts {
+    /// Documents.
+    pub documents: u32,
+    /// Labels of the bundles that it is in.
+    pub bundles: Vec<String>,
+}
+
+impl View {
+    /// The projects of all bundles, by name.
+    pub fn projects(&self) -> BTreeMap<String, ProjectCounts> {
+        let mut projects: BTreeMap<String, ProjectCounts> = BTreeMap::new();
+        for bundle in &self.bundles {
+            for project in &bundle.reader().root().projects {
+                let counts = projects.entry(project.name.clone()).or_default();
+                counts.documents = counts.documents.saturating_add(project.documents);
+                counts.bundles.push(bundle.label.clone());
+            }
+        }
+        projects
+    }
+
+    /// The project that `name` stands for: as it is written, else without regard to case, dashes and underscores. An error
+    /// names those that there are.
+    pub fn project(&self, name: &str) -> Result<String> {
+        let projects = self.projects();
+        if projects.contains_key(name) {
+            return Ok(name.to_owned());
+        }
+        let plain = |name: &str| name.trim().to_lowercase().replace(['_', ' '], "-");
+        let alike: Vec<&String> = projects.keys().filter(|known| plain(known) == plain(name)).collect();
+        if let [one] = alike[..] {
+            return Ok(one.clone());
+        }
+        let known: Vec<&str> = projects.keys().take(MAX_PROJECTS).map(String::as_str).collect();
+        let more = if projects.len() > MAX_PROJECTS { ", or another one of list_projects" } else { "" };
+        bail!("there is no project {name:?}: use one of {}{more}", known.join(", "))
+    }
+
+    /// The documents of all projects, or of one by its name as [`View::project`] gives it; by project and path. Of several
+    /// bundles with one document the first counts.
+    pub fn paths(&self, project: Option<&str>) -> Result<Vec<FoundPath>> {
+        let mut found: BTreeMap<(&str, &str), (&Arc<OpenBundle>, &Listed)> = BTreeMap::new();
+        for bundle in &self.bundles {
+            for listed in bundle.files()? {
+                if project.is_none_or(|project| project == listed.project) {
+                    found.entry((&listed.project, &listed.path)).or_insert((bundle, listed));
+                }
+            }
+        }
+        let owned = |(bundle, listed): (&Arc<OpenBundle>, &Listed)| FoundPath {
+            bundle: Arc::clone(bundle),
+            listed: listed.clone(),
+        };
+        Ok(found.into_values().map(owned).collect())
+    }
+
+    /// The document that `name` stands for, and what follows a `#` of it: the name of a piece of source code. Whatever
+    /// [`View::find`] knows, with that at its end.
+    pub fn find_piece<'a>(&self, name: &'a str, project: Option<&str>) -> Result<(FoundPath, Option<&'a str>)> {
+        // A file may have that sign in its name.
+        let is_whole = |path: &FoundPath| path.id() == name || path.names().any(|known| known == name);
+        match name.rsplit_once('#').filter(|(path, piece)| !path.is_empty() && !piece.is_empty()) {
+            Some((path, piece)) if !self.paths(None)?.iter().any(is_whole) => {
+                Ok((self.find(path, project)?, Some(piece)))
+            }
+            _ => Ok((self.find(name, project)?, None)),
+        }
+    }
+
+    /// The document that `name` stands for: its id, path, an alias, the end of a path, or its address, with or without an
+    /// ending. An error names those that come near.
+    pub fn find(&self, name: &str, project: Option<&str>) -> Result<FoundPath> {
+        let project = project.map(|project| self.project(project)).transpose()?;
+        let paths = self.paths(project.as_deref())?;
+        let wanted = Name::of(name);
+        for matches in Name::WAYS {
+            let mut found =
+                paths.iter().filter(|path| path.names().any(|name| matches(&wanted, name, &path.listed.project)));
+            let Some(first) = found.next() else { continue };
+            let others: Vec<String> = std::iter::once(first).chain(found).map(FoundPath::id).collect();
+            if others.len() == 1 {
+                return Ok(first.clone());
+            }
+            let more = others.len().saturating_sub(MAX_NAMED);
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            bail!(
+                "{} documents are called {name:?}: ask for one of {}{more}",
+                others.len(),
+                others[..others.len().min(MAX_NAMED)].join(", ")
+            );
+        }
+        let near = near_misses(&wanted, &paths);
+        let of_project = project.map(|project| format!(" in project {project}")).unwrap_or_default();
+        if near.is_empty() {
+            bail!(
+                "there is no document {name:?}{of_project}: list_documents shows which there are, search finds by content"
+            );
+        }
+        bail!("there is no document {name:?}{of_project}; did you mean {}?", near.join(", "))
+    }
+}
+
+impl FoundPath {
+    /// Project and path.
+    pub fn id(&self) -> String {
+        format!("{}/{}", self.listed.project, self.listed.path)
+    }
+
+    /// Its path and aliases.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(&self.listed.path).chain(&self.listed.aliases).map(String::as_str)
+    }
+
+    /// The document; of a file of source code all of its pieces.
+    pub fn read(&self) -> Result<Document> {
+        let Self { bundle, listed } = self;
+        let file = bundle.file(listed.number)?;
+        Ok(Document {
+            source_url: bundle.source_url(listed.number)?,
+            date: listed.date,
+            is_reference: listed.is_reference,
+            ..file.document
+        })
+    }
+}
+
+/// A name as it was asked for, in the forms that are compared.
+struct Name {
+    /// Without the host of an address, and what precedes and follows a path.
+    path: String,
+    /// The same without an ending.
+    stem: String,
+}
+
+/// Whether a name stands for a document with this path or alias in this project.
+type Way = fn(&Name, &str, &str) -> bool;
+
+impl Name {
+    /// From the strictest to the loosest.
+    const WAYS: [Way; 5] = [
+        |name, path, project| {
+            name.path == path
+                || name
+                    .path
+                    .strip_prefix(project)
+                    .and_then(|rest| rest.strip_prefix('/'))
+                    .is_some_and(|rest| rest == path)
+        },
+        |name, path, _| ends_with(path, &name.path),
+        |name, path, _| ends_with(stem(path), &name.stem),
+        // An address may have more folders in front than the path: those of where it is published.
+        |name, path, _| ends_with(&name.stem, stem(path)) && path.contains('/'),
+        |name, path, _| ends_with(&stem(path).to_lowercase(), &name.stem.to_lowercase()),
+    ];
+
+    fn of(name: &str) -> Self {
+        let mut path = name.trim();
+        let decoded;
+        if let Some((_, rest)) = path.split_once("://") {
+            path = rest.split_once('/').map_or("", |(_, path)| path);
+            path = path.split(['?', '#']).next().unwrap_or_default();
+            decoded = percent_decoded(path);
+            path = &decoded;
+        }
+        let path = path.trim_start_matches("./").trim_matches('/').to_owned();
+        Self { stem: stem(&path).to_owned(), path }
+    }
+}
+
+/// Whether `path` is `end` or ends with it after a slash.
+fn ends_with(path: &str, end: &str) -> bool {
+    !end.is_empty()
+        && path.strip_suffix(end).is_some_and(|front| front.is_empty() || front.ends_with('/') || end.starts_with('/'))
+}
+
+fn percent_decoded(text: &str) -> String {
+    percent_encoding::percent_decode_str(text).decode_utf8_lossy().into_owned()
+}
+
+/// Ids of documents whose names are like the one that was asked for, the likest first.
+fn near_misses(wanted: &Name, paths: &[FoundPath]) -> Vec<String> {
+    let wanted_file = file_stem(&wanted.path).to_lowercase();
+    let wanted_path = wanted.stem.to_lowercase();
+    let likeness = |path: &FoundPath| {
+        let of_file =
+            strsim::normalized_damerau_levenshtein(&wanted_file, &file_stem(&path.listed.path).to_lowercase());
+        let of_path = strsim::normalized_damerau_levenshtein(&wanted_path, &stem(&path.listed.path).to_lowercase());
+        of_file.max(of_path)
+    };
+    let mut near: Vec<(f64, String)> = paths.iter().map(|path| (likeness(path), path.id())).collect();
+    near.retain(|(likeness, _)| *likeness >= MIN_LIKENESS);
+    near.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    near.into_iter().take(MAX_NAMED).map(|(_, id)| id).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn way(name: &str, path: &str, project: &str) -> Option<usize> {
+        let name = Name::of(name);
+        Name::WAYS.iter().position(|way| way(&name, path, project))
+    }
+
+    #[test]
+    fn files_that_hosts_show_are_given_as_they_are() {
+        let raw = |url: &str| raw_url(url).unwrap_or_default();
+        let shown = "https://github.com/o/r/blob/main/doc/a.md";
+        assert_eq!(raw(shown), "https://raw.githubusercontent.com/o/r/main/doc/a.md");
+        assert_eq!(raw("https://gitlab.com/o/s/r/-/blob/HEAD/a.md"), "https://gitlab.com/o/s/r/-/raw/HEAD/a.md");
+        assert_eq!(raw("https://dev.azure.com/o/p/_git/r?version=GBmain&path=/a.md"), "");
+    }
+
+    #[test]
+    fn names_stand_for_paths_in_several_ways() {
+        let path = "examples/reference/widgets/Button.ipynb";
+        assert_eq!(way(path, path, "panel"), Some(0));
+        assert_eq!(way("panel/examples/reference/widgets/Button.ipynb", path, "panel"), Some(0));
+        assert_eq!(way("widgets/Button.ipynb", path, "panel"), Some(1));
+        assert_eq!(way("./widgets/Button", path, "panel"), Some(2));
+        assert_eq!(way("https://panel.holoviz.org/reference/widgets/Button.html#x", path, "panel"), Some(2));
+        assert_eq!(way("https://x.org/docs/guide/a.html", "guide/a.md", "p"), Some(3));
+        assert_eq!(way("button", path, "panel"), Some(4));
+        // Part of a name is no end of a path.
+        assert_eq!(way("utton.ipynb", path, "panel"), None);
+        assert_eq!(way("../../../etc/passwd", path, "panel"), None);
+        assert_eq!(way("", path, "panel"), None);
+    }
+}

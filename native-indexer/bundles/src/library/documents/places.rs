@@ -1,0 +1,123 @@
+//! Places of a document by what people call them: a heading, `page 34`, `slide 4`, a sheet.
+
+use crate::library::documents::anchor::lines_of;
+use crate::library::documents::lookup::Document;
+use anyhow::{Result, bail};
+use nearfind_core::records::SectionStart;
+
+/// How many places an error lists.
+const MAX_NAMED: usize = 12;
+
+impl Document {
+    /// The byte of its text at which `place` begins. An error names some of the places that there are.
+    pub fn byte_of(&self, place: &str) -> Result<usize> {
+        if let Some(byte) = self.byte_of_code(place) {
+            return Ok(byte);
+        }
+        let mut best: Option<(usize, usize)> = None;
+        let mut at = 0;
+        let mut known: Vec<&str> = Vec::new();
+        for chunk in &self.chunks {
+            for section in &chunk.sections {
+                let found = (likeness(section, place), at + section.at as usize);
+                // Of the same likeness the first: a section that goes on in another chunk begins in the first.
+                if found.0 > 0 && best.is_none_or(|(likeness, _)| found.0 > likeness) {
+                    best = Some(found);
+                }
+                let name = if section.title.is_empty() { section.anchor.as_str() } else { section.title.as_str() };
+                if known.last() != Some(&name) && !name.is_empty() {
+                    known.push(name);
+                }
+            }
+            at += chunk.text.len();
+        }
+        if let Some((_, byte)) = best {
+            return Ok(byte);
+        }
+        let more = if known.len() > MAX_NAMED { ", …" } else { "" };
+        let named = known.into_iter().take(MAX_NAMED).collect::<Vec<_>>().join("; ");
+        bail!("{} has no {place:?}: it has {named}{more}", self.id)
+    }
+}
+
+impl Document {
+    /// Of source code the byte at which lines as in `L12-L34` begin, or the piece that defines what is called so.
+    pub fn byte_of_code(&self, place: &str) -> Option<usize> {
+        let place = place.trim().trim_start_matches('#');
+        let is_called = |name: &str| name == place || name.rsplit('.').next() == Some(place);
+        let named = self.pieces.iter().find(|(name, _)| name == place);
+        let named = named.or_else(|| self.pieces.iter().find(|(name, _)| is_called(name)));
+        if let Some((_, byte)) = named {
+            return Some(*byte);
+        }
+        let (line, _) = lines_of(place).filter(|_| !self.pieces.is_empty())?;
+        let text = self.text();
+        let mut starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1));
+        starts.nth(line.saturating_sub(1))
+    }
+}
+
+/// How surely `section` is what `place` names; 0 if it is not.
+fn likeness(section: &SectionStart, place: &str) -> usize {
+    let place = plain(place);
+    let title = plain(&section.title);
+    let number = place.strip_prefix("page").or_else(|| place.strip_prefix("p.")).unwrap_or(&place).trim();
+    let is_page = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    let last = title.rsplit(" > ").next().unwrap_or_default();
+    if title == place || plain(&section.anchor) == place.trim_start_matches('#') || last == place {
+        6
+    } else if is_page && section.anchor == format!("page={number}") {
+        5
+    } else if title.ends_with(&format!(", p. {number}")) {
+        // What is printed on it.
+        4
+    } else if [": ", ", "].iter().any(|end| last.strip_prefix(place.as_str()).is_some_and(|rest| rest.starts_with(end)))
+    {
+        // `Slide 4: Title`, `Values, rows 2–9`.
+        3
+    } else if rows(&title).is_some_and(|(first, last)| row(&place).is_some_and(|row| (first..=last).contains(&row))) {
+        2
+    } else {
+        usize::from(place.len() > 2 && !is_page && title.contains(&place))
+    }
+}
+
+fn plain(text: &str) -> String {
+    text.trim().to_lowercase()
+}
+
+/// First and last row of `values, rows 2–9`.
+fn rows(title: &str) -> Option<(u32, u32)> {
+    let (_, numbers) = title.rsplit_once("row")?;
+    let numbers = numbers.trim_start_matches('s').trim();
+    let (first, last) = numbers.split_once('–').unwrap_or((numbers, numbers));
+    Some((first.parse().ok()?, last.parse().ok()?))
+}
+
+/// The number of `row 7`.
+fn row(place: &str) -> Option<u32> {
+    place.strip_prefix("row")?.trim().parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn section(title: &str, anchor: &str) -> SectionStart {
+        SectionStart { at: 0, title: title.into(), anchor: anchor.into() }
+    }
+
+    #[test]
+    fn places_are_called_as_people_do() {
+        let is = |section: &SectionStart, place: &str| likeness(section, place) > 0;
+        let page = section("Intro > Scope, p. iv", "page=6");
+        for place in ["page 6", "p. 6", "6", "page=6", "p. iv", "page iv", "Scope", "intro > scope, p. iv"] {
+            assert!(is(&page, place), "{place}");
+        }
+        assert!(!is(&page, "page 60") && !is(&page, "7"));
+        let slide = section("Slide 4: Costs", "");
+        assert!(is(&slide, "slide 4") && is(&slide, "costs") && !is(&slide, "slide 40"));
+        let rows = section("Values, rows 101–108", "");
+        assert!(is(&rows, "values") && is(&rows, "row 105") && !is(&rows, "row 109"));
+    }
+}

@@ -1,0 +1,24 @@
+//! Bundles that are asked as one for as long as a process runs: from folders and from web servers, by many at once,
+//! replaced under it, made with different models.
+
+mod ask;
+mod code;
+mod documents;
+mod open;
+mod open_library;
+
+pub use ask::question::{About, FoundHit, Question, Reply, Rerank};
+pub use ask::related::{RelatedDocument, RelatedReply};
+pub use code::about_code::AboutCode;
+pub use code::exact_pattern::ExactPattern;
+pub use code::exact_text::{ExactQuestion, ExactReply};
+pub use code::outline::{FileOutline, Outline, OutlineEntry};
+pub use code::symbols::{FoundSymbol, SymbolQuestion, SymbolReply, SymbolUse, Want};
+pub use documents::lookup::{Document, FoundPath, ProjectCounts};
+pub use documents::path_filter::{PathFilter, path_filter, path_regex};
+pub use open::content::Content;
+pub use open::open_bundle::{Listed, OpenBundle};
+pub use open::published::{Published, Traffic};
+pub use open::published_cache::{FetchedManifest, PublishedCache};
+pub use open::view::View;
+pub use open_library::{Library, LibraryOptions, LocationStatus, age, hours};

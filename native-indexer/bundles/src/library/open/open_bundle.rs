@@ -1,0 +1,276 @@
+//! One generation of one bundle, shared by all who ask it.
+
+use crate::bundle_folder::BuildRecord;
+use crate::bundle_folder::each_stored_block;
+use crate::library::open::content::Content;
+use crate::library::open::origin::Origin;
+use anyhow::{Context as _, Result};
+use libdeflater::Decompressor;
+use nearfind_base::facets::{KIND, PageKind};
+use nearfind_core::collection::SortedSet;
+use nearfind_core::content::{self, ContentMode, content_blocks};
+use nearfind_core::format::blocks::{BlockId, Sealed};
+use nearfind_core::format::manifest::{MANIFEST_FILE, Manifest};
+use nearfind_core::format::{FormatError, Part};
+use nearfind_core::reader::{BlockRequest, BundleReader};
+use nearfind_core::records::{ChunkRecord, Date, DocumentRecord};
+use nearfind_core::search::Hit;
+use rayon::prelude::*;
+use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard};
+
+/// Bytes of texts that a bundle keeps in memory; with more than that it reads them again.
+const MAX_PAGE_BYTES: usize = 32 << 20;
+
+/// Parts of a bundle could not be read: it may have been replaced.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}: a part of the bundle cannot be read")]
+pub(crate) struct Unreadable(String);
+
+/// What the catalog says of a document, with its place in the bundle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// Its number in the bundle.
+    pub number: u32,
+    /// Name of its project.
+    pub project: String,
+    /// Path inside its source.
+    pub path: String,
+    /// Paths of pages that only lead here or repeat it.
+    pub aliases: Vec<String>,
+    /// When it was written or last changed.
+    pub date: Option<Date>,
+    /// Whether it is looked up rather than read: by its kind, where the bundle tells kinds, else by its path.
+    pub is_reference: bool,
+}
+
+/// A generation of a bundle.
+#[derive(Debug)]
+pub struct OpenBundle {
+    /// What readers call the bundle.
+    pub label: String,
+    manifest: Manifest,
+    manifest_bytes: u64,
+    origin: Arc<Origin>,
+    reader: RwLock<BundleReader>,
+    listed: OnceLock<Vec<Listed>>,
+    /// Of those the first of each file.
+    files: OnceLock<Vec<Listed>>,
+    /// What it was made of; `None` inside if that is not known.
+    pub(crate) record: OnceLock<Option<BuildRecord>>,
+}
+
+const REFERENCE: &str = PageKind::Reference.name();
+
+/// Makes something of the raw bytes of a block.
+pub(crate) type TakeBlock<'a, T> = dyn Fn(&BundleReader, BlockId, &[u8]) -> Result<T> + Sync + 'a;
+
+/// What the stored bytes of a block hold.
+fn decoded(request: &BlockRequest, stored: &[u8]) -> Result<Vec<u8>> {
+    let raw = request.unseal(stored).and_then(|sealed| inflated(request.id.part, sealed));
+    raw.with_context(|| request.file.clone())
+}
+
+/// The raw bytes of a block. Core's own way is as small as a page needs it; an exact search has more to read.
+fn inflated(part: Part, sealed: Sealed<'_>) -> Result<Vec<u8>, FormatError> {
+    if sealed.raw_bytes == 0 {
+        return Ok(sealed.body.to_vec());
+    }
+    let mut raw = vec![0; sealed.raw_bytes as usize];
+    match Decompressor::new().deflate_decompress(sealed.body, &mut raw) {
+        Ok(bytes) if bytes == raw.len() => Ok(raw),
+        _ => Err(FormatError::Corrupt { part: part.name(), what: "deflate stream" }),
+    }
+}
+
+impl OpenBundle {
+    /// The bundle with a manifest of these bytes.
+    pub(crate) fn new(label: &str, origin: Arc<Origin>, manifest: &[u8]) -> Result<Self> {
+        let manifest_bytes = manifest.len() as u64;
+        let context = || origin.name_of(MANIFEST_FILE);
+        let manifest = Manifest::parse(manifest).with_context(context)?;
+        let root = manifest.root().with_context(context)?;
+        Ok(Self {
+            label: label.to_owned(),
+            manifest,
+            manifest_bytes,
+            origin,
+            reader: RwLock::new(BundleReader::new(root)),
+            listed: OnceLock::new(),
+            files: OnceLock::new(),
+            record: OnceLock::new(),
+        })
+    }
+
+    /// The manifest.
+    pub const fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// Length of the manifest.
+    pub const fn manifest_bytes(&self) -> u64 {
+        self.manifest_bytes
+    }
+
+    pub(crate) fn origin(&self) -> &Origin {
+        &self.origin
+    }
+
+    /// The root and the blocks that were read so far.
+    pub fn reader(&self) -> RwLockReadGuard<'_, BundleReader> {
+        self.reader.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Reads blocks, those that are not there yet.
+    pub(crate) fn bring(&self, ids: impl IntoIterator<Item = BlockId>) -> Result<()> {
+        self.bring_missing(ids).with_context(|| Unreadable(self.label.clone()))
+    }
+
+    fn bring_missing(&self, ids: impl IntoIterator<Item = BlockId>) -> Result<()> {
+        let ids: Vec<BlockId> = ids.into_iter().collect();
+        let (requests, all_are_known) = {
+            let reader = self.reader();
+            let missing: SortedSet<BlockId> = ids.iter().copied().filter(|&id| !reader.has(id)).collect();
+            let first = reader.known_first(missing.as_slice().iter().copied())?;
+            let requests = first.as_slice().iter().map(|&id| Ok(reader.request(id)?));
+            (requests.collect::<Result<Vec<BlockRequest>>>()?, first == missing)
+        };
+        if requests.is_empty() {
+            return Ok(());
+        }
+        // Decompressed while others may ask; they wait only for the raw bytes to be put in their place.
+        let raw = self.origin.blocks(&requests, &decoded)?;
+        let mut reader = self.reader.write().unwrap_or_else(PoisonError::into_inner);
+        for (request, raw) in requests.iter().zip(raw) {
+            reader.provide_raw(request.id, raw)?;
+        }
+        drop(reader);
+        if all_are_known { Ok(()) } else { self.bring_missing(ids) }
+    }
+
+    /// What `take` makes of each of some blocks, on all cores. Of a bundle in a folder nothing is kept of those that are not at hand:
+    /// an exact search reads more than questions do.
+    pub(crate) fn each_block<T: Send>(&self, ids: &[BlockId], take: &TakeBlock<'_, T>) -> Result<Vec<T>> {
+        // Nothing that runs beside this takes a lock, so that no lock waits for it.
+        let reader = self.reader();
+        let requests = ids.iter().map(|&id| Ok(reader.request(id)?)).collect::<Result<Vec<BlockRequest>>>()?;
+        let take_one = |request: &BlockRequest, stored: &[u8]| take(&reader, request.id, &decoded(request, stored)?);
+        if let Origin::Folder(folder, _) = self.origin() {
+            return each_stored_block(folder, &requests, &take_one).with_context(|| Unreadable(self.label.clone()));
+        }
+        drop(reader);
+        self.with_blocks(
+            |_| Ok(ids.to_vec()),
+            |reader| Ok(ids.par_iter().map(|&id| take(reader, id, reader.raw(id)?)).collect::<Result<Vec<T>>>()),
+        )?
+    }
+
+    /// Reads the map, which has the tables of some parts.
+    pub fn bring_map(&self) -> Result<()> {
+        let blocks = self.reader().root().table(Part::Map).len();
+        self.bring((0..blocks).map(|block| BlockId { part: Part::Map, block }))
+    }
+
+    /// Reads the map and the directory, which have the tables of other parts.
+    pub fn bring_tables(&self) -> Result<()> {
+        let blocks: Vec<BlockId> = self.reader().blocks_with_tables().collect();
+        self.bring(blocks)
+    }
+
+    /// Lets go of texts, if there are many: called when nobody needs them any more.
+    pub(crate) fn forget_texts(&self) {
+        if self.reader().held_page_bytes() > MAX_PAGE_BYTES {
+            self.reader.write().unwrap_or_else(PoisonError::into_inner).forget_pages();
+        }
+    }
+
+    /// Every document, by number.
+    pub fn listed(&self) -> Result<&[Listed]> {
+        if let Some(listed) = self.listed.get() {
+            return Ok(listed);
+        }
+        self.bring_map()?;
+        let blocks: Vec<BlockId> = self.reader().catalog_blocks().collect();
+        self.bring(blocks)?;
+        let reader = self.reader();
+        let (root, catalog) = (reader.root(), reader.catalog()?);
+        let has_kinds = root.facets.iter().any(|facet| facet.name == KIND);
+        let mut listed = Vec::with_capacity(root.documents as usize);
+        for project in &root.projects {
+            for _ in 0..project.documents {
+                let number = listed.len() as u32;
+                let Some(entry) = catalog.entry(number) else { continue };
+                let is_reference = if has_kinds {
+                    reader.facet_of(KIND, number)? == Some(REFERENCE)
+                } else {
+                    entry.path.split('/').any(|folder| folder == REFERENCE)
+                };
+                listed.push(Listed {
+                    number,
+                    project: project.name.clone(),
+                    path: entry.path.clone(),
+                    aliases: entry.aliases.clone(),
+                    date: entry.date,
+                    is_reference,
+                });
+            }
+        }
+        Ok(self.listed.get_or_init(|| listed))
+    }
+
+    /// Every file, by number: a document, or the first piece of a file of source code.
+    pub fn files(&self) -> Result<&[Listed]> {
+        if let Some(files) = self.files.get() {
+            return Ok(files);
+        }
+        let mut files = self.listed()?.to_vec();
+        files.dedup_by(|a, b| (&a.project, &a.path) == (&b.project, &b.path));
+        Ok(self.files.get_or_init(|| files))
+    }
+
+    /// A document with its chunks.
+    pub(crate) fn document(&self, number: u32) -> Result<(DocumentRecord, Vec<ChunkRecord>)> {
+        self.bring_map()?;
+        self.with_blocks(|reader| content::document_blocks(reader, number), |reader| content::document(reader, number))
+    }
+
+    /// Reads from blocks once they are there: another reader may let go of those of pages.
+    pub(crate) fn with_blocks<T>(
+        &self,
+        needed: impl Fn(&BundleReader) -> Result<Vec<BlockId>, FormatError>,
+        read: impl Fn(&BundleReader) -> Result<T, FormatError>,
+    ) -> Result<T> {
+        loop {
+            let blocks = needed(&self.reader())?;
+            self.bring(blocks.iter().copied())?;
+            let reader = self.reader();
+            if blocks.iter().all(|&id| reader.has(id)) {
+                return Ok(read(&reader)?);
+            }
+        }
+    }
+
+    /// Where the file of a document is shown, such as in a repository.
+    pub(crate) fn source_url(&self, number: u32) -> Result<Option<String>> {
+        let project = self.listed()?.get(number as usize).map(|listed| listed.project.as_str());
+        let reader = self.reader();
+        let place = reader.root().projects.iter().position(|known| Some(known.name.as_str()) == project);
+        Ok(reader.catalog()?.source_url(place.unwrap_or_default() as u32, number))
+    }
+
+    /// The text that goes with `hit`, see [`content::content`].
+    pub(crate) fn content(&self, terms: &[String], hit: &Hit, wanted: Content) -> Result<Option<String>> {
+        let Content { mode, most_chars, notice } = wanted;
+        self.with_blocks(
+            |reader| content_blocks(reader, hit, mode),
+            |reader| content::content(reader, terms, hit, mode, most_chars, notice),
+        )
+    }
+
+    /// The line of the document, from 1, on which the chunk of `hit` begins.
+    pub(crate) fn line_of(&self, hit: &Hit) -> Result<usize> {
+        self.with_blocks(
+            |reader| content_blocks(reader, hit, ContentMode::Full),
+            |reader| content::line_of(reader, hit),
+        )
+    }
+}

@@ -1,0 +1,87 @@
+//! Where a publisher may lead this machine: anywhere in public, and to its own host. Not to what only this machine and its
+//! neighbours reach, as a redirect or a name could.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use ureq::config::Config;
+use ureq::http::Uri;
+use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
+use ureq::unversioned::transport::NextTimeout;
+
+/// Resolves names for the publisher at `own_host`, which may be a private one.
+#[derive(Debug)]
+pub(crate) struct PublicAddresses {
+    pub(crate) own_host: String,
+    pub(crate) names: DefaultResolver,
+}
+
+impl Resolver for PublicAddresses {
+    fn resolve(&self, uri: &Uri, config: &Config, timeout: NextTimeout) -> Result<ResolvedSocketAddrs, ureq::Error> {
+        let found = self.names.resolve(uri, config, timeout)?;
+        let is_own = uri.host().is_some_and(|host| host.eq_ignore_ascii_case(&self.own_host));
+        if !is_own && found.iter().any(|address| !is_public(address.ip())) {
+            let said = format!("the publisher leads to {}, which is no public address", uri.host().unwrap_or_default());
+            return Err(ureq::Error::Other(said.into()));
+        }
+        Ok(found)
+    }
+}
+
+/// Whether an address is one of the internet at large.
+fn is_public(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(address) => is_public_v4(address),
+        IpAddr::V6(address) => match address.to_ipv4_mapped() {
+            Some(address) => is_public_v4(address),
+            None => is_public_v6(address),
+        },
+    }
+}
+
+const fn is_public_v4(address: Ipv4Addr) -> bool {
+    let [first, second, ..] = address.octets();
+    let is_shared = first == 100 && second & 0xc0 == 64;
+    !(first == 0
+        || is_shared
+        || first >= 240
+        || address.is_private()
+        || address.is_loopback()
+        || address.is_link_local()
+        || address.is_multicast())
+}
+
+const fn is_public_v6(address: Ipv6Addr) -> bool {
+    // Global unicast is one eighth of all.
+    address.segments()[0] & 0xe000 == 0x2000
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_only_neighbours_reach_is_not_public() {
+        for address in [
+            "127.0.0.1",
+            "10.1.2.3",
+            "172.16.0.1",
+            "192.168.1.1",
+            "169.254.169.254",
+            "100.64.0.1",
+            "0.0.0.0",
+            "224.0.0.1",
+            "255.255.255.255",
+            "::1",
+            "::",
+            "fe80::1",
+            "fd00::1",
+            "ff02::1",
+            "::ffff:127.0.0.1",
+            "64:ff9b::1",
+        ] {
+            assert!(!is_public(address.parse().unwrap()), "{address}");
+        }
+        for address in ["93.184.216.34", "100.128.0.1", "172.32.0.1", "2606:2800:220:1::1", "::ffff:8.8.8.8"] {
+            assert!(is_public(address.parse().unwrap()), "{address}");
+        }
+    }
+}

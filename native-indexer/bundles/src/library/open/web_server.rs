@@ -1,0 +1,154 @@
+//! A web server of files: any will do; one without ranges gives whole files.
+
+use crate::library::FetchedManifest;
+use crate::library::open::meter::Meter;
+use crate::library::open::public_addresses::PublicAddresses;
+use anyhow::{Context as _, Result, bail, ensure};
+use nearfind_base::http_client;
+use nearfind_core::format::manifest::{MANIFEST_FILE, MAX_MANIFEST_BYTES, Manifest, ModelFile};
+use nearfind_core::reader::BlockRequest;
+use std::collections::HashMap;
+use std::io::Read as _;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use ureq::Agent;
+use ureq::http::{Response, StatusCode};
+use ureq::unversioned::resolver::DefaultResolver;
+use ureq::unversioned::transport::DefaultConnector;
+use url::Url;
+
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// For an answer to begin, and for all of it but a model.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
+const MODEL_TIMEOUT: Duration = Duration::from_mins(10);
+
+/// The server with a bundle.
+#[derive(Debug)]
+pub(crate) struct WebServer {
+    base: Url,
+    agent: Agent,
+    /// Files that a server without ranges gave whole, by name.
+    whole: Mutex<HashMap<String, Arc<Vec<u8>>>>,
+    /// Whether the server knows ranges; until then one request at a time, as each may bring a whole file.
+    has_ranges: AtomicBool,
+    one_at_a_time: Mutex<()>,
+    meter: Arc<Meter>,
+}
+
+impl WebServer {
+    /// The server of the bundle at `base`, which ends with a slash. What is read is counted by `meter`.
+    pub(crate) fn new(base: Url, meter: Arc<Meter>) -> Result<Self> {
+        let config = http_client::config_builder()?
+            // A bundle that is asked for over https never comes over http.
+            .https_only(base.scheme() == "https")
+            .timeout_connect(Some(CONNECT_TIMEOUT))
+            .timeout_recv_response(Some(ANSWER_TIMEOUT))
+            .max_redirects(5)
+            .build();
+        let own_host = base.host_str().unwrap_or_default().to_owned();
+        let addresses = PublicAddresses { own_host, names: DefaultResolver::default() };
+        let agent = Agent::with_parts(config, DefaultConnector::default(), addresses);
+        Ok(Self {
+            base,
+            agent,
+            whole: Mutex::default(),
+            has_ranges: AtomicBool::new(false),
+            one_at_a_time: Mutex::default(),
+            meter,
+        })
+    }
+
+    /// The manifest as the server has it now; `None` if it is still the one that is known.
+    pub(crate) fn manifest(&self, known: Option<&FetchedManifest>) -> Result<Option<FetchedManifest>> {
+        let url = self.base.join(MANIFEST_FILE)?;
+        let mark = known.and_then(|known| {
+            let etag = known.etag.as_deref().map(|etag| ("If-None-Match", etag));
+            etag.or(known.modified.as_deref().map(|modified| ("If-Modified-Since", modified)))
+        });
+        let mut response = self.get(&url, mark, ANSWER_TIMEOUT)?;
+        if response.status() == StatusCode::NOT_MODIFIED && known.is_some() {
+            return Ok(None);
+        }
+        ensure!(
+            response.status() == StatusCode::OK,
+            "{url}: the publisher answers {}; is this the address of the folder with {MANIFEST_FILE}?",
+            response.status()
+        );
+        let header = |name| Some(response.headers().get(name)?.to_str().ok()?.to_owned());
+        let (etag, modified) = (header("etag"), header("last-modified"));
+        let kind = header("content-type").unwrap_or_else(|| "of no kind".to_owned());
+        let bytes = self.body(&mut response, MAX_MANIFEST_BYTES as u64)?;
+        let sound = Manifest::parse(&bytes).and_then(|manifest| manifest.root());
+        sound.with_context(|| format!("{url} ({kind}) is no bundle that this program reads"))?;
+        Ok(Some(FetchedManifest { etag, modified, text: String::from_utf8(bytes)? }))
+    }
+
+    /// At least the bytes `range` of the file of `request`, and where they begin in it.
+    pub(crate) fn range(&self, request: &BlockRequest, range: Range<u64>) -> Result<(Arc<Vec<u8>>, u64)> {
+        let _turn = (!self.has_ranges.load(Ordering::Relaxed)).then(|| lock(&self.one_at_a_time));
+        if let Some(whole) = lock(&self.whole).get(&request.file) {
+            return Ok((whole.clone(), 0));
+        }
+        let url = self.base.join(&request.file)?;
+        let bytes = format!("bytes={}-{}", range.start, range.end - 1);
+        let mut response = self.get(&url, Some(("Range", &bytes)), ANSWER_TIMEOUT)?;
+        match response.status() {
+            StatusCode::PARTIAL_CONTENT => {
+                let bytes = self.body(&mut response, range.end - range.start)?;
+                ensure!(bytes.len() as u64 == range.end - range.start, "{url}: another range than was asked for");
+                self.has_ranges.store(true, Ordering::Relaxed);
+                Ok((Arc::new(bytes), range.start))
+            }
+            StatusCode::OK => {
+                let bytes = self.body(&mut response, request.file_bytes)?;
+                ensure!(
+                    bytes.len() as u64 == request.file_bytes,
+                    "{url}: {} bytes, and {} by its bundle: was it published halfway, or is this a page of the site?",
+                    bytes.len(),
+                    request.file_bytes
+                );
+                let bytes = Arc::new(bytes);
+                lock(&self.whole).insert(request.file.clone(), Arc::clone(&bytes));
+                Ok((bytes, 0))
+            }
+            status => bail!("{url}: the publisher answers {status}; publish the bundle again, all of its files"),
+        }
+    }
+
+    /// A model pack.
+    pub(crate) fn pack(&self, file: &ModelFile) -> Result<Vec<u8>> {
+        let url = self.base.join(&file.file)?;
+        let mut response = self.get(&url, None, MODEL_TIMEOUT)?;
+        ensure!(response.status() == StatusCode::OK, "{url}: the publisher answers {}", response.status());
+        self.body(&mut response, file.bytes)
+    }
+
+    /// Forgets files of another generation.
+    pub(crate) fn forget_whole_files(&self) {
+        lock(&self.whole).clear();
+    }
+
+    fn get(&self, url: &Url, header: Option<(&str, &str)>, timeout: Duration) -> Result<Response<ureq::Body>> {
+        self.meter.count_request();
+        let mut request = self.agent.get(url.as_str()).config().timeout_global(Some(timeout)).build();
+        if let Some((name, value)) = header {
+            request = request.header(name, value);
+        }
+        request.call().with_context(|| format!("{url} cannot be reached"))
+    }
+
+    /// At most `most` bytes of a body, and one more if it has more.
+    fn body(&self, response: &mut Response<ureq::Body>, most: u64) -> Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        let read = response.body_mut().as_reader().take(most + 1).read_to_end(&mut bytes);
+        self.meter.count_bytes(bytes.len());
+        read.with_context(|| format!("{}: the publisher's answer breaks off or takes too long", self.base))?;
+        Ok(bytes)
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

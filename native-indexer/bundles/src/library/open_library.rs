@@ -1,0 +1,290 @@
+//! Bundles, opened once and followed: replaced under their readers, and on servers that answer late or not at all.
+
+use super::ask::encoders::Encoders;
+use super::ask::recent_answers::RecentAnswers;
+use super::ask::reranking::Reranking;
+use super::open::open_bundle::{OpenBundle, Unreadable};
+use super::open::origin::Origin;
+use super::open::published::Traffic;
+use super::open::view::View;
+use crate::bundle_folder::{BuildRecord, HowToBuild, NoBundle};
+use anyhow::{Context as _, Result, bail};
+use nearfind_base::cache_folder::CacheFolder;
+use nearfind_base::location::Location;
+use nearfind_core::format::manifest::{MANIFEST_FILE, ModelModule};
+use nearfind_models::model::{LocalReranker, ModelStore};
+use nearfind_models::provider::{LanguageModel, LanguageSettings, ProviderSettings, RemoteReranker, RerankKind};
+use nearfind_models::reranker::Reranker;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How often a question is asked again because a bundle was replaced meanwhile.
+const MAX_TRIES: usize = 5;
+/// How long a publisher's manifest is taken to be the newest.
+const REVALIDATE: Duration = Duration::from_mins(1);
+
+/// What a library reads with.
+#[derive(Clone, Debug)]
+pub struct LibraryOptions {
+    /// The models of this machine.
+    pub store: ModelStore,
+    /// Where blocks of published bundles are kept.
+    pub cache: CacheFolder,
+    /// A pack to encode questions with in place of the one that a bundle names. It must be the same model.
+    pub model: Option<PathBuf>,
+    /// Whether the model that a published bundle ships is fetched, beside the questions.
+    pub fetch_models: bool,
+    /// Models of others, for bundles whose vectors they made.
+    pub providers: ProviderSettings,
+    /// Says what to do where a folder has no bundle.
+    pub how_to_build: HowToBuild,
+}
+
+/// Bundles, opened once and followed.
+#[derive(Debug)]
+pub struct Library {
+    spots: Vec<Arc<Spot>>,
+    pub(crate) encoders: Encoders,
+    pub(crate) reranker: Option<Reranking>,
+    language_model: Option<LanguageSettings>,
+    pub(crate) recent_answers: RecentAnswers,
+    cache: CacheFolder,
+}
+
+/// A location with the bundle that is there now.
+#[derive(Debug)]
+struct Spot {
+    label: String,
+    location: Location,
+    origin: Arc<Origin>,
+    state: Mutex<State>,
+    is_revalidating: AtomicBool,
+    how_to_build: HowToBuild,
+}
+
+#[derive(Debug)]
+struct State {
+    bundle: Option<Arc<OpenBundle>>,
+    /// The manifest's bytes of `bundle`.
+    manifest: Vec<u8>,
+    /// What is wrong with the location, if anything.
+    problem: Option<String>,
+    checked: Instant,
+}
+
+/// What is known of one location.
+#[derive(Clone, Debug)]
+pub struct LocationStatus {
+    /// What readers call the bundle.
+    pub label: String,
+    /// Where it is.
+    pub location: Location,
+    /// The bundle, if it could be opened.
+    pub bundle: Option<Arc<OpenBundle>>,
+    /// What is wrong, if anything.
+    pub problem: Option<String>,
+    /// What was read over the network; `None` for a folder.
+    pub traffic: Option<Traffic>,
+    /// How long ago the bundle was written; `None` where that is not known.
+    pub age: Option<Duration>,
+    /// How long ago the source of each project was looked at, by name, as far as that is known here.
+    pub project_ages: BTreeMap<String, Duration>,
+}
+
+impl Library {
+    /// Opens the bundles at `locations`, one or more. One that cannot be opened is tried again with every question.
+    pub fn open(locations: &[Location], options: LibraryOptions) -> Result<Self> {
+        let mut spots: Vec<Arc<Spot>> = Vec::new();
+        for location in locations {
+            let mut label = location.label();
+            let same = spots.iter().filter(|spot| spot.location.label() == label).count();
+            if same > 0 {
+                label = format!("{label} ({})", same + 1);
+            }
+            let state = State { bundle: None, manifest: Vec::new(), problem: None, checked: Instant::now() };
+            spots.push(Arc::new(Spot {
+                label,
+                location: location.clone(),
+                origin: Arc::new(Origin::new(location, &options.cache)?),
+                state: Mutex::new(state),
+                is_revalidating: AtomicBool::new(false),
+                how_to_build: options.how_to_build,
+            }));
+        }
+        let ProviderSettings { embedding, rerank, language_model } = &options.providers;
+        let reranker = rerank.clone().map(|settings| -> Result<Reranking> {
+            let model: Box<dyn Reranker> = match settings.provider {
+                RerankKind::Local => {
+                    let name = settings.model.as_deref().context("[rerank] names no model of this machine")?;
+                    Box::new(LocalReranker::open(&options.store.find(name)?)?)
+                }
+                _ => Box::new(RemoteReranker::new(settings.clone(), embedding.as_ref())?),
+            };
+            Ok(Reranking { model, settings })
+        });
+        let language_model = language_model.clone();
+        let encoders = Encoders::new(options.store, options.model, options.fetch_models, options.providers.embedding)?;
+        let library = Self {
+            spots,
+            encoders,
+            recent_answers: RecentAnswers::default(),
+            cache: options.cache,
+            reranker: reranker.transpose()?,
+            language_model,
+        };
+        library.spots.iter().for_each(|spot| spot.check());
+        Ok(library)
+    }
+
+    /// Whether answers can be reranked.
+    pub const fn has_reranker(&self) -> bool {
+        self.reranker.is_some()
+    }
+
+    /// Whether there is a language model.
+    pub const fn has_language_model(&self) -> bool {
+        self.language_model.is_some()
+    }
+
+    /// The language model. An error if the settings name none.
+    pub fn language_model(&self) -> Result<LanguageModel> {
+        let settings = self.language_model.clone();
+        LanguageModel::new(settings.context("there is no language model: name one in the settings [language_model]")?)
+    }
+
+    /// The bundles as they are now.
+    pub fn view(&self) -> View {
+        let mut view = View { bundles: Vec::new(), problems: Vec::new() };
+        for spot in &self.spots {
+            let (bundle, problem) = spot.current();
+            view.bundles.extend(bundle);
+            view.problems.extend(problem);
+        }
+        view
+    }
+
+    /// What is known of each location.
+    pub fn status(&self) -> Vec<LocationStatus> {
+        let of_spot = |spot: &Arc<Spot>| {
+            let (bundle, problem) = spot.current();
+            let traffic = match &*spot.origin {
+                Origin::Folder(..) => None,
+                Origin::Published(published) => Some(published.traffic()),
+            };
+            let (label, location) = (spot.label.clone(), spot.location.clone());
+            let (age, record) = match &location {
+                Location::Folder(folder) => (age(folder), BuildRecord::read(folder, &self.cache)),
+                Location::Published(_) => (None, None),
+            };
+            let projects = record.map(|record| record.projects).unwrap_or_default();
+            let project_ages =
+                projects.into_iter().filter_map(|(name, project)| Some((name, project.age()?))).collect();
+            LocationStatus { label, location, bundle, problem, traffic, age, project_ages }
+        };
+        self.spots.iter().map(of_spot).collect()
+    }
+
+    /// Reads every manifest again.
+    pub fn refresh(&self) {
+        self.spots.iter().for_each(|spot| spot.check());
+    }
+
+    /// Brings models and what every question reads into memory, so that the first one need not wait.
+    pub fn warm_up(&self) {
+        for bundle in self.view().bundles {
+            // Whoever asks hears of what is wrong, and a provider is asked with the first question.
+            if bundle.manifest().model.module != ModelModule::Provider {
+                let _ = self.encoders.encoder(&bundle);
+            }
+            let always = bundle.reader().always_needed();
+            let _ = bundle.bring(always);
+        }
+    }
+
+    /// Reads from the bundles as they are now, and again if parts of one cannot be read and it was replaced meanwhile.
+    pub fn read<T>(&self, mut read: impl FnMut(&View) -> Result<T>) -> Result<T> {
+        let mut view = self.view();
+        for tries in 1.. {
+            if view.bundles.is_empty() {
+                bail!("there is no index to read: {}", view.problems.join("; "));
+            }
+            let result = read(&view);
+            view.bundles.iter().for_each(|bundle| bundle.forget_texts());
+            let Err(error) = result else { return result };
+            if tries >= MAX_TRIES || error.downcast_ref::<Unreadable>().is_none() {
+                return Err(error);
+            }
+            self.refresh();
+            let before = std::mem::replace(&mut view, self.view());
+            if before.generations() == view.generations() {
+                return Err(error);
+            }
+        }
+        unreachable!("the last try returns")
+    }
+}
+
+/// A time as hours, for people: to a tenth.
+pub fn hours(time: Duration) -> f64 {
+    (time.as_secs_f64() / 360.0).round() / 10.0
+}
+
+/// How long ago the bundle in `folder` was written, as the file system says.
+pub fn age(folder: &Path) -> Option<Duration> {
+    std::fs::metadata(folder.join(MANIFEST_FILE)).ok()?.modified().ok()?.elapsed().ok()
+}
+
+impl Spot {
+    /// The bundle and what is wrong. A folder is looked at each time; a publisher is asked now and then, beside the
+    /// question.
+    fn current(self: &Arc<Self>) -> (Option<Arc<OpenBundle>>, Option<String>) {
+        match self.location {
+            Location::Folder(_) => self.check(),
+            Location::Published(_) => {
+                let state = self.lock();
+                let (is_open, is_old) = (state.bundle.is_some(), state.checked.elapsed() > REVALIDATE);
+                drop(state);
+                if !is_open {
+                    self.check();
+                } else if is_old && !self.is_revalidating.swap(true, Ordering::Relaxed) {
+                    let spot = Arc::clone(self);
+                    std::thread::spawn(move || {
+                        spot.check();
+                        spot.is_revalidating.store(false, Ordering::Relaxed);
+                    });
+                }
+            }
+        }
+        let state = self.lock();
+        (state.bundle.clone(), state.problem.as_ref().map(|problem| format!("{}: {problem}", self.label)))
+    }
+
+    /// Reads the manifest and opens the bundle if it is another one. What was open stays open if that fails.
+    fn check(&self) {
+        let read = self.origin.manifest();
+        let mut state = self.lock();
+        state.checked = Instant::now();
+        state.problem = match read {
+            Ok((manifest, problem)) if state.bundle.is_some() && manifest == state.manifest => problem,
+            Ok((manifest, problem)) => match OpenBundle::new(&self.label, Arc::clone(&self.origin), &manifest) {
+                Ok(bundle) => {
+                    if let Origin::Published(published) = &*self.origin {
+                        published.forget_whole_files();
+                    }
+                    state.bundle = Some(Arc::new(bundle));
+                    state.manifest = manifest;
+                    problem
+                }
+                Err(error) => Some(format!("{error:#}")),
+            },
+            Err(error) => Some(NoBundle::hint(&error, self.how_to_build).unwrap_or_else(|| format!("{error:#}"))),
+        };
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,109 @@
+//! What a language model wrote, held against the passages that it was given: whatever cites none of them is left out.
+
+use super::passages::Passage;
+use nearfind_core::analysis::Analyzer;
+use regex::Regex;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::sync::LazyLock;
+
+/// A statement is doubtful if the passages that it cites have a smaller share of its words.
+const SHARE: f64 = 0.3;
+/// Follows a doubtful statement.
+pub(super) const DOUBTFUL: &str = " (?)";
+
+/// A statement ends with the numbers of what it is from.
+static STATEMENT: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?s)(.*?)((?:\s*\[\d{1,4}(?:\s*[,;]\s*\d{1,4})*\])+)([.!?:;,]?)").expect("a regular expression")
+});
+static NUMBER: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\d+").expect("a regular expression"));
+
+/// A text whose citations are true.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Checked {
+    /// The text.
+    pub(super) text: String,
+    /// The numbers that it cites.
+    pub(super) cited: BTreeSet<usize>,
+    /// Statements that cited nothing that there is, and were left out.
+    pub(super) left_out: usize,
+    /// Statements that are marked, as what they cite has hardly a word of them.
+    pub(super) doubtful: usize,
+}
+
+/// Checks `written` against passages by their numbers.
+pub(super) fn check(written: &str, passages: &BTreeMap<usize, &Passage>) -> Checked {
+    let mut checked = Checked::default();
+    let mut end = 0;
+    for found in STATEMENT.captures_iter(written) {
+        let (statement, citations, sign) = (&found[1], &found[2], &found[3]);
+        end = found.get(0).map_or(end, |all| all.end());
+        let numbers = NUMBER.find_iter(citations).filter_map(|number| number.as_str().parse::<usize>().ok());
+        let known: BTreeSet<usize> = numbers.filter(|number| passages.contains_key(number)).collect();
+        if known.is_empty() {
+            checked.left_out += 1;
+            continue;
+        }
+        checked.text += statement;
+        known.iter().for_each(|number| checked.text += &format!(" [{number}]"));
+        if share(statement, known.iter().map(|number| passages[number])) < SHARE {
+            checked.text += DOUBTFUL;
+            checked.doubtful += 1;
+        }
+        checked.text += sign;
+        checked.cited.extend(known);
+    }
+    let rest = &written[end..];
+    checked.left_out += usize::from(rest.chars().any(char::is_alphanumeric));
+    // The end of a block of code that was begun.
+    if checked.text.matches("```").count() % 2 == 1 {
+        checked.text += "\n```";
+    }
+    checked.text = checked.text.trim().to_owned();
+    checked
+}
+
+/// The share of a statement's words that passages have; 1 for one without.
+fn share<'a>(statement: &str, passages: impl Iterator<Item = &'a Passage>) -> f64 {
+    let of_statement = terms(statement);
+    let of_passages: HashSet<String> = passages
+        .flat_map(|passage| [&passage.title, &passage.section, &passage.text])
+        .flat_map(|text| terms(text))
+        .collect();
+    let shared = of_statement.intersection(&of_passages).count();
+    if of_statement.is_empty() { 1.0 } else { shared as f64 / of_statement.len() as f64 }
+}
+
+fn terms(text: &str) -> HashSet<String> {
+    Analyzer.tokens(text).into_iter().filter(|token| !token.is_stop_word).map(|token| token.term).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cites_nothing_that_there_is_is_left_out() {
+        let passage = |text: &str| Passage { text: text.to_owned(), ..Passage::default() };
+        let (retries, keys) =
+            (passage("Requests are retried three times."), passage("Keys come from the environment."));
+        let passages = BTreeMap::from([(3, &retries), (5, &keys)]);
+        let written = "Requests are retried [3]. Nobody knows why [9]. Keys come from the environment [5, 3]; \
+            penguins swim south every winter [5].\nAnd so on.";
+        let checked = check(written, &passages);
+        assert_eq!(
+            checked.text,
+            "Requests are retried [3]. Keys come from the environment [3] [5]; penguins swim south every winter [5] (?)."
+        );
+        assert_eq!((checked.left_out, checked.doubtful), (2, 1));
+        assert_eq!(checked.cited, BTreeSet::from([3, 5]));
+        assert_eq!(check("", &passages), Checked::default());
+        assert_eq!(check("Nothing is cited.", &passages), Checked { left_out: 1, ..Checked::default() });
+    }
+
+    #[test]
+    fn a_block_of_code_ends() {
+        let code = Passage { text: "let client = Client::new();".to_owned(), ..Passage::default() };
+        let checked = check("```\nlet client = Client::new(); [1]\n```\n", &BTreeMap::from([(1, &code)]));
+        assert_eq!(checked.text, "```\nlet client = Client::new(); [1]\n```");
+    }
+}

@@ -1,0 +1,80 @@
+//! Passages that belong together, and their files.
+
+use super::passages::Passage;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Passages that belong together.
+#[derive(Clone, Debug, Serialize)]
+pub struct Cluster {
+    /// Its number, from 1.
+    pub number: usize,
+    /// Its own words, and the folder that all of it is in, if it is in one.
+    pub name: String,
+    /// About how many tokens its passages have.
+    pub tokens: usize,
+    /// Numbers of the questions, from 1, that its passages were found for.
+    pub questions: Vec<usize>,
+    /// Its files, the one with the best passage first.
+    pub files: Vec<ClusterFile>,
+    /// Places in [`Cluster::passages`] of those that say most of what the cluster says.
+    pub representatives: Vec<usize>,
+    /// Its passages, the best first.
+    pub passages: Vec<Passage>,
+}
+
+/// A file of a cluster.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ClusterFile {
+    /// Name of its project.
+    pub project: String,
+    /// Path inside its project.
+    pub path: String,
+    /// Its title; empty for source code.
+    pub title: String,
+    /// What its passages are about: symbols of source code, sections of other files.
+    pub about: Vec<String>,
+    /// The lines of its passages, from 1, in their order.
+    pub lines: Vec<(usize, usize)>,
+}
+
+impl Cluster {
+    pub(super) fn new(number: usize, name: String, representatives: Vec<usize>, passages: Vec<Passage>) -> Self {
+        let mut questions: Vec<usize> = passages.iter().flat_map(|passage| passage.questions.clone()).collect();
+        questions.sort_unstable();
+        questions.dedup();
+        let tokens = passages.iter().map(Passage::tokens).sum();
+        Self { number, name, tokens, questions, files: files_of(&passages), representatives, passages }
+    }
+}
+
+/// The files of passages, in the order of their first.
+pub(super) fn files_of<'a>(passages: impl IntoIterator<Item = &'a Passage>) -> Vec<ClusterFile> {
+    let mut places: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    let mut files: Vec<ClusterFile> = Vec::new();
+    for passage in passages {
+        let place = *places.entry((&passage.project, &passage.path)).or_insert(files.len());
+        if place == files.len() {
+            files.push(ClusterFile {
+                project: passage.project.clone(),
+                path: passage.path.clone(),
+                title: if passage.is_code { String::new() } else { passage.title.clone() },
+                about: Vec::new(),
+                lines: Vec::new(),
+            });
+        }
+        let file = &mut files[place];
+        let section = Some(&passage.section).filter(|section| !passage.is_code && !section.is_empty());
+        for about in passage.symbols.iter().chain(section) {
+            if !file.about.contains(about) {
+                file.about.push(about.clone());
+            }
+        }
+        file.lines.push(passage.lines);
+    }
+    for file in &mut files {
+        file.lines.sort_unstable();
+        file.lines.dedup();
+    }
+    files
+}

@@ -1,0 +1,9 @@
+//! Vectors of length one.
+
+/// Makes the length of a vector 1, unless it is 0.
+pub(super) fn normalize(vector: &mut [f32]) {
+    let length = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
+    if length > 0.0 {
+        vector.iter_mut().for_each(|x| *x /= length);
+    }
+}

@@ -1,0 +1,264 @@
+//! The passages that research is made of: of each question the best by words and meaning, or by a reranker and in several hops,
+//! and in source code what calls the best of them or is called by them.
+
+use super::question::ResearchQuestion;
+use super::{normalize::normalize, word_vectors};
+use crate::library::{FoundHit, Library, OpenBundle, Question, Reply, Rerank, SymbolQuestion, View, Want};
+use anyhow::Result;
+use nearfind_base::facets::CodeClass;
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+/// A character of English is that part of a token; other languages have more.
+const TOKEN_CHARS: usize = 4;
+
+/// Documents of a question, and passages of each.
+const DOCUMENTS: usize = 40;
+const PASSAGES: usize = 3;
+/// Passages in all: their distances are computed for each pair.
+const MOST_PASSAGES: usize = 1000;
+/// Of a question so many symbols are followed to what calls them and what they call, so many each way.
+const SYMBOLS: usize = 3;
+const CALLS: usize = 10;
+/// Shorter names are in every text.
+const NAME_CHARS: usize = 4;
+/// What a document of an answer has that just fits, and one that a reranker finds worth to be followed. Others are left out where
+/// there are as many that have it.
+const FITS: f32 = 0.5;
+const IS_RELEVANT: f32 = 0.3;
+const ENOUGH: usize = 10;
+
+/// A passage.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Passage {
+    /// Name of its project.
+    pub project: String,
+    /// Path inside its project.
+    pub path: String,
+    /// Its first and last line, from 1.
+    pub lines: (usize, usize),
+    /// Title of the document; of source code what it defines.
+    pub title: String,
+    /// Headings above it.
+    pub section: String,
+    /// Whether it is source code.
+    pub is_code: bool,
+    /// The names that source code defines, after what they are in.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub symbols: Vec<String>,
+    /// Where readers find it.
+    pub url: Option<String>,
+    /// How sure it is that it answers the question that it answers best, 0 to 1.
+    pub score: f32,
+    /// Numbers of the questions, from 1, that it was found for.
+    pub questions: Vec<usize>,
+    /// Whether its file has changed since it was indexed, where that can be seen.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_stale: bool,
+    /// Its text.
+    pub text: String,
+}
+
+impl Passage {
+    /// How it is cited: file and lines.
+    pub fn citation(&self) -> String {
+        format!("{}/{}:{}-{}", self.project, self.path, self.lines.0, self.lines.1)
+    }
+
+    /// About how many tokens it has.
+    pub(super) fn tokens(&self) -> usize {
+        self.text.chars().count().div_ceil(TOKEN_CHARS)
+    }
+
+    /// The names that it defines, without what they are in.
+    pub(super) fn defines(&self) -> impl Iterator<Item = &str> {
+        let own = self.symbols.iter().filter_map(|symbol| symbol.rsplit('.').next());
+        own.filter(|name| name.chars().count() >= NAME_CHARS)
+    }
+}
+
+/// A passage, and where its vector is.
+pub(super) struct Found {
+    pub(super) passage: Passage,
+    bundle: Arc<OpenBundle>,
+    chunk: u32,
+}
+
+/// The passages of all questions, the best first.
+#[derive(Default)]
+pub(super) struct AllFound {
+    pub(super) passages: Vec<Found>,
+    pub(super) notices: Vec<String>,
+    known: HashMap<(*const OpenBundle, u32), usize>,
+}
+
+/// Finds the passages of `question`.
+pub(super) fn find(library: &Library, view: &View, question: &ResearchQuestion) -> Result<AllFound> {
+    let mut all = AllFound::default();
+    for (number, text) in (1..).zip(&question.questions) {
+        let asked = Question {
+            text: text.as_str().into(),
+            limit: DOCUMENTS,
+            passages: PASSAGES,
+            filters: question.filters.clone(),
+            path: question.path.clone(),
+            rerank: if library.has_reranker() { Rerank::MultiHop } else { Rerank::No },
+            ..Question::default()
+        };
+        let mut reply = library.ask(view, &asked)?;
+        let fits = reply.hits.iter().take_while(|found| fits(found)).count();
+        reply.hits.truncate(fits.max(ENOUGH));
+        let calls = lines_of_calls(view, &reply)?;
+        all.take(number, reply, |_| true)?;
+        if !calls.is_empty() {
+            let paths: BTreeSet<String> = calls.keys().map(|(_, path)| path.clone()).collect();
+            let own = question.path.clone();
+            let among = move |path: &str| paths.contains(path) && own.as_ref().is_none_or(|own| own(path));
+            // They need not have a word of the question.
+            let of_calls = Question { path: Some(Arc::new(among)), unfit: true, rerank: Rerank::No, ..asked };
+            let reply = library.ask(view, &of_calls)?;
+            all.take(number, reply, |passage| {
+                let of_file = calls.get(&(passage.project.clone(), passage.path.clone()));
+                let (first, last) = passage.lines;
+                of_file.is_some_and(|lines| lines.iter().any(|line| (first..=last).contains(line)))
+            })?;
+        }
+    }
+    all.passages.sort_by(|a, b| b.passage.score.total_cmp(&a.passage.score));
+    all.passages.truncate(MOST_PASSAGES);
+    Ok(all)
+}
+
+fn fits(found: &FoundHit) -> bool {
+    found.relevance.map_or(found.hit.score >= FITS, |relevance| relevance >= IS_RELEVANT)
+}
+
+/// By project and path the lines of what calls the best symbols of `reply`, or is called by them.
+fn lines_of_calls(view: &View, reply: &Reply) -> Result<BTreeMap<(String, String), Vec<usize>>> {
+    let mut lines: BTreeMap<(String, String), Vec<usize>> = BTreeMap::new();
+    let mut symbols: Vec<String> = Vec::new();
+    for found in &reply.hits {
+        if symbols.len() >= SYMBOLS {
+            break;
+        }
+        symbols.extend(found.symbols()?.into_iter().next().filter(|name| !symbols.contains(name)));
+    }
+    for name in symbols {
+        for want in [Want::Callers, Want::Callees] {
+            let question =
+                SymbolQuestion { name: name.clone(), want, projects: Vec::new(), path: None, offset: 0, limit: CALLS };
+            // A name that is defined twice in one file may be known by another one.
+            let Ok(known) = view.symbol(&question) else { continue };
+            let callers = known.uses.into_iter().map(|caller| (caller.project, caller.path, caller.lines[0]));
+            let callees = known.symbols.into_iter().map(|callee| (callee.project, callee.path, callee.lines.0));
+            for (project, path, line) in callers.chain(callees) {
+                lines.entry((project, path)).or_default().push(line as usize);
+            }
+        }
+    }
+    Ok(lines)
+}
+
+impl AllFound {
+    /// Takes in the passages of a reply to question `number` that are `wanted`.
+    fn take(&mut self, number: usize, reply: Reply, wanted: impl Fn(&Passage) -> bool) -> Result<()> {
+        for notice in reply.notices {
+            if !self.notices.contains(&notice) {
+                self.notices.push(notice);
+            }
+        }
+        for mut found in reply.hits {
+            let more = std::mem::take(&mut found.hit.more);
+            self.take_one(number, &found, &wanted)?;
+            for other in more {
+                found.hit.chunk = other.chunk;
+                (found.hit.section, found.hit.anchor) = (other.section, other.anchor);
+                self.take_one(number, &found, &wanted)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn take_one(&mut self, number: usize, found: &FoundHit, wanted: impl Fn(&Passage) -> bool) -> Result<()> {
+        let (bundle, chunk) = (Arc::clone(&found.bundle), found.hit.chunk);
+        let score = found.relevance.unwrap_or(found.hit.score);
+        if let Some(&place) = self.known.get(&(Arc::as_ptr(&bundle), chunk)) {
+            let known = &mut self.passages[place].passage;
+            known.score = known.score.max(score);
+            if !known.questions.contains(&number) {
+                known.questions.push(number);
+            }
+            return Ok(());
+        }
+        if let Some(passage) = passage(found, number, score)?.filter(|passage| wanted(passage)) {
+            self.known.insert((Arc::as_ptr(&bundle), chunk), self.passages.len());
+            self.passages.push(Found { passage, bundle, chunk });
+        }
+        Ok(())
+    }
+}
+
+/// The passage of a hit; `None` for what begins a file of source code or hands on what others define.
+fn passage(found: &FoundHit, number: usize, score: f32) -> Result<Option<Passage>> {
+    let hit = &found.hit;
+    let code = found.code()?;
+    let is_aside = |class: &str| [CodeClass::Preamble, CodeClass::Reexport].iter().any(|aside| aside.name() == class);
+    if code.as_ref().is_some_and(|code| is_aside(&code.class)) {
+        return Ok(None);
+    }
+    let mut text = found.chunk()?.unwrap_or_default();
+    let lines = if let Some(code) = &code {
+        code.lines
+    } else {
+        let first = found.line()?;
+        (first, first + text.trim_end().lines().count().saturating_sub(1))
+    };
+    let is_stale = code.as_ref().is_some_and(|code| code.is_stale);
+    let is_code = code.is_some();
+    if let Some(now) = code.and_then(|code| code.current) {
+        text = now;
+    }
+    let url = hit.url.as_ref().map(|url| match hit.anchor.as_str() {
+        "" => url.clone(),
+        anchor => format!("{url}#{anchor}"),
+    });
+    Ok(Some(Passage {
+        project: hit.project.clone(),
+        path: hit.path.clone(),
+        lines,
+        title: hit.title.clone(),
+        section: hit.section.clone(),
+        is_code,
+        symbols: found.symbols()?,
+        url,
+        score,
+        questions: vec![number],
+        is_stale,
+        text,
+    }))
+}
+
+/// Vectors of unit length that compare all passages: those of the model that all their bundles were made with, else of their words.
+pub(super) fn vectors(found: &[Found]) -> Result<Vec<Vec<f32>>> {
+    let model = found.first().map(|first| first.bundle.manifest().model.hash.clone());
+    let mut vectors: Vec<Vec<f32>> = vec![Vec::new(); found.len()];
+    if found.iter().all(|one| Some(&one.bundle.manifest().model.hash) == model.as_ref()) {
+        let mut of_bundles: BTreeMap<*const OpenBundle, Vec<usize>> = BTreeMap::new();
+        for (place, one) in found.iter().enumerate() {
+            of_bundles.entry(Arc::as_ptr(&one.bundle)).or_default().push(place);
+        }
+        for places in of_bundles.values() {
+            let chunks: Vec<u32> = places.iter().map(|&place| found[place].chunk).collect();
+            for (&place, vector) in places.iter().zip(found[places[0]].bundle.vectors(&chunks)?) {
+                vectors[place] = vector;
+            }
+        }
+    }
+    if vectors.iter().any(Vec::is_empty) {
+        let texts: Vec<&str> = found.iter().map(|one| one.passage.text.as_str()).collect();
+        return Ok(word_vectors::vectors(&texts));
+    }
+    vectors.iter_mut().for_each(|vector| normalize(vector));
+    Ok(vectors)
+}

@@ -1,0 +1,41 @@
+//! What is to be found out.
+
+use crate::library::PathFilter;
+use anyhow::{Result, ensure};
+use nearfind_core::search::Filter;
+
+/// Questions of one research, at most.
+pub const MOST_QUESTIONS: usize = 8;
+/// Tokens of a cluster, unless somebody says otherwise: a response of the server for agents holds one.
+pub const CLUSTER_TOKENS: usize = 2000;
+
+/// What is to be found out.
+#[derive(Clone)]
+pub struct ResearchQuestion {
+    /// The questions, one to [`MOST_QUESTIONS`].
+    pub questions: Vec<String>,
+    /// Filters, as in [`crate::library::Question`].
+    pub filters: Vec<Filter>,
+    /// The paths that may answer.
+    pub path: Option<PathFilter>,
+    /// Tokens that clusters are merged up to.
+    pub cluster_tokens: usize,
+}
+
+impl ResearchQuestion {
+    pub(super) fn check(&self) -> Result<()> {
+        ensure!(self.questions.iter().any(|question| !question.trim().is_empty()), "there is no question to look into");
+        ensure!(
+            self.questions.len() <= MOST_QUESTIONS,
+            "these are {} questions: look into {MOST_QUESTIONS} at a time, at most",
+            self.questions.len()
+        );
+        Ok(())
+    }
+}
+
+impl std::fmt::Debug for ResearchQuestion {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("ResearchQuestion").field("questions", &self.questions).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,95 @@
+//! Reading files in a process apart: a reader that crashes, hangs or eats memory costs its file and nothing else.
+//!
+//! The child is this program again, see [`serve`]. It reads one file after the other from its standard input and is
+//! replaced after some, or when it dies. Where there is no program to start, as in tests of this library, files are
+//! read inside.
+
+mod child;
+mod limits;
+mod messages;
+mod process;
+
+pub use child::serve;
+pub use limits::{Limits, READER_COMMAND};
+
+use crate::error::ExtractError;
+use crate::extraction::Extraction;
+use crate::kinds::{FileKind, kind_of};
+use crate::read::{extract, extract_code};
+use messages::{CODE, DOCUMENT};
+use process::ReaderProcess;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// Files that a process reads before it is replaced: what a reader loses of memory is given back.
+const MAX_FILES: usize = 256;
+/// The same of source code, whose files are small and many.
+const MAX_CODE_FILES: usize = 4096;
+/// Shorter files are read inside by readers that are proven: nothing that takes long fits into them.
+const MIN_BYTES_APART: usize = 64 << 10;
+
+/// How many times as long as for a page a reader may take for a document of a thousand pages.
+const DOCUMENT_TIMES: u32 = 2;
+
+/// Reads files, apart or inside; shared by threads.
+#[derive(Debug, Default)]
+pub struct Readers {
+    program: Option<PathBuf>,
+    limits: Limits,
+    idle: Mutex<Vec<ReaderProcess>>,
+}
+
+impl Readers {
+    /// Reads every file in this process.
+    pub fn inside() -> Self {
+        Self::default()
+    }
+
+    /// Reads large files and documents in processes of `program`, which is this program, within `limits`.
+    pub fn apart(program: PathBuf, limits: Limits) -> Self {
+        Self { program: Some(program), limits, idle: Mutex::default() }
+    }
+
+    /// Reads the file called `name`.
+    pub fn read(&self, name: &str, bytes: &[u8]) -> Result<Extraction, ExtractError> {
+        let is_foreign = kind_of(Path::new(name)).is_some_and(FileKind::is_binary);
+        let time = if is_foreign { self.limits.time * DOCUMENT_TIMES } else { self.limits.time };
+        match &self.program {
+            Some(program) if is_foreign || bytes.len() >= MIN_BYTES_APART => {
+                self.read_by(program, DOCUMENT, name, bytes, time, MAX_FILES)
+            }
+            _ => extract(name, bytes),
+        }
+    }
+
+    /// Reads the file called `name` as source code: grammars are written in C, and nobody has proven all of them.
+    pub fn read_code(&self, name: &str, bytes: &[u8]) -> Result<Extraction, ExtractError> {
+        match &self.program {
+            Some(program) => self.read_by(program, CODE, name, bytes, self.limits.time, MAX_CODE_FILES),
+            None => Ok(extract_code(name, bytes)),
+        }
+    }
+
+    fn read_by(
+        &self,
+        program: &Path,
+        kind: &[u8],
+        name: &str,
+        bytes: &[u8],
+        time: Duration,
+        most_files: usize,
+    ) -> Result<Extraction, ExtractError> {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut process = match idle {
+            Some(process) => process,
+            None => ReaderProcess::start(program, self.limits)?,
+        };
+        let outcome = process.read(kind, name, bytes, time);
+        // One that failed is not asked again: dropping it ends it.
+        if process.is_sound() && process.files_read() < most_files {
+            self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(process);
+        }
+        outcome
+    }
+}

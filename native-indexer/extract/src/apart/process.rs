@@ -1,0 +1,104 @@
+//! One process that reads, as the process that asks it sees it.
+
+use super::child::Answer;
+use super::limits::{Limits, READER_COMMAND};
+use super::messages::{receive, send};
+use crate::error::ExtractError;
+use crate::extraction::Extraction;
+use std::io;
+use std::path::Path;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::Duration;
+
+#[derive(Debug)]
+pub(super) struct ReaderProcess {
+    child: Child,
+    /// What its thread has read of its output; disconnected when that ends.
+    answers: Receiver<Vec<u8>>,
+    files_read: usize,
+    is_sound: bool,
+}
+
+impl ReaderProcess {
+    pub(super) fn start(program: &Path, limits: Limits) -> Result<Self, ExtractError> {
+        let started = Command::new(program)
+            .arg(READER_COMMAND)
+            .arg(limits.memory.to_string())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn();
+        let mut child = started.map_err(|error| ExtractError::NoReader(error.to_string()))?;
+        let (sender, answers) = channel();
+        if let Some(mut output) = child.stdout.take() {
+            // Ends with the process, whose output it reads.
+            std::thread::spawn(move || {
+                while let Ok(Some(answer)) = receive(&mut output) {
+                    if sender.send(answer).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        Ok(Self { child, answers, files_read: 0, is_sound: true })
+    }
+
+    /// Whether it can be asked again.
+    pub(super) const fn is_sound(&self) -> bool {
+        self.is_sound
+    }
+
+    pub(super) const fn files_read(&self) -> usize {
+        self.files_read
+    }
+
+    /// Reads the file called `name` as a `kind` of [`messages`](super::messages) in no more than `time`.
+    pub(super) fn read(
+        &mut self,
+        kind: &[u8],
+        name: &str,
+        bytes: &[u8],
+        time: Duration,
+    ) -> Result<Extraction, ExtractError> {
+        // Until an answer came the process is not to be trusted.
+        self.is_sound = false;
+        self.files_read += 1;
+        let Some(mut input) = self.child.stdin.take() else { return Err(ExtractError::ReaderDied) };
+        let answer = std::thread::scope(|scope| {
+            // A process that does not read would hold up whoever writes to it; killing it ends the write.
+            let sent = scope.spawn(|| send_file(&mut input, kind, name, bytes));
+            let answer = self.answers.recv_timeout(time);
+            if answer.is_err() {
+                let _ = self.child.kill();
+            }
+            // A process that died closes its input: that it died is what counts.
+            let _ = sent.join();
+            answer
+        });
+        self.child.stdin = Some(input);
+        match answer {
+            Ok(answer) => {
+                let answer: Answer = serde_json::from_slice(&answer).map_err(|_| ExtractError::ReaderDied)?;
+                self.is_sound = true;
+                answer
+            }
+            Err(RecvTimeoutError::Timeout) => Err(ExtractError::TooSlow(time.as_secs())),
+            Err(RecvTimeoutError::Disconnected) => Err(ExtractError::ReaderDied),
+        }
+    }
+}
+
+fn send_file(input: &mut ChildStdin, kind: &[u8], name: &str, bytes: &[u8]) -> io::Result<()> {
+    send(input, kind)?;
+    send(input, name.as_bytes())?;
+    send(input, bytes)
+}
+
+impl Drop for ReaderProcess {
+    fn drop(&mut self) {
+        // It has no state of its own: there is nothing to wait for but its end.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

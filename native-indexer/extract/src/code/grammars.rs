@@ -1,0 +1,101 @@
+//! The grammar of each language, and what its queries find.
+
+use super::languages::Language;
+use std::collections::BTreeMap;
+use std::sync::{Mutex, OnceLock, PoisonError};
+use tree_sitter::Query;
+use tree_sitter_language::LanguageFn;
+
+/// A language's grammar with its query for definitions.
+#[derive(Debug)]
+pub(super) struct Grammar {
+    pub language: tree_sitter::Language,
+    pub definitions: Query,
+}
+
+#[cfg(feature = "formats")]
+macro_rules! query {
+    ($name:literal) => {
+        include_str!(concat!("../../queries/", $name, ".scm"))
+    };
+}
+
+/// Names, grammars and queries. A name may have the grammar of another, never a query for another grammar.
+#[cfg(feature = "formats")]
+const GRAMMARS: &[(&str, LanguageFn, &str)] = &[
+    ("bash", tree_sitter_bash::LANGUAGE, query!("bash")),
+    ("c", tree_sitter_c::LANGUAGE, query!("c")),
+    ("cpp", tree_sitter_cpp::LANGUAGE, query!("cpp")),
+    ("csharp", tree_sitter_c_sharp::LANGUAGE, query!("csharp")),
+    // Of one family with `scss`, which brings it: two crates would define one symbol twice.
+    ("css", arborium_css::language(), query!("css")),
+    ("dart", tree_sitter_dart::LANGUAGE, query!("dart")),
+    ("elixir", tree_sitter_elixir::LANGUAGE, query!("elixir")),
+    ("go", tree_sitter_go::LANGUAGE, query!("go")),
+    ("groovy", tree_sitter_groovy::LANGUAGE, query!("groovy")),
+    ("haskell", tree_sitter_haskell::LANGUAGE, query!("haskell")),
+    ("hcl", tree_sitter_hcl::LANGUAGE, query!("hcl")),
+    ("html", tree_sitter_html::LANGUAGE, query!("html")),
+    ("java", tree_sitter_java::LANGUAGE, query!("java")),
+    ("javascript", tree_sitter_javascript::LANGUAGE, query!("javascript")),
+    ("jinja", arborium_jinja2::language(), query!("jinja")),
+    ("json", tree_sitter_json::LANGUAGE, query!("json")),
+    ("jsx", tree_sitter_javascript::LANGUAGE, query!("javascript")),
+    ("kotlin", tree_sitter_kotlin_ng::LANGUAGE, query!("kotlin")),
+    ("lua", tree_sitter_lua::LANGUAGE, query!("lua")),
+    ("makefile", tree_sitter_make::LANGUAGE, query!("makefile")),
+    ("matlab", tree_sitter_matlab::LANGUAGE, query!("matlab")),
+    ("objc", tree_sitter_objc::LANGUAGE, query!("objc")),
+    ("php", tree_sitter_php::LANGUAGE_PHP, query!("php")),
+    ("powershell", tree_sitter_powershell::LANGUAGE, query!("powershell")),
+    ("python", tree_sitter_python::LANGUAGE, query!("python")),
+    ("ruby", tree_sitter_ruby::LANGUAGE, query!("ruby")),
+    ("rust", tree_sitter_rust::LANGUAGE, query!("rust")),
+    ("scala", tree_sitter_scala::LANGUAGE, query!("scala")),
+    ("scss", arborium_scss::language(), query!("scss")),
+    ("sql", tree_sitter_sequel::LANGUAGE, query!("sql")),
+    ("svelte", tree_sitter_svelte_ng::LANGUAGE, query!("svelte")),
+    ("swift", tree_sitter_swift::LANGUAGE, query!("swift")),
+    ("toml", tree_sitter_toml_ng::LANGUAGE, query!("toml")),
+    ("tsx", tree_sitter_typescript::LANGUAGE_TSX, query!("typescript")),
+    ("typescript", tree_sitter_typescript::LANGUAGE_TYPESCRIPT, query!("typescript")),
+    // A component is elements at its top, as HTML has them.
+    ("vue", tree_sitter_html::LANGUAGE, query!("html")),
+    ("yaml", tree_sitter_yaml::LANGUAGE, query!("yaml")),
+    ("zig", tree_sitter_zig::LANGUAGE, query!("zig")),
+];
+
+/// Without grammars all code is read by lines.
+#[cfg(not(feature = "formats"))]
+const GRAMMARS: &[(&str, LanguageFn, &str)] = &[];
+
+/// The grammar of `language`; `None` for one that is read by lines. Made at its first use and kept.
+pub(super) fn grammar(language: Language) -> Option<&'static Grammar> {
+    static MADE: OnceLock<Mutex<BTreeMap<&'static str, &'static Grammar>>> = OnceLock::new();
+    let (name, function, query) = GRAMMARS.iter().find(|(name, ..)| *name == language.0)?;
+    let mut made = MADE.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(grammar) = made.get(name) {
+        return Some(grammar);
+    }
+    let language = tree_sitter::Language::new(*function);
+    // A query that does not fit its grammar fails a test, not a user: the file is read by lines then.
+    let definitions = Query::new(&language, query).ok()?;
+    let grammar: &'static Grammar = Box::leak(Box::new(Grammar { language, definitions }));
+    made.insert(name, grammar);
+    Some(grammar)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_query_fits_its_grammar() {
+        for (name, function, query) in GRAMMARS {
+            let language = tree_sitter::Language::new(*function);
+            if let Err(error) = Query::new(&language, query) {
+                panic!("{name}: {error}");
+            }
+        }
+    }
+}

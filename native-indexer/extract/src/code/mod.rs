@@ -1,0 +1,84 @@
+//! Source code: its language, what it defines, and the pieces that it is searched by.
+
+mod cut;
+mod definitions;
+mod file_class;
+mod grammars;
+mod injections;
+mod languages;
+mod parse;
+mod pieces;
+mod unwanted;
+
+pub use file_class::class_of_path;
+pub use languages::Language;
+pub use nearfind_core::symbols::SymbolKind;
+pub use pieces::{CodePiece, Symbol};
+pub use unwanted::{Unwanted, unwanted_path};
+
+use definitions::{definitions, mentions};
+use grammars::{Grammar, grammar};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use tree_sitter::Tree;
+
+/// Larger files are left out: nobody wrote them.
+pub const MAX_BYTES: u64 = 1 << 20;
+
+/// A file of source code with its pieces.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CodeFile {
+    /// Name of its language.
+    pub language: String,
+    /// Its text, in lines that end with a line feed.
+    pub text: String,
+    /// Its pieces, which cover the text without gap or overlap.
+    pub pieces: Vec<CodePiece>,
+    /// What could not be read of it, each a half sentence for a report.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+/// Reads the file at `path` with this text; why it is no source code to be searched, if it is none.
+pub fn read(path: &str, text: &str) -> Result<CodeFile, Unwanted> {
+    if let Some(reason) = unwanted::unwanted_text(path, text) {
+        return Err(reason);
+    }
+    let language = Language::of(path, text).ok_or(Unwanted::NoSource)?;
+    let mut notes = Vec::new();
+    let (mut found, mut mentioned, mut inner) = (Vec::new(), Vec::new(), BTreeMap::new());
+    let mut finds_all = true;
+    let mut find = |grammar: &Grammar, tree: &Tree| {
+        let (found, is_all) = definitions(grammar, tree, text);
+        finds_all &= is_all;
+        found
+    };
+    let mut tree = None;
+    if let Some(grammar) = grammar(language) {
+        match parse::parse(grammar, text, &[]) {
+            Some(parsed) => {
+                found = find(grammar, &parsed);
+                mentioned = mentions(&parsed, text);
+                let inside = if language.holds_others() { injections::injections(&parsed, text) } else { Vec::new() };
+                for (language, part) in inside {
+                    let Some(grammar) = grammars::grammar(language) else { continue };
+                    let Some(parsed) = parse::parse(grammar, text, &[part]) else { continue };
+                    found.extend(find(grammar, &parsed));
+                    mentioned.extend(mentions(&parsed, text));
+                    inner.insert(part.start_byte, parsed);
+                }
+                found.sort_by(|a, b| (a.range.start, b.range.end).cmp(&(b.range.start, a.range.end)));
+                mentioned.sort_unstable();
+                tree = Some(parsed);
+            }
+            None => notes.push("its grammar takes too long: it is read by lines".to_owned()),
+        }
+    }
+    if !finds_all {
+        notes.push("not all of its definitions are found, as that takes too long".to_owned());
+    }
+    let ranges = cut::cut(text, tree.as_ref(), &inner);
+    let class = class_of_path(path);
+    let pieces = pieces::pieces(text, ranges, tree.as_ref(), &found, &mentioned, class);
+    Ok(CodeFile { language: language.0.to_owned(), text: text.to_owned(), pieces, notes })
+}

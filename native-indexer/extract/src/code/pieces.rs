@@ -1,0 +1,259 @@
+//! Pieces of source code with what they define.
+
+use super::cut::introduces;
+use super::definitions::Definition;
+use nearfind_base::facets::CodeClass;
+use nearfind_core::bundle::Mentions;
+use nearfind_core::symbols::SymbolKind;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use tree_sitter::Tree;
+
+/// Longer scopes begin anew.
+const MAX_SCOPE_BYTES: usize = 1000;
+
+/// A definition of a piece.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Symbol {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub kind: SymbolKind,
+    /// What it is in, outermost first, joined by dots; may be empty.
+    pub scope: String,
+    /// Its beginning up to its body, on one line.
+    pub signature: String,
+    /// Bytes of the piece's text that say so; the piece may begin inside of it.
+    pub signature_range: Range<u32>,
+    /// Its first and last line, from 1.
+    pub lines: (u32, u32),
+    /// Whether no other definition of its piece is around it.
+    pub is_outer: bool,
+}
+
+/// A piece of source code, the unit that ranks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CodePiece {
+    /// Bytes of the file's text.
+    pub range: Range<usize>,
+    /// Its first and last line with text, from 1.
+    pub lines: (u32, u32),
+    /// What the piece begins inside of, outermost first, joined by dots; may be empty.
+    pub scope: String,
+    /// What it defines, by place.
+    pub symbols: Vec<Symbol>,
+    /// What it mentions and does not define there.
+    pub mentions: Mentions,
+    /// What it is there for.
+    pub class: CodeClass,
+}
+
+/// Makes pieces of the `ranges` of `text`, given everything that the file defines and mentions.
+pub(super) fn pieces(
+    text: &str,
+    ranges: Vec<Range<usize>>,
+    tree: Option<&Tree>,
+    definitions: &[Definition],
+    mentions: &[(usize, &str)],
+    class: CodeClass,
+) -> Vec<CodePiece> {
+    let nesting = Nesting::of(definitions);
+    let (preamble, is_all) = tree.map_or((0, false), |tree| end_of_preamble(text, tree));
+    let lines = Lines::of(text);
+    let mut pieces = Vec::with_capacity(ranges.len());
+    for range in ranges {
+        let part = &text[range.clone()];
+        let before = part.len() - part.trim_start().len();
+        let start = range.start + before;
+        let (first, last) = (lines.of_byte(start), lines.of_byte(range.start + part.trim_end().len().max(1) - 1));
+        let own = nesting.named_in(&range);
+        let symbols: Vec<Symbol> = own
+            .iter()
+            .filter_map(|&at| {
+                let definition = &definitions[at];
+                let is_inside = |&other: &usize| {
+                    other != at
+                        && definitions[other].kind.is_some()
+                        && definitions[other].range.start <= definition.range.start
+                        && definitions[other].range.end >= definition.range.end
+                };
+                Some(Symbol {
+                    name: definition.name.clone(),
+                    kind: definition.kind?,
+                    scope: nesting.scopes[at].clone(),
+                    signature: definition.signature.clone(),
+                    signature_range: within(&range, &definition.signature_range),
+                    lines: (
+                        lines.of_byte(definition.range.start),
+                        lines.of_byte(definition.range.end.saturating_sub(1)),
+                    ),
+                    is_outer: !own.iter().any(is_inside),
+                })
+            })
+            .collect();
+        let begins_before = definitions.partition_point(|definition| definition.range.start < start);
+        let mut around = nesting.and_around(begins_before.checked_sub(1));
+        let around = around.find(|&at| definitions[at].range.end > start && !range.contains(&definitions[at].name_at));
+        let scope = around
+            .map_or_else(String::new, |at| joined(&nesting.scopes[at], &definitions[at].owner, &definitions[at].name));
+        let own_names: BTreeSet<usize> = own.iter().map(|&at| definitions[at].name_at).collect();
+        let class = match class {
+            CodeClass::Source if is_all && !symbols.iter().any(|symbol| symbol.kind != SymbolKind::Constant) => {
+                CodeClass::Reexport
+            }
+            CodeClass::Source if range.end <= preamble => CodeClass::Preamble,
+            class => class,
+        };
+        pieces.push(CodePiece {
+            mentions: mentioned_in(mentions, &range, &own_names, &lines),
+            lines: (first, last.max(first)),
+            scope,
+            symbols,
+            class,
+            range,
+        });
+    }
+    pieces
+}
+
+/// Where the lines of a text begin.
+struct Lines(Vec<usize>);
+
+impl Lines {
+    fn of(text: &str) -> Self {
+        Self(text.match_indices('\n').map(|(at, _)| at + 1).collect())
+    }
+
+    /// The line of a byte, from 1.
+    fn of_byte(&self, at: usize) -> u32 {
+        self.0.partition_point(|start| *start <= at) as u32 + 1
+    }
+}
+
+/// What of `part` is in `range`, from its start.
+fn within(range: &Range<usize>, part: &Range<usize>) -> Range<u32> {
+    let place = |at: usize| (at.clamp(range.start, range.end) - range.start) as u32;
+    place(part.start)..place(part.end)
+}
+
+/// The names of `mentions` in `range`, without those at `own`.
+fn mentioned_in(mentions: &[(usize, &str)], range: &Range<usize>, own: &BTreeSet<usize>, lines: &Lines) -> Mentions {
+    let first = mentions.partition_point(|(at, _)| *at < range.start);
+    let inside = mentions[first..].iter().take_while(|(at, _)| *at < range.end).filter(|(at, _)| !own.contains(at));
+    let mut of_names: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
+    for (at, name) in inside {
+        of_names.entry(name).or_default().insert(lines.of_byte(*at));
+    }
+    let places = (0..).zip(of_names.values()).flat_map(|(name, lines)| lines.iter().map(move |line| (name, *line)));
+    Mentions { places: places.collect(), names: of_names.into_keys().collect::<Vec<_>>().join("\n") }
+}
+
+fn joined(scope: &str, owner: &str, name: &str) -> String {
+    [scope, owner, name].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(".")
+}
+
+/// How definitions lie in others. They are by place, an outer one before those in it.
+struct Nesting {
+    /// What each is in, outermost first, joined by dots.
+    scopes: Vec<String>,
+    /// The innermost definition around each.
+    around: Vec<Option<usize>>,
+    /// The byte of each name and the definition that it names, ascending.
+    names: Vec<(usize, usize)>,
+}
+
+impl Nesting {
+    fn of(definitions: &[Definition]) -> Self {
+        let mut open: Vec<(usize, usize, String)> = Vec::new();
+        let mut nesting = Self { scopes: Vec::new(), around: Vec::new(), names: Vec::new() };
+        for (at, definition) in definitions.iter().enumerate() {
+            let is_around = |end: usize| end >= definition.range.end && end > definition.range.start;
+            while open.pop_if(|(_, end, _)| !is_around(*end)).is_some() {}
+            let scope = open.last().map_or("", |(_, _, scope)| scope.as_str());
+            nesting.scopes.push(joined(scope, &definition.owner, ""));
+            nesting.around.push(open.last().map(|(around, _, _)| *around));
+            nesting.names.push((definition.name_at, at));
+            let own = joined(scope, &definition.owner, &definition.name);
+            // As deep as people write; a file of nothing but nested definitions would have names as long as itself.
+            let own = if own.len() > MAX_SCOPE_BYTES { definition.name.clone() } else { own };
+            open.push((at, definition.range.end, own));
+        }
+        nesting.names.sort_unstable();
+        nesting
+    }
+
+    /// The definitions whose names are in `range`, by place.
+    fn named_in(&self, range: &Range<usize>) -> Vec<usize> {
+        let first = self.names.partition_point(|(name, _)| *name < range.start);
+        let named = self.names[first..].iter().take_while(|(name, _)| *name < range.end);
+        let mut named: Vec<usize> = named.map(|(_, at)| *at).collect();
+        named.sort_unstable();
+        named
+    }
+
+    /// A definition and those around it, from the inside.
+    fn and_around(&self, from: Option<usize>) -> impl Iterator<Item = usize> {
+        std::iter::successors(from, |&at| self.around[at])
+    }
+}
+
+/// Where the licence and the imports end with which a file begins, and whether there is nothing else in it.
+fn end_of_preamble(text: &str, tree: &Tree) -> (usize, bool) {
+    let root = tree.root_node();
+    let mut cursor = root.walk();
+    let first = root.children(&mut cursor).find(|child| !introduces(text, *child) && child.is_named());
+    match first {
+        Some(first) => (text[..first.start_byte()].rfind('\n').map_or(0, |line| line + 1), false),
+        None => (text.len(), true),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Definitions that open and close in turn, by place.
+    fn nested(opens: &[bool]) -> Vec<Definition> {
+        let definition = |start: usize, end| Definition {
+            name: format!("n{start}"),
+            kind: Some(SymbolKind::Function),
+            owner: String::new(),
+            range: start..end,
+            name_at: start,
+            signature: String::new(),
+            signature_range: start..start,
+        };
+        let (mut open, mut found) = (Vec::new(), Vec::new());
+        for (at, opens) in opens.iter().enumerate() {
+            if *opens {
+                open.push(at);
+            } else {
+                found.extend(open.pop().map(|start| definition(start, at + 1)));
+            }
+        }
+        found.extend(open.into_iter().map(|start| definition(start, opens.len())));
+        found.sort_by_key(|definition| definition.range.start);
+        found
+    }
+
+    proptest! {
+        #[test]
+        fn nesting_is_what_going_through_all_finds(opens in prop::collection::vec(any::<bool>(), 1..60), from in 0usize..60, length in 1usize..20) {
+            let definitions = nested(&opens);
+            let nesting = Nesting::of(&definitions);
+            let range = from..from + length;
+            let named: Vec<usize> =
+                (0..definitions.len()).filter(|&at| range.contains(&definitions[at].name_at)).collect();
+            prop_assert_eq!(nesting.named_in(&range), named);
+            for (at, definition) in definitions.iter().enumerate() {
+                let (start, end) = (definition.range.start, definition.range.end);
+                let around = (0..at).rfind(|&other| definitions[other].range.start < start && definitions[other].range.end >= end);
+                prop_assert_eq!(nesting.around[at], around);
+                let scope: Vec<String> = (0..at).filter(|&other| definitions[other].range.end >= end).map(|other| definitions[other].name.clone()).collect();
+                prop_assert_eq!(&nesting.scopes[at], &scope.join("."));
+            }
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Documents in binary files: what a file is tells its content, not its name alone.
+
+use super::kinds::DocumentFormat;
+use super::{office, pdf, sheet};
+use crate::error::ExtractError;
+use crate::extraction::Extraction;
+use crate::left_out::LeftOut;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// How the compound files of Office 97–2003 begin, and those that encryption makes of newer ones.
+const COMPOUND_FILE: &[u8] = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
+/// How archives begin.
+const ARCHIVE: &[u8] = b"PK";
+/// The name of the stream of an encrypted file, in UTF-16.
+const ENCRYPTED: &str = "EncryptedPackage";
+/// Where the header of a PDF may begin.
+const PDF_HEADER_WITHIN: usize = 1024;
+
+/// Reads a document that is called like one of `format`.
+pub(super) fn extract(format: DocumentFormat, bytes: &[u8]) -> Result<Extraction, ExtractError> {
+    check(format, bytes)?;
+    // A panic of a reader costs the file alone.
+    let read = catch_unwind(AssertUnwindSafe(|| match format {
+        DocumentFormat::Pdf => pdf::extract(bytes),
+        DocumentFormat::Docx => office::docx(bytes),
+        DocumentFormat::Pptx => office::pptx(bytes),
+        DocumentFormat::OpenDocument => office::open_document(bytes),
+        DocumentFormat::Epub => office::epub(bytes),
+        DocumentFormat::Xlsx | DocumentFormat::Xlsb | DocumentFormat::Xls | DocumentFormat::Ods => {
+            sheet::workbook(format, bytes)
+        }
+    }));
+    let extracted = read.map_err(|_| ExtractError::ReaderDied)??;
+    // Of pictures of pages the title is left.
+    if extracted.text.is_empty() && extracted.notes.is_empty() {
+        return Ok(Extraction::LeftOut(LeftOut::Empty));
+    }
+    Ok(Extraction::Document(Box::new(extracted)))
+}
+
+/// Refuses what begins like something else.
+fn check(format: DocumentFormat, bytes: &[u8]) -> Result<(), ExtractError> {
+    let is_pdf = format == DocumentFormat::Pdf;
+    if bytes.is_empty() {
+        return Err(ExtractError::Damaged("it is empty".to_owned()));
+    }
+    if is_pdf {
+        let start = &bytes[..bytes.len().min(PDF_HEADER_WITHIN)];
+        let has_header = start.windows(5).any(|window| window == b"%PDF-");
+        return if has_header { Ok(()) } else { Err(ExtractError::Damaged("it is not a PDF".to_owned())) };
+    }
+    if bytes.starts_with(COMPOUND_FILE) && format != DocumentFormat::Xls {
+        let name: Vec<u8> = ENCRYPTED.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let is_encrypted = bytes.windows(name.len()).any(|window| window == name);
+        return Err(if is_encrypted { ExtractError::Encrypted } else { ExtractError::OldOffice(new_ending(format)) });
+    }
+    if !bytes.starts_with(ARCHIVE) && format != DocumentFormat::Xls {
+        return Err(ExtractError::Damaged("it is not a zip archive".to_owned()));
+    }
+    Ok(())
+}
+
+/// What a file of Office 97–2003 is to be saved as.
+fn new_ending(format: DocumentFormat) -> String {
+    match format {
+        DocumentFormat::Pptx => ".pptx",
+        DocumentFormat::Xlsx | DocumentFormat::Xlsb | DocumentFormat::Ods => ".xlsx",
+        _ => ".docx",
+    }
+    .to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const FORMATS: [DocumentFormat; 9] = [
+        DocumentFormat::Pdf,
+        DocumentFormat::Docx,
+        DocumentFormat::Pptx,
+        DocumentFormat::OpenDocument,
+        DocumentFormat::Xlsx,
+        DocumentFormat::Xlsb,
+        DocumentFormat::Xls,
+        DocumentFormat::Ods,
+        DocumentFormat::Epub,
+    ];
+
+    #[test]
+    fn what_begins_like_something_else_is_named() {
+        let encrypted: Vec<u8> =
+            COMPOUND_FILE.iter().copied().chain(ENCRYPTED.encode_utf16().flat_map(u16::to_le_bytes)).collect();
+        assert_eq!(extract(DocumentFormat::Docx, &encrypted), Err(ExtractError::Encrypted));
+        assert_eq!(extract(DocumentFormat::Pptx, COMPOUND_FILE), Err(ExtractError::OldOffice(".pptx".into())));
+        assert!(matches!(extract(DocumentFormat::Pdf, b"<html>"), Err(ExtractError::Damaged(_))));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..300), cut in 0usize..3000) {
+            let whole = [
+                office::docx_fixture("<w:p><w:r><w:t>Some text.</w:t></w:r></w:p>"),
+                pdf::fixture(),
+            ];
+            for format in FORMATS {
+                let starts: [&[u8]; 3] = [b"%PDF-1.7\n", b"PK\x03\x04", COMPOUND_FILE];
+                for start in starts {
+                    let _ = extract(format, &[start, &bytes].concat());
+                }
+            }
+            for (document, format) in whole.into_iter().zip([DocumentFormat::Docx, DocumentFormat::Pdf]) {
+                let mut damaged = document;
+                let at = cut % damaged.len();
+                for (place, byte) in bytes.iter().enumerate().take(8) {
+                    let length = damaged.len();
+                    damaged[(at + place * 31) % length] = *byte;
+                }
+                if let Ok(Extraction::Document(extracted)) = extract(format, &damaged) {
+                    prop_assert!(extracted.marks.is_sorted_by_key(|mark| mark.at));
+                    prop_assert!(extracted.marks.iter().all(|mark| extracted.text.is_char_boundary(mark.at)));
+                    prop_assert!(extracted.headings.iter().all(|heading| extracted.text.is_char_boundary(heading.at)));
+                }
+                let mut cut_off = damaged;
+                cut_off.truncate(at);
+                let _ = extract(format, &cut_off);
+            }
+        }
+    }
+}

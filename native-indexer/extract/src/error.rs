@@ -1,0 +1,62 @@
+//! Why a file could not be read.
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// Why a file could not be read.
+#[derive(Debug, Error, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum ExtractError {
+    /// Bytes that are not text, in a file whose name promises it.
+    #[error("it is a binary file")]
+    Binary,
+    /// Text in another encoding.
+    #[error("it is not UTF-8: convert it, as with `iconv -t utf-8`")]
+    NotUtf8,
+    /// Elements nested so deep that browsers would flatten them.
+    #[error("its elements are nested more than {0} deep")]
+    TooDeep(usize),
+    /// Elements left open, so that parsers search through all of them at every tag.
+    #[error("it leaves so many elements open that parsing it takes too long")]
+    LeftOpen,
+    /// An element with attributes that nobody wrote by hand.
+    #[error("it has an element with more than {0} attributes")]
+    TooManyAttributes(usize),
+    /// JSON of another shape, or none.
+    #[error("it is not a Jupyter notebook: {0}")]
+    NotANotebook(String),
+    /// A document that is cut off or altered.
+    #[error("it is damaged: {0}")]
+    Damaged(String),
+    /// A document that asks for a password.
+    #[error("it is encrypted: save it without a password")]
+    Encrypted,
+    /// A file of Word, Excel or PowerPoint before 2007, whatever its name says.
+    #[error("it is of Office 97–2003: save it as {0}")]
+    OldOffice(String),
+    /// An archive that holds more than this many megabytes.
+    #[error("it is larger than {0} MB when it is unpacked")]
+    UnpacksTooLarge(u64),
+    /// XML that could define anything.
+    #[error("its XML has a document type declaration: save it again with its own program")]
+    Doctype,
+    /// What a repository holds in place of a large file.
+    #[error("it is a Git LFS pointer, not the file: run `git lfs pull`")]
+    LfsPointer,
+    /// Reading it took longer than this many seconds.
+    #[error("reading it takes longer than {0} s")]
+    TooSlow(u64),
+    /// The process that read it ended.
+    #[error("its reader crashed or ran out of memory")]
+    ReaderDied,
+    /// There is no process to read it in.
+    #[error("the process to read it in does not start: {0}")]
+    NoReader(String),
+}
+
+impl ExtractError {
+    /// Whether the same file gives the same error each time, so that it may be remembered.
+    pub const fn is_lasting(&self) -> bool {
+        !matches!(self, Self::TooSlow(_) | Self::ReaderDied | Self::NoReader(_))
+    }
+}

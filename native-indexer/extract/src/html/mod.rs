@@ -1,0 +1,250 @@
+//! A built page: what it says of itself, its main content, and that content as Markdown.
+
+mod main_content;
+mod metadata;
+mod page;
+mod parse;
+mod to_markdown;
+
+use crate::error::ExtractError;
+use crate::extracted::Extracted;
+use crate::extraction::Extraction;
+use crate::left_out::LeftOut;
+
+/// Reads HTML that is part of something else: a chapter of a book, what a notebook's cell gave.
+pub(super) fn part(source: &str) -> Result<Extracted, ExtractError> {
+    let page = parse::parse(source)?;
+    let (roots, _) = main_content::roots(&page);
+    Ok(to_markdown::convert(&roots))
+}
+
+/// Reads the page called `name`.
+pub(super) fn extract(name: &str, source: &str) -> Result<Extraction, ExtractError> {
+    // Recent books mark this page `noindex`; older ones do not.
+    if name == "print.html" && source.contains("generated using mdBook") {
+        return Ok(Extraction::LeftOut(LeftOut::PrintPage));
+    }
+    if page::is_listing(name, source) {
+        return Ok(Extraction::LeftOut(LeftOut::Listing));
+    }
+    let page = parse::parse(source)?;
+    if let Some(target) = page::redirect_target(&page) {
+        return Ok(Extraction::Redirect(target));
+    }
+    if !page::is_whole(source) {
+        return Ok(Extraction::LeftOut(LeftOut::Fragment));
+    }
+    if page::asks_not_to_be_found(&page) {
+        return Ok(Extraction::LeftOut(LeftOut::Unlisted));
+    }
+    if page::is_source_code(&page) {
+        return Ok(Extraction::LeftOut(LeftOut::SourceCode));
+    }
+    let (roots, is_marked) = main_content::roots(&page);
+    let mut extracted = to_markdown::convert(&roots);
+    if extracted.text.trim().is_empty() {
+        return Ok(Extraction::LeftOut(LeftOut::Empty));
+    }
+    extracted.metadata = metadata::read(&page, &roots);
+    let own_title = extracted.metadata.shown.remove("title");
+    extracted.title = own_title.unwrap_or_else(|| page::title(&page, &extracted.headings));
+    extracted.description = page::description(&page);
+    extracted.date = page::date(&page);
+    extracted.canonical_url = page::canonical_url(&page);
+    extracted.language = page::language(&page);
+    extracted.has_marked_body = is_marked;
+    Ok(Extraction::Document(Box::new(extracted)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    #[cfg(not(feature = "formats"))]
+    use crate::extracted::Extracted;
+    use proptest::prelude::*;
+
+    fn extract(name: &str, source: &str) -> Result<Extraction, ExtractError> {
+        super::extract(name, &format!("<!doctype html>{source}"))
+    }
+
+    fn document(source: &str) -> Extracted {
+        match extract("page.html", source).unwrap() {
+            Extraction::Document(extracted) => *extracted,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_book_page_keeps_its_content_and_nothing_else() {
+        let extracted = document(
+            r##"<html><head><title>What is Ownership? - The Book</title><meta name="description" content="">
+            <link rel="canonical" href="https://x.org/own.html"></head><body><nav>Menu</nav><div id="help"><h2>Keys</h2></div>
+            <main><h1 id="what"><a class="header" href="#what">What Is Ownership?</a></h1>
+            <p><em>Ownership</em> is a set of
+               <a href="x.html">rules</a>.</p>
+            <pre><code class="language-rust"><span class="boring">fn main() {
+</span>let s = "a &lt; b";
+# still code
+</code></pre>
+            <h2 id="scope">Scope<a class="headerlink" href="#scope">¶</a></h2>
+            <ul><li>one <code>x`y</code></li><li><p>two</p><ol><li>deep</li></ol></li></ul>
+            <table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2 | 3</td></tr></table>
+            <script>evil()</script><footer>Made by</footer></main></body></html>"##,
+        );
+        assert_eq!(
+            extracted.text,
+            "# What Is Ownership?\n\nOwnership is a set of rules.\n\n```rust\nlet s = \"a < b\";\n# still code\n```\n\n\
+             ## Scope\n\n- one ``x`y``\n- two\n  1. deep\n\n| a | b |\n| --- | --- |\n| 1 | 2 \\| 3 |\n"
+        );
+        assert_eq!((extracted.title.as_str(), extracted.description.as_str()), ("What Is Ownership?", ""));
+        assert_eq!(extracted.canonical_url.as_deref(), Some("https://x.org/own.html"));
+        let anchors: Vec<_> =
+            extracted.headings.iter().map(|h| (h.anchor.as_str(), &extracted.text[h.at..h.at + 4])).collect();
+        assert_eq!(anchors, [("what", "# Wh"), ("scope", "## S")]);
+    }
+
+    #[test]
+    fn a_marked_body_wins_and_ignored_parts_go() {
+        let extracted = document(
+            "<main><p>outside</p><div data-pagefind-body><h1>A</h1><p data-pagefind-ignore>no</p><p hidden>no</p><p>yes</p></div></main>",
+        );
+        assert_eq!(extracted.text, "# A\n\nyes\n");
+    }
+
+    #[test]
+    fn sphinx_sections_give_their_id_to_the_heading() {
+        let extracted = document(
+            "<div role='main'><section id='intro'><h1>Intro</h1><div class='highlight-python'><pre><span>x</span> = 1\n</pre></div></section></div>",
+        );
+        assert_eq!(extracted.headings[0].anchor, "intro");
+        assert_eq!(extracted.text, "# Intro\n\n```python\nx = 1\n```\n");
+    }
+
+    #[test]
+    fn functions_of_rustdoc_are_called_by_name_and_have_their_anchor() {
+        let extracted = document(
+            r##"<main><section id="main-content"><h1>Struct <span>Linear</span></h1><h2 id="implementations">Implementations<a href="#implementations" class="anchor">§</a></h2>
+            <details open><summary><section id="method.new"><a class="src rightside" href="../src/linear.rs.html#22">Source</a><h4 class="code-header">pub fn <a href="#method.new" class="fn">new</a>(
+                depth: usize) -&gt; Self</h4></section></summary><p>A layer.</p></details>
+            <h2 id="blanket-implementations">Blanket<a href="#blanket-implementations" class="anchor">§</a></h2><div id="blanket-implementations-list"><h3>impl Any for T</h3></div><h2 id="deref-methods-str">Methods of str</h2></section></main>"##,
+        );
+        let headings: Vec<_> = extracted.headings.iter().map(|h| (h.anchor.as_str(), h.title.as_str())).collect();
+        assert_eq!(
+            headings,
+            [("main-content", "Struct Linear"), ("implementations", "Implementations"), ("method.new", "pub fn new")]
+        );
+        assert_eq!(
+            extracted.text,
+            "# Struct Linear\n\n## Implementations\n\n#### pub fn new( depth: usize) -> Self\n\nA layer.\n"
+        );
+    }
+
+    #[test]
+    fn a_canonical_link_is_the_address_of_a_page() {
+        let canonical = |url: &str| {
+            document(&format!("<link rel=canonical href=\"{url}\"><main><h1>A</h1>Text</main>")).canonical_url
+        };
+        assert_eq!(canonical("https://x.org/a").as_deref(), Some("https://x.org/a"));
+        for url in [
+            "javascript:alert(1)",
+            "data:text/html,x",
+            "/a",
+            "https://",
+            "https://docs.org@evil.example/",
+            "https://x.org/a\u{202e} b",
+            "https:\\\\x.org",
+        ] {
+            assert_eq!(canonical(url), None, "{url}");
+        }
+    }
+
+    #[test]
+    fn redirects_are_followed() {
+        let page = "<meta http-equiv=\"refresh\" content=\"0; URL='../new/#x'\"><p>Moved</p>";
+        assert_eq!(extract("page.html", page), Ok(Extraction::Redirect("../new/#x".into())));
+    }
+
+    #[test]
+    fn what_is_no_page_is_left_out_with_the_reason() {
+        let why = |name: &str, source: &str| match extract(name, source).unwrap() {
+            Extraction::LeftOut(reason) => reason,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(why("page.html", "<meta name=robots content='noindex, follow'><p>x</p>"), LeftOut::Unlisted);
+        assert_eq!(why("page.html", "<main></main>"), LeftOut::Empty);
+        let book = "<!-- Book generated using mdBook --><main><p>x</p></main>";
+        assert_eq!(why("print.html", book), LeftOut::PrintPage);
+        assert_eq!(why("toc.html", book), LeftOut::Listing);
+        let sphinx = "<script src='_static/documentation_options.js'></script><div role=main><p>x</p></div>";
+        assert_eq!(why("genindex.html", sphinx), LeftOut::Listing);
+        assert_eq!(why("search.html", sphinx), LeftOut::Listing);
+        let view = "<div role=main><pre><a class='viewcode-back' href='../api.html#f'>[docs]</a>def f()</pre></div>";
+        assert_eq!(why("module.html", view), LeftOut::SourceCode);
+        assert_eq!(why("lib.rs.html", "<body class='rustdoc src'><main>fn f()</main>"), LeftOut::SourceCode);
+        // Material's template, which is in the output of some sites.
+        let template = super::extract("main.html", "{% extends 'base.html' %}<main><p>x</p></main>");
+        assert_eq!(template, Ok(Extraction::LeftOut(LeftOut::Fragment)));
+    }
+
+    #[test]
+    fn what_readers_can_open_is_content() {
+        let extracted = document(
+            "<main><h1>A</h1><div role=tabpanel hidden><p>yarn create astro</p></div>
+            <details><summary>More</summary><p>folded</p></details><div hidden='until-found'><p>found</p></div>
+            <div hidden><p>never</p></div><div aria-hidden=true>no</div>
+            <details class='mkdocstrings-source'><summary>Source code in <code>a.py</code></summary><pre>def f()</pre></details>
+            <details class='quote'><summary>Source code in <code>b.py</code></summary><pre>def g()</pre></details></main>",
+        );
+        assert_eq!(extracted.text, "# A\n\nyarn create astro\n\nMore\n\nfolded\n\nfound\n");
+    }
+
+    #[test]
+    fn lines_of_code_that_are_blocks_stay_lines() {
+        let extracted = document(
+            "<main><pre><code class=language-js><div class=ec-line><div class=code>a();</div></div><div class=ec-line><div class=code>  b();</div></div></code></pre></main>",
+        );
+        assert_eq!(extracted.text, "```js\na();\n  b();\n```\n");
+    }
+
+    #[test]
+    fn blocks_of_the_page_stay_apart() {
+        let extracted = document(
+            "<main><dl><dt>term</dt><dd>what it means</dd></dl><p>one<br>two</p>
+            <ul><li><p>item</p><p>more</p><ul><li>inner</li><li>next</li></ul></li><li>last</li></ul>
+            <table><tr><th>Name</th></tr><tr><td><p>a</p><ul><li>b</li><li>c</li></ul></td></tr></table></main>",
+        );
+        assert_eq!(
+            extracted.text,
+            "term\n\nwhat it means\n\none  \ntwo\n\n- item\n\n  more\n  - inner\n  - next\n- last\n\n| Name |\n| --- |\n| a\u{2028}b\u{2028}c |\n"
+        );
+    }
+
+    #[test]
+    fn the_language_and_named_attributes_are_read() {
+        let extracted = document(
+            "<html lang='pt-BR'><main data-pagefind-body><h1>A</h1><img title='A chart' data-pagefind-index-attrs='title'></main></html>",
+        );
+        assert_eq!((extracted.language.as_str(), extracted.text.as_str()), ("pt-br", "# A\n\nA chart\n"));
+        assert!(extracted.has_marked_body);
+    }
+
+    #[test]
+    fn hostile_nesting_is_refused_quickly() {
+        let nested = "<div>".repeat(20_000);
+        assert!(matches!(extract("page.html", &nested), Err(ExtractError::TooDeep(_))));
+        let open_list = "<li>x".repeat(5_000);
+        assert!(extract("page.html", &open_list).is_ok());
+    }
+
+    proptest! {
+        #[test]
+        fn any_markup_is_read_and_offsets_fit(source in "(<(p|h2|pre|ul|li|table|tr|td|code|main|/p|/ul|/pre|br)>|[a-cé `\n|&<]){0,60}") {
+            if let Ok(Extraction::Document(extracted)) = extract("page.html", &source) {
+                prop_assert!(extracted.blocks.is_sorted());
+                for at in extracted.blocks.iter().chain(extracted.headings.iter().map(|heading| &heading.at)) {
+                    prop_assert!(extracted.text.is_char_boundary(*at));
+                }
+            }
+        }
+    }
+}

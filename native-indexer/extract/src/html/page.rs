@@ -1,0 +1,101 @@
+//! What a page says of itself in its head.
+
+use crate::date::Date;
+use crate::extracted::Heading;
+use crate::words::{language_tag, one_line};
+use scraper::{ElementRef, Html, Selector};
+use url::Url;
+
+fn select<'a>(page: &'a Html, selector: &str) -> impl Iterator<Item = ElementRef<'a>> {
+    let selector = Selector::parse(selector).expect("a literal selector");
+    page.select(&selector).collect::<Vec<_>>().into_iter()
+}
+
+fn attribute<'a>(page: &'a Html, selector: &str, name: &str) -> Option<&'a str> {
+    let found = select(page, selector).find_map(|element| element.value().attr(name));
+    found.map(str::trim).filter(|value| !value.is_empty())
+}
+
+/// Target of `<meta http-equiv="refresh" content="0; url=…">`.
+pub(super) fn redirect_target(page: &Html) -> Option<String> {
+    let content = attribute(page, "meta[http-equiv=refresh i]", "content")?;
+    let (_, target) = content.split_once([';', ','])?;
+    let target = target.trim();
+    let target = target.get(..3).filter(|start| start.eq_ignore_ascii_case("url")).map_or(target, |_| &target[3..]);
+    let target = target.trim().trim_start_matches('=').trim().trim_matches(['"', '\'']);
+    (!target.is_empty()).then(|| target.to_owned())
+}
+
+/// Whether the page asks robots not to index it, as print pages and error pages do.
+pub(super) fn asks_not_to_be_found(page: &Html) -> bool {
+    attribute(page, "meta[name=robots i]", "content").is_some_and(|content| content.to_lowercase().contains("noindex"))
+}
+
+/// The first top heading; else what the head says, without the site's name where the page's first heading is in
+/// front of it; else empty.
+pub(super) fn title(page: &Html, headings: &[Heading]) -> String {
+    let heading = headings.iter().find(|heading| heading.level == 1);
+    if let Some(heading) = heading {
+        return heading.title.clone();
+    }
+    let of_head = || select(page, "head > title").map(|title| title.text().collect::<String>()).next();
+    let title = attribute(page, "meta[property='og:title']", "content").map(str::to_owned).or_else(of_head);
+    let title = one_line(&title.unwrap_or_default());
+    match headings.first() {
+        Some(first) if title.is_empty() || begins_with(&title, &first.title) => first.title.clone(),
+        _ => title,
+    }
+}
+
+/// Whether `title` is `heading` with something after it, whatever the case.
+fn begins_with(title: &str, heading: &str) -> bool {
+    title.to_lowercase().starts_with(&heading.to_lowercase())
+}
+
+/// The description of the head.
+pub(super) fn description(page: &Html) -> String {
+    let found = attribute(page, "meta[name=description i]", "content");
+    one_line(found.or_else(|| attribute(page, "meta[property='og:description']", "content")).unwrap_or_default())
+}
+
+/// The day that the head says the page was changed or published.
+pub(super) fn date(page: &Html) -> Option<Date> {
+    let said =
+        ["meta[property='article:modified_time']", "meta[property='article:published_time']", "meta[name=date i]"];
+    said.into_iter().find_map(|selector| Date::parse(attribute(page, selector, "content")?.trim()))
+}
+
+/// The language that the page says it is in, in lower case; else empty.
+pub(super) fn language(page: &Html) -> String {
+    language_tag(page.root_element().value().attr("lang").unwrap_or_default())
+}
+
+/// Whether the page is one that a generator makes of names and links alone.
+pub(super) fn is_listing(name: &str, source: &str) -> bool {
+    let is_sphinx = || source.contains("documentation_options.js") || source.contains("DOCUMENTATION_OPTIONS");
+    let of_sphinx = name.starts_with("genindex") || matches!(name, "search.html" | "py-modindex.html");
+    (of_sphinx && is_sphinx()) || (name == "toc.html" && source.contains("generated using mdBook"))
+}
+
+/// Whether the page shows source code: of Sphinx, rustdoc.
+pub(super) fn is_source_code(page: &Html) -> bool {
+    select(page, ".viewcode-back, body.rustdoc.src").next().is_some()
+}
+
+/// Whether there is a page around the content, and not a template's.
+pub(super) fn is_whole(source: &str) -> bool {
+    let bytes = source.as_bytes();
+    let holds = |tag: &[u8]| bytes.windows(tag.len()).any(|at| at.eq_ignore_ascii_case(tag));
+    [&b"<html"[..], b"<!doctype", b"<body", b"<head>"].into_iter().any(holds)
+}
+
+/// The canonical link, where it is the address of a page: readers follow it.
+pub(super) fn canonical_url(page: &Html) -> Option<String> {
+    let url = attribute(page, "link[rel=canonical i]", "href")?;
+    let parsed = Url::parse(url).ok()?;
+    let leads_to_a_page = matches!(parsed.scheme(), "https" | "http") && parsed.host_str().is_some();
+    // A name in front of the host makes it look like another.
+    let has_name = !parsed.username().is_empty() || parsed.password().is_some();
+    let is_plain = !url.contains(|c: char| c.is_control() || c.is_whitespace() || c == '\\');
+    (leads_to_a_page && !has_name && is_plain).then(|| url.to_owned())
+}

@@ -1,0 +1,499 @@
+//! Content to Markdown, by an iterative walk: depth costs no stack.
+//!
+//! Links and emphasis keep their text and lose their marks: the text is for search and for reading, not for rendering.
+
+use super::main_content::is_left_out;
+use super::metadata::marked;
+use crate::extracted::{Extracted, Heading};
+use scraper::{ElementRef, Node};
+
+/// Text, headings and blocks of `roots`, one after the other.
+pub(super) fn convert(roots: &[ElementRef<'_>]) -> Extracted {
+    let mut writer = Writer::default();
+    for root in roots {
+        writer.begin_block();
+        walk(&mut writer, *root);
+    }
+    writer.finish()
+}
+
+fn walk(writer: &mut Writer, root: ElementRef<'_>) {
+    let mut next = root.first_child();
+    while let Some(node) = next {
+        let mut descends = false;
+        match node.value() {
+            Node::Text(text) => writer.text(text),
+            Node::Element(_) => {
+                let element = ElementRef::wrap(node).expect("the node is an element");
+                if !is_left_out(element) {
+                    writer.open(element);
+                    writer.named_attributes(element);
+                    descends = true;
+                }
+            }
+            _ => {}
+        }
+        if descends && node.has_children() {
+            next = node.first_child();
+            continue;
+        }
+        if descends {
+            writer.close(node.value().as_element().map_or("", |element| element.name()));
+        }
+        let mut at = node;
+        next = loop {
+            if let Some(sibling) = at.next_sibling() {
+                break Some(sibling);
+            }
+            match at.parent() {
+                Some(parent) if parent.id() != root.id() => {
+                    writer.close(parent.value().as_element().map_or("", |element| element.name()));
+                    at = parent;
+                }
+                _ => break None,
+            }
+        };
+    }
+}
+
+/// What separates the blocks inside a cell of a table, which is one line of Markdown.
+const BLOCK_IN_CELL: char = '\u{2028}';
+
+/// An open list.
+#[derive(Debug)]
+struct List {
+    is_numbered: bool,
+    /// Whether it is part of an item of another list.
+    is_inner: bool,
+    /// Items that were begun.
+    items: u32,
+}
+
+#[derive(Default)]
+struct Writer {
+    out: String,
+    headings: Vec<Heading>,
+    blocks: Vec<usize>,
+    /// Newlines owed before the next text: 2 between blocks, 1 between list items and rows.
+    owed: usize,
+    lists: Vec<List>,
+    /// Whether the newline that is owed is one inside a block, which Markdown marks by two spaces.
+    breaks_line: bool,
+    /// A heading being written: level, anchor, start of its text.
+    heading: Option<(u8, String, usize)>,
+    /// Whether that heading is a declaration, as rustdoc has them.
+    is_signature: bool,
+    /// Code being collected, with its language.
+    pre: Option<(String, String)>,
+    /// Inline code being collected.
+    code: Option<String>,
+    /// Cells of the table row being written.
+    row: Option<Vec<String>>,
+    /// Start in `out` of the cell being written.
+    cell: Option<usize>,
+    /// Rows written of the open table.
+    table_rows: usize,
+    /// Open tables: one inside another is written as plain text of its cell.
+    tables: usize,
+    /// Newlines owed before the row being written.
+    row_owed: usize,
+    /// A list mark owed before the next text.
+    mark: Option<String>,
+    /// Where the first relative link outside of headings leads.
+    first_link: Option<String>,
+}
+
+impl Writer {
+    fn open(&mut self, element: ElementRef<'_>) {
+        let name = element.value().name();
+        if let Some((code, _)) = &mut self.pre {
+            // Some highlighters make every line a block.
+            if is_block(name) && !code.is_empty() && !code.ends_with('\n') {
+                code.push('\n');
+            }
+        }
+        match name {
+            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" if self.cell.is_none() && self.heading.is_none() => {
+                self.begin_block();
+                let level = name.as_bytes()[1] - b'0';
+                let hashes = "#".repeat(level.into());
+                let at = self.begin_line(&format!("{hashes} "));
+                self.heading = Some((level, heading_anchor(element), at));
+                self.is_signature = element.value().classes().any(|class| class == "code-header");
+            }
+            "pre" => {
+                self.begin_block();
+                self.pre = Some((String::new(), code_language(element)));
+            }
+            "code" | "kbd" | "samp" if self.pre.is_none() => self.code = Some(String::new()),
+            "code" => {
+                if let Some((_, language)) = self.pre.as_mut().filter(|(_, language)| language.is_empty()) {
+                    *language = code_language(element);
+                }
+            }
+            "ul" | "menu" => self.open_list(false),
+            "ol" => self.open_list(true),
+            "li" => {
+                self.begin_item();
+                let mark = match self.lists.last_mut() {
+                    Some(List { is_numbered: true, items, .. }) => format!("{items}. "),
+                    _ => "- ".into(),
+                };
+                self.mark = Some(mark).filter(|_| self.cell.is_none());
+            }
+            "table" => {
+                self.begin_block();
+                self.tables += 1;
+                if self.tables == 1 {
+                    self.table_rows = 0;
+                }
+            }
+            "tr" if self.tables == 1 && self.heading.is_none() => {
+                self.row = Some(Vec::new());
+                self.row_owed = std::mem::take(&mut self.owed);
+                self.mark = None;
+            }
+            "td" | "th" if self.tables == 1 && self.row.is_some() => self.cell = Some(self.out.len()),
+            "td" | "th" => self.space(),
+            "br" => match self.pre.as_mut() {
+                Some((code, _)) => code.push('\n'),
+                None => self.break_line(),
+            },
+            "a" if self.heading.is_none() && self.first_link.is_none() => {
+                let target = element.value().attr("href").unwrap_or_default();
+                let relative = !target.is_empty() && !target.starts_with('#') && !target.contains(':');
+                self.first_link = relative.then(|| target.to_owned());
+            }
+            "img" => self.image(element.value().attr("alt").unwrap_or_default()),
+            name if is_block(name) => self.begin_block(),
+            _ => {}
+        }
+    }
+
+    fn close(&mut self, name: &str) {
+        match name {
+            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => self.close_heading(),
+            "pre" => self.close_pre(),
+            "code" | "kbd" | "samp" => {
+                if let Some(code) = self.code.take() {
+                    self.inline_code(&code);
+                }
+            }
+            "ul" | "menu" | "ol" => {
+                self.lists.pop();
+                self.mark = None;
+                self.owe_block();
+            }
+            "li" => self.owe(1),
+            "td" | "th" if self.tables == 1 && self.row.is_some() => self.close_cell(),
+            "tr" if self.tables == 1 => self.close_row(),
+            "table" => {
+                self.tables = self.tables.saturating_sub(1);
+                self.owe_block();
+            }
+            name if is_block(name) => self.owe_block(),
+            _ => {}
+        }
+    }
+
+    /// Writes the attributes whose text belongs to the content, as the page says.
+    fn named_attributes(&mut self, element: ElementRef<'_>) {
+        for name in marked(element, "index-attrs").into_iter().flat_map(|names| names.split(',')) {
+            if let Some(value) = element.value().attr(name.trim()) {
+                self.space();
+                self.text(value);
+                self.space();
+            }
+        }
+    }
+
+    /// The text in place of a picture, which is found and not shown: readers see the picture.
+    fn image(&mut self, alt: &str) {
+        let alt = crate::words::one_line(&alt.replace(['[', ']'], " "));
+        if !alt.is_empty() && self.heading.is_none() && self.code.is_none() && self.pre.is_none() {
+            self.begin_text();
+            self.out.push_str(&format!("![{alt}]()"));
+        }
+    }
+
+    fn text(&mut self, text: &str) {
+        if let Some((code, _)) = &mut self.pre {
+            code.push_str(text);
+        } else if let Some(code) = &mut self.code {
+            code.push_str(text);
+        } else {
+            self.inline(text);
+        }
+    }
+
+    fn inline(&mut self, text: &str) {
+        let begins_with_space = text.starts_with(char::is_whitespace);
+        if begins_with_space {
+            self.space();
+        }
+        for (number, word) in text.split_whitespace().enumerate() {
+            if number > 0 {
+                self.space();
+            }
+            self.begin_text();
+            self.out.push_str(word);
+        }
+        if text.ends_with(char::is_whitespace) && !text.trim().is_empty() {
+            self.space();
+        }
+    }
+
+    fn inline_code(&mut self, code: &str) {
+        let code = crate::words::one_line(code);
+        if code.is_empty() {
+            return;
+        }
+        let ticks = "`".repeat(longest_run(&code, '`') + 1);
+        let pad = if code.starts_with('`') || code.ends_with('`') { " " } else { "" };
+        self.begin_text();
+        self.out.push_str(&format!("{ticks}{pad}{code}{pad}{ticks}"));
+    }
+
+    /// A space, unless one is there or a line just begins.
+    fn space(&mut self) {
+        let at_cell_start = self.cell == Some(self.out.len());
+        if self.owed == 0
+            && self.mark.is_none()
+            && !at_cell_start
+            && !self.out.is_empty()
+            && !self.out.ends_with([' ', '\n'])
+        {
+            self.out.push(' ');
+        }
+    }
+
+    fn owe(&mut self, newlines: usize) {
+        if let Some(start) = self.cell {
+            if self.out.len() > start && !self.out.ends_with(BLOCK_IN_CELL) {
+                self.out.push(BLOCK_IN_CELL);
+            }
+        } else if self.heading.is_some() {
+            self.space();
+        } else {
+            self.owed = self.owed.max(newlines);
+        }
+    }
+
+    /// A block ends: a blank line.
+    fn owe_block(&mut self) {
+        self.owe(2);
+    }
+
+    /// A line ends inside a block.
+    fn break_line(&mut self) {
+        self.owe(1);
+        self.breaks_line = self.owed == 1 && self.cell.is_none();
+    }
+
+    /// An item begins: in the line below the one before.
+    fn begin_item(&mut self) {
+        self.owe(1);
+        let Some(list) = self.lists.last_mut() else { return };
+        list.items += 1;
+        if list.items > 1 || list.is_inner {
+            self.owed = self.owed.min(1);
+        }
+    }
+
+    fn begin_block(&mut self) {
+        // The first block of an item begins after its mark.
+        if self.mark.is_none() {
+            self.owe_block();
+        }
+    }
+
+    fn open_list(&mut self, is_numbered: bool) {
+        self.begin_block();
+        self.lists.push(List { is_numbered, is_inner: !self.lists.is_empty(), items: 0 });
+    }
+
+    /// Pays newlines, indentation and list mark before text; notes the start of a block.
+    fn begin_text(&mut self) {
+        let at_start = self.out.is_empty();
+        if self.owed == 0 && self.mark.is_none() && !at_start {
+            return;
+        }
+        let outermost = self.lists.is_empty() || (self.lists.len() == 1 && self.mark.is_some());
+        let starts_block = at_start || self.owed >= 2 || (self.owed == 1 && outermost && self.cell.is_none());
+        self.pay_newlines();
+        if starts_block {
+            self.blocks.push(self.out.len());
+        }
+        if self.out.is_empty() || self.out.ends_with('\n') {
+            let indent =
+                self.lists.len().saturating_sub(1) * 2 + usize::from(!self.lists.is_empty() && self.mark.is_none()) * 2;
+            self.out.push_str(&" ".repeat(indent));
+        }
+        if let Some(mark) = self.mark.take() {
+            self.out.push_str(&mark);
+        }
+    }
+
+    fn pay_newlines(&mut self) {
+        let owed = std::mem::take(&mut self.owed);
+        self.out.truncate(self.out.trim_end_matches(' ').len());
+        if self.out.is_empty() {
+            return;
+        }
+        let breaks_line = std::mem::take(&mut self.breaks_line);
+        if breaks_line && owed == 1 && !self.out.ends_with('\n') {
+            self.out.push_str("  ");
+        }
+        let standing = self.out.len() - self.out.trim_end_matches('\n').len();
+        for _ in standing..owed {
+            self.out.push('\n');
+        }
+    }
+
+    /// Begins a line that is a block of its own and starts with `prefix`; returns where it starts.
+    fn begin_line(&mut self, prefix: &str) -> usize {
+        self.mark = None;
+        self.owed = 2;
+        self.pay_newlines();
+        let at = self.out.len();
+        self.blocks.push(at);
+        self.out.push_str(prefix);
+        at
+    }
+
+    fn close_heading(&mut self) {
+        let Some((level, anchor, at)) = self.heading.take() else { return };
+        self.out.truncate(self.out.trim_end().len());
+        let title = self.out.get(at + usize::from(level) + 1..).unwrap_or_default().replace('`', "");
+        // What a function takes is to be found, but is not what it is called.
+        let title = if self.is_signature { title.split('(').next().unwrap_or_default() } else { &title };
+        if title.trim().is_empty() {
+            self.out.truncate(at);
+            self.forget_blocks(at);
+        } else {
+            self.headings.push(Heading { at, level, title: title.trim().to_owned(), anchor });
+        }
+        self.owed = 2;
+    }
+
+    /// Forgets the blocks that begin at `start` or after it, which are the last ones.
+    fn forget_blocks(&mut self, start: usize) {
+        let kept = self.blocks.iter().rposition(|&at| at < start).map_or(0, |last| last + 1);
+        self.blocks.truncate(kept);
+    }
+
+    fn close_pre(&mut self) {
+        let Some((code, language)) = self.pre.take() else { return };
+        let code = code.trim_matches('\n');
+        if code.trim().is_empty() {
+            return;
+        }
+        if self.cell.is_some() || self.heading.is_some() {
+            self.inline_code(code);
+            return;
+        }
+        let fence = "`".repeat(longest_run(code, '`').max(2) + 1);
+        self.begin_text();
+        self.out.push_str(&format!("{fence}{language}\n{code}\n{fence}"));
+        self.owe_block();
+    }
+
+    fn close_cell(&mut self) {
+        let Some(start) = self.cell.take() else { return };
+        let cell = self.out.split_off(start.min(self.out.len()));
+        self.forget_blocks(start);
+        let blocks = cell.split(BLOCK_IN_CELL).map(crate::words::one_line).filter(|block| !block.is_empty());
+        let blocks = blocks.collect::<Vec<_>>().join(&BLOCK_IN_CELL.to_string()).replace('|', "\\|");
+        self.row.get_or_insert_default().push(blocks);
+        self.owed = 0;
+    }
+
+    fn close_row(&mut self) {
+        self.cell = None;
+        self.owed = std::mem::take(&mut self.row_owed);
+        let Some(row) = self.row.take().filter(|row| !row.is_empty()) else { return };
+        self.begin_text();
+        self.out.push_str(&format!("| {} |", row.join(" | ")));
+        if self.table_rows == 0 {
+            self.out.push_str(&format!("\n|{}", " --- |".repeat(row.len())));
+        }
+        self.table_rows += 1;
+        // Rows of a table stay one block.
+        self.owed = 1;
+        self.mark = None;
+    }
+
+    fn finish(mut self) -> Extracted {
+        self.out.truncate(self.out.trim_end().len());
+        if !self.out.is_empty() {
+            self.out.push('\n');
+        }
+        let length = self.out.len();
+        self.blocks.retain(|&at| at < length);
+        self.blocks.dedup();
+        let Self { out: text, headings, blocks, first_link, .. } = self;
+        Extracted { first_link, text, headings, blocks, ..Extracted::default() }
+    }
+}
+
+fn is_block(name: &str) -> bool {
+    matches!(
+        name,
+        "p" | "div"
+            | "section"
+            | "article"
+            | "main"
+            | "blockquote"
+            | "figure"
+            | "details"
+            | "dl"
+            | "hr"
+            | "address"
+            | "aside"
+            | "header"
+            | "dt"
+            | "dd"
+            | "summary"
+            | "figcaption"
+            | "caption"
+            | "fieldset"
+            | "thead"
+            | "tbody"
+            | "center"
+    )
+}
+
+/// The id of the heading, of an anchor inside it, or of the section that it opens.
+fn heading_anchor(heading: ElementRef<'_>) -> String {
+    let own = heading.value().attr("id");
+    let inside = || {
+        let anchors = heading.descendants().filter_map(ElementRef::wrap);
+        anchors
+            .filter(|inner| inner.value().name() == "a")
+            .find_map(|a| a.value().attr("id").or(a.value().attr("name")))
+    };
+    let section = || {
+        let parent = heading.parent().and_then(ElementRef::wrap)?;
+        // Backwards: headings would all look at what is before the first of them.
+        let mut before = heading.prev_siblings().filter_map(ElementRef::wrap);
+        let opens = matches!(parent.value().name(), "section" | "div")
+            && before.all(|sibling| sibling.value().name() == "span" || is_left_out(sibling));
+        parent.value().attr("id").filter(|_| opens)
+    };
+    own.or_else(inside).or_else(section).unwrap_or_default().to_owned()
+}
+
+/// The language of a `language-x` class on the element, or of a `highlight-x` class around it.
+fn code_language(element: ElementRef<'_>) -> String {
+    let around = element.ancestors().filter_map(ElementRef::wrap).take(2);
+    let classes = std::iter::once(element).chain(around).flat_map(|element| element.value().classes());
+    let language = classes.filter_map(|class| {
+        let name = ["language-", "highlight-", "lang-"].iter().find_map(|prefix| class.strip_prefix(prefix))?;
+        name.chars().all(|c| c.is_ascii_alphanumeric() || "+#-_.".contains(c)).then_some(name)
+    });
+    language.filter(|name| !matches!(*name, "default" | "none" | "text")).map(str::to_owned).next().unwrap_or_default()
+}
+
+fn longest_run(text: &str, c: char) -> usize {
+    text.split(|other| other != c).map(str::len).max().unwrap_or(0)
+}

@@ -1,0 +1,43 @@
+//! Files to text with structure.
+
+pub mod apart;
+mod asciidoc;
+pub mod code;
+mod date;
+mod directives;
+#[cfg_attr(not(feature = "formats"), expect(dead_code, reason = "texts need a part of it"))]
+mod document_writer;
+#[cfg(feature = "formats")]
+mod documents;
+mod error;
+mod extracted;
+mod extraction;
+mod front_matter;
+mod html;
+mod kinds;
+mod left_out;
+mod markdown;
+mod mdx;
+mod named_places;
+mod notebook;
+#[cfg(feature = "formats")]
+mod office;
+#[cfg(feature = "formats")]
+mod pdf;
+mod plain_text;
+mod read;
+mod restructuredtext;
+#[cfg(feature = "formats")]
+mod sheet;
+mod words;
+
+pub use date::{Date, date_in_name};
+pub use error::ExtractError;
+pub use extracted::{Extracted, Heading, MAX_WEIGHT, MIN_WEIGHT, Mark, Metadata};
+pub use extraction::Extraction;
+#[cfg(feature = "formats")]
+pub use kinds::DocumentFormat;
+pub use kinds::{FileKind, kind_of};
+pub use left_out::LeftOut;
+pub use read::{extract, extract_code};
+pub use words::one_line;

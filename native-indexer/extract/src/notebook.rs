@@ -1,0 +1,185 @@
+//! Jupyter notebooks (nbformat 3 and 4): Markdown cells as they are, code cells as fenced code, followed by the text that
+//! they print and the tables that they show.
+
+use super::{html, markdown};
+use crate::error::ExtractError;
+use crate::extraction::Extraction;
+use crate::words::fence;
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+struct Notebook {
+    #[serde(default)]
+    cells: Vec<Cell>,
+    #[serde(default)]
+    worksheets: Vec<Worksheet>,
+}
+
+/// Where nbformat 3 keeps its cells.
+#[derive(Deserialize)]
+struct Worksheet {
+    #[serde(default)]
+    cells: Vec<Cell>,
+}
+
+#[derive(Deserialize)]
+struct Cell {
+    #[serde(rename = "cell_type")]
+    kind: String,
+    #[serde(default, alias = "input")]
+    source: Source,
+    #[serde(default)]
+    outputs: Vec<Output>,
+}
+
+/// What a code cell gave: `text` of a stream, or `data` by media type.
+#[derive(Deserialize)]
+struct Output {
+    #[serde(default)]
+    text: Source,
+    #[serde(default)]
+    data: OutputData,
+}
+
+#[derive(Default, Deserialize)]
+struct OutputData {
+    #[serde(default, rename = "text/plain")]
+    text: Source,
+    #[serde(default, rename = "text/markdown")]
+    markdown: Source,
+    #[serde(default, rename = "text/html")]
+    html: Source,
+}
+
+/// Longer outputs are logs and tables of data: their beginning is kept.
+const OUTPUT_LINES: usize = 20;
+/// See [`OUTPUT_LINES`].
+const OUTPUT_CHARS: usize = 1000;
+
+/// HTML of more is a document with all of its scripts.
+const MAX_HTML_BYTES: usize = 256 << 10;
+
+/// A text, or its lines.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Source {
+    Text(String),
+    Lines(Vec<String>),
+}
+
+impl Default for Source {
+    fn default() -> Self {
+        Self::Text(String::new())
+    }
+}
+
+impl Source {
+    fn into_text(self) -> String {
+        match self {
+            Self::Text(text) => text,
+            Self::Lines(lines) => lines.concat(),
+        }
+    }
+}
+
+pub(super) fn extract(json: &str) -> Result<Extraction, ExtractError> {
+    let notebook: Notebook =
+        serde_json::from_str(json).map_err(|error| ExtractError::NotANotebook(error.to_string()))?;
+    let mut text = String::new();
+    for cell in notebook.cells.into_iter().chain(notebook.worksheets.into_iter().flat_map(|sheet| sheet.cells)) {
+        let source = cell.source.into_text();
+        if source.trim().is_empty() {
+            continue;
+        }
+        if cell.kind == "code" {
+            let fence = fence(&source);
+            text.push_str(&format!("{fence}python\n{}\n{fence}\n\n", source.trim_end()));
+            cell.outputs.into_iter().for_each(|output| write_output(output, &mut text));
+        } else {
+            text.push_str(source.trim_end());
+            text.push_str("\n\n");
+        }
+    }
+    Ok(markdown::extract(&text))
+}
+
+fn write_output(output: Output, text: &mut String) {
+    let markdown = output.data.markdown.into_text();
+    if !markdown.trim().is_empty() {
+        text.push_str(&format!("{}\n\n", markdown.trim_end()));
+        return;
+    }
+    // A table is a table, where it is one; most HTML is a picture that a script draws.
+    let html = output.data.html.into_text();
+    if html.contains("<table")
+        && html.len() <= MAX_HTML_BYTES
+        && let Ok(table) = html::part(&html)
+    {
+        let lines: Vec<&str> = table.text.lines().take(OUTPUT_LINES).collect();
+        let shown: String = lines.join("\n").chars().take(OUTPUT_CHARS).collect();
+        if !shown.trim().is_empty() {
+            text.push_str(&format!("{}\n\n", shown.trim_end()));
+            return;
+        }
+    }
+    for printed in [output.text.into_text(), output.data.text.into_text()] {
+        let lines: Vec<&str> = printed.lines().take(OUTPUT_LINES).collect();
+        let shown: String = lines.join("\n").chars().take(OUTPUT_CHARS).collect();
+        // The name of an object that is shown as a picture says nothing.
+        if !shown.trim().is_empty() && !shown.trim_start().starts_with('<') {
+            let fence = fence(&shown);
+            text.push_str(&format!("{fence}text\n{}\n{fence}\n\n", shown.trim_end()));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::extracted::Extracted;
+
+    fn extract(json: &str) -> Result<Extracted, ExtractError> {
+        match super::extract(json)? {
+            Extraction::Document(extracted) => Ok(*extracted),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn cells_become_markdown_with_headings_and_code() {
+        let json = r##"{"cells": [
+            {"cell_type": "markdown", "source": ["# Button\n", "Click it."]},
+            {"cell_type": "code", "source": "pn.widgets.Button()\n```", "outputs": [{"output_type": "stream", "text": ["clicked\n"]}, {"data": {"text/plain": "<Figure size 1x1>", "image/png": "AA=="}}]},
+            {"cell_type": "markdown"}
+        ]}"##;
+        let extracted = extract(json).unwrap();
+        assert_eq!(extracted.title, "Button");
+        assert!(extracted.text.contains("````python\npn.widgets.Button()\n```\n````"), "{}", extracted.text);
+        assert!(
+            extracted.text.contains("```text\nclicked\n```") && !extracted.text.contains("Figure"),
+            "{}",
+            extracted.text
+        );
+    }
+
+    #[test]
+    fn tables_of_html_are_tables_and_pictures_are_nothing() {
+        let json = r#"{"cells": [{"cell_type": "code", "source": "df", "outputs": [
+            {"data": {"text/html": ["<style>x</style><table><tr><th>city</th></tr>", "<tr><td>Oslo</td></tr></table>"], "text/plain": "   city"}},
+            {"data": {"text/html": "<div id='a'></div><script>draw()</script>", "text/plain": "<Plot>"}}]}]}"#;
+        let text = extract(json).unwrap().text;
+        assert!(text.contains("city") && text.contains("Oslo") && !text.contains("```text"), "{text}");
+        assert!(!text.contains("draw") && !text.contains('<'), "{text}");
+    }
+
+    #[test]
+    fn older_notebooks_keep_cells_in_worksheets() {
+        let json = r#"{"worksheets": [{"cells": [{"cell_type": "code", "input": ["x = 1"]}]}]}"#;
+        assert!(extract(json).unwrap().text.contains("x = 1"));
+    }
+
+    #[test]
+    fn other_json_is_refused() {
+        assert!(matches!(extract("[1]"), Err(ExtractError::NotANotebook(_))));
+    }
+}

@@ -1,0 +1,325 @@
+//! Word: paragraphs by their styles, lists, tables, text boxes, notes, equations; tracked changes as if accepted.
+
+use super::numbering::Numbering;
+use super::package::Package;
+use super::properties::Properties;
+use super::styles::{Role, Styles, list_place};
+use super::xml::{self, MAX_DEPTH, attribute, below, child, value};
+use crate::document_writer::DocumentWriter;
+use crate::error::ExtractError;
+use crate::extracted::Extracted;
+use roxmltree::Node;
+use std::collections::BTreeMap;
+
+/// Reads a document.
+pub(crate) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
+    let mut package = Package::open(bytes)?;
+    let main = package.main_part()?;
+    let relationships = package.relationships(&main)?;
+    let mut part = |kind: &str| match relationships.iter().find(|relationship| relationship.kind == kind) {
+        Some(found) => Ok(package.text(&found.target)?.map(|text| (found.target.clone(), text))),
+        None => Ok(None),
+    };
+    let styles = match part("styles")? {
+        Some((name, text)) => Styles::read(&xml::parse(&name, &text)?),
+        None => Styles::default(),
+    };
+    let numbering = match part("numbering")? {
+        Some((name, text)) => Numbering::read(&xml::parse(&name, &text)?),
+        None => Numbering::default(),
+    };
+    let mut notes = BTreeMap::new();
+    for (kind, element) in [("footnotes", "footnote"), ("endnotes", "endnote")] {
+        if let Some((name, text)) = part(kind)? {
+            let document = xml::parse(&name, &text)?;
+            for note in below(document.root_element(), element) {
+                let key = format!("{element}{}", attribute(note, "id").unwrap_or_default());
+                notes.insert(key, cell_text(note));
+            }
+        }
+    }
+    let text = package.text(&main)?.ok_or_else(|| ExtractError::Damaged(format!("{main} is missing")))?;
+    let document = xml::parse(&main, &text)?;
+    let body = child(document.root_element(), "body")
+        .ok_or_else(|| ExtractError::Damaged(format!("{main} is no document of Word")))?;
+    let mut reader =
+        Reader { writer: DocumentWriter::default(), styles, numbering, notes, noted: Vec::new(), title: String::new() };
+    reader.blocks(body, 0);
+    reader.write_notes();
+    let mut extracted = reader.writer.finish(Vec::new());
+    extracted.title = reader.title;
+    Properties::of_office(&mut package)?.give(&mut extracted);
+    if extracted.title.is_empty() {
+        extracted.title = extracted.first_heading();
+    }
+    Ok(extracted)
+}
+
+struct Reader {
+    writer: DocumentWriter,
+    styles: Styles,
+    numbering: Numbering,
+    /// Texts of foot- and endnotes.
+    notes: BTreeMap<String, String>,
+    /// Notes that were referred to since the last heading.
+    noted: Vec<String>,
+    title: String,
+}
+
+/// The content of a paragraph.
+#[derive(Default)]
+struct Inline<'a, 'input> {
+    text: String,
+    /// Text boxes, which are beside it.
+    boxes: Vec<Node<'a, 'input>>,
+    notes: Vec<String>,
+}
+
+impl Reader {
+    fn blocks(&mut self, parent: Node<'_, '_>, depth: usize) {
+        if depth > MAX_DEPTH || self.writer.is_full() {
+            return;
+        }
+        for node in parent.children().filter(Node::is_element) {
+            match node.tag_name().name() {
+                "p" => self.paragraph(node, depth),
+                "tbl" => self.table(node, depth),
+                "AlternateContent" => {
+                    if let Some(chosen) = chosen(node) {
+                        self.blocks(chosen, depth + 1);
+                    }
+                }
+                "del" | "moveFrom" | "sectPr" | "sdtPr" | "sdtEndPr" => {}
+                "sdt" if is_contents(node) => {}
+                _ => self.blocks(node, depth + 1),
+            }
+        }
+    }
+
+    fn paragraph(&mut self, node: Node<'_, '_>, depth: usize) {
+        let properties = child(node, "pPr");
+        let style = properties.and_then(|properties| value(properties, "pStyle"));
+        let own_level = properties.and_then(|properties| value(properties, "outlineLvl")?.parse::<usize>().ok());
+        let role = match (self.styles.role(style), own_level) {
+            (Role::Text, Some(level)) if level < 9 => Role::Heading(level + 1),
+            (role, _) => role,
+        };
+        let mut inline = Inline::default();
+        collect(node, &mut inline, 0);
+        if role == Role::Contents {
+            return;
+        }
+        let own = properties.map(list_place).unwrap_or_default();
+        let of_style = self.styles.place(style);
+        let place = super::styles::ListPlace { list: own.list.or(of_style.list), depth: own.depth.or(of_style.depth) };
+        let is_empty = inline.text.trim().is_empty();
+        let mark = if is_empty { None } else { self.numbering.count(&place) };
+        match (role, mark) {
+            _ if is_empty => {}
+            (Role::Heading(level), mark) => {
+                self.write_notes();
+                let number = mark.map(|mark| mark.number).unwrap_or_default();
+                self.writer.heading(level, &format!("{number} {}", inline.text));
+            }
+            (Role::Title, _) => {
+                if self.title.is_empty() {
+                    self.title = crate::words::one_line(&inline.text);
+                }
+                self.writer.paragraph(&inline.text);
+            }
+            (_, Some(mark)) => self.writer.item(mark.depth, &inline.text),
+            _ => self.writer.paragraph(&inline.text),
+        }
+        self.noted.append(&mut inline.notes);
+        for text_box in inline.boxes {
+            self.blocks(text_box, depth + 1);
+        }
+    }
+
+    fn table(&mut self, table: Node<'_, '_>, depth: usize) {
+        let rows: Vec<Vec<Node<'_, '_>>> = inside(table, "tr").map(|row| inside(row, "tc").collect()).collect();
+        // A frame around text, or columns of a page, is no table.
+        let is_layout =
+            rows.iter().all(|cells| cells.len() <= 1) || rows.iter().flatten().any(|cell| self.has_heading(*cell));
+        for cells in rows {
+            if is_layout {
+                cells.into_iter().for_each(|cell| self.blocks(cell, depth + 1));
+                continue;
+            }
+            let texts: Vec<String> = cells.iter().map(|cell| self.cell(*cell)).collect();
+            self.writer.row(&texts);
+        }
+    }
+
+    fn cell(&mut self, cell: Node<'_, '_>) -> String {
+        let mut parts = Vec::new();
+        for paragraph in paragraphs(cell) {
+            let mut inline = Inline::default();
+            collect(paragraph, &mut inline, 0);
+            parts.push(inline.text);
+            parts.extend(inline.boxes.into_iter().map(cell_text));
+            self.noted.append(&mut inline.notes);
+        }
+        parts.retain(|part| !part.trim().is_empty());
+        parts.join(" ")
+    }
+
+    fn has_heading(&self, cell: Node<'_, '_>) -> bool {
+        paragraphs(cell).any(|paragraph| {
+            let style = child(paragraph, "pPr").and_then(|properties| value(properties, "pStyle"));
+            style.is_some() && matches!(self.styles.role(style), Role::Heading(_))
+        })
+    }
+
+    /// Notes go to the end of their section.
+    fn write_notes(&mut self) {
+        for key in std::mem::take(&mut self.noted) {
+            if let Some(text) = self.notes.remove(&key) {
+                self.writer.paragraph(&format!("{}: {text}", note_mark(&key)));
+            }
+        }
+    }
+}
+
+/// How a text refers to a note.
+fn note_mark(key: &str) -> String {
+    format!("[^{}]", key.trim_start_matches("footnote").replace("endnote", "e"))
+}
+
+/// The children of `parent` called `name`, also in what marks changes or controls.
+fn inside<'a, 'input: 'a>(
+    parent: Node<'a, 'input>,
+    name: &'static str,
+) -> Box<dyn Iterator<Item = Node<'a, 'input>> + 'a> {
+    Box::new(parent.children().filter(Node::is_element).flat_map(
+        move |node| -> Box<dyn Iterator<Item = Node<'a, 'input>>> {
+            match node.tag_name().name() {
+                own if own == name => Box::new(std::iter::once(node)),
+                "sdt" | "sdtContent" | "ins" | "customXml" | "moveTo" => inside(node, name),
+                _ => Box::new(std::iter::empty()),
+            }
+        },
+    ))
+}
+
+/// Paragraphs of a cell, those of tables in it too; those of text boxes belong to their paragraph.
+fn paragraphs<'a, 'input: 'a>(cell: Node<'a, 'input>) -> impl Iterator<Item = Node<'a, 'input>> {
+    let is_outer = move |node: &Node<'a, 'input>| {
+        let above = node.ancestors().skip(1).take_while(|above| above.id() != cell.id());
+        above.into_iter().all(|above| !matches!(above.tag_name().name(), "p" | "del" | "moveFrom" | "Fallback"))
+    };
+    below(cell, "p").filter(is_outer)
+}
+
+/// All text of `node`, in one line.
+fn cell_text(node: Node<'_, '_>) -> String {
+    let texts = paragraphs(node).map(|paragraph| {
+        let mut inline = Inline::default();
+        collect(paragraph, &mut inline, 0);
+        inline.text
+    });
+    crate::words::one_line(&texts.collect::<Vec<_>>().join(" "))
+}
+
+/// What is shown of alternatives: the newest, else what is left.
+fn chosen<'a, 'input>(alternatives: Node<'a, 'input>) -> Option<Node<'a, 'input>> {
+    child(alternatives, "Choice").or_else(|| child(alternatives, "Fallback"))
+}
+
+/// Whether a control holds a table of contents.
+fn is_contents(control: Node<'_, '_>) -> bool {
+    let gallery = child(control, "sdtPr").and_then(|properties| child(properties, "docPartObj"));
+    gallery.and_then(|gallery| value(gallery, "docPartGallery")) == Some("Table of Contents")
+}
+
+fn collect<'a, 'input>(parent: Node<'a, 'input>, inline: &mut Inline<'a, 'input>, depth: usize) {
+    if depth > MAX_DEPTH {
+        return;
+    }
+    for node in parent.children() {
+        match node.tag_name().name() {
+            "t" => node.children().filter_map(|text| text.text()).for_each(|text| inline.text.push_str(text)),
+            "tab" | "ptab" => inline.text.push('\t'),
+            "br" | "cr" => inline.text.push('\n'),
+            "noBreakHyphen" => inline.text.push('-'),
+            "pPr" | "rPr" | "del" | "delText" | "moveFrom" | "instrText" | "delInstrText" | "sectPr" | "rt"
+            | "sdtPr" | "annotationRef" | "ctrlPr" => {}
+            "AlternateContent" => {
+                if let Some(chosen) = chosen(node) {
+                    collect(chosen, inline, depth + 1);
+                }
+            }
+            "txbxContent" => inline.boxes.push(node),
+            name @ ("footnoteReference" | "endnoteReference") => {
+                let key =
+                    format!("{}{}", name.trim_end_matches("Reference"), attribute(node, "id").unwrap_or_default());
+                inline.text.push_str(&note_mark(&key));
+                inline.notes.push(key);
+            }
+            // Of a fraction, a power and an index the parts would run together.
+            name @ ("f" | "sSup" | "sSub") => {
+                let sign = match name {
+                    "f" => '/',
+                    "sSup" => '^',
+                    _ => '_',
+                };
+                for (number, part) in node
+                    .children()
+                    .filter(|part| !part.tag_name().name().ends_with("Pr"))
+                    .filter(Node::is_element)
+                    .enumerate()
+                {
+                    if number > 0 {
+                        inline.text.push(sign);
+                    }
+                    collect(part, inline, depth + 1);
+                }
+            }
+            _ => collect(node, inline, depth + 1),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixtures::{docx, docx_with};
+    use super::*;
+
+    #[test]
+    fn paragraphs_are_what_their_styles_say() {
+        let body = r#"
+            <w:p><w:pPr><w:pStyle w:val="Titel"/></w:pPr><w:r><w:t>The Report</w:t></w:r></w:p>
+            <w:p><w:pPr><w:pStyle w:val="Verz1"/></w:pPr><w:r><w:t>Scope 3</w:t></w:r></w:p>
+            <w:p><w:pPr><w:pStyle w:val="berschrift1"/></w:pPr><w:r><w:t>Sc</w:t></w:r><w:r><w:t>ope</w:t></w:r></w:p>
+            <w:p><w:r><w:t xml:space="preserve">Kept </w:t></w:r><w:ins><w:r><w:t>added</w:t></w:r></w:ins><w:del><w:r><w:delText>gone</w:delText></w:r></w:del>
+              <w:r><w:instrText>PAGEREF x</w:instrText></w:r><w:r><w:footnoteReference w:id="2"/></w:r></w:p>
+            <w:p><w:pPr><w:numPr><w:ilvl w:val="1"/><w:numId w:val="9"/></w:numPr></w:pPr><w:r><w:t>item</w:t></w:r></w:p>
+            <w:tbl><w:tr><w:tc><w:p><w:r><w:t>a</w:t></w:r></w:p></w:tc><w:tc><w:p><w:r><w:t>b</w:t></w:r></w:p><w:p><w:r><w:t>c</w:t></w:r></w:p></w:tc></w:tr></w:tbl>
+            <w:tbl><w:tr><w:tc><w:p><w:r><w:t>framed</w:t></w:r></w:p></w:tc></w:tr></w:tbl>
+            <w:p><w:r><mc:AlternateContent xmlns:mc="mc"><mc:Choice><wps:txbx xmlns:wps="wps"><w:txbxContent><w:p><w:r><w:t>in a box</w:t></w:r></w:p></w:txbxContent></wps:txbx></mc:Choice><mc:Fallback><w:p><w:r><w:t>twice</w:t></w:r></w:p></mc:Fallback></mc:AlternateContent></w:r><w:r><w:t>outside</w:t></w:r></w:p>
+            <w:p><m:oMath xmlns:m="m"><m:f><m:num><m:r><m:t>a</m:t></m:r></m:num><m:den><m:r><m:t>b</m:t></m:r></m:den></m:f></m:oMath></w:p>"#;
+        let extracted = extract(&docx(body)).unwrap();
+        assert_eq!(extracted.title, "The Report");
+        assert_eq!(
+            extracted.text,
+            "The Report\n\n# 1 Scope\n\nKept added[^2]\n\n  - item\n\n| a | b c |\n\nframed\n\noutside\n\nin a box\n\na/b\n\n[^2]: The note.\n"
+        );
+        assert_eq!(extracted.date.map(|date| date.to_string()).as_deref(), Some("2024-05-01"));
+    }
+
+    #[test]
+    fn the_main_part_has_any_name_and_encoding() {
+        let body = "<w:p><w:r><w:t>größer</w:t></w:r></w:p>";
+        let extracted = extract(&docx_with("word/other.xml", body, true)).unwrap();
+        assert_eq!(extracted.text, "größer\n");
+    }
+
+    #[test]
+    fn other_archives_and_broken_parts_are_named() {
+        let error = |body: &str| extract(&docx(body)).unwrap_err().to_string();
+        assert!(error("<w:p>").contains("broken XML in word/document.xml"), "{}", error("<w:p>"));
+        assert!(error(&"<w:tbl>".repeat(300)).contains("256 deep"));
+        let empty = super::super::fixtures::archive(&[("a.txt", "x")]);
+        assert!(extract(&empty).unwrap_err().to_string().contains("which part is the document"));
+    }
+}

@@ -1,0 +1,98 @@
+//! Documents that tests write.
+
+use std::io::{Cursor, Write as _};
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
+
+/// An archive of these parts.
+pub(crate) fn archive(parts: &[(&str, &str)]) -> Vec<u8> {
+    let parts: Vec<_> = parts.iter().map(|(name, text)| (*name, text.as_bytes())).collect();
+    archive_of(&parts)
+}
+
+fn archive_of(parts: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, bytes) in parts {
+        writer.start_file(*name, SimpleFileOptions::default()).unwrap();
+        writer.write_all(bytes).unwrap();
+    }
+    writer.finish().unwrap().into_inner()
+}
+
+fn relationships(of: &[(&str, &str, &str)]) -> String {
+    let one = |(id, kind, target): &(&str, &str, &str)| {
+        format!(r#"<Relationship Id="{id}" Type="http://x.org/relationships/{kind}" Target="{target}"/>"#)
+    };
+    format!("<Relationships>{}</Relationships>", of.iter().map(one).collect::<String>())
+}
+
+const STYLES: &str = r#"<w:styles xmlns:w="w">
+    <w:style w:styleId="Titel"><w:name w:val="Title"/></w:style>
+    <w:style w:styleId="Verz1"><w:name w:val="toc 1"/></w:style>
+    <w:style w:styleId="berschrift1"><w:name w:val="heading 1"/><w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr></w:style>
+</w:styles>"#;
+const NUMBERING: &str = r#"<w:numbering xmlns:w="w"><w:abstractNum w:abstractNumId="0"><w:lvl w:ilvl="0"><w:numFmt w:val="decimal"/><w:lvlText w:val="%1"/></w:lvl></w:abstractNum>
+    <w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num></w:numbering>"#;
+const FOOTNOTES: &str = r#"<w:footnotes xmlns:w="w"><w:footnote w:id="2"><w:p><w:r><w:t>The note.</w:t></w:r></w:p></w:footnote></w:footnotes>"#;
+const PROPERTIES: &str = r#"<p xmlns:dc="dc" xmlns:d="d"><dc:title>Microsoft Word - x.doc</dc:title><d:modified>2024-05-01T10:00:00Z</d:modified></p>"#;
+
+/// A document of Word with `body`.
+pub(crate) fn docx(body: &str) -> Vec<u8> {
+    docx_with("word/document.xml", body, false)
+}
+
+/// One whose main part is called `main`, in UTF-16 if asked.
+pub(crate) fn docx_with(main: &str, body: &str, in_utf_16: bool) -> Vec<u8> {
+    let document = format!(r#"<w:document xmlns:w="w"><w:body>{body}</w:body></w:document>"#);
+    let document = if in_utf_16 {
+        format!("\u{feff}{document}").encode_utf16().flat_map(u16::to_le_bytes).collect()
+    } else {
+        document.into_bytes()
+    };
+    let root = relationships(&[("a", "officeDocument", main), ("b", "core-properties", "docProps/core.xml")]);
+    let own = relationships(&[
+        ("s", "styles", "styles.xml"),
+        ("n", "numbering", "numbering.xml"),
+        ("f", "footnotes", "footnotes.xml"),
+    ]);
+    let own_name = format!("word/_rels/{}.rels", main.trim_start_matches("word/"));
+    archive_of(&[
+        ("_rels/.rels", root.as_bytes()),
+        (main, &document),
+        (&own_name, own.as_bytes()),
+        ("word/styles.xml", STYLES.as_bytes()),
+        ("word/numbering.xml", NUMBERING.as_bytes()),
+        ("word/footnotes.xml", FOOTNOTES.as_bytes()),
+        ("docProps/core.xml", PROPERTIES.as_bytes()),
+    ])
+}
+
+/// A presentation of slides with these shapes; `said` goes with the first.
+pub(crate) fn pptx(slides: &[&str], said: Option<&str>) -> Vec<u8> {
+    let ids: String =
+        (0..slides.len()).map(|number| format!(r#"<p:sldId id="{}" r:id="r{number}"/>"#, 256 + number)).collect();
+    let mut parts = vec![
+        ("_rels/.rels".to_owned(), relationships(&[("a", "officeDocument", "ppt/presentation.xml")])),
+        (
+            "ppt/presentation.xml".to_owned(),
+            format!(r#"<p:presentation xmlns:p="p" xmlns:r="r"><p:sldIdLst>{ids}</p:sldIdLst></p:presentation>"#),
+        ),
+    ];
+    let targets: Vec<_> = (0..slides.len()).map(|n| (format!("r{n}"), format!("slides/s{n}.xml"))).collect();
+    let targets: Vec<_> = targets.iter().map(|(id, target)| (id.as_str(), "slide", target.as_str())).collect();
+    parts.push(("ppt/_rels/presentation.xml.rels".to_owned(), relationships(&targets)));
+    for (number, shapes) in slides.iter().enumerate() {
+        let slide = format!(r#"<p:sld xmlns:p="p" xmlns:a="a"><p:cSld><p:spTree>{shapes}</p:spTree></p:cSld></p:sld>"#);
+        parts.push((format!("ppt/slides/s{number}.xml"), slide));
+    }
+    if let Some(said) = said {
+        parts
+            .push(("ppt/slides/_rels/s0.xml.rels".to_owned(), relationships(&[("n", "notesSlide", "../notes/n.xml")])));
+        parts.push((
+            "ppt/notes/n.xml".to_owned(),
+            format!(r#"<p:notes xmlns:p="p" xmlns:a="a"><p:sp><p:ph type="body"/><p:txBody><a:p><a:r><a:t>{said}</a:t></a:r></a:p></p:txBody></p:sp></p:notes>"#),
+        ));
+    }
+    let parts: Vec<_> = parts.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    archive(&parts)
+}

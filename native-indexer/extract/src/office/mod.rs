@@ -1,0 +1,36 @@
+//! Documents that are archives of XML: Word, PowerPoint, OpenDocument and books.
+
+mod docx;
+mod epub;
+mod numbering;
+mod open_document;
+mod package;
+mod pptx;
+mod properties;
+mod styles;
+mod xml;
+
+#[cfg(test)]
+mod fixtures;
+
+use super::kinds::DocumentFormat;
+use crate::error::ExtractError;
+pub(super) use package::Package;
+pub(super) use properties::{Properties, honest_title};
+
+pub(super) use docx::extract as docx;
+pub(super) use epub::extract as epub;
+#[cfg(test)]
+pub(super) use fixtures::{archive, docx as docx_fixture};
+pub(super) use numbering::roman;
+pub(super) use open_document::extract as open_document;
+pub(super) use pptx::extract as pptx;
+
+/// What a workbook says of itself.
+pub(super) fn workbook_properties(bytes: &[u8], format: DocumentFormat) -> Result<Properties, ExtractError> {
+    let mut package = Package::open(bytes)?;
+    match format {
+        DocumentFormat::Ods => Properties::read(&mut package, "meta.xml"),
+        _ => Properties::of_office(&mut package),
+    }
+}

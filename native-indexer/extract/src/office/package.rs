@@ -1,0 +1,152 @@
+//! The archive that a document is: parts by name, and which part refers to which.
+
+use super::xml;
+use crate::error::ExtractError;
+use nearfind_base::file_names::joined;
+use std::io::{Cursor, Read as _};
+use zip::ZipArchive;
+
+/// More parts are no document.
+const MAX_PARTS: usize = 20_000;
+/// The most that a part may hold once it is unpacked.
+const MAX_PART_BYTES: u64 = 64 << 20;
+/// The most that is unpacked of one file.
+const MAX_UNPACKED_BYTES: u64 = 256 << 20;
+
+/// The parts of a document.
+pub(crate) struct Package<'a> {
+    archive: ZipArchive<Cursor<&'a [u8]>>,
+    unpacked: u64,
+}
+
+/// That a part refers to another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Relationship {
+    pub id: String,
+    /// The last word of its type: `styles`, `slide`.
+    pub kind: String,
+    /// The name of the part it leads to.
+    pub target: String,
+}
+
+impl<'a> Package<'a> {
+    pub(crate) fn open(bytes: &'a [u8]) -> Result<Self, ExtractError> {
+        let archive = ZipArchive::new(Cursor::new(bytes))
+            .map_err(|_| ExtractError::Damaged("it is not a zip archive, or its end is missing".to_owned()))?;
+        if archive.len() > MAX_PARTS {
+            return Err(ExtractError::Damaged(format!("it has more than {MAX_PARTS} parts")));
+        }
+        Ok(Self { archive, unpacked: 0 })
+    }
+
+    /// The bytes of the part called `name`; `None` if there is none.
+    pub(super) fn part(&mut self, name: &str) -> Result<Option<Vec<u8>>, ExtractError> {
+        let Some(index) = self.index_of(name) else { return Ok(None) };
+        let damaged = || ExtractError::Damaged(format!("{name} cannot be unpacked"));
+        let part = match self.archive.by_index(index) {
+            Err(zip::result::ZipError::UnsupportedArchive(reason))
+                if reason == zip::result::ZipError::PASSWORD_REQUIRED =>
+            {
+                return Err(ExtractError::Encrypted);
+            }
+            part => part.map_err(|_| damaged())?,
+        };
+        // What it says of its length may be wrong: what comes out counts.
+        let most = MAX_PART_BYTES.min(MAX_UNPACKED_BYTES.saturating_sub(self.unpacked));
+        let mut bytes = Vec::new();
+        part.take(most + 1).read_to_end(&mut bytes).map_err(|_| damaged())?;
+        if bytes.len() as u64 > most {
+            let limit = if most < MAX_PART_BYTES { MAX_UNPACKED_BYTES } else { MAX_PART_BYTES };
+            return Err(ExtractError::UnpacksTooLarge(limit >> 20));
+        }
+        self.unpacked += bytes.len() as u64;
+        Ok(Some(bytes))
+    }
+
+    /// The text of the part called `name`, in whatever encoding it is.
+    pub(crate) fn text(&mut self, name: &str) -> Result<Option<String>, ExtractError> {
+        Ok(self.part(name)?.map(|bytes| crate::plain_text::decode(&bytes).into_owned()))
+    }
+
+    /// The names of the parts that contain `part`.
+    pub(crate) fn names(&self, part: &str) -> Vec<String> {
+        self.archive.file_names().filter_map(Result::ok).filter(|name| name.contains(part)).map(Into::into).collect()
+    }
+
+    /// Some producers write other cases than they refer to.
+    fn index_of(&self, name: &str) -> Option<usize> {
+        let name = name.trim_start_matches('/');
+        self.archive.index_for_name(name).or_else(|| {
+            (0..self.archive.len()).find(|index| {
+                let other = self.archive.name_for_index(*index).and_then(Result::ok);
+                other.is_some_and(|other| other.replace('\\', "/").eq_ignore_ascii_case(name))
+            })
+        })
+    }
+
+    /// What the part called `part` refers to; `""` for the document itself.
+    pub(super) fn relationships(&mut self, part: &str) -> Result<Vec<Relationship>, ExtractError> {
+        let (folder, name) = part.rsplit_once('/').unwrap_or(("", part));
+        let slash = if folder.is_empty() { "" } else { "/" };
+        let place = format!("{folder}{slash}_rels/{name}.rels");
+        let Some(text) = self.text(&place)? else { return Ok(Vec::new()) };
+        let document = xml::parse(&place, &text)?;
+        let elements = document.root_element().children().filter(|node| node.tag_name().name() == "Relationship");
+        let inside = elements.filter(|node| node.attribute("TargetMode") != Some("External"));
+        Ok(inside
+            .map(|node| Relationship {
+                id: node.attribute("Id").unwrap_or_default().to_owned(),
+                kind: node.attribute("Type").unwrap_or_default().rsplit('/').next().unwrap_or_default().to_owned(),
+                target: resolve(folder, node.attribute("Target").unwrap_or_default()),
+            })
+            .collect())
+    }
+
+    /// The part that holds the document: by its relationship, as its name is free.
+    pub(super) fn main_part(&mut self) -> Result<String, ExtractError> {
+        let found = self.relationships("")?.into_iter().find(|relationship| relationship.kind == "officeDocument");
+        found
+            .map(|relationship| relationship.target)
+            .ok_or_else(|| ExtractError::Damaged("nothing in it says which part is the document".to_owned()))
+    }
+}
+
+/// The name that `target` means in a part of `folder`.
+pub(super) fn resolve(folder: &str, target: &str) -> String {
+    joined(folder, &target.split('#').next().unwrap_or_default().replace('\\', "/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixtures::archive;
+    use super::*;
+
+    #[test]
+    fn names_are_resolved() {
+        assert_eq!(resolve("word", "styles.xml"), "word/styles.xml");
+        assert_eq!(resolve("ppt/slides", "../notes/n1.xml"), "ppt/notes/n1.xml");
+        assert_eq!(resolve("word", "/custom/x.xml#id"), "custom/x.xml");
+        assert_eq!(resolve("", "../../a"), "a");
+    }
+
+    #[test]
+    fn what_unpacks_to_too_much_is_refused() {
+        let zeros = "0".repeat((MAX_PART_BYTES + 1) as usize);
+        let bytes = archive(&[("big.xml", &zeros), ("small.xml", "<a/>")]);
+        let mut package = Package::open(&bytes).unwrap();
+        assert_eq!(package.part("big.xml"), Err(ExtractError::UnpacksTooLarge(64)));
+        assert_eq!(package.text("SMALL.xml"), Ok(Some("<a/>".to_owned())));
+        assert_eq!(package.part("none.xml"), Ok(None));
+    }
+
+    #[test]
+    fn damage_is_named() {
+        assert!(matches!(Package::open(b"PK\x03\x04"), Err(ExtractError::Damaged(_))));
+        let mut bytes = archive(&[("a.xml", &"<a/>".repeat(100))]);
+        bytes[40..60].fill(0xff);
+        assert!(matches!(
+            Package::open(&bytes).and_then(|mut package| package.part("a.xml")),
+            Err(ExtractError::Damaged(_))
+        ));
+    }
+}

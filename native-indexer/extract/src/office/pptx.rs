@@ -1,0 +1,197 @@
+//! PowerPoint: slides in their order, each with its title, its text and what its speaker says.
+
+use super::package::{Package, Relationship};
+use super::properties::Properties;
+use super::xml::{self, MAX_DEPTH, attribute, below, child};
+use crate::document_writer::DocumentWriter;
+use crate::error::ExtractError;
+use crate::extracted::Extracted;
+use crate::words::one_line;
+use roxmltree::Node;
+
+/// Slides beyond this are not read.
+const MAX_SLIDES: usize = 2_000;
+
+/// Reads a presentation.
+pub(crate) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
+    let mut package = Package::open(bytes)?;
+    let main = package.main_part()?;
+    let text = package.text(&main)?.ok_or_else(|| ExtractError::Damaged(format!("{main} is missing")))?;
+    let document = xml::parse(&main, &text)?;
+    let relationships = package.relationships(&main)?;
+    let ids = below(document.root_element(), "sldId").filter_map(|slide| {
+        // Its own number is called `id` too, without a namespace.
+        slide.attributes().find(|attribute| attribute.name() == "id" && attribute.namespace().is_some())
+    });
+    let parts: Vec<String> = ids
+        .filter_map(|id| relationships.iter().find(|relationship| relationship.id == id.value()))
+        .map(|relationship| relationship.target.clone())
+        .collect();
+    let mut writer = DocumentWriter::default();
+    let mut notes = Vec::new();
+    let mut hidden = 0;
+    let mut first_title = String::new();
+    for (number, part) in (1..).zip(&parts).take(MAX_SLIDES) {
+        let Some(text) = package.text(part)? else { continue };
+        let slide = xml::parse(part, &text)?;
+        if slide.root_element().attribute("show") == Some("0") {
+            hidden += 1;
+            continue;
+        }
+        let relationships = package.relationships(part)?;
+        let mut content = Content::default();
+        content.shapes(slide.root_element(), 0);
+        content.diagrams(&mut package, &relationships)?;
+        let title = one_line(&content.title);
+        if first_title.is_empty() {
+            first_title.clone_from(&title);
+        }
+        let colon = if title.is_empty() { "" } else { ": " };
+        writer.heading(1, &format!("Slide {number}{colon}{title}"));
+        content.write(&mut writer);
+        for said in speaker_notes(&mut package, &relationships)? {
+            writer.paragraph(&said);
+        }
+    }
+    if parts.len() > MAX_SLIDES {
+        notes.push(format!("only its first {MAX_SLIDES} of {} slides were read", parts.len()));
+    }
+    if hidden > 0 {
+        notes.push(format!("{hidden} hidden slides were left out"));
+    }
+    let mut extracted = writer.finish(notes);
+    Properties::of_office(&mut package)?.give(&mut extracted);
+    if extracted.title.is_empty() {
+        extracted.title = first_title;
+    }
+    Ok(extracted)
+}
+
+/// What is on a slide.
+#[derive(Default)]
+struct Content {
+    title: String,
+    blocks: Vec<Block>,
+}
+
+enum Block {
+    /// A paragraph, so many lists deep.
+    Paragraph(Option<usize>, String),
+    Row(Vec<String>),
+}
+
+impl Content {
+    fn shapes(&mut self, parent: Node<'_, '_>, depth: usize) {
+        if depth > MAX_DEPTH {
+            return;
+        }
+        for node in parent.children().filter(Node::is_element) {
+            match node.tag_name().name() {
+                "sp" => self.shape(node),
+                "tbl" => self.table(node),
+                "Fallback" if node.prev_sibling_element().is_some() => {}
+                _ => self.shapes(node, depth + 1),
+            }
+        }
+    }
+
+    fn shape(&mut self, shape: Node<'_, '_>) {
+        let place = below(shape, "ph").next();
+        let kind = place.and_then(|place| attribute(place, "type"));
+        let Some(body) = child(shape, "txBody") else { return };
+        match kind {
+            // They are on each slide.
+            Some("sldNum" | "ftr" | "dt" | "hdr") => {}
+            Some("title" | "ctrTitle") if self.title.is_empty() => self.title = paragraphs(body).join(" "),
+            _ => {
+                // The body of a slide is a list, text elsewhere is not.
+                let is_list = place.is_some() && !matches!(kind, Some("subTitle" | "title" | "ctrTitle"));
+                for paragraph in below(body, "p") {
+                    let properties = child(paragraph, "pPr");
+                    let depth =
+                        properties.and_then(|properties| attribute(properties, "lvl")?.parse().ok()).unwrap_or(0);
+                    let depth = is_list.then_some(depth);
+                    self.blocks.push(Block::Paragraph(depth, paragraph_text(paragraph)));
+                }
+            }
+        }
+    }
+
+    fn table(&mut self, table: Node<'_, '_>) {
+        for row in table.children().filter(|node| node.tag_name().name() == "tr") {
+            let cells = row.children().filter(|node| node.tag_name().name() == "tc");
+            self.blocks.push(Block::Row(cells.map(|cell| paragraphs(cell).join(" ")).collect()));
+        }
+    }
+
+    /// SmartArt keeps its text in a part of its own.
+    fn diagrams(&mut self, package: &mut Package<'_>, relationships: &[Relationship]) -> Result<(), ExtractError> {
+        for relationship in relationships.iter().filter(|relationship| relationship.kind == "diagramData") {
+            let Some(text) = package.text(&relationship.target)? else { continue };
+            let document = xml::parse(&relationship.target, &text)?;
+            let points = below(document.root_element(), "pt").filter_map(|point| child(point, "t"));
+            let texts: Vec<String> = points.flat_map(|text| paragraphs(text)).collect();
+            self.blocks.extend(texts.into_iter().map(|text| Block::Paragraph(Some(0), text)));
+        }
+        Ok(())
+    }
+
+    fn write(self, writer: &mut DocumentWriter) {
+        for block in self.blocks {
+            match block {
+                Block::Paragraph(Some(depth), text) => writer.item(depth, &text),
+                Block::Paragraph(None, text) => writer.paragraph(&text),
+                Block::Row(cells) => writer.row(&cells),
+            }
+        }
+    }
+}
+
+fn speaker_notes(package: &mut Package<'_>, relationships: &[Relationship]) -> Result<Vec<String>, ExtractError> {
+    let Some(part) = relationships.iter().find(|relationship| relationship.kind == "notesSlide") else {
+        return Ok(Vec::new());
+    };
+    let Some(text) = package.text(&part.target)? else { return Ok(Vec::new()) };
+    let document = xml::parse(&part.target, &text)?;
+    let bodies = below(document.root_element(), "sp")
+        .filter(|shape| below(*shape, "ph").next().and_then(|place| attribute(place, "type")) == Some("body"));
+    Ok(bodies.filter_map(|shape| child(shape, "txBody")).flat_map(|body| paragraphs(body)).collect())
+}
+
+/// The texts of the paragraphs below `node` that have any.
+fn paragraphs(node: Node<'_, '_>) -> Vec<String> {
+    below(node, "p").map(paragraph_text).filter(|text| !text.trim().is_empty()).collect()
+}
+
+fn paragraph_text(paragraph: Node<'_, '_>) -> String {
+    let mut text = String::new();
+    for node in paragraph.descendants().filter(Node::is_element) {
+        match node.tag_name().name() {
+            "t" => text.push_str(node.text().unwrap_or_default()),
+            "br" => text.push('\n'),
+            "tab" => text.push('\t'),
+            _ => {}
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixtures::pptx;
+    use super::*;
+
+    #[test]
+    fn slides_are_sections_in_the_order_they_are_shown() {
+        let body = |kind: &str, text: &str| {
+            format!(
+                r#"<p:sp><p:nvSpPr><p:nvPr><p:ph type="{kind}"/></p:nvPr></p:nvSpPr><p:txBody><a:p><a:pPr lvl="1"/><a:r><a:t>{text}</a:t></a:r></a:p></p:txBody></p:sp>"#
+            )
+        };
+        let first = format!("{}{}{}", body("body", "point"), body("title", "Hello"), body("sldNum", "77"));
+        let second = r"<p:graphicFrame><a:tbl><a:tr><a:tc><a:txBody><a:p><a:r><a:t>x</a:t></a:r></a:p></a:txBody></a:tc><a:tc><a:txBody><a:p><a:r><a:t>y</a:t></a:r></a:p></a:txBody></a:tc></a:tr></a:tbl></p:graphicFrame>";
+        let extracted = extract(&pptx(&[&first, second], Some("Say hello."))).unwrap();
+        assert_eq!(extracted.title, "Hello");
+        assert_eq!(extracted.text, "# Slide 1: Hello\n\n  - point\n\nSay hello.\n\n# Slide 2\n\n| x | y |\n");
+    }
+}

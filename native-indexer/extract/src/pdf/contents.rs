@@ -1,0 +1,47 @@
+//! Tables of contents: every title of a document, and nothing about any.
+
+use super::page::Page;
+
+/// The share of a page's lines that lead to page numbers, above which it is a table of contents.
+const LEADER_SHARE: f32 = 0.4;
+/// Fewer lines are a list.
+const MIN_LINES: usize = 4;
+
+/// Takes tables of contents out of `pages`.
+pub(super) fn take_out(pages: &mut [Page]) {
+    for page in pages {
+        let leads: Vec<bool> = page.lines.iter().map(|line| leads_to_page(&line.text)).collect();
+        let count = leads.iter().filter(|leads| **leads).count();
+        if count < MIN_LINES || count as f32 <= leads.len() as f32 * LEADER_SHARE {
+            continue;
+        }
+        let first = leads.iter().position(|leads| *leads).unwrap_or(0);
+        let last = leads.iter().rposition(|leads| *leads).unwrap_or(0);
+        // Titles that take two lines are between those with numbers.
+        page.lines.drain(first..=last);
+    }
+}
+
+/// Whether a line is dots and a number after a title.
+fn leads_to_page(line: &str) -> bool {
+    let before = line.trim_end_matches(|c: char| c.is_alphanumeric() || c == '-');
+    let number = &line[before.len()..];
+    let is_number = number.len() <= 6 && number.chars().any(|c| c.is_ascii_digit() || "ivxlc".contains(c));
+    let dots = before.trim_end().chars().rev().take_while(|c| matches!(c, '.' | ' ' | '\t' | '…' | '·' | '_'));
+    is_number && dots.map(|c| if c == '…' { 3 } else { usize::from(!c.is_whitespace()) }).sum::<usize>() >= 3
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn leaders_lead_to_numbers() {
+        for line in ["1.2 Scope ........ 12", "Scope . . . . . iv", "Annex\t…… A-3", "Über uns.....7"] {
+            assert!(leads_to_page(line), "{line}");
+        }
+        for line in ["It ends here. 12", "Wait ...", "see 3.2", "version 1.2.3"] {
+            assert!(!leads_to_page(line), "{line}");
+        }
+    }
+}

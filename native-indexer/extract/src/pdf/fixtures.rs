@@ -1,0 +1,109 @@
+//! Documents that tests write.
+
+/// A document whose pages are these streams of content, in Helvetica; `extra` objects follow from number 100 on, and
+/// `catalog` goes into the root.
+pub(super) fn document(pages: &[&str], catalog: &str, extra: &[&str]) -> Vec<u8> {
+    let mut objects: Vec<(usize, String)> = Vec::new();
+    let kids: Vec<String> = (0..pages.len()).map(|number| format!("{} 0 R", 10 + 2 * number)).collect();
+    objects.push((1, format!("<< /Type /Catalog /Pages 2 0 R {catalog} >>")));
+    objects.push((2, format!("<< /Type /Pages /Count {} /Kids [{}] >>", pages.len(), kids.join(" "))));
+    objects.push((3, "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>".to_owned()));
+    for (number, content) in pages.iter().enumerate() {
+        let id = 10 + 2 * number;
+        objects.push((id, format!("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents {} 0 R /Resources << /Font << /F 3 0 R >> /XObject << /P 100 0 R >> >> >>", id + 1)));
+        objects.push((id + 1, format!("<< /Length {} >>\nstream\n{content}\nendstream", content.len())));
+    }
+    objects.extend(extra.iter().enumerate().map(|(number, object)| (100 + number, (*object).to_owned())));
+    let mut out = String::from("%PDF-1.7\n");
+    let mut places = Vec::new();
+    for (id, object) in &objects {
+        places.push((*id, out.len()));
+        out.push_str(&format!("{id} 0 obj\n{object}\nendobj\n"));
+    }
+    let start = out.len();
+    out.push_str("xref\n0 1\n0000000000 65535 f \n");
+    for (id, place) in places {
+        out.push_str(&format!("{id} 1\n{place:010} 00000 n \n"));
+    }
+    out.push_str(&format!("trailer << /Size 200 /Root 1 0 R /Info 100 0 R >>\nstartxref\n{start}\n%%EOF\n"));
+    out.into_bytes()
+}
+
+/// The operators that show `text` at a place, in points from the bottom left.
+pub(super) fn show(text: &str, x: u32, y: u32, size: u32) -> String {
+    format!("BT /F {size} Tf {x} {y} Td ({text}) Tj ET\n")
+}
+
+/// A document of a page.
+pub(crate) fn pdf() -> Vec<u8> {
+    let page = [show("A Title", 50, 700, 24), show("Some text of a page.", 50, 650, 10)].concat();
+    document(&[&page], "", &["<< /Title (A Title) >>"])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::ExtractError;
+    use crate::pdf::extract;
+
+    #[test]
+    fn pages_are_text_with_headings_and_marks() {
+        let first = [
+            show("The Manual", 50, 700, 24),
+            show("Scope", 50, 650, 14),
+            show("This text goes on and is", 50, 630, 10),
+            "/Artifact BMC ".to_owned() + &show("Draft", 50, 30, 8) + "EMC ",
+        ];
+        let second =
+            [show("finished on the next page.", 50, 700, 10), show("Terms", 50, 650, 14), show("More.", 50, 630, 10)];
+        let outline = "/Outlines 101 0 R /PageLabels << /Nums [0 << /S /r >> 1 << /S /D >>] >> /Lang (en-GB)";
+        let entry = |title: &str, page: usize, next: &str| {
+            format!("<< /Title ({title}) /Dest [{page} 0 R /XYZ 0 700 0] {next} >>")
+        };
+        let objects = [
+            "<< /Title (Microsoft Word - m.doc) /ModDate (D:20240501120000Z) >>".to_owned(),
+            "<< /First 102 0 R >>".to_owned(),
+            entry("The Manual", 10, "/Next 103 0 R"),
+            entry("Scope", 10, "/Next 104 0 R"),
+            entry("Terms", 12, ""),
+        ];
+        let objects: Vec<&str> = objects.iter().map(String::as_str).collect();
+        let extracted = extract(&document(&[&first.concat(), &second.concat()], outline, &objects)).unwrap();
+        assert_eq!(extracted.title, "The Manual");
+        assert_eq!(
+            extracted.text,
+            "# The Manual\n\n# Scope\n\nThis text goes on and is finished on the next page.\n\nDraft\n\n# Terms\n\nMore.\n"
+        );
+        let marks: Vec<_> = extracted.marks.iter().map(|mark| (mark.anchor.as_str(), mark.label.as_str())).collect();
+        assert_eq!(marks, [("page=1", "p. i"), ("page=2", "p. 1")]);
+        assert_eq!(extracted.headings[2].anchor, "page=2");
+        assert_eq!(
+            (extracted.language.as_str(), extracted.date.unwrap().to_string().as_str()),
+            ("en-gb", "2024-05-01")
+        );
+    }
+
+    #[test]
+    fn turned_pages_invisible_text_and_what_glyphs_show_are_read() {
+        let turned = "BT /F 10 Tf 0 1 -1 0 300 100 Tm (Up the page) Tj ET";
+        let invisible = "BT /F 10 Tf 3 Tr 50 500 Td (Scanned words) Tj ET";
+        let actual = "/Span << /ActualText (True) >> BDC BT /F 10 Tf 50 400 Td (xx) Tj ET EMC";
+        let text = extract(&document(&[turned, invisible, actual], "", &["<< >>"])).unwrap().text;
+        assert_eq!(text, "Up the page\n\nScanned words\n\nTrue\n");
+    }
+
+    #[test]
+    fn a_page_that_is_a_picture_is_named() {
+        let picture = "<< /Subtype /Image /Width 2 /Height 2 /ColorSpace /DeviceGray /BitsPerComponent 8 /Length 4 >>\nstream\n\0\0\0\0\nendstream";
+        let extracted = extract(&document(&["q 600 0 0 800 0 0 cm /P Do Q"], "", &[picture])).unwrap();
+        assert_eq!(
+            (extracted.text.as_str(), extracted.notes[0].as_str()),
+            ("", "1 of 1 pages are pictures without text")
+        );
+    }
+
+    #[test]
+    fn what_has_no_pages_is_damaged() {
+        assert!(matches!(extract(b"%PDF-1.7\nnothing"), Err(ExtractError::Damaged(_))));
+    }
+}

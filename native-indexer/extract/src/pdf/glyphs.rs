@@ -1,0 +1,329 @@
+//! What is drawn on pages: the one place that knows the engine.
+
+use super::actual_text;
+use super::glyph::Glyph;
+use super::objects::text;
+use super::outline::{self, OutlineEntry};
+use super::structure_tree::{self, TaggedHeadings};
+use super::unicode::Fallbacks;
+use crate::date::Date;
+use crate::error::ExtractError;
+use crate::office::honest_title;
+use crate::words::language_tag;
+use hayro_interpret::font::{Glyph as Drawn, GlyphRun};
+use hayro_interpret::hayro_cmap::{BfString, WritingMode};
+use hayro_interpret::{
+    BlendMode, ClipPath, Context, Device, DrawMode, DrawProps, Image, ImageDrawProps, InterpreterCache,
+    InterpreterSettings, RenderContent, SoftMask, interpret_page,
+};
+use hayro_syntax::object::{self, Dict};
+use hayro_syntax::page::Page;
+use hayro_syntax::{LoadPdfError, Pdf};
+use kurbo::{Affine, BezPath, Point, Rect};
+
+/// More glyphs of a page are a drawing.
+const MAX_GLYPHS: usize = 300_000;
+/// Marked content inside of marked content beyond this is passed over.
+const MAX_MARKS: usize = 64;
+/// Lines that are turned by less, in degrees, are crooked.
+const STRAIGHT: f64 = 5.0;
+/// How far outside its page text may begin, as a share of the page.
+const MARGIN: f64 = 0.02;
+
+/// What was drawn on one page.
+#[derive(Debug, Default)]
+pub(super) struct PageGlyphs {
+    pub glyphs: Vec<Glyph>,
+    /// Glyphs of which nothing tells the character.
+    pub unknown: usize,
+    pub height: f32,
+    /// How much of the page its largest picture takes.
+    pub picture_share: f64,
+}
+
+/// What a document says of itself.
+#[derive(Debug, Default)]
+pub(super) struct PdfProperties {
+    pub title: String,
+    pub date: Option<Date>,
+    pub language: String,
+}
+
+/// An open document.
+pub(super) struct Document {
+    pdf: Pdf,
+}
+
+impl Document {
+    pub(super) fn open(bytes: &[u8]) -> Result<Self, ExtractError> {
+        let pdf = Pdf::new(bytes.to_vec()).map_err(|error| match error {
+            LoadPdfError::Decryption(_) => ExtractError::Encrypted,
+            LoadPdfError::Invalid => ExtractError::Damaged("no pages can be found in it".to_owned()),
+        })?;
+        if pdf.pages().is_empty() {
+            return Err(ExtractError::Damaged("it has no pages".to_owned()));
+        }
+        Ok(Self { pdf })
+    }
+
+    pub(super) fn pages(&self) -> usize {
+        self.pdf.pages().len()
+    }
+
+    /// What it says of itself.
+    pub(super) fn properties(&self) -> PdfProperties {
+        let metadata = self.pdf.metadata();
+        let title = metadata.title.as_ref().map(|title| text(title)).unwrap_or_default();
+        let said = metadata.modification_date.or(metadata.creation_date);
+        let date = said.and_then(|date| Date::parse(&format!("{:04}-{:02}-{:02}", date.year, date.month, date.day)));
+        let language = self.catalog().get::<object::String<'_>>("Lang").map(|lang| text(lang.as_bytes()));
+        PdfProperties { title: honest_title(&title), date, language: language_tag(&language.unwrap_or_default()) }
+    }
+
+    /// Its table of contents for viewers.
+    pub(super) fn outline(&self) -> Vec<OutlineEntry> {
+        outline::read(&self.pdf, &self.catalog())
+    }
+
+    /// What its tags call headings.
+    pub(super) fn tagged_headings(&self) -> TaggedHeadings {
+        structure_tree::read(&self.pdf, &self.catalog())
+    }
+
+    /// What is printed on its first `count` pages as their numbers; empty if that is their number.
+    pub(super) fn page_labels(&self, count: usize) -> Vec<String> {
+        super::outline::page_labels(&self.catalog(), count)
+    }
+
+    fn catalog(&self) -> Dict<'_> {
+        self.pdf.xref().get(self.pdf.xref().root_id()).unwrap_or_default()
+    }
+}
+
+/// Reads pages of a document; what it learns of fonts on one serves the others.
+pub(super) struct PageReader<'a> {
+    pdf: &'a Pdf,
+    cache: InterpreterCache<'a>,
+    fallbacks: Fallbacks,
+}
+
+impl<'a> PageReader<'a> {
+    pub(super) fn new(document: &'a Document) -> Self {
+        Self { pdf: &document.pdf, cache: InterpreterCache::new(), fallbacks: Fallbacks::default() }
+    }
+
+    /// What is drawn on the page with this number, from 0.
+    pub(super) fn page(&mut self, number: usize) -> PageGlyphs {
+        let Some(page) = self.pdf.pages().get(number) else { return PageGlyphs::default() };
+        let (width, height) = page.render_dimensions();
+        let area = Rect::new(0.0, 0.0, f64::from(width), f64::from(height));
+        let transform = Affine::new(page.initial_transform(true).as_coeffs());
+        // Annotations are not drawn: comments and filled-in fields are no text of the document.
+        let settings = InterpreterSettings { render_content: RenderContent::PAGE, ..InterpreterSettings::default() };
+        let mut context = Context::new(transform, area, &self.cache, self.pdf.xref(), settings);
+        let mut device = Reading {
+            found: PageGlyphs { height, ..PageGlyphs::default() },
+            area,
+            marks: Vec::new(),
+            unread_marks: 0,
+            page,
+            knows_page: false,
+            fallbacks: &mut self.fallbacks,
+        };
+        interpret_page(page, &mut context, &mut device);
+        let mut found = device.found;
+        take_out_repeated(&mut found.glyphs);
+        found
+    }
+}
+
+/// Takes out glyphs that were drawn before at the same place: so bold is made of what is not.
+fn take_out_repeated(glyphs: &mut Vec<Glyph>) {
+    // Half points, as much as such fonts are moved at most.
+    let place = |at: f32| u64::from(((at * 2.0).round() as i32 as u32) & 0xf_ffff);
+    let key = |glyph: &Glyph| u64::from(u32::from(glyph.c)) << 40 | place(glyph.x) << 20 | place(glyph.y);
+    let shown = |glyph: &Glyph| !glyph.c.is_whitespace() && !glyph.is_joined;
+    let all = glyphs.iter().enumerate().filter(|(_, glyph)| shown(glyph));
+    let mut keys: Vec<(u64, usize)> = all.map(|(number, glyph)| (key(glyph), number)).collect();
+    keys.sort_unstable();
+    let mut repeated: Vec<usize> =
+        keys.windows(2).filter(|pair| pair[0].0 == pair[1].0).map(|pair| pair[1].1).collect();
+    if repeated.is_empty() {
+        return;
+    }
+    repeated.sort_unstable();
+    let mut number = 0;
+    let mut next = repeated.into_iter().peekable();
+    glyphs.retain(|_| {
+        let is_repeated = next.next_if_eq(&number).is_some();
+        number += 1;
+        !is_repeated
+    });
+}
+
+/// A stretch of marked content that is open.
+struct OpenMark {
+    is_artifact: bool,
+    content: Option<i32>,
+    /// What it shows, and the glyphs before it.
+    actual: Option<(String, usize)>,
+}
+
+struct Reading<'p, 'a> {
+    found: PageGlyphs,
+    area: Rect,
+    marks: Vec<OpenMark>,
+    /// Open marks that are too deep to be kept.
+    unread_marks: usize,
+    page: &'p Page<'a>,
+    /// Whether the fonts of the page were looked at.
+    knows_page: bool,
+    fallbacks: &'p mut Fallbacks,
+}
+
+/// What glyphs have in common that are shown at once.
+#[derive(Clone, Copy)]
+struct Run {
+    is_vertical: bool,
+    is_bold: bool,
+    /// Whether this glyph is the first.
+    is_placed: bool,
+}
+
+/// What a font says of a code.
+struct Known {
+    code: u32,
+    said: Option<BfString>,
+    /// Thousandths of the font's height.
+    advance: f64,
+}
+
+impl Known {
+    fn of(glyph: &Drawn<'_>) -> Self {
+        let advance = match glyph {
+            Drawn::Outline(glyph) => glyph.advance_width(),
+            Drawn::Type3(glyph) => glyph.advance_width(),
+        };
+        Self { code: glyph.char_code(), said: glyph.as_unicode(), advance: f64::from(advance.unwrap_or(500.0)) }
+    }
+}
+
+impl Reading<'_, '_> {
+    fn glyph(&mut self, drawn: &Drawn<'_>, known: &Known, transform: Affine, run: Run) {
+        let origin = transform * Point::ZERO;
+        // One unit is a thousandth of the font's height.
+        let [right, down, ..] = transform.as_coeffs();
+        let size = transform.as_coeffs()[2].hypot(transform.as_coeffs()[3]) * 1000.0;
+        let length = known.advance * right.hypot(down);
+        let Run { is_vertical, is_bold, is_placed } = run;
+        let (width, height) = (self.area.width() * MARGIN, self.area.height() * MARGIN);
+        let is_shown = self.area.inflate(width, height).contains(origin);
+        if !is_shown || !size.is_finite() || !length.is_finite() || size < 0.5 || self.found.glyphs.len() >= MAX_GLYPHS
+        {
+            return;
+        }
+        // Lines that run down the page are turned by a quarter.
+        let angle = down.atan2(right).to_degrees() + if is_vertical { 90.0 } else { 0.0 };
+        let straight = (angle / 90.0).round() * 90.0;
+        let angle = if (angle - straight).abs() < STRAIGHT { straight } else { angle.round() };
+        // Along the line and across it.
+        let along = Affine::rotate(-angle.to_radians()) * origin;
+        let length = if is_vertical { size } else { length };
+        let mark = self.marks.last();
+        let glyph = Glyph {
+            c: ' ',
+            x: along.x as f32,
+            end: (along.x + length) as f32,
+            y: along.y as f32,
+            size: size as f32,
+            is_bold,
+            turn: angle.rem_euclid(360.0) as i16,
+            is_placed,
+            is_joined: false,
+            is_artifact: self.marks.iter().any(|mark| mark.is_artifact),
+            content: mark.and_then(|mark| mark.content),
+        };
+        let is_useful = |c: char| c != '\0' && c != '\u{fffd}' && !('\u{e000}'..='\u{f8ff}').contains(&c);
+        match &known.said {
+            Some(BfString::Char(c)) if is_useful(*c) => self.push(glyph, *c),
+            Some(BfString::String(text)) if text.chars().all(is_useful) && !text.is_empty() => {
+                for (number, c) in text.chars().enumerate() {
+                    self.push(Glyph { is_joined: number > 0, ..glyph }, c);
+                }
+            }
+            _ => {
+                if !std::mem::replace(&mut self.knows_page, true) {
+                    self.fallbacks.learn_page(self.page);
+                }
+                match self.fallbacks.char_of(drawn) {
+                    Some(c) => self.push(glyph, c),
+                    None => self.found.unknown += 1,
+                }
+            }
+        }
+    }
+
+    fn push(&mut self, glyph: Glyph, c: char) {
+        if c.is_control() && !c.is_whitespace() {
+            return;
+        }
+        self.found.glyphs.push(Glyph { c, ..glyph });
+    }
+}
+
+impl<'a> Device<'a> for Reading<'_, '_> {
+    fn draw_glyph_run(&mut self, run: &GlyphRun<'_, 'a>, props: DrawProps<'a>, _: &DrawMode) {
+        let Some(first) = run.glyphs().first() else { return };
+        let is_bold = Fallbacks::is_bold(first);
+        let is_vertical = run.writing_mode() == WritingMode::Vertical;
+        // Glyphs of a run are of one font, which looks names up for each: a line has few different ones.
+        let mut known: Vec<Known> = Vec::new();
+        for (number, glyph) in run.glyphs().iter().enumerate() {
+            let code = glyph.char_code();
+            let place = known.iter().position(|known| known.code == code).unwrap_or_else(|| {
+                known.push(Known::of(glyph));
+                known.len() - 1
+            });
+            let run = Run { is_vertical, is_bold, is_placed: number == 0 };
+            self.glyph(glyph, &known[place], props.transform * glyph.transform(), run);
+        }
+    }
+
+    fn draw_image(&mut self, image: Image<'a, '_>, props: ImageDrawProps<'a>) {
+        // Pixels are units of its space.
+        let pixels = f64::from(image.width()) * f64::from(image.height());
+        let area = props.transform.determinant().abs() * pixels;
+        let page = self.area.area();
+        if page > 0.0 && area.is_finite() {
+            self.found.picture_share = self.found.picture_share.max((area / page).min(1.0));
+        }
+    }
+
+    fn begin_marked_content(&mut self, tag: &[u8], properties: Option<&Dict<'_>>) {
+        if self.marks.len() == MAX_MARKS {
+            self.unread_marks += 1;
+            return;
+        }
+        let outer = self.marks.last().and_then(|mark| mark.content);
+        let content = properties.and_then(|properties| properties.get::<i32>("MCID")).or(outer);
+        let actual = properties.and_then(|properties| properties.get::<object::String<'_>>("ActualText"));
+        let actual = actual.map(|actual| (text(actual.as_bytes()), self.found.glyphs.len()));
+        self.marks.push(OpenMark { is_artifact: tag == b"Artifact", content, actual });
+    }
+
+    fn end_marked_content(&mut self) {
+        if self.unread_marks > 0 {
+            self.unread_marks -= 1;
+            return;
+        }
+        if let Some((actual, first)) = self.marks.pop().and_then(|mark| mark.actual) {
+            actual_text::replace(&mut self.found.glyphs, first, &actual);
+        }
+    }
+
+    fn draw_path(&mut self, _: &BezPath, _: DrawProps<'a>, _: &DrawMode) {}
+    fn push_clip_path(&mut self, _: &ClipPath) {}
+    fn push_transparency_group(&mut self, _: f32, _: Option<SoftMask<'a>>, _: BlendMode) {}
+    fn pop_clip(&mut self) {}
+    fn pop_transparency_group(&mut self) {}
+}

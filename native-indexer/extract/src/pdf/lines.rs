@@ -1,0 +1,279 @@
+//! Glyphs to lines of text.
+//!
+//! Producers write what belongs together one after the other, columns too: a line goes on as long as glyphs follow on its
+//! baseline. Their order is kept.
+
+use super::glyph::Glyph;
+use super::right_to_left;
+use super::spacing::{COLUMN, SPACE, gap, space_width};
+use unicode_normalization::UnicodeNormalization as _;
+
+/// How far a glyph may be from the baseline of its line, in heights of its font: indices and powers.
+const OFF_BASELINE: f32 = 0.35;
+/// A larger gap is a space before what was put at its place by itself: a word, a number on an axis.
+const PLACED_SPACE: f32 = 0.1;
+/// A larger gap is a space between a sign that ends a part of a sentence and a letter: lines that were justified tightly have
+/// narrow ones.
+const SPACE_AFTER_SIGN: f32 = 0.08;
+/// A glyph may begin so far before the end of the one before it: kerning, accents.
+const BACK: f32 = 0.6;
+
+/// A line of text as it is read.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Line {
+    /// Words parted by spaces, cells by tabs.
+    pub text: String,
+    /// Where it begins and ends along its direction.
+    pub x: f32,
+    pub end: f32,
+    /// Its baseline, from the top.
+    pub y: f32,
+    /// The height of most of its glyphs.
+    pub size: f32,
+    pub is_bold: bool,
+    /// Whether it is no part of the running text: a header, a footer.
+    pub is_artifact: bool,
+    /// How far it is turned clockwise, in degrees.
+    pub turn: i16,
+    /// The marked content it begins with.
+    pub content: Option<i32>,
+    pub is_right_to_left: bool,
+}
+
+/// The lines of a page, in the order of `glyphs`.
+pub(super) fn lines(glyphs: &[Glyph]) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let mut open: Vec<Glyph> = Vec::new();
+    let mut reach = Reach::default();
+    for glyph in glyphs {
+        // Spaces at places of their own say nothing that gaps do not.
+        let goes_on = open.last().is_some_and(|last| glyph.is_joined || reach.takes(last, glyph));
+        if !goes_on {
+            lines.extend(line(&std::mem::take(&mut open)));
+            reach = Reach::default();
+        }
+        reach.add(glyph);
+        open.push(*glyph);
+    }
+    lines.extend(line(&open));
+    join_right_to_left(lines)
+}
+
+/// What an open line takes of its page.
+#[derive(Default)]
+struct Reach {
+    from: f32,
+    to: f32,
+    y: f32,
+    size: f32,
+    is_right_to_left: bool,
+    is_open: bool,
+}
+
+impl Reach {
+    fn takes(&self, last: &Glyph, next: &Glyph) -> bool {
+        let em = last.size.max(next.size);
+        let is_level = (next.y - self.y).abs() < OFF_BASELINE * em || (next.y - last.y).abs() < 0.05 * em;
+        if next.turn != last.turn || !is_level || next.is_artifact != last.is_artifact {
+            return false;
+        }
+        if self.is_right_to_left || right_to_left::is_right_to_left(next.c) {
+            let apart = (self.from - next.end).max(next.x - self.to);
+            return apart < COLUMN * 2.0 * em;
+        }
+        next.x > last.end - BACK * em
+    }
+
+    fn add(&mut self, glyph: &Glyph) {
+        if !self.is_open {
+            (self.from, self.to, self.y, self.size) = (glyph.x, glyph.end, glyph.y, glyph.size);
+            self.is_open = true;
+        }
+        // An index in front does not set the baseline.
+        if glyph.size > self.size * 1.2 {
+            (self.y, self.size) = (glyph.y, glyph.size);
+        }
+        self.from = self.from.min(glyph.x);
+        self.to = self.to.max(glyph.end);
+        self.is_right_to_left |= right_to_left::is_right_to_left(glyph.c);
+    }
+}
+
+/// Lines of a right-to-left script whose parts were written one by one are one line.
+fn join_right_to_left(lines: Vec<Line>) -> Vec<Line> {
+    let mut joined: Vec<Line> = Vec::with_capacity(lines.len());
+    for line in lines {
+        match joined.last_mut() {
+            Some(last)
+                if (last.is_right_to_left || line.is_right_to_left)
+                    && last.turn == line.turn
+                    && last.is_artifact == line.is_artifact
+                    && (last.y - line.y).abs() < OFF_BASELINE * last.size.max(line.size)
+                    && (line.end <= last.x + last.size || line.x >= last.end - last.size) =>
+            {
+                let gap = (last.x - line.end).max(line.x - last.end);
+                let between = if gap > COLUMN * last.size { "\t" } else { " " };
+                // Read from the right: what is further left comes later.
+                last.text = if line.end <= last.x + last.size {
+                    format!("{}{between}{}", last.text, line.text)
+                } else {
+                    format!("{}{between}{}", line.text, last.text)
+                };
+                (last.x, last.end) = (last.x.min(line.x), last.end.max(line.end));
+                last.is_right_to_left = true;
+            }
+            _ => joined.push(line),
+        }
+    }
+    joined
+}
+
+fn line(glyphs: &[Glyph]) -> Option<Line> {
+    let shown: Vec<&Glyph> = glyphs.iter().filter(|glyph| !glyph.c.is_whitespace()).collect();
+    let first = shown.first()?;
+    let is_right_to_left =
+        shown.iter().filter(|glyph| right_to_left::is_right_to_left(glyph.c)).count() * 4 > shown.len();
+    let text = if is_right_to_left { right_to_left::text(glyphs) } else { left_to_right(glyphs) };
+    let text = tidy(&text);
+    if text.is_empty() {
+        return None;
+    }
+    let mut sizes: Vec<f32> = shown.iter().map(|glyph| glyph.size).collect();
+    sizes.sort_by(f32::total_cmp);
+    let size = sizes[sizes.len() / 2];
+    let base = shown.iter().find(|glyph| (glyph.size - size).abs() < 0.1).unwrap_or(first);
+    Some(Line {
+        text,
+        x: shown.iter().map(|glyph| glyph.x).fold(f32::INFINITY, f32::min),
+        end: shown.iter().map(|glyph| glyph.end).fold(f32::NEG_INFINITY, f32::max),
+        y: base.y,
+        size,
+        is_bold: shown.iter().filter(|glyph| glyph.is_bold).count() * 2 > shown.len(),
+        is_artifact: first.is_artifact,
+        turn: first.turn,
+        content: first.content,
+        is_right_to_left,
+    })
+}
+
+fn left_to_right(glyphs: &[Glyph]) -> String {
+    let space = space_width(glyphs);
+    let mut text = String::new();
+    let mut last: Option<&Glyph> = None;
+    for glyph in glyphs {
+        if let Some(last) = last.filter(|_| !glyph.is_joined) {
+            let usual = if matches!(last.c, '.' | ',' | ';' | ':' | '!' | '?' | ')') && glyph.c.is_alphabetic() {
+                SPACE_AFTER_SIGN
+            } else if glyph.is_placed {
+                PLACED_SPACE
+            } else {
+                SPACE
+            };
+            let space = space - SPACE + usual;
+            text.push_str(gap(glyph.x - last.end, last.size.min(glyph.size), space));
+        }
+        text.push(if glyph.c.is_whitespace() { ' ' } else { glyph.c });
+        last = Some(glyph);
+    }
+    text
+}
+
+/// One space or tab between words, none at the ends; ligatures and forms of letters as letters.
+fn tidy(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut between: Option<char> = None;
+    for c in text.chars() {
+        if c.is_whitespace() {
+            between = if c == '\t' || between == Some('\t') { Some('\t') } else { Some(' ') };
+            continue;
+        }
+        if let Some(between) = between.take().filter(|_| !out.is_empty()) {
+            out.push(between);
+        }
+        if is_presentation_form(c) {
+            let letters: String = std::iter::once(c).nfkc().collect();
+            out.push_str(letters.trim());
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+/// Whether `c` is a ligature, or a shape that a letter has at its place in a word.
+const fn is_presentation_form(c: char) -> bool {
+    matches!(c, '\u{fb00}'..='\u{fb06}' | '\u{fb13}'..='\u{fb17}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}')
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// Glyphs of `text` from `x` on, half as wide as high.
+    pub(in crate::pdf) fn glyphs(text: &str, x: f32, y: f32, size: f32) -> Vec<Glyph> {
+        let at = |number: usize| x + size * 0.5 * number as f32;
+        let glyph = |(number, c): (usize, char)| Glyph {
+            c,
+            x: at(number),
+            end: at(number + 1),
+            y,
+            size,
+            is_bold: false,
+            turn: 0,
+            is_placed: false,
+            is_joined: false,
+            is_artifact: false,
+            content: None,
+        };
+        text.chars().enumerate().map(glyph).collect()
+    }
+
+    fn texts(glyphs: &[Glyph]) -> Vec<String> {
+        lines(glyphs).into_iter().map(|line| line.text).collect()
+    }
+
+    #[test]
+    fn gaps_are_spaces_and_columns() {
+        let page = [
+            glyphs("One", 0.0, 10.0, 10.0),
+            glyphs("two", 17.0, 10.0, 10.0),
+            glyphs("cell", 80.0, 10.0, 10.0),
+            glyphs("next", 0.0, 22.0, 10.0),
+            glyphs("2", 20.5, 18.9, 6.0),
+        ];
+        assert_eq!(texts(&page.concat()), ["One two\tcell", "next2"]);
+    }
+
+    #[test]
+    fn narrow_gaps_after_signs_are_spaces_and_those_in_words_are_not() {
+        let mut page = glyphs("died),thewal.org3,5", 0.0, 10.0, 10.0);
+        // Before `the`, `w`, `o` and `5`: an eighth of the height, which kerning may be as well.
+        for at in [6, 9, 13, 18] {
+            page[at..].iter_mut().for_each(|glyph| (glyph.x, glyph.end) = (glyph.x + 1.2, glyph.end + 1.2));
+        }
+        assert_eq!(texts(&page), ["died), thewal. org3,5"]);
+    }
+
+    #[test]
+    fn columns_are_lines_of_their_own() {
+        let page =
+            [glyphs("left", 0.0, 10.0, 10.0), glyphs("below", 0.0, 22.0, 10.0), glyphs("right", 200.0, 10.0, 10.0)];
+        assert_eq!(texts(&page.concat()), ["left", "below", "right"]);
+    }
+
+    #[test]
+    fn letters_that_are_spaced_out_are_a_word() {
+        let mut page = glyphs("TITLE PAGE", 0.0, 10.0, 10.0);
+        page.retain(|glyph| glyph.c != ' ');
+        for (number, glyph) in page.iter_mut().enumerate() {
+            let shift = 3.0 * number as f32;
+            (glyph.x, glyph.end) = (glyph.x + shift, glyph.end + shift);
+        }
+        assert_eq!(texts(&page), ["TITLE PAGE"]);
+    }
+
+    #[test]
+    fn ligatures_are_letters() {
+        assert_eq!(texts(&glyphs("o\u{fb03}ce ²", 0.0, 0.0, 10.0)), ["office ²"]);
+    }
+}

@@ -1,0 +1,82 @@
+//! PDF: glyphs at places to text with headings, on its pages.
+//!
+//! A PDF says which glyph is where and little more. Glyphs become lines, in the order in which producers wrote them;
+//! what repeats from page to page is taken out; lines become paragraphs; headings come from the outline, else from the
+//! tags, else from their size.
+
+mod actual_text;
+mod contents;
+mod furniture;
+mod glyph;
+mod glyphs;
+mod headings;
+mod lines;
+mod objects;
+mod outline;
+mod page;
+mod paragraphs;
+mod right_to_left;
+mod spacing;
+mod structure_tree;
+mod unicode;
+
+#[cfg(test)]
+mod fixtures;
+
+use super::document_writer::DocumentWriter;
+use crate::error::ExtractError;
+use crate::extracted::Extracted;
+use glyphs::{Document, PageReader};
+use page::Page;
+
+#[cfg(test)]
+pub(super) use fixtures::pdf as fixture;
+
+/// Pages beyond this are not read.
+const MAX_PAGES: usize = 5_000;
+/// A page with fewer glyphs has no text.
+const FEW_GLYPHS: usize = 10;
+/// The share of a page that a picture of it takes.
+const PICTURE_SHARE: f64 = 0.5;
+
+/// Reads a document.
+pub(super) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
+    let document = Document::open(bytes)?;
+    let count = document.pages();
+    let tagged = document.tagged_headings();
+    let mut reader = PageReader::new(&document);
+    let mut pages = Vec::new();
+    let (mut known, mut unknown) = (0, 0);
+    for number in 0..count.min(MAX_PAGES) {
+        let found = reader.page(number);
+        known += found.glyphs.len();
+        unknown += found.unknown;
+        let is_picture = found.glyphs.len() < FEW_GLYPHS && found.picture_share > PICTURE_SHARE;
+        pages.push(Page { lines: lines::lines(&found.glyphs), height: found.height, is_picture });
+    }
+    let pictures = pages.iter().filter(|page| page.is_picture).count();
+    let mut notes = Vec::new();
+    if count > MAX_PAGES {
+        notes.push(format!("only its first {MAX_PAGES} of {count} pages were read"));
+    }
+    if pictures > 0 {
+        notes.push(format!("{pictures} of {} pages are pictures without text", pages.len()));
+    }
+    if unknown * 5 > known + unknown && unknown > FEW_GLYPHS {
+        let share = unknown * 100 / (known + unknown);
+        notes.push(format!("its fonts do not say which characters they show: {share} % of them are missing"));
+    }
+    let properties = document.properties();
+    let title = headings::title(&properties.title, &pages);
+    furniture::take_out(&mut pages);
+    contents::take_out(&mut pages);
+    let headings = headings::find(&pages, &document.outline(), &tagged, &title);
+    let labels = document.page_labels(pages.len());
+    let mut writer = DocumentWriter::default();
+    paragraphs::write(&pages, &headings, &labels, &mut writer);
+    let mut extracted = writer.finish(notes);
+    extracted.title = title;
+    extracted.date = properties.date;
+    extracted.language = properties.language;
+    Ok(extracted)
+}

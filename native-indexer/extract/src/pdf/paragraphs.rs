@@ -1,0 +1,349 @@
+//! Lines to paragraphs, over columns and pages.
+
+use super::headings::PageHeading;
+use super::lines::Line;
+use super::page::Page;
+use crate::document_writer::DocumentWriter;
+use std::collections::HashSet;
+
+/// A larger distance than this many usual ones begins a paragraph.
+const LEADING: f32 = 1.3;
+/// The distance of lines where nothing tells it, in heights of the font.
+const USUAL_LEADING: f32 = 1.2;
+/// A line that begins further in begins a paragraph, in heights of the font.
+const INDENT: f32 = 0.8;
+/// Characters that begin items of lists.
+const BULLETS: &str = "•◦▪▫‣●○■□∙⁃➢➤✓✔❖\u{f0b7}\u{f0a7}";
+
+/// Writes `pages`, each with its headings and what it is called.
+pub(super) fn write(pages: &[Page], headings: &[Vec<PageHeading>], labels: &[String], writer: &mut DocumentWriter) {
+    let mut text = Text {
+        words: words(pages),
+        open: String::new(),
+        last: None,
+        lines: 0,
+        item: false,
+        goes_on: false,
+        aside: Vec::new(),
+        writer,
+    };
+    for (number, (page, headings)) in pages.iter().zip(headings).enumerate() {
+        let first = page.lines.iter().find(|line| line.turn == 0 && !line.is_artifact);
+        let starts_with_heading = headings.first().is_some_and(|heading| heading.line == 0);
+        text.turn_page(first.filter(|_| !starts_with_heading), number, labels.get(number).map_or("", String::as_str));
+        let leading = leading(page);
+        let right = page.lines.iter().map(|line| line.end).fold(0.0, f32::max);
+        let mut headings = headings.iter().peekable();
+        let mut at = 0;
+        while at < page.lines.len() {
+            while let Some(heading) = headings.next_if(|heading| heading.line <= at) {
+                text.heading(heading);
+                at = at.max(heading.line + heading.lines);
+            }
+            let Some(line) = page.lines.get(at) else { break };
+            // Another heading may follow at once.
+            if headings.peek().is_some_and(|heading| heading.line <= at) {
+                continue;
+            }
+            text.line(line, leading, right);
+            at += 1;
+        }
+        headings.for_each(|heading| text.heading(heading));
+    }
+    text.end();
+}
+
+struct Text<'a, 'w> {
+    /// All words of the document, in lower case.
+    words: HashSet<String>,
+    /// The paragraph that is open.
+    open: String,
+    last: Option<&'a Line>,
+    /// Lines of the open paragraph.
+    lines: usize,
+    item: bool,
+    /// Whether the open paragraph goes on with one of the page before.
+    goes_on: bool,
+    /// Headers and footers, which wait for the end of the paragraph that they interrupt.
+    aside: Vec<String>,
+    writer: &'w mut DocumentWriter,
+}
+
+impl<'a> Text<'a, '_> {
+    fn turn_page(&mut self, first: Option<&Line>, number: usize, label: &str) {
+        let goes_on = first.is_some_and(|first| !self.open.is_empty() && !self.item && self.is_unfinished(&first.text));
+        let mut rest = String::new();
+        if goes_on && self.open.ends_with(['-', '\u{ad}', '‐']) {
+            // A word that is parted by the page belongs to the second.
+            let at = self.open.rfind(' ').map_or(0, |at| at + 1);
+            rest = self.open.split_off(at);
+        }
+        let is_all = goes_on && self.open.is_empty();
+        self.write_open();
+        if !goes_on {
+            self.end();
+        }
+        let label = if label.is_empty() { String::new() } else { format!("p. {label}") };
+        self.writer.mark(&format!("page={}", number + 1), &label, "");
+        self.goes_on = goes_on && !is_all;
+        self.open = rest;
+        if !goes_on {
+            self.last = None;
+        }
+    }
+
+    /// Whether the open paragraph is not at its end where `next` follows at another place.
+    fn is_unfinished(&self, next: &str) -> bool {
+        let ends = self.open.trim_end().ends_with(['.', '!', '?', ':', '。', '！', '？']);
+        let begins_inside =
+            next.chars().next().is_some_and(|c| c.is_lowercase() || (c.is_alphabetic() && !c.is_uppercase()));
+        !ends && begins_inside
+    }
+
+    fn heading(&mut self, heading: &PageHeading) {
+        self.end();
+        self.last = None;
+        self.writer.heading(heading.level, &heading.title);
+    }
+
+    fn line(&mut self, line: &'a Line, leading: f32, right: f32) {
+        if line.is_artifact {
+            self.aside.push(line.text.clone());
+            return;
+        }
+        if let Some(item) = bullet(&line.text) {
+            self.end();
+            self.item = true;
+            self.open(item, line);
+            return;
+        }
+        let cells: Vec<&str> = line.text.split('\t').collect();
+        if cells.len() > 1 && !is_enumerator(cells[0]) {
+            self.end();
+            self.last = Some(line);
+            self.writer.row(&cells);
+            return;
+        }
+        let is_new = self.last.is_none_or(|last| self.begins(last, line, leading, right));
+        if is_new && !(self.goes_on && self.lines == 0) {
+            self.end();
+            self.open(&line.text, line);
+        } else {
+            self.join(&line.text);
+            self.lines += 1;
+            self.last = Some(line);
+        }
+    }
+
+    fn open(&mut self, text: &str, line: &'a Line) {
+        text.clone_into(&mut self.open);
+        self.lines = 1;
+        self.last = Some(line);
+    }
+
+    /// Whether `line` begins a paragraph after `last`.
+    fn begins(&self, last: &Line, line: &Line, leading: f32, right: f32) -> bool {
+        if self.open.is_empty() || last.turn != line.turn {
+            return true;
+        }
+        let size = last.size.max(line.size);
+        if (last.size - line.size).abs() > size * 0.1 {
+            return true;
+        }
+        let down = line.y - last.y;
+        if down < -size * 0.5 {
+            // The next column.
+            return !self.is_unfinished(&line.text);
+        }
+        if down < size * 0.5 {
+            // Beside it.
+            return line.x > last.end + size * 2.0;
+        }
+        if down > leading.max(size) * LEADING {
+            return true;
+        }
+        let start = |line: &Line| if line.is_right_to_left { -line.end } else { line.x };
+        let indent = start(line) - start(last);
+        let ends = last.text.ends_with(['.', '!', '?', ':']);
+        let is_short = last.end < right - (right - last.x) * 0.2;
+        if indent > INDENT * size {
+            // The lines of an item are further in than its mark.
+            return self.lines > 1 || ends;
+        }
+        if indent < -INDENT * size {
+            return self.item || self.lines > 1;
+        }
+        ends && is_short && line.text.chars().next().is_some_and(|c| !c.is_lowercase())
+    }
+
+    /// Adds a line to the open paragraph.
+    fn join(&mut self, next: &str) {
+        let last = self.open.chars().next_back();
+        let first = next.chars().next();
+        match (last, first) {
+            (Some('\u{ad}'), _) => {
+                self.open.pop();
+            }
+            (Some(hyphen @ ('-' | '‐')), Some(c)) if c.is_lowercase() && self.is_broken_word(hyphen, next) => {
+                self.open.pop();
+            }
+            // Two words with a hyphen between them.
+            (Some('-' | '‐'), Some(c)) if c.is_lowercase() => {}
+            (Some(last), Some(first)) if !(is_ideograph(last) && is_ideograph(first)) => self.open.push(' '),
+            _ => {}
+        }
+        self.open.push_str(next);
+    }
+
+    /// Whether the hyphen at the end of the open line parts a word, instead of joining two.
+    fn is_broken_word(&self, hyphen: char, next: &str) -> bool {
+        let before = self.open.trim_end_matches(hyphen);
+        let start = before.rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or_default().to_lowercase();
+        let end = next.split(|c: char| !c.is_alphabetic()).next().unwrap_or_default().to_lowercase();
+        !start.is_empty()
+            && (self.words.contains(&format!("{start}{end}"))
+                || !self.words.contains(&start)
+                || !self.words.contains(&end))
+    }
+
+    fn end(&mut self) {
+        self.write_open();
+        for text in std::mem::take(&mut self.aside) {
+            self.writer.paragraph(&text);
+        }
+    }
+
+    fn write_open(&mut self) {
+        let text = std::mem::take(&mut self.open).replace('\u{ad}', "");
+        if self.item {
+            self.writer.item(0, &text);
+        } else if self.goes_on {
+            self.writer.append(&text);
+        } else {
+            self.writer.paragraph(&text);
+        }
+        self.item = false;
+        self.goes_on = false;
+        self.lines = 0;
+    }
+}
+
+/// The text after the bullet of an item.
+fn bullet(line: &str) -> Option<&str> {
+    let first = line.chars().next()?;
+    let rest = &line[first.len_utf8()..];
+    let is_dash = matches!(first, '-' | '–' | '*') && rest.starts_with([' ', '\t']);
+    (BULLETS.contains(first) || is_dash).then(|| rest.trim_start()).filter(|rest| !rest.is_empty())
+}
+
+/// Whether a cell is the number of what follows: `1.`, `(a)`, `iv)`.
+fn is_enumerator(cell: &str) -> bool {
+    let inner = cell.trim_matches(['(', ')', '.', '[', ']']);
+    inner.len() <= 4 && inner != cell && inner.chars().all(char::is_alphanumeric)
+        || bullet(&format!("{cell} x")).is_some()
+}
+
+/// Whether words are written without spaces in the script of `c`.
+const fn is_ideograph(c: char) -> bool {
+    matches!(c, '\u{2e80}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{ff00}'..='\u{ffef}' | '\u{20000}'..='\u{3ffff}' | '\u{e00}'..='\u{eff}')
+}
+
+/// The distance from line to line that is usual on `page`.
+fn leading(page: &Page) -> f32 {
+    let pairs = page.lines.windows(2).filter(|pair| pair[0].turn == 0 && pair[1].turn == 0);
+    let mut distances: Vec<f32> = pairs
+        .filter(|pair| (pair[0].size - pair[1].size).abs() < 0.3)
+        .map(|pair| pair[1].y - pair[0].y)
+        .filter(|down| *down > 1.0 && *down < 60.0)
+        .collect();
+    distances.sort_by(f32::total_cmp);
+    let size = page.lines.first().map_or(10.0, |line| line.size);
+    // The lower third: between paragraphs it is more.
+    distances.get(distances.len() / 3).copied().unwrap_or(size * USUAL_LEADING)
+}
+
+/// The words of `pages`, of which none is the first half of a parted one.
+fn words(pages: &[Page]) -> HashSet<String> {
+    let mut words = HashSet::new();
+    for line in pages.iter().flat_map(|page| &page.lines) {
+        let text = line.text.trim_end_matches(['-', '‐', '\u{ad}']);
+        let mut parts: Vec<&str> = text.split(|c: char| !c.is_alphabetic()).collect();
+        if text.len() < line.text.len() {
+            parts.pop();
+        }
+        words.extend(parts.into_iter().filter(|word| word.chars().count() > 1).map(str::to_lowercase));
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::lines::lines;
+    use super::super::lines::tests::glyphs;
+    use super::*;
+
+    fn page(lines_at: &[(&str, f32, f32)]) -> Page {
+        let glyphs: Vec<_> = lines_at.iter().flat_map(|(text, x, y)| glyphs(text, *x, *y, 10.0)).collect();
+        Page { lines: lines(&glyphs), height: 800.0, is_picture: false }
+    }
+
+    fn text(pages: &[Page]) -> String {
+        let mut writer = DocumentWriter::default();
+        write(pages, &vec![Vec::new(); pages.len()], &[], &mut writer);
+        writer.finish(Vec::new()).text
+    }
+
+    #[test]
+    fn lines_are_joined_and_paragraphs_parted() {
+        let pages = [page(&[
+            ("A paragraph with an exam-", 0.0, 12.0),
+            ("ple and a well-", 0.0, 24.0),
+            ("known word, well and known.", 0.0, 36.0),
+            ("After a gap.", 0.0, 60.0),
+            ("Indented at its begin-", 10.0, 72.0),
+            ("ning here.", 0.0, 84.0),
+            ("• an item", 0.0, 108.0),
+            ("that goes on", 8.0, 120.0),
+            ("• another", 0.0, 132.0),
+        ])];
+        assert_eq!(
+            text(&pages),
+            "A paragraph with an example and a well-known word, well and known.\n\nAfter a gap.\n\nIndented at its beginning here.\n\n- an item that goes on\n- another\n"
+        );
+    }
+
+    #[test]
+    fn paragraphs_go_on_over_columns_and_pages() {
+        let pages = [
+            page(&[
+                ("The first", 0.0, 12.0),
+                ("column goes", 0.0, 24.0),
+                ("on to the", 200.0, 12.0),
+                ("next pa-", 200.0, 24.0),
+            ]),
+            page(&[
+                ("ge and ends. The pages end.", 0.0, 12.0),
+                ("Page two has a page, and", 0.0, 48.0),
+                ("it has three lines", 0.0, 60.0),
+                ("or four of them.", 0.0, 72.0),
+            ]),
+        ];
+        assert_eq!(
+            text(&pages),
+            "The first column goes on to the next page and ends. The pages end.\n\nPage two has a page, and it has three lines or four of them.\n"
+        );
+    }
+
+    #[test]
+    fn cells_are_rows() {
+        let pages = [page(&[
+            ("Name", 0.0, 12.0),
+            ("Size", 100.0, 12.0),
+            ("a", 0.0, 24.0),
+            ("1", 100.0, 24.0),
+            ("(a)", 0.0, 48.0),
+            ("Text", 60.0, 48.0),
+        ])];
+        assert_eq!(text(&pages), "| Name | Size |\n| a | 1 |\n\n(a)\tText\n");
+    }
+}

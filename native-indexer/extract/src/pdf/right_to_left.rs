@@ -1,0 +1,166 @@
+//! Lines of Arabic, Hebrew and their relatives: what is drawn to what is read.
+
+use super::glyph::Glyph;
+use super::spacing::{gap, space_width};
+
+/// Whether `c` is a letter of a script that runs to the left.
+pub(super) const fn is_right_to_left(c: char) -> bool {
+    matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}' | '\u{10800}'..='\u{10fff}' | '\u{1e800}'..='\u{1efff}')
+        && !is_digit(c)
+}
+
+const fn is_digit(c: char) -> bool {
+    matches!(c, '0'..='9' | '\u{660}'..='\u{669}' | '\u{6f0}'..='\u{6f9}')
+}
+
+/// Marks that sit on a letter.
+const fn is_mark(c: char) -> bool {
+    matches!(c, '\u{300}'..='\u{36f}' | '\u{591}'..='\u{5bd}' | '\u{5bf}' | '\u{5c1}'..='\u{5c7}' | '\u{610}'..='\u{61a}' | '\u{64b}'..='\u{65f}' | '\u{670}' | '\u{6d6}'..='\u{6ed}')
+}
+
+/// Characters of one glyph, with the marks on it.
+struct Cluster {
+    text: String,
+    x: f32,
+    end: f32,
+    size: f32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Direction {
+    Left,
+    /// Words of other scripts, and numbers.
+    Right,
+    Neutral,
+}
+
+impl Cluster {
+    fn direction(&self) -> Direction {
+        match self.text.chars().next() {
+            Some(c) if is_right_to_left(c) => Direction::Left,
+            Some(c) if c.is_alphanumeric() => Direction::Right,
+            _ => Direction::Neutral,
+        }
+    }
+}
+
+/// The text of the line of `glyphs`, in the order in which it is read.
+pub(super) fn text(glyphs: &[Glyph]) -> String {
+    let space = space_width(glyphs);
+    let mut clusters: Vec<Cluster> = Vec::new();
+    for glyph in glyphs.iter().filter(|glyph| !glyph.c.is_whitespace()) {
+        match clusters.last_mut() {
+            Some(last)
+                if glyph.is_joined || (is_mark(glyph.c) && glyph.x < last.end && glyph.end > last.x - glyph.size) =>
+            {
+                last.text.push(glyph.c);
+            }
+            _ => clusters.push(Cluster { text: glyph.c.to_string(), x: glyph.x, end: glyph.end, size: glyph.size }),
+        }
+    }
+    clusters.sort_by(|a, b| (b.x + b.end).total_cmp(&(a.x + a.end)));
+    let directions = directions(&clusters);
+    let mut out = String::new();
+    let mut at = 0;
+    while at < clusters.len() {
+        let length = directions[at..].iter().take_while(|direction| **direction == directions[at]).count();
+        let run = &clusters[at..at + length];
+        if let Some(before) = at.checked_sub(1) {
+            out.push_str(between(&clusters[before], &run[0], space));
+        }
+        let mut part = String::new();
+        if directions[at] == Direction::Right {
+            for (number, cluster) in run.iter().rev().enumerate() {
+                if number > 0 {
+                    part.push_str(between(&run[run.len() - number - 1], &run[run.len() - number], space));
+                }
+                part.push_str(&cluster.text);
+            }
+        } else {
+            for (number, cluster) in run.iter().enumerate() {
+                if number > 0 {
+                    part.push_str(between(&run[number - 1], cluster, space));
+                }
+                part.extend(cluster.text.chars().map(mirrored));
+            }
+        }
+        out.push_str(&part);
+        at += length;
+    }
+    out
+}
+
+/// What is between two clusters, of which the second is further left.
+fn between(right: &Cluster, left: &Cluster, space: f32) -> &'static str {
+    gap(right.x - left.end, right.size.min(left.size), space)
+}
+
+/// Directions of `clusters`, where what is neutral goes with its neighbours if they agree, else to the left.
+fn directions(clusters: &[Cluster]) -> Vec<Direction> {
+    let own: Vec<Direction> = clusters.iter().map(Cluster::direction).collect();
+    own.iter()
+        .enumerate()
+        .map(|(at, direction)| match direction {
+            Direction::Neutral => {
+                let is_strong = |direction: &&Direction| **direction != Direction::Neutral;
+                let before = own[..at].iter().rev().find(is_strong).copied();
+                let after = own[at..].iter().find(is_strong).copied();
+                let is_inside = before == Some(Direction::Right) && after == Some(Direction::Right);
+                if is_inside { Direction::Right } else { Direction::Left }
+            }
+            direction => *direction,
+        })
+        .collect()
+}
+
+/// Brackets are drawn as they look, and read as they open.
+const fn mirrored(c: char) -> char {
+    match c {
+        '(' => ')',
+        ')' => '(',
+        '[' => ']',
+        ']' => '[',
+        '{' => '}',
+        '}' => '{',
+        '<' => '>',
+        '>' => '<',
+        '«' => '»',
+        '»' => '«',
+        c => c,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::lines::lines;
+    use super::super::lines::tests::glyphs;
+
+    /// The line as it looks, from left to right.
+    fn read(shown: &str) -> String {
+        lines(&glyphs(shown, 0.0, 0.0, 10.0)).into_iter().map(|line| line.text).collect::<Vec<_>>().join(" / ")
+    }
+
+    #[test]
+    fn lines_are_read_from_the_right() {
+        assert_eq!(read("םלוע םולש"), "שלום עולם");
+    }
+
+    #[test]
+    fn numbers_and_foreign_words_keep_their_order() {
+        assert_eq!(read("תנשב 2024 הסרג PDF Reader שדח"), "חדש PDF Reader גרסה 2024 בשנת");
+        assert_eq!(read("(3.14) ךרע"), "ערך (3.14)");
+    }
+
+    #[test]
+    fn the_order_of_writing_does_not_matter() {
+        let mut shown = glyphs("םולש", 0.0, 0.0, 10.0);
+        shown.reverse();
+        assert_eq!(lines(&shown)[0].text, "שלום");
+    }
+
+    #[test]
+    fn forms_of_letters_are_letters() {
+        // Final, medial and initial shapes.
+        assert_eq!(read("\u{fe90}\u{fe98}\u{fedb}"), "كتب");
+    }
+}

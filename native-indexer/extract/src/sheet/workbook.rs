@@ -1,0 +1,364 @@
+//! Workbooks: every sheet that is shown, cell by cell.
+//!
+//! Cells of Excel's newer formats are read as they come: a dense table of a sheet with one cell at its end would be all
+//! the memory there is.
+
+use super::rows::{MAX_COLUMNS, MAX_ROWS, RowWriter};
+use crate::document_writer::DocumentWriter;
+use crate::error::ExtractError;
+use crate::extracted::Extracted;
+use crate::kinds::DocumentFormat;
+use crate::office::{Package, workbook_properties};
+use calamine::{
+    Data, DataRef, ExcelDateTime, Ods, OdsError, Reader, SheetType, SheetVisible, Xls, XlsError, Xlsb, Xlsx, XlsxError,
+};
+use std::io::Cursor;
+
+/// Sheets beyond this are not read.
+const MAX_SHEETS: usize = 500;
+
+type Bytes<'a> = Cursor<&'a [u8]>;
+
+/// Reads a workbook.
+pub(crate) fn extract(format: DocumentFormat, bytes: &[u8]) -> Result<Extracted, ExtractError> {
+    let input = Cursor::new(bytes);
+    let mut extracted = match format {
+        DocumentFormat::Xlsb => cells_of_xlsb(&mut Xlsb::new(input).map_err(damaged)?),
+        DocumentFormat::Xls => ranges(&mut Xls::new(input).map_err(|error| match error {
+            XlsError::Password => ExtractError::Encrypted,
+            error => damaged(error),
+        })?),
+        DocumentFormat::Ods => ranges(&mut Ods::new(input).map_err(|error| match error {
+            OdsError::Password => ExtractError::Encrypted,
+            error => damaged(error),
+        })?),
+        _ => {
+            let mut book = Xlsx::new(input).map_err(|error| match error {
+                XlsxError::Password => ExtractError::Encrypted,
+                error => damaged(error),
+            })?;
+            // What is too large for that is read without.
+            cells_of_xlsx(&mut book, has_merged_cells(bytes).unwrap_or(false))
+        }
+    }?;
+    if !matches!(format, DocumentFormat::Xls) {
+        workbook_properties(bytes, format)?.give(&mut extracted);
+    }
+    Ok(extracted)
+}
+
+fn damaged(error: impl std::fmt::Display) -> ExtractError {
+    ExtractError::Damaged(error.to_string())
+}
+
+/// What is written of a workbook.
+#[derive(Default)]
+struct Book {
+    writer: DocumentWriter,
+    notes: Vec<String>,
+}
+
+impl Book {
+    /// The names of the sheets that are read; notes on the others.
+    fn sheets<'a, R: Reader<Bytes<'a>>>(&mut self, book: &R) -> Vec<String> {
+        let sheets = book.sheets_metadata().iter().filter(|sheet| sheet.typ == SheetType::WorkSheet);
+        let (shown, hidden): (Vec<_>, Vec<_>) = sheets.partition(|sheet| sheet.visible == SheetVisible::Visible);
+        if !hidden.is_empty() {
+            let are = if hidden.len() == 1 { "hidden sheet was" } else { "hidden sheets were" };
+            self.notes.push(format!("{} {are} left out", hidden.len()));
+        }
+        if shown.len() > MAX_SHEETS {
+            self.notes.push(format!("only its first {MAX_SHEETS} of {} sheets were read", shown.len()));
+        }
+        shown.into_iter().take(MAX_SHEETS).map(|sheet| sheet.name.clone()).collect()
+    }
+
+    /// Writes the sheet called `name` of the cells that `next` gives, with places from 0 and texts.
+    fn take(
+        &mut self,
+        name: &str,
+        merged: Vec<MergedCells>,
+        mut next: impl FnMut() -> Result<Option<((u32, u32), String)>, ExtractError>,
+    ) -> Result<(), ExtractError> {
+        let mut cells = Cells::new(self, name, merged);
+        while let Some((place, text)) = next()? {
+            if !cells.push(place, text) {
+                break;
+            }
+        }
+        let notes = cells.finish(name);
+        self.notes.extend(notes);
+        Ok(())
+    }
+
+    fn finish(self) -> Extracted {
+        self.writer.finish(self.notes)
+    }
+}
+
+/// Cells that also count for others below them: column, first and last row, and the text once it was met.
+type MergedCells = (u32, u32, u32, String);
+
+/// Cells of one sheet as they come, put into rows.
+struct Cells<'a> {
+    rows: RowWriter<'a>,
+    number: u32,
+    row: Vec<String>,
+    merged: Vec<MergedCells>,
+    is_cut: bool,
+    has_more_columns: bool,
+}
+
+impl<'a> Cells<'a> {
+    fn new(book: &'a mut Book, name: &str, merged: Vec<MergedCells>) -> Self {
+        book.writer.heading(1, name);
+        let (row, is_cut, has_more_columns) = (Vec::new(), false, false);
+        Self { rows: RowWriter::new(&mut book.writer), number: 0, row, merged, is_cut, has_more_columns }
+    }
+
+    /// Takes the next cell; whether more are wanted.
+    fn push(&mut self, (row, column): (u32, u32), text: String) -> bool {
+        if row != self.number {
+            self.end_row();
+            self.number = row;
+        }
+        let column = column as usize;
+        if column >= MAX_COLUMNS {
+            self.has_more_columns |= !text.is_empty();
+        } else if !text.is_empty() {
+            for (_, _, _, shown) in
+                self.merged.iter_mut().filter(|(at, first, _, _)| *at as usize == column && *first == row)
+            {
+                shown.clone_from(&text);
+            }
+            if self.row.len() <= column {
+                self.row.resize(column + 1, String::new());
+            }
+            self.row[column] = text;
+        }
+        !self.is_cut
+    }
+
+    fn end_row(&mut self) {
+        let mut row = std::mem::take(&mut self.row);
+        if row.is_empty() {
+            return;
+        }
+        for (column, first, last, text) in &self.merged {
+            let column = *column as usize;
+            if *first < self.number && self.number <= *last && row.get(column).is_some_and(String::is_empty) {
+                row[column].clone_from(text);
+            }
+        }
+        self.is_cut |= !self.rows.push(self.number as usize + 1, row);
+    }
+
+    /// Notes on what was not read.
+    fn finish(mut self, name: &str) -> Vec<String> {
+        self.end_row();
+        self.rows.finish();
+        let mut notes = Vec::new();
+        if self.is_cut {
+            notes.push(format!("only the first {MAX_ROWS} rows of the sheet {name:?} were read"));
+        }
+        if self.has_more_columns {
+            notes.push(format!("only the first {MAX_COLUMNS} columns of the sheet {name:?} were read"));
+        }
+        notes
+    }
+}
+
+/// Whether any sheet has merged cells: to read which, all of it is parsed once more.
+fn has_merged_cells(bytes: &[u8]) -> Result<bool, ExtractError> {
+    let mut package = Package::open(bytes)?;
+    for name in package.names("worksheets/") {
+        let Some(sheet) = package.text(&name)? else { continue };
+        let after = sheet.rfind("sheetData").unwrap_or(0);
+        if sheet[after..].contains("mergeCell ") {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+fn cells_of_xlsx(book: &mut Xlsx<Bytes<'_>>, has_merged: bool) -> Result<Extracted, ExtractError> {
+    let mut out = Book::default();
+    for name in out.sheets(book) {
+        let merged = if has_merged { book.merge_cells_by_sheet_name(&name).unwrap_or_default() } else { Vec::new() };
+        let merged = merged.into_iter().filter(|cells| cells.start.0 < cells.end.0 && cells.start.1 == cells.end.1);
+        let merged = merged.map(|cells| (cells.start.1, cells.start.0, cells.end.0, String::new())).collect();
+        let mut reader = book.worksheet_cells_reader(&name).map_err(damaged)?;
+        out.take(&name, merged, || {
+            let cell = reader.next_cell().map_err(damaged)?;
+            Ok(cell.map(|cell| (cell.get_position(), text_of_ref(cell.get_value()))))
+        })?;
+    }
+    Ok(out.finish())
+}
+
+fn cells_of_xlsb(book: &mut Xlsb<Bytes<'_>>) -> Result<Extracted, ExtractError> {
+    let mut out = Book::default();
+    for name in out.sheets(book) {
+        let mut reader = book.worksheet_cells_reader(&name).map_err(damaged)?;
+        out.take(&name, Vec::new(), || {
+            let cell = reader.next_cell().map_err(damaged)?;
+            Ok(cell.map(|cell| (cell.get_position(), text_of_ref(cell.get_value()))))
+        })?;
+    }
+    Ok(out.finish())
+}
+
+/// Formats of which only whole sheets can be had; they are small or the reader's limits end it.
+fn ranges<'a, R: Reader<Bytes<'a>>>(book: &mut R) -> Result<Extracted, ExtractError>
+where
+    R::Error: std::fmt::Display,
+{
+    let mut out = Book::default();
+    for name in out.sheets(book) {
+        let range = book.worksheet_range(&name).map_err(damaged)?;
+        let (top, left) = range.start().unwrap_or_default();
+        let mut used = range.used_cells();
+        out.take(&name, Vec::new(), || {
+            let next = used.next();
+            Ok(next.map(|(row, column, value)| ((top + row as u32, left + column as u32), text_of(value))))
+        })?;
+    }
+    Ok(out.finish())
+}
+
+fn text_of_ref(value: &DataRef<'_>) -> String {
+    match value {
+        DataRef::SharedString(text) => (*text).to_owned(),
+        DataRef::String(text) | DataRef::DateTimeIso(text) | DataRef::DurationIso(text) => text.clone(),
+        DataRef::Int(number) => number.to_string(),
+        DataRef::Float(number) => number_text(*number),
+        DataRef::Bool(value) => value.to_string(),
+        DataRef::DateTime(date) => date_text(date),
+        // What went wrong in a formula is nobody's word.
+        DataRef::Error(_) | DataRef::Empty => String::new(),
+    }
+}
+
+fn text_of(value: &Data) -> String {
+    match value {
+        Data::String(text) | Data::DateTimeIso(text) | Data::DurationIso(text) => text.clone(),
+        Data::Int(number) => number.to_string(),
+        Data::Float(number) => number_text(*number),
+        Data::Bool(value) => value.to_string(),
+        Data::DateTime(date) => date_text(date),
+        _ => String::new(),
+    }
+}
+
+/// As a sheet shows it: `0.1 + 0.2` is `0.3`.
+fn number_text(number: f64) -> String {
+    if number.fract() == 0.0 && number.abs() < 1e15 {
+        return format!("{number:.0}");
+    }
+    if !(1e-6..1e15).contains(&number.abs()) {
+        return format!("{number:e}");
+    }
+    let shortest = number.to_string();
+    if shortest.len() <= 12 {
+        return shortest;
+    }
+    let text = format!("{number:.10}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+fn date_text(date: &ExcelDateTime) -> String {
+    let (year, month, day, hour, minute, second, _) = date.to_ymd_hms_milli();
+    let time =
+        if second == 0 { format!("{hour:02}:{minute:02}") } else { format!("{hour:02}:{minute:02}:{second:02}") };
+    if date.is_duration() || date.as_f64() < 1.0 {
+        time
+    } else if date.as_f64().fract() == 0.0 {
+        format!("{year:04}-{month:02}-{day:02}")
+    } else {
+        format!("{year:04}-{month:02}-{day:02} {time}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::office::archive;
+
+    /// A workbook with one sheet, a hidden one, and these rows.
+    fn xlsx(rows: &str, after: &str) -> Vec<u8> {
+        archive(&[
+            ("[Content_Types].xml", r#"<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>"#),
+            (
+                "_rels/.rels",
+                r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/></Relationships>"#,
+            ),
+            (
+                "xl/workbook.xml",
+                r#"<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="Accepted Values" sheetId="1" r:id="r1"/><sheet name="Secret" sheetId="2" state="hidden" r:id="r1"/></sheets></workbook>"#,
+            ),
+            (
+                "xl/_rels/workbook.xml.rels",
+                r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="r2" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles" Target="styles.xml"/></Relationships>"#,
+            ),
+            (
+                "xl/styles.xml",
+                r#"<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>"#,
+            ),
+            (
+                "xl/worksheets/sheet1.xml",
+                &format!(
+                    r#"<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>{rows}</sheetData>{after}</worksheet>"#
+                ),
+            ),
+        ])
+    }
+
+    fn text(place: &str, text: &str) -> String {
+        format!(r#"<c r="{place}" t="inlineStr"><is><t>{text}</t></is></c>"#)
+    }
+
+    #[test]
+    fn sheets_are_rows_with_dates_and_merged_cells() {
+        let rows = format!(
+            r#"<row r="1">{}{}{}</row><row r="2">{}{}<c r="C2" s="1"><v>46082</v></c></row><row r="3"><c r="A3"/>{}<c r="C3"><v>0.30000000000000004</v></c></row>"#,
+            text("A1", "Region"),
+            text("B1", "Value"),
+            text("C1", "Since"),
+            text("A2", "North"),
+            text("B2", "x"),
+            text("B3", "y"),
+        );
+        let bytes = xlsx(&rows, r#"<mergeCells count="1"><mergeCell ref="A2:A3"/></mergeCells>"#);
+        let extracted = extract(DocumentFormat::Xlsx, &bytes).unwrap();
+        assert_eq!(
+            extracted.text,
+            "# Accepted Values\n\n| Region | Value | Since |\n\n| North | x | 2026-03-01 |\n| North | y | 0.3 |\n"
+        );
+        assert_eq!(extracted.notes, ["1 hidden sheet was left out"]);
+        assert_eq!(
+            (extracted.marks[1].label.as_str(), extracted.marks[1].context.as_str()),
+            ("rows 2–3", "Region, Value, Since")
+        );
+    }
+
+    #[test]
+    fn two_cells_far_apart_are_two_cells() {
+        let rows =
+            format!(r#"<row r="1">{}</row><row r="1048576">{}</row>"#, text("A1", "near"), text("XFD1048576", "far"));
+        let extracted = extract(DocumentFormat::Xlsx, &xlsx(&rows, "")).unwrap();
+        assert_eq!(extracted.text, "# Accepted Values\n\n| near |\n");
+        assert!(extracted.notes.iter().any(|note| note.contains("first 1000 columns")), "{:?}", extracted.notes);
+    }
+
+    #[test]
+    fn numbers_are_as_a_sheet_shows_them() {
+        assert_eq!([0.5718, 12.0, -3.25, 1e20, 0.1 + 0.2].map(number_text), ["0.5718", "12", "-3.25", "1e20", "0.3"]);
+    }
+
+    #[test]
+    fn what_is_no_workbook_is_damaged() {
+        for format in [DocumentFormat::Xlsx, DocumentFormat::Xlsb, DocumentFormat::Xls, DocumentFormat::Ods] {
+            assert!(matches!(extract(format, b"PK\x03\x04 nothing"), Err(ExtractError::Damaged(_))), "{format:?}");
+        }
+    }
+}

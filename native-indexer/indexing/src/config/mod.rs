@@ -1,0 +1,315 @@
+//! `nearfind.toml`: which projects there are, where their documentation is, and what the owner decides about its
+//! search.
+//!
+//! A configuration file may come with somebody's repository. It names files and addresses and nothing else: no command,
+//! and no path out of its own folder unless the user says so on the command line.
+
+mod everybody;
+mod overrides;
+mod project;
+mod search_settings;
+
+use everybody::everybody;
+pub use everybody::providers;
+pub use overrides::{Origins, Override};
+pub use project::ProjectTable;
+use project::one_or_several;
+pub use search_settings::{PinnedPages, SearchSettings, SynonymGroup};
+
+use crate::source::{PathRule, SourceSpec};
+use anyhow::{Context as _, Result, anyhow, bail, ensure};
+use nearfind_base::location::Location;
+use nearfind_models::provider::{EmbeddingSettings, LanguageSettings, ProviderSettings, RerankKind, RerankSettings};
+use serde::Deserialize;
+use std::path::{Component, Path, PathBuf};
+
+/// Name of the file.
+pub const CONFIG_FILE: &str = "nearfind.toml";
+/// Where the bundle goes by default, from the file.
+pub const DEFAULT_OUTPUT: &str = "search";
+
+/// The file's content.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// Folder of the bundle, from the file's own, or the address of one in a bucket; `search` if not given.
+    pub output: Option<PathBuf>,
+    /// Model, by name or path of a pack.
+    pub model: Option<String>,
+    /// Whether the model pack goes into the bundle, for browsers.
+    #[serde(default)]
+    pub ship_model: bool,
+    /// Whether readers without the model search by meaning too; they do by default.
+    pub query_encoder: Option<bool>,
+    /// Whether exact texts are found without reading everything; by default, with a query encoder and beyond 32 MB of text.
+    pub trigrams: Option<bool>,
+    /// Whether the search box is put beside the bundle, for pages without a bundler; it is by default.
+    #[serde(rename = "box")]
+    pub search_box: Option<bool>,
+    /// Largest size of the files that queries read in part, for servers without range requests.
+    pub max_file_bytes: Option<u32>,
+    /// Tokens of a chunk, at most.
+    pub chunk_tokens: Option<u32>,
+    /// Tokens of the chunk before that a chunk is embedded with; none if not given.
+    pub chunk_overlap: Option<u32>,
+    /// Folders of guides of projects that do not name theirs: the first one that is there. If not given `docs`, else `doc`.
+    #[serde(default, deserialize_with = "one_or_several")]
+    pub default_docs: Option<Vec<String>>,
+    /// Folders of reference pages of projects that do not name theirs, where they are there.
+    #[serde(default, deserialize_with = "one_or_several")]
+    pub default_reference: Option<Vec<String>>,
+    /// The projects.
+    #[serde(default, rename = "project")]
+    pub projects: Vec<ProjectTable>,
+    /// Words that mean the same.
+    #[serde(default)]
+    pub synonyms: Vec<SynonymGroup>,
+    /// Pages that come first.
+    #[serde(default, rename = "pin")]
+    pub pins: Vec<PinnedPages>,
+    /// What pages get by their paths: a weight, a kind, or no place in the index.
+    #[serde(default, rename = "rule")]
+    pub rules: Vec<PathRule>,
+    /// What makes vectors in place of a model of this machine.
+    pub embedding: Option<EmbeddingSettings>,
+    /// What reads question and documents together.
+    pub rerank: Option<RerankSettings>,
+    /// The model that writes reports, and for passages when they are indexed.
+    pub language_model: Option<LanguageSettings>,
+    /// Where the file is.
+    #[serde(skip)]
+    pub path: PathBuf,
+    /// The settings in force, as the file has them.
+    #[serde(skip)]
+    pub settings: toml::Table,
+    /// Where those are from that are not the file's.
+    #[serde(skip)]
+    pub origins: Origins,
+}
+
+impl Config {
+    /// Reads and checks the file at `path`. Paths out of its folder are an error unless `outside` is set.
+    pub fn read(path: &Path, outside: bool) -> Result<Self> {
+        Self::read_with(path, &[], outside)
+    }
+
+    /// The same with `overrides`, of which the later count more. Whoever gives them may name any path.
+    pub fn read_with(path: &Path, overrides: &[Override], outside: bool) -> Result<Self> {
+        let name = || path.display().to_string();
+        let text = std::fs::read_to_string(path).with_context(name)?;
+        let deserializer = toml::Deserializer::parse(&text).map_err(|error| anyhow!("{}: {error}", path.display()))?;
+        let parsed: Result<Self, _> = serde_path_to_error::deserialize(deserializer);
+        let mut config = parsed.map_err(|error| {
+            let key = error.path().to_string();
+            anyhow!("{}: {key}: {}", path.display(), error.into_inner())
+        })?;
+        path.clone_into(&mut config.path);
+        config.check(&text, outside).with_context(name)?;
+        let mut table: toml::Table = text.parse()?;
+        let mut origins = Origins::new();
+        let (everybody, of_user) = everybody()?;
+        for (name, settings) in everybody {
+            if !table.contains_key(&name) {
+                origins.insert(name.clone(), of_user.clone());
+                table.insert(name, settings);
+            }
+        }
+        if !overrides.is_empty() || !origins.is_empty() {
+            origins.extend(overrides::apply(overrides, &mut table)?);
+            config = serde_path_to_error::deserialize(table.clone()).map_err(|error| {
+                let key = error.path().to_string();
+                anyhow!("a setting from outside of {}: {key}: {}", path.display(), error.into_inner())
+            })?;
+            path.clone_into(&mut config.path);
+            config.check(&text, true).context("a setting from outside of the file")?;
+            config.origins = origins;
+        }
+        config.settings = table;
+        Ok(config)
+    }
+
+    fn check(&self, text: &str, outside: bool) -> Result<()> {
+        let mut names = std::collections::BTreeSet::new();
+        let mut lines = text.lines().enumerate().filter(|(_, line)| line.trim() == "[[project]]");
+        for project in &self.projects {
+            let line = lines.next().map_or(0, |(line, _)| line + 1);
+            let name = project.name().with_context(|| format!("line {line}"))?;
+            let place = || format!("line {line}, project {name:?}");
+            ensure!(names.insert(name.clone()), "line {line}: two projects are called {name:?}");
+            project.source(self).with_context(place)?;
+            let local = project.git.as_deref().is_some_and(|url| url.starts_with("file://"));
+            let leaves = project.path.as_deref().is_some_and(leaves) || local;
+            ensure!(outside || !leaves, "{}: this leads out of the folder of {CONFIG_FILE}; {}", place(), ALLOW);
+        }
+        let is_elsewhere = |rerank: &RerankSettings| rerank.provider != RerankKind::Local;
+        let writes = self.language_model.is_some();
+        let sends = self.embedding.is_some() || writes || self.rerank.as_ref().is_some_and(is_elsewhere);
+        ensure!(
+            outside || !sends,
+            "[embedding], [rerank] and [language_model] send texts, and keys if there are any, to servers; {ALLOW}"
+        );
+        let model_is_path = self.model.as_deref().is_some_and(|model| model.contains(['/', '\\']));
+        let leaves = self.place()?.in_bucket().is_some()
+            || self.output.as_deref().is_some_and(leaves)
+            || (model_is_path && self.model.as_deref().is_some_and(|model| leaves(Path::new(model))));
+        ensure!(outside || !leaves, "output or model leads out of the folder of {CONFIG_FILE}; {ALLOW}");
+        SearchSettings::of(self).map(drop)
+    }
+
+    /// The folder that the file's paths begin at.
+    pub fn folder(&self) -> &Path {
+        self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+    }
+
+    /// Where the bundle goes.
+    pub fn place(&self) -> Result<Location> {
+        let output = self.output.as_deref().unwrap_or(Path::new(DEFAULT_OUTPUT));
+        if let Some(place) = output.to_str().map(Location::published).transpose()?.flatten() {
+            ensure!(
+                place.in_bucket().is_some(),
+                "{}: a bundle is written into a folder or a bucket (s3, gs, az)",
+                output.display()
+            );
+            return Ok(place);
+        }
+        Ok(Location::Folder(self.folder().join(output)))
+    }
+
+    /// Folder of the bundle; that it goes into a bucket is an error.
+    pub fn output(&self) -> Result<PathBuf> {
+        match self.place()? {
+            Location::Folder(folder) => Ok(folder),
+            Location::Published(url) => {
+                bail!("{url}: this command is for a bundle in a folder, and this one is in a bucket")
+            }
+        }
+    }
+
+    /// The projects as sources, by name.
+    pub fn sources(&self) -> Result<Vec<SourceSpec>> {
+        let mut sources: Vec<SourceSpec> =
+            self.projects.iter().map(|project| project.source(self)).collect::<Result<_>>()?;
+        sources.sort_by(|a, b| a.name.cmp(&b.name));
+        self.search_settings()?.apply_rules(&mut sources);
+        if let Location::Folder(output) = self.place()? {
+            sources.iter_mut().for_each(|source| source.link_from(&output));
+        }
+        Ok(sources)
+    }
+
+    /// What makes the vectors, if it is no model of this machine: a model that the file names counts more than what the user
+    /// says for all sites.
+    pub fn embedding(&self) -> Option<&EmbeddingSettings> {
+        let is_of_file = !self.origins.contains_key("embedding");
+        self.embedding.as_ref().filter(|_| is_of_file || self.model.is_none())
+    }
+
+    /// All providers.
+    pub fn providers(&self) -> ProviderSettings {
+        ProviderSettings {
+            embedding: self.embedding.clone(),
+            rerank: self.rerank.clone(),
+            language_model: self.language_model.clone(),
+        }
+    }
+
+    /// Synonyms and pins.
+    pub fn search_settings(&self) -> Result<SearchSettings> {
+        SearchSettings::of(self)
+    }
+}
+
+/// What makes the bundle of `folder`: the configuration that names it, where one lies above it.
+pub fn how_to_build(folder: &Path) -> Option<String> {
+    let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+    let names_it = |file: &PathBuf| {
+        file.is_file()
+            && Config::read(file, true).is_ok_and(|config| {
+                config.output().and_then(|output| Ok(std::path::absolute(output)?)).is_ok_and(|output| output == folder)
+            })
+    };
+    let file = folder.ancestors().skip(1).map(|above| above.join(CONFIG_FILE)).find(names_it)?;
+    Some(format!("build it with `nearfind update --config {}`", file.display()))
+}
+
+/// What to do about a path that is refused.
+const ALLOW: &str = "if you trust the file, say --allow-outside";
+
+/// Whether a path may lead out of the folder that it begins at.
+fn leaves(path: &Path) -> bool {
+    path.components().any(|part| !matches!(part, Component::Normal(_) | Component::CurDir))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::{UrlStyle, Wanted};
+
+    fn read(text: &str, outside: bool) -> Result<Config> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(CONFIG_FILE);
+        std::fs::write(&path, text).unwrap();
+        Config::read(&path, outside)
+    }
+
+    #[test]
+    fn a_project_has_defaults_for_everything_but_its_place() {
+        let config = read(
+            "[[project]]\nname = \"panel\"\ngit = \"https://github.com/holoviz/panel\"\nurl = \"https://panel.holoviz.org/\"\n\
+             category = \"dashboards\"\n\n[[project]]\npath = \"docs\"\n",
+            false,
+        )
+        .unwrap();
+        let sources = config.sources().unwrap();
+        assert_eq!(sources.iter().map(|source| source.name.as_str()).collect::<Vec<_>>(), ["docs", "panel"]);
+        let panel = &sources[1];
+        assert_eq!((panel.url_style, panel.base_url.as_deref()), (UrlStyle::Html, Some("https://panel.holoviz.org")));
+        assert_eq!(panel.wanted, Wanted::default());
+        assert_eq!(panel.facets["category"], "dashboards");
+        assert!(config.output().unwrap().ends_with("search"));
+    }
+
+    #[test]
+    fn the_example_is_read() {
+        let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/holoviz/nearfind.toml");
+        let config = Config::read(&example, false).unwrap();
+        let sources = config.sources().unwrap();
+        assert_eq!(sources.len(), 20);
+        assert!(sources.iter().all(|source| source.git.is_some() && source.base_url.is_some()));
+    }
+
+    #[test]
+    fn mistakes_are_named_with_line_and_key() {
+        let says = |text: &str, expected: &[&str]| {
+            let error = format!("{:#}", read(text, false).unwrap_err());
+            assert!(expected.iter().all(|part| error.contains(part)), "{error}");
+        };
+        says("[[project]]\nname = \"a\"\npath = \"a\"\nbranche = \"x\"\n", &["project[0]", "branche", "line 4"]);
+        says("[[project]]\nname = \"a\"\npath = 3\n", &["project[0].path", "line 3"]);
+        says("output = \n", &["line 1"]);
+        says("\n[[project]]\nname = \"a\"\n", &["line 2", "\"a\"", "`git`", "`path`"]);
+        says("[[project]]\nname = \"a\"\ngit = \"x.org\"\n", &["https://"]);
+        says("[[project]]\nname = \"a b\"\npath = \"a\"\n", &["letters, digits"]);
+        says("[[project]]\npath = \"a\"\n[[project]]\npath = \"a/\"\n", &["line 3", "two projects are called \"a\""]);
+        says("[[project]]\npath = \"a\"\nexclude = [\"a[\"]\n", &["exclude", "a["]);
+        says("[[project]]\npath = \"a\"\nurl_style = \"wiki\"\n", &["url_style", "azure_devops_wiki"]);
+        says("[[project]]\npath = \"a\"\nbranch = \"x\"\n", &["`branch`", "`git`"]);
+        says("[[project]]\npath = \"a\"\ndocs = [\"../b\"]\n", &["docs", "inside the project"]);
+        says("[[project]]\npath = \"a\"\nfacets = { project = \"x\" }\n", &["facets", "project"]);
+    }
+
+    #[test]
+    fn a_file_from_elsewhere_stays_in_its_folder() {
+        for text in [
+            "[[project]]\npath = \"../secrets\"\nname = \"a\"\n",
+            "[[project]]\npath = \"/etc\"\n",
+            "[[project]]\nname = \"a\"\ngit = \"file:///home/me/private\"\n",
+            "output = \"../../elsewhere\"\n",
+            "model = \"/tmp/model.nfm\"\n",
+        ] {
+            let error = format!("{:#}", read(text, false).unwrap_err());
+            assert!(error.contains("--allow-outside"), "{error}");
+            assert!(read(text, true).is_ok(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! What files were extracted to and how it was chunked, by content: a file that has not changed is not parsed again,
+//! wherever it moves, and the text of a project that is left alone is still at hand.
+
+use crate::chunk::Chunk;
+use anyhow::Result;
+use nearfind_base::build_id;
+use nearfind_base::cache_folder::CacheFolder;
+use nearfind_base::record_log::{Key, RecordLog, key_of};
+use nearfind_extract::code::{CodeFile, Unwanted};
+use nearfind_extract::{Extracted, LeftOut};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+const MAGIC: &[u8; 8] = b"nfpages0";
+const MAX_FILE_BYTES: u64 = 512 << 20;
+/// What is new is written to the file when it is more than this.
+const MOST_FRESH_BYTES: usize = 32 << 20;
+
+/// What a file turned out to be.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum CachedPage {
+    /// A document.
+    Document(Box<Extracted>),
+    /// A page that only leads to another, by a URL relative to it.
+    Redirect(String),
+    /// Nothing to be found.
+    LeftOut(LeftOut),
+    /// Not readable, for this reason.
+    Unreadable(String),
+    /// Source code.
+    Code(Box<CodeFile>),
+    /// No source code to be searched.
+    Unwanted(Unwanted),
+}
+
+/// Pages and chunks by content.
+#[derive(Debug)]
+pub struct PageCache {
+    log: RecordLog,
+    /// Another build of the program may extract otherwise.
+    program: String,
+}
+
+impl PageCache {
+    /// Reads the file of `folder`.
+    pub fn open(folder: &CacheFolder) -> Result<Self> {
+        let path = folder.of("pages").map(|folder| folder.join("pages.nfp"));
+        Ok(Self { log: RecordLog::open(path, *MAGIC, MAX_FILE_BYTES)?, program: build_id() })
+    }
+
+    /// What is wrong with the file, if anything is.
+    pub(crate) fn damage(&self) -> Option<String> {
+        self.log.damage()
+    }
+
+    /// What the file called `name` with content `hash` was extracted to.
+    pub(crate) fn page(&self, name: &str, hash: &str) -> Option<CachedPage> {
+        self.get(&self.key(&["page", name, hash]))
+    }
+
+    /// Remembers it.
+    pub(crate) fn insert_page(&mut self, name: &str, hash: &str, page: &CachedPage) {
+        self.insert(self.key(&["page", name, hash]), page);
+    }
+
+    /// How the page known by `content` was chunked under `settings`, which name everything else that chunking depends
+    /// on.
+    pub(crate) fn chunks(&self, content: &str, settings: &str) -> Option<Vec<Chunk>> {
+        self.get(&self.key(&["chunks", content, settings]))
+    }
+
+    /// Remembers it.
+    pub(crate) fn insert_chunks(&mut self, content: &str, settings: &str, chunks: &[Chunk]) {
+        self.insert(self.key(&["chunks", content, settings]), &chunks);
+    }
+
+    /// Appends what is new to the file, of which what was not used goes if it is too large.
+    pub(crate) fn save(&mut self) -> Result<()> {
+        self.log.save()?;
+        self.log.trim()
+    }
+
+    fn get<T: DeserializeOwned>(&self, key: &Key) -> Option<T> {
+        serde_json::from_slice(&self.log.get(key)?).ok()
+    }
+
+    fn insert(&mut self, key: Key, value: &impl Serialize) {
+        // What cannot be written down is found out again.
+        if let Ok(body) = serde_json::to_vec(value) {
+            self.log.insert(key, body);
+        }
+        if self.log.fresh_bytes() > MOST_FRESH_BYTES {
+            // The last save reports what is wrong with the file.
+            let _ = self.log.save();
+        }
+    }
+
+    fn key(&self, parts: &[&str]) -> Key {
+        let mut hasher = blake3::Hasher::new();
+        for part in [self.program.as_str()].iter().chain(parts) {
+            hasher.update(&(part.len() as u64).to_le_bytes()).update(part.as_bytes());
+        }
+        key_of(&hasher.finalize())
+    }
+}

@@ -1,0 +1,94 @@
+//! What a provider would be sent, before it is sent anything.
+
+use super::corpus::Chunked;
+use anyhow::{Result, ensure};
+use nearfind_base::progress::Progress;
+use nearfind_models::distil;
+use nearfind_models::embedding_cache::EmbeddingCache;
+use nearfind_models::model::missing;
+use nearfind_models::model::{LoadedModel, Prior};
+use nearfind_models::role::Role;
+use rayon::prelude::*;
+use serde::Serialize;
+
+/// Texts and their tokens.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Amount {
+    /// Texts that are not known yet.
+    pub texts: usize,
+    /// Their tokens, as the tokenizer of the query encoder counts them; that of the provider may count otherwise.
+    pub tokens: u64,
+}
+
+/// What embedding by a provider costs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Estimate {
+    /// The model, as the provider calls it.
+    pub model: String,
+    /// Passages of documents.
+    pub passages: Amount,
+    /// What the query encoder is fitted on: questions of these documents, and once for each model pieces of words and general
+    /// English.
+    pub query_encoder: Amount,
+    /// Tokens that one run may send.
+    pub budget_tokens: u64,
+}
+
+impl Estimate {
+    /// What is missing of `chunked`, and of what a query encoder is fitted on if there is to be one.
+    pub(super) fn of(
+        model: &LoadedModel,
+        chunked: &Chunked,
+        known: &EmbeddingCache,
+        query_encoder: bool,
+        budget_tokens: u64,
+        progress: Progress,
+    ) -> Result<Self> {
+        let missing_of = |role: Role, texts: &[String]| {
+            let numbers = missing(model, role, texts, known);
+            let tokenizer = model.encoder.tokenizer();
+            let tokens = numbers.par_iter().map(|&text| tokenizer.count(&texts[text]) as u64).sum();
+            Amount { texts: numbers.len(), tokens }
+        };
+        let mut passages = Amount::default();
+        chunked.texts_of_projects().iter().for_each(|texts| passages.add(missing_of(Role::Passage, texts)));
+        let mut of_encoder = Amount::default();
+        if query_encoder {
+            let english = Prior::prepare(model, None, progress)?;
+            of_encoder.add(missing_of(Role::Query, &english.texts()));
+            of_encoder.add(missing_of(Role::Query, &distil::texts(&chunked.documents, &english.english)));
+        }
+        Ok(Self { model: model.name().to_owned(), passages, query_encoder: of_encoder, budget_tokens })
+    }
+
+    /// Tokens in all.
+    pub const fn tokens(&self) -> u64 {
+        self.passages.tokens + self.query_encoder.tokens
+    }
+
+    /// One line for people.
+    pub fn line(&self) -> String {
+        format!(
+            "{} is to embed {} passages (about {} tokens), and {} texts for the query encoder (about {} tokens)",
+            self.model, self.passages.texts, self.passages.tokens, self.query_encoder.texts, self.query_encoder.tokens
+        )
+    }
+
+    /// That it is within the budget.
+    pub(super) fn check(&self) -> Result<()> {
+        ensure!(
+            self.tokens() <= self.budget_tokens,
+            "{}: more than budget_tokens = {} of [embedding] allows; raise it, index less, or leave out the query encoder. None of it was sent",
+            self.line(),
+            self.budget_tokens
+        );
+        Ok(())
+    }
+}
+
+impl Amount {
+    const fn add(&mut self, other: Self) {
+        self.texts += other.texts;
+        self.tokens += other.tokens;
+    }
+}

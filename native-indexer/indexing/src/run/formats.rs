@@ -1,0 +1,45 @@
+//! What kind of file documents are, where some are no pages.
+
+use nearfind_base::facets::FORMAT;
+use nearfind_core::bundle::BundleDocument;
+use nearfind_core::search::CODE;
+use nearfind_extract::kind_of;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// Marks the format of each document, unless all are pages: then there is nothing to choose from.
+pub(super) fn mark_formats(documents: &mut [BundleDocument]) {
+    let format = |document: &BundleDocument| match kind_of(Path::new(&document.record.path)) {
+        _ if document.code.is_some() => CODE,
+        kind => kind.map_or(PAGE, |kind| kind.format_name()),
+    };
+    if documents.iter().all(|document| format(document) == PAGE) {
+        return;
+    }
+    for document in documents {
+        let format = format(document).to_owned();
+        document.facets.entry(FORMAT.to_owned()).or_insert_with(|| BTreeSet::from([format]));
+    }
+}
+
+/// The format of pages.
+const PAGE: &str = "page";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn marked(paths: &[&str]) -> Vec<String> {
+        let mut documents = vec![BundleDocument::default(); paths.len()];
+        documents.iter_mut().zip(paths).for_each(|(document, path)| document.record.path = (*path).to_owned());
+        mark_formats(&mut documents);
+        let of = |document: &BundleDocument| document.facets.get(FORMAT).and_then(|values| values.first().cloned());
+        documents.iter().map(|document| of(document).unwrap_or_default()).collect()
+    }
+
+    #[test]
+    fn pages_alone_have_no_format() {
+        assert_eq!(marked(&["a.md", "b.html", "c"]), ["", "", ""]);
+        assert_eq!(marked(&["a.md", "b.txt"]), ["page", "text"]);
+    }
+}

@@ -1,0 +1,56 @@
+//! What would be read, before anything is.
+
+use super::options::IndexOptions;
+use crate::source::OpenSource;
+use anyhow::Result;
+use nearfind_bundles::bundle_folder::PassedOver;
+use nearfind_extract::code::Language;
+use nearfind_extract::kind_of;
+use serde::Serialize;
+use std::path::Path;
+
+/// What of a project would be read.
+#[derive(Clone, Debug, Serialize)]
+pub struct Inventory {
+    /// Name of the project.
+    pub project: String,
+    /// The files, the largest first.
+    pub files: Vec<InventoryFile>,
+    /// Files left out, with the reason.
+    pub skipped: Vec<String>,
+    /// Files passed over, counted by reason. What only their content tells is not among them.
+    pub passed_over: PassedOver,
+}
+
+/// A file that would be read.
+#[derive(Clone, Debug, Serialize)]
+pub struct InventoryFile {
+    /// Path in its project.
+    pub path: String,
+    /// Its size.
+    pub bytes: u64,
+    /// What it would be read as: a format of documents or a programming language.
+    pub kind: &'static str,
+}
+
+/// What [`index`](super::index) would read. Nothing is written.
+pub fn inventory(options: &IndexOptions) -> Result<Vec<Inventory>> {
+    options.sources.iter().map(|spec| Ok(of_source(&OpenSource::open(spec.clone(), &options.cache)?))).collect()
+}
+
+fn of_source(source: &OpenSource) -> Inventory {
+    let file = |path: &String| InventoryFile {
+        bytes: source.size(path),
+        kind: kind_of(Path::new(path))
+            .map_or_else(|| Language::of_path(path).map_or("code", |language| language.0), |kind| kind.format_name()),
+        path: path.clone(),
+    };
+    let mut files: Vec<InventoryFile> = source.files.keys().map(file).collect();
+    files.sort_by(|a, b| b.bytes.cmp(&a.bytes).then_with(|| a.path.cmp(&b.path)));
+    Inventory {
+        project: source.spec.name.clone(),
+        files,
+        skipped: source.skipped.clone(),
+        passed_over: source.passed_over.clone(),
+    }
+}

@@ -1,0 +1,101 @@
+//! The meaning of a corpus: the graph of its vectors, their rotation, and the query encoder.
+
+use super::hnsw_build::build_graph;
+use super::options::IndexOptions;
+use super::rotation::principal_rotation;
+use super::warn_of_damage;
+use anyhow::Result;
+use nearfind_base::progress::Progress;
+use nearfind_core::bundle::{BundleDocument, BundleEncoder};
+use nearfind_core::vector::graph::Graph;
+use nearfind_core::vector::rotation::Rotation;
+use nearfind_models::distil::{self, Closeness, Rotated, distil};
+use nearfind_models::embedding_cache::EmbeddingCache;
+use nearfind_models::encoder_cache::{EncoderCache, KnownEncoder, document_hashes};
+use nearfind_models::model::{LoadedModel, Prior};
+use rayon::prelude::*;
+use std::borrow::Cow;
+use std::path::Path;
+use std::time::Instant;
+
+/// The graph, and what it took.
+pub(super) struct Linked {
+    pub graph: Graph,
+    pub entry: u32,
+    pub seconds: f64,
+}
+
+/// Links each vector with its nearest, on one core, so that it is the same each time.
+pub(super) fn link(vectors: &[f32], dimensions: usize, progress: Progress) -> Linked {
+    let started = Instant::now();
+    let bar = progress.bar("linking", (vectors.len() / dimensions) as u64);
+    let (graph, entry) = build_graph(vectors, dimensions, &bar);
+    bar.finish();
+    Linked { graph, entry, seconds: started.elapsed().as_secs_f64() }
+}
+
+/// The vectors of all chunks after their rotation, and the query encoder that was fitted to them.
+pub(super) struct Fit {
+    pub rotation: Rotation,
+    /// Row-major, in chunk order.
+    pub rotated: Vec<f32>,
+    pub fitted: Option<Fitted>,
+    pub seconds: f64,
+}
+
+/// Rotates `vectors` and fits a query encoder, if there is to be one.
+pub(super) fn rotate_and_fit(
+    options: &IndexOptions,
+    model: &LoadedModel,
+    documents: &[BundleDocument],
+    vectors: Cow<'_, [f32]>,
+    known: &mut EmbeddingCache,
+    progress: Progress,
+) -> Result<Fit> {
+    let started = Instant::now();
+    let dimensions = model.dimensions();
+    let rotation = principal_rotation(&vectors, dimensions);
+    let mut rotated = vectors.into_owned();
+    rotated.par_chunks_mut(dimensions).for_each(|row| {
+        let turned = rotation.apply(row);
+        row.copy_from_slice(&turned);
+    });
+    let rows = Rotated { rotation: &rotation, vectors: &rotated };
+    let fit = || query_encoder(options, model, documents, rows, known, progress);
+    let fitted = options.query_encoder.then(fit).transpose()?;
+    Ok(Fit { rotation, rotated, fitted, seconds: started.elapsed().as_secs_f64() })
+}
+
+/// A query encoder, fitted now or before.
+pub(super) struct Fitted {
+    pub encoder: BundleEncoder,
+    pub texts: usize,
+    pub was_known: bool,
+    pub closeness: Option<Closeness>,
+}
+
+/// The query encoder that was fitted on nearly the same documents, else a new one.
+fn query_encoder(
+    options: &IndexOptions,
+    model: &LoadedModel,
+    documents: &[BundleDocument],
+    rotated: Rotated<'_>,
+    known_vectors: &mut EmbeddingCache,
+    progress: Progress,
+) -> Result<Fitted> {
+    let cache = EncoderCache::new(&options.cache);
+    let damaged = |path: &Path| warn_of_damage(Some(format!("cache {} is damaged", path.display())));
+    let settings = || format!("{} {} {}", model.hash(), Prior::identity(&model.path), distil::VERSION);
+    let hashes = document_hashes(documents);
+    if !options.full
+        && let Some(known) = cache.find(&settings(), &hashes, damaged)
+    {
+        let (encoder, texts) = known.turned(rotated.rotation);
+        return Ok(Fitted { encoder, texts, was_known: true, closeness: None });
+    }
+    let prior = Prior::of(model, known_vectors, progress)?;
+    let distilled = distil(model, prior, documents, rotated, known_vectors, progress)?;
+    // Its key is what there is now: the first fit may have made the prior.
+    cache.save(&KnownEncoder::new(&distilled.encoder, rotated.rotation, hashes, &settings(), distilled.texts))?;
+    Ok(Fitted { encoder: distilled.encoder, texts: distilled.texts, was_known: false, closeness: distilled.closeness })
+}

@@ -1,0 +1,274 @@
+//! From sources to a bundle in a folder: scan, and if anything has changed read, embed, link, distil and write.
+
+use super::corpus::{Chunked, Corpus, chunk_corpus};
+use super::draft::{bytes_of, text_of, together, write_draft};
+use super::hnsw_build::has_graph;
+use super::meaning::{Fit, Linked, link, rotate_and_fit};
+use super::options::IndexOptions;
+use super::outcome::{IndexRun, Plan, Report};
+use super::plan::{Prepared, estimate_of, prepare};
+use super::reading::{note_results, read_sources, recorded};
+use super::scan::Scan;
+use super::shares::take_shares;
+use super::warn_of_damage;
+use super::written;
+use crate::page_cache::PageCache;
+use anyhow::Result;
+use nearfind_base::progress::Progress;
+use nearfind_base::remark;
+use nearfind_bundles::bundle_folder::{BuildRecord, BundleWriter, ProjectRecord, is_draft};
+use nearfind_core::bundle::{BundleDocument, BundleOptions, BundleText, BundleVectors, write_bundle};
+use nearfind_core::embed::SharedBytes;
+use nearfind_core::embed::model_pack::{Architecture, ModelPack, PACK_EXTENSION};
+use nearfind_core::format::manifest::{MANIFEST_FILE, ModelFile, ModelModule, ModelReference};
+use nearfind_core::lexical::Synonyms;
+use nearfind_models::embedding_cache::EmbeddingCache;
+use nearfind_models::model::{self, LoadedModel};
+use nearfind_models::provider::probe_mark;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::time::{Instant, UNIX_EPOCH};
+
+/// Chunks that the model takes half a minute for: sooner nobody asks.
+const DRAFT_CHUNKS: usize = 2_000;
+/// Text that is read in some tenths of a second where it is at hand.
+const MUCH_TEXT_BYTES: usize = 32 << 20;
+
+/// Builds the bundle of `options`, unless the one that is there is as it would be.
+pub fn index(options: &IndexOptions, progress: Progress) -> Result<IndexRun> {
+    let mut writer = BundleWriter::open(&options.out, &options.cache)?;
+    let started = Instant::now();
+    let Prepared { scan, plan, settings_hash, fingerprint } = prepare(options, writer.record())?;
+    let Plan { failures, changes, reason, .. } = plan;
+    let now = UNIX_EPOCH.elapsed().unwrap_or_default().as_secs();
+    if reason.is_none() {
+        writer.note_checked(&scan.checked, now)?;
+        return Ok(IndexRun { failures, changes, reason, written: None });
+    }
+    let state = BuildRecord { fingerprint, settings_hash, ..BuildRecord::default() };
+    let report = Build { options, progress, started, now, scan, state, writer }.run()?;
+    Ok(IndexRun { failures, changes, reason, written: Some(report) })
+}
+
+/// A build on its way.
+struct Build<'a> {
+    options: &'a IndexOptions,
+    progress: Progress,
+    started: Instant,
+    /// Seconds since 1970.
+    now: u64,
+    scan: Scan,
+    /// What the bundle is made of, but for its projects.
+    state: BuildRecord,
+    writer: BundleWriter,
+}
+
+/// What sources hold, chunked, with what embeds it.
+struct Read {
+    /// What is to be known of each project the next time.
+    projects: BTreeMap<String, ProjectRecord>,
+    chunked: Chunked,
+    model: LoadedModel,
+    /// Vectors that were made before.
+    known: EmbeddingCache,
+    /// Seconds that listing, hashing and reading took.
+    seconds: f64,
+}
+
+impl Build<'_> {
+    fn run(mut self) -> Result<Report> {
+        let mut read = self.read()?;
+        let bundle_options = self.bundle_options(&read.chunked)?;
+        if self.options.quick {
+            return self.write_quick(read, &bundle_options);
+        }
+        self.fetch_vectors_and_words(&mut read)?;
+        let text = self.write_draft_first(&read, &bundle_options)?;
+        let Read { mut projects, chunked, model, mut known, seconds: read_seconds } = read;
+        let mut corpus = chunked.embed(&model, &mut known, self.progress)?;
+        note_results(&mut projects, &corpus.projects, &self.scan);
+        let meaning = self.make_meaning(&mut corpus, text, &model, &mut known, &bundle_options)?;
+        self.progress.check()?;
+        let record = BuildRecord { projects, ..self.state.clone() };
+        let report = self.write(corpus, meaning, &model, record, &bundle_options)?;
+        // What cannot be let go of costs space alone.
+        if let Err(error) = known.trim() {
+            remark!("warning: {error:#}");
+        }
+        Ok(Report { read_seconds, seconds: self.seconds(), ..report })
+    }
+
+    fn seconds(&self) -> f64 {
+        self.started.elapsed().as_secs_f64()
+    }
+
+    /// Reads and chunks what sources hold, and opens the model.
+    fn read(&self) -> Result<Read> {
+        let options = self.options;
+        let mut pages = PageCache::open(&options.cache)?;
+        warn_of_damage(pages.damage());
+        let contents = read_sources(&self.scan, options, &mut pages, self.progress)?;
+        let mut projects = recorded(&self.scan, &contents, self.writer.record(), self.now);
+        let seconds = self.seconds();
+        let provider = options.embedding.as_ref().filter(|_| !options.quick);
+        let (model, known) = model::open(&options.model, provider, &options.cache)?;
+        warn_of_damage(known.damage());
+        let chunked = chunk_corpus(contents, &model.encoder, options.chunk_size, &mut pages);
+        pages.save()?;
+        note_results(&mut projects, &chunked.projects, &self.scan);
+        Ok(Read { projects, chunked, model, known, seconds })
+    }
+
+    fn bundle_options(&self, chunked: &Chunked) -> Result<BundleOptions> {
+        let options = self.options;
+        Ok(BundleOptions {
+            file_limit: options.file_limit,
+            synonyms: Synonyms::new(&options.search.synonym_groups()),
+            sources: self.scan.sources.iter().map(|source| source.spec.source_base().unwrap_or_default()).collect(),
+            pins: options.search.pins(&chunked.documents)?,
+            trigrams: options.trigrams.unwrap_or_else(|| options.query_encoder || is_much(&chunked.documents)),
+        })
+    }
+
+    /// Writes the bundle with the meaning of words alone, and no more.
+    fn write_quick(mut self, read: Read, bundle_options: &BundleOptions) -> Result<Report> {
+        let record = BuildRecord { projects: read.projects, ..self.state.clone() };
+        let draft = write_draft(&mut self.writer, record, &read.model, &read.chunked, bundle_options, self.progress)?;
+        Ok(Report {
+            projects: read.chunked.projects,
+            read_seconds: read.seconds,
+            seconds: self.seconds(),
+            bytes: draft.bytes,
+            ..Report::default()
+        })
+    }
+
+    /// Takes vectors from shares and words from a language model, after saying what a provider is about to be sent.
+    fn fetch_vectors_and_words(&self, read: &mut Read) -> Result<()> {
+        let options = self.options;
+        if let Some(settings) = &options.embedding {
+            let estimate = estimate_of(options, settings, &read.model, &read.chunked, &read.known, self.progress)?;
+            self.progress.note(&estimate.line());
+            estimate.check()?;
+        }
+        if let Some(folder) = &options.shares {
+            take_shares(folder, &read.model, &read.chunked, &mut read.known)?;
+        }
+        if let Some(settings) = &options.writing {
+            written::write(settings, &mut read.chunked, &read.model, &options.cache, self.progress)?;
+        }
+        Ok(())
+    }
+
+    /// Where the model is about to take long and nothing better is there, writes a draft, and gives its text.
+    fn write_draft_first(&mut self, read: &Read, bundle_options: &BundleOptions) -> Result<Option<BundleText>> {
+        let out = &self.options.out;
+        // One that has what the model says is better than a draft of what is new.
+        let has_better = out.join(MANIFEST_FILE).exists() && !is_draft(out);
+        if has_better || read.chunked.missing(&read.model, &read.known) < DRAFT_CHUNKS {
+            return Ok(None);
+        }
+        let record = BuildRecord { projects: read.projects.clone(), ..BuildRecord::default() };
+        let draft = write_draft(&mut self.writer, record, &read.model, &read.chunked, bundle_options, self.progress)?;
+        self.progress.note(&format!("ready to be searched after {:.1} s: by words, symbols, exact text and the meaning of words; the model goes on", self.seconds()));
+        Ok(Some(draft.text))
+    }
+
+    /// Links the vectors; what does not need the graph, which is built on one core, goes on beside it. `text` was written before,
+    /// or is written now.
+    fn make_meaning(
+        &self,
+        corpus: &mut Corpus,
+        text: Option<BundleText>,
+        model: &LoadedModel,
+        known: &mut EmbeddingCache,
+        bundle_options: &BundleOptions,
+    ) -> Result<Meaning> {
+        let dimensions = model.dimensions();
+        // Where there is no graph nobody needs the vectors as the model gave them, and of a million chunks they are 1.5 GB.
+        let taken;
+        let (to_link, to_rotate) = if has_graph(corpus.vectors.len() / dimensions) {
+            (corpus.vectors.as_slice(), Cow::Borrowed(corpus.vectors.as_slice()))
+        } else {
+            taken = std::mem::take(&mut corpus.vectors);
+            (&[][..], Cow::Owned(taken))
+        };
+        let write = || {
+            let started = Instant::now();
+            let text = text.unwrap_or_else(|| text_of(&corpus.projects, &corpus.documents, bundle_options));
+            (text, started.elapsed().as_secs_f64())
+        };
+        let fit = || rotate_and_fit(self.options, model, &corpus.documents, to_rotate, known, self.progress);
+        let (linked, (fit, (text, text_seconds))) =
+            rayon::join(|| link(to_link, dimensions, self.progress), || rayon::join(fit, write));
+        Ok(Meaning { linked, fit: fit?, text, text_seconds })
+    }
+
+    /// Writes the bundle and puts it in its place.
+    fn write(
+        &mut self,
+        corpus: Corpus,
+        meaning: Meaning,
+        model: &LoadedModel,
+        record: BuildRecord,
+        bundle_options: &BundleOptions,
+    ) -> Result<Report> {
+        let started = Instant::now();
+        let Meaning { linked, fit, text, text_seconds } = meaning;
+        let pack = self.options.ship_model.then_some(&model.pack);
+        let vectors = BundleVectors {
+            rotated: &fit.rotated,
+            rotation: &fit.rotation,
+            graph: &linked.graph,
+            graph_entry: linked.entry,
+            encoder: fit.fitted.as_ref().map(|fitted| &fitted.encoder),
+        };
+        let reference = model_reference(model, pack);
+        let bundle = write_bundle(text, &corpus.documents, &vectors, reference, bundle_options, &together);
+        self.writer.write(&bundle, pack.map(ModelPack::bytes), record)?;
+        Ok(Report {
+            projects: corpus.projects,
+            encoder_texts: fit.fitted.as_ref().map_or(0, |fitted| fitted.texts),
+            encoder_was_known: fit.fitted.as_ref().is_some_and(|fitted| fitted.was_known),
+            closeness: fit.fitted.and_then(|fitted| fitted.closeness),
+            encoder_seconds: fit.seconds,
+            graph_seconds: linked.seconds,
+            write_seconds: text_seconds + started.elapsed().as_secs_f64(),
+            bytes: bytes_of(&bundle),
+            ..Report::default()
+        })
+    }
+}
+
+/// All that a bundle has beside its documents.
+struct Meaning {
+    linked: Linked,
+    fit: Fit,
+    /// What of the bundle is made of text alone, and the seconds that it took.
+    text: BundleText,
+    text_seconds: f64,
+}
+
+/// Whether reading all of the text takes longer than people wait for.
+fn is_much(documents: &[BundleDocument]) -> bool {
+    documents.iter().map(|document| document.text.len()).sum::<usize>() > MUCH_TEXT_BYTES
+}
+
+fn model_reference(model: &LoadedModel, pack: Option<&ModelPack<SharedBytes>>) -> ModelReference {
+    let hash = model.hash();
+    ModelReference {
+        name: model.name().to_owned(),
+        hash: hash.to_owned(),
+        module: match (model.probe(), &model.encoder.header().architecture) {
+            (Some(_), _) => ModelModule::Provider,
+            (None, Architecture::QuantizedBert { .. }) => ModelModule::Embed,
+            (None, Architecture::Bert(_) | Architecture::Onnx) => ModelModule::EmbedOnnx,
+        },
+        probe: model.probe().map(probe_mark),
+        file: pack.map(|pack| ModelFile {
+            file: format!("model-{}.{PACK_EXTENSION}", &hash[..16]),
+            bytes: pack.bytes().len() as u64,
+            start_bytes: pack.header().rows.map(|_| pack.start_bytes() as u64),
+        }),
+    }
+}

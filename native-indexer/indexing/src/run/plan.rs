@@ -1,0 +1,106 @@
+//! Whether a bundle is still as it would be, and what it would take to make it again.
+
+use super::changes::changes;
+use super::corpus::{Chunked, chunk_corpus};
+use super::estimate::Estimate;
+use super::options::IndexOptions;
+use super::outcome::Plan;
+use super::reading::read_sources;
+use super::scan::{Scan, settings_hash};
+use super::written::{self, WritingEstimate};
+use crate::page_cache::PageCache;
+use anyhow::Result;
+use nearfind_base::progress::Progress;
+use nearfind_bundles::bundle_folder::{BuildRecord, BundleFiles, is_draft};
+use nearfind_core::format::manifest::MANIFEST_FILE;
+use nearfind_models::embedding_cache::EmbeddingCache;
+use nearfind_models::model::{self, LoadedModel};
+use nearfind_models::provider::EmbeddingSettings;
+
+/// What is there and what it would be made of.
+pub(super) struct Prepared {
+    pub scan: Scan,
+    pub plan: Plan,
+    pub settings_hash: String,
+    pub fingerprint: String,
+}
+
+/// What tells the model from others.
+fn model_identity(options: &IndexOptions) -> Result<String> {
+    let pack = model::identity(&options.model)?;
+    Ok(options.embedding.as_ref().map_or_else(|| pack.clone(), |settings| format!("{pack} {}", settings.identity(0))))
+}
+
+pub(super) fn prepare(options: &IndexOptions, record: Option<&BuildRecord>) -> Result<Prepared> {
+    let scan = Scan::of(options, record);
+    let settings_hash = settings_hash(options, &model_identity(options)?);
+    let fingerprint = scan.fingerprint(&settings_hash);
+    let changes = changes(record, &scan);
+    let check = || BundleFiles::read(&options.out).and_then(|files| files.check());
+    let is_draft = !options.quick && is_draft(&options.out);
+    let reason = match record {
+        _ if options.full => Some("everything is read again, as asked for"),
+        Some(record) if is_draft && !record.fingerprint.is_empty() => Some("the model has read nothing of it yet"),
+        _ if is_draft => Some("the last run was stopped before the model had read everything"),
+        None if !options.out.join(MANIFEST_FILE).exists() => Some("it is the first build here"),
+        None => Some("there is no record of how the bundle was made, or it is damaged"),
+        Some(record) if record.fingerprint.is_empty() => Some("the last build was taken back"),
+        Some(record) if record.settings_hash != settings_hash => {
+            Some("settings, the model or nearfind itself have changed")
+        }
+        Some(record) if record.fingerprint != fingerprint => Some("documents have changed"),
+        Some(_) if check().is_err() => Some("the bundle is damaged"),
+        Some(_) => None,
+    };
+    let plan = Plan { failures: scan.failures.clone(), changes, reason, embedding: None, writing: None };
+    Ok(Prepared { scan, plan, settings_hash, fingerprint })
+}
+
+/// What [`super::index`] would do. Nothing is written.
+pub fn plan(options: &IndexOptions, progress: Progress) -> Result<Plan> {
+    let record = BuildRecord::read(&options.out, &options.cache);
+    let Prepared { scan, plan, .. } = prepare(options, record.as_ref())?;
+    let (embedding, writing) = match plan.reason {
+        Some(_) => estimate_of_scan(options, &scan, progress)?,
+        None => (None, None),
+    };
+    Ok(Plan { embedding, writing, ..plan })
+}
+
+/// What providers would be sent by [`super::index`], if one is to embed or to write; nothing is sent or written.
+pub fn estimate(options: &IndexOptions, progress: Progress) -> Result<(Option<Estimate>, Option<WritingEstimate>)> {
+    estimate_of_scan(options, &Scan::of(options, None), progress)
+}
+
+fn estimate_of_scan(
+    options: &IndexOptions,
+    scan: &Scan,
+    progress: Progress,
+) -> Result<(Option<Estimate>, Option<WritingEstimate>)> {
+    if options.embedding.is_none() && options.writing.is_none() {
+        return Ok((None, None));
+    }
+    let mut pages = PageCache::open(&options.cache)?;
+    let contents = read_sources(scan, options, &mut pages, progress)?;
+    let (model, known) = match &options.embedding {
+        Some(settings) => model::open_unasked(&options.model, settings, &options.cache)?,
+        None => model::open(&options.model, None, &options.cache)?,
+    };
+    let chunked = chunk_corpus(contents, &model.encoder, options.chunk_size, &mut pages);
+    let embedding = options.embedding.as_ref();
+    let embedding = embedding.map(|settings| estimate_of(options, settings, &model, &chunked, &known, progress));
+    let writing = options.writing.as_ref();
+    let writing = writing.map(|settings| written::estimate(settings, &chunked, &model, &options.cache));
+    Ok((embedding.transpose()?, writing.transpose()?))
+}
+
+pub(super) fn estimate_of(
+    options: &IndexOptions,
+    settings: &EmbeddingSettings,
+    model: &LoadedModel,
+    chunked: &Chunked,
+    known: &EmbeddingCache,
+    progress: Progress,
+) -> Result<Estimate> {
+    Estimate::of(model, chunked, known, options.query_encoder, settings.budget_tokens(), progress)
+}

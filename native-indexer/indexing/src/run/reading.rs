@@ -1,0 +1,72 @@
+//! What sources hold, and what is kept of it for the next run.
+
+use super::corpus::ProjectReport;
+use super::options::IndexOptions;
+use super::scan::Scan;
+use crate::page_cache::PageCache;
+use crate::source::{self, OpenSource, SourceContent, report_line};
+use anyhow::{Result, bail};
+use nearfind_base::progress::Progress;
+use nearfind_bundles::bundle_folder::{BuildRecord, ProjectRecord};
+use std::collections::BTreeMap;
+
+/// Reads the documents of every source. That there is none at all is an error that says why.
+pub(super) fn read_sources(
+    scan: &Scan,
+    options: &IndexOptions,
+    pages: &mut PageCache,
+    progress: Progress,
+) -> Result<Vec<SourceContent>> {
+    let several = options.sources.len() > 1;
+    let mut contents = Vec::new();
+    for source in &scan.sources {
+        progress.check()?;
+        let content = source::read(source, several, pages, &options.readers)?;
+        let (documents, s) = (content.documents.len(), if content.documents.len() == 1 { "" } else { "s" });
+        progress.note(&format!("{}: {documents} document{s}", content.project));
+        contents.push(content);
+    }
+    if contents.iter().all(|content| content.documents.is_empty()) {
+        let reasons = contents.into_iter().flat_map(|content| {
+            let passed_over = report_line(&content.project, &content.passed_over);
+            content.warnings.into_iter().chain(passed_over)
+        });
+        let failed = scan.failures.iter().map(|failure| format!("{}: {}", failure.project, failure.problem));
+        bail!("there is nothing to index: {}", failed.chain(reasons).collect::<Vec<_>>().join("; "));
+    }
+    Ok(contents)
+}
+
+/// What is to be known of each project the next time. `before` is what the last build knew.
+pub(super) fn recorded(
+    scan: &Scan,
+    contents: &[SourceContent],
+    before: Option<&BuildRecord>,
+    now: u64,
+) -> BTreeMap<String, ProjectRecord> {
+    let record = |(source, content): (&OpenSource, &SourceContent)| {
+        let known = || before?.projects.get(&content.project)?.checked;
+        let record = ProjectRecord {
+            checked: if scan.checked.contains(&content.project) { Some(now) } else { known() },
+            commit: content.commit.clone(),
+            files: content.files.clone(),
+            dates: source.dates.clone(),
+            folder: source.folder(),
+            ..ProjectRecord::default()
+        };
+        (content.project.clone(), record)
+    };
+    scan.sources.iter().zip(contents).map(record).collect()
+}
+
+/// Notes in the record what each project gave.
+pub(super) fn note_results(records: &mut BTreeMap<String, ProjectRecord>, projects: &[ProjectReport], scan: &Scan) {
+    for (project, source) in projects.iter().zip(&scan.sources) {
+        if let Some(record) = records.get_mut(&project.name) {
+            (record.documents, record.chunks) = (project.documents, project.chunks);
+            record.passed_over.clone_from(&project.passed_over);
+            let place = source.spec.place();
+            record.skipped = project.warnings.iter().map(|warning| warning.replace(&place, &project.name)).collect();
+        }
+    }
+}

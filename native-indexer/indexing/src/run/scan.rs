@@ -1,0 +1,88 @@
+//! What sources hold now, before anything is read: enough to know whether the bundle is still good.
+
+use super::options::IndexOptions;
+use crate::source::OpenSource;
+use nearfind_base::build_id;
+use nearfind_bundles::bundle_folder::BuildRecord;
+use nearfind_core::analysis::ANALYZER;
+use nearfind_core::format::FORMAT_VERSION;
+use serde::Serialize;
+use std::collections::BTreeSet;
+
+/// A project that could not be brought up to date.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Failure {
+    /// Name of the project.
+    pub project: String,
+    /// Why.
+    pub problem: String,
+    /// Whether its pages of the last time are in the bundle.
+    pub kept: bool,
+}
+
+/// The sources, listed and hashed.
+#[derive(Default)]
+pub(super) struct Scan {
+    /// Those that can be read.
+    pub sources: Vec<OpenSource>,
+    /// Those that cannot.
+    pub failures: Vec<Failure>,
+    /// Names of those that were looked at now, not left as the last build had them.
+    pub checked: BTreeSet<String>,
+}
+
+impl Scan {
+    /// Lists and hashes the sources of `options`. One that is to be left alone, or cannot be read, is as `record` says.
+    pub(super) fn of(options: &IndexOptions, record: Option<&BuildRecord>) -> Self {
+        let mut scan = Self::default();
+        for spec in &options.sources {
+            let known = record.and_then(|record| record.projects.get(&spec.name));
+            let recorded = || OpenSource::recorded(spec.clone(), &options.cache, known?).ok();
+            let failed = options.failures.iter().find(|(project, _)| *project == spec.name);
+            let opened = match failed {
+                Some((_, problem)) => Err(problem.clone()),
+                None if options.left_alone.contains(&spec.name) && known.is_some() => {
+                    scan.sources.extend(recorded());
+                    continue;
+                }
+                None => OpenSource::open(spec.clone(), &options.cache).map_err(|error| format!("{error:#}")),
+            };
+            match opened {
+                Ok(source) => {
+                    scan.checked.insert(spec.name.clone());
+                    scan.sources.push(source);
+                }
+                Err(problem) => {
+                    let kept = recorded();
+                    scan.failures.push(Failure { project: spec.name.clone(), problem, kept: kept.is_some() });
+                    scan.sources.extend(kept);
+                }
+            }
+        }
+        scan
+    }
+
+    /// Hash of every file and of the settings' hash: the same is the same bundle.
+    pub(super) fn fingerprint(&self, settings_hash: &str) -> String {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(settings_hash.as_bytes());
+        for source in &self.sources {
+            hasher.update(format!("\n\n{}\n", source.spec.name).as_bytes());
+            for (path, hash) in &source.files {
+                let date = source.dates.get(path).map_or(0, |date| date.number());
+                hasher.update(format!("{path}\n{hash} {date}\n").as_bytes());
+            }
+        }
+        hasher.finalize().to_hex().to_string()
+    }
+}
+
+/// Hash of all that a bundle depends on besides files. `model` is the hash of the model, or the start of it.
+pub(super) fn settings_hash(options: &IndexOptions, model: &str) -> String {
+    let bundle = (options.ship_model, options.query_encoder, options.trigrams, options.file_limit, options.chunk_size);
+    let bundle = (bundle, options.quick);
+    let writing =
+        options.writing.as_ref().map(|writer| (writer.provider, &writer.model, writer.questions, writer.summaries));
+    let all = (build_id(), FORMAT_VERSION, ANALYZER, model, bundle, writing, &options.search, &options.sources);
+    blake3::hash(format!("{all:?}").as_bytes()).to_hex().to_string()
+}

@@ -1,0 +1,142 @@
+//! What a bundle means until the model has read it: each text is the sum of the vectors that general English has for its pieces, rare
+//! ones more, without what all of them have in common. They take a second where the model takes minutes.
+
+use super::principal_rotation;
+use anyhow::Result;
+use nearfind_base::progress::Progress;
+use nearfind_core::bundle::BundleEncoder;
+use nearfind_core::embed::{Encoder, KnownPieces};
+use nearfind_core::format::manifest::{ModelModule, ModelReference};
+use nearfind_core::vector::floats::{add_scaled, dot};
+use nearfind_core::vector::rotation::Rotation;
+use nearfind_models::distil::{FREQUENT_TOKENS, near_rows};
+use nearfind_models::model::{LoadedModel, Prior};
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+
+/// Components of a vector: what more of them would tell apart, sums of words do not.
+const DIMENSIONS: usize = 128;
+/// Texts whose components are looked at.
+const MAX_ROWS: usize = 3_000;
+/// Parts of the texts that are worked on side by side.
+const TASKS: usize = 16;
+
+/// Vectors by words.
+pub(super) struct WordMeaning {
+    /// Turns nothing.
+    pub(super) rotation: Rotation,
+    /// A vector for each text, row-major, of unit length.
+    pub(super) vectors: Vec<f32>,
+    /// The table that questions are encoded by.
+    pub(super) encoder: BundleEncoder,
+}
+
+impl WordMeaning {
+    /// The meaning of `texts`, by the vectors of pieces that `model` has.
+    pub(super) fn of(model: &LoadedModel, texts: &[&str], progress: Progress) -> Result<Self> {
+        let (pieces, piece_vectors) = Prior::pieces_of(model, progress)?;
+        let dimensions = model.encoder.header().dimensions as usize;
+        let of_texts: Vec<Vec<u32>> = texts
+            .par_chunks(texts.len().div_ceil(TASKS).max(1))
+            .flat_map_iter(|texts| {
+                let mut known = KnownPieces::default();
+                texts.iter().map(move |text| distinct_pieces(&model.encoder, text, &mut known))
+            })
+            .collect();
+        let mut counts = vec![0u32; pieces.len()];
+        of_texts.iter().flatten().for_each(|&piece| counts[piece as usize] += 1);
+        // As BM25 has it.
+        let rarity = |piece: usize| {
+            let (all, count) = (texts.len() as f32, counts[piece] as f32);
+            ((all - count + 0.5) / (count + 0.5)).ln_1p()
+        };
+        let mut table = piece_vectors;
+        let common = mean_of_occurring(&table, &counts, dimensions);
+        table.par_chunks_mut(dimensions).enumerate().for_each(|(piece, row)| {
+            let rarity = rarity(piece);
+            row.iter_mut().zip(&common).for_each(|(value, common)| *value = (*value - common) * rarity);
+        });
+        let sample: Vec<f32> = of_texts
+            .par_iter()
+            .step_by(of_texts.len().div_ceil(MAX_ROWS).max(1))
+            .flat_map_iter(|pieces| unit_sum(pieces, &table, dimensions))
+            .collect();
+        let principal = principal_rotation(&sample, dimensions);
+        let kept = DIMENSIONS.min(dimensions);
+        let table = near_rows(&table, &principal, kept);
+        let vectors = of_texts.par_iter().flat_map_iter(|pieces| unit_sum(pieces, &table, kept)).collect();
+        let identity = (0..kept * kept).map(|at| if at % (kept + 1) == 0 { 1.0 } else { 0.0 });
+        Ok(Self {
+            rotation: Rotation::new(identity.collect(), kept),
+            vectors,
+            encoder: encoder(&model.encoder, pieces, &counts, &table, kept),
+        })
+    }
+
+    /// What a bundle with such vectors says of its model: it is none that a reader could have.
+    pub(super) fn reference(model: &LoadedModel) -> ModelReference {
+        let name = &model.encoder.header().name;
+        ModelReference {
+            name: format!("words of {name}"),
+            hash: blake3::hash(format!("words of {}", model.encoder.hash()).as_bytes()).to_hex().to_string(),
+            module: ModelModule::Table,
+            probe: None,
+            file: None,
+        }
+    }
+}
+
+/// What the vectors of pieces have in common, each as often as it occurs: it tells no text from another.
+fn mean_of_occurring(table: &[f32], counts: &[u32], dimensions: usize) -> Vec<f32> {
+    let mut mean = vec![0.0f32; dimensions];
+    let all = counts.iter().sum::<u32>().max(1) as f32;
+    for (row, &count) in table.chunks_exact(dimensions).zip(counts) {
+        add_scaled(&mut mean, count as f32 / all, row);
+    }
+    mean
+}
+
+fn distinct_pieces(encoder: &Encoder, text: &str, known: &mut KnownPieces) -> Vec<u32> {
+    let limit = (encoder.header().max_tokens as usize).saturating_sub(2);
+    let mut pieces = encoder.tokenizer().pieces_with(text, limit, known);
+    pieces.sort_unstable();
+    pieces.dedup();
+    pieces
+}
+
+fn unit_sum(pieces: &[u32], table: &[f32], dimensions: usize) -> Vec<f32> {
+    let mut sum = vec![0.0f32; dimensions];
+    for &piece in pieces {
+        let row = &table[piece as usize * dimensions..][..dimensions];
+        add_scaled(&mut sum, 1.0, row);
+    }
+    let length = dot(&sum, &sum).sqrt();
+    if length > 0.0 {
+        sum.iter_mut().for_each(|value| *value /= length);
+    }
+    sum
+}
+
+/// The table of pieces that English or the corpus has.
+fn encoder(encoder: &Encoder, pieces: Vec<String>, counts: &[u32], table: &[f32], dimensions: usize) -> BundleEncoder {
+    let mut rows: BTreeMap<String, (u32, &[f32])> = BTreeMap::new();
+    for ((piece, row), &count) in pieces.into_iter().zip(table.chunks_exact(dimensions)).zip(counts) {
+        let is_english = piece.is_ascii() && !piece.starts_with("##");
+        if (is_english || count > 0) && !piece.is_empty() && row.iter().any(|&value| value != 0.0) {
+            rows.insert(piece, (count, row));
+        }
+    }
+    let mut by_count: Vec<(&String, u32)> = rows.iter().map(|(piece, (count, _))| (piece, *count)).collect();
+    by_count.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(b.0)));
+    let mut frequent: Vec<String> =
+        by_count.into_iter().take(FREQUENT_TOKENS).map(|(piece, _)| piece.clone()).collect();
+    frequent.sort();
+    BundleEncoder {
+        vectors: rows.values().flat_map(|(_, row)| row.iter().copied()).collect(),
+        tokens: rows.into_keys().collect(),
+        frequent,
+        normalizer: encoder.tokenizer().normalizer(),
+        floors: [0.0; 2],
+        is_general: true,
+    }
+}

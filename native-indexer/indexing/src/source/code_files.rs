@@ -1,0 +1,144 @@
+//! Files of source code to documents: one for each piece.
+
+use super::code_rank::ranks;
+use super::document::SourceDocument;
+use super::open_source::OpenSource;
+use super::path_rules::Rules;
+use nearfind_base::facets::{CODE_LANGUAGE, CodeClass, KIND};
+use nearfind_core::bundle::BundleCode;
+use nearfind_core::search::{CLASS, CODE};
+use nearfind_core::symbols::Definition;
+use nearfind_extract::code::{CodeFile, CodePiece, Symbol, SymbolKind, class_of_path};
+use nearfind_extract::{Extracted, Heading, Metadata};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Names in a title, at most.
+const NAMES: usize = 3;
+/// Signatures in a heading, at most.
+const SIGNATURES: usize = 3;
+
+/// A file that was read.
+pub(super) struct ReadFile {
+    pub path: String,
+    /// Hash of its content.
+    pub hash: String,
+    pub file: CodeFile,
+}
+
+/// The documents of `files`, which are ascending by path.
+pub(super) fn documents(source: &OpenSource, rules: &Rules, files: Vec<ReadFile>) -> Vec<SourceDocument> {
+    let all: Vec<(&str, &[CodePiece])> =
+        files.iter().map(|read| (read.path.as_str(), read.file.pieces.as_slice())).collect();
+    let mut ranks = ranks(&all).into_iter();
+    let forge = source.forge();
+    let mut documents = Vec::new();
+    for ReadFile { path, hash, file } in files {
+        let class = class_of_path(&path);
+        let url = forge.as_ref().map(|forge| forge.address(&path));
+        let said = rules.of(&path);
+        let mut ids = BTreeMap::new();
+        for (number, (piece, rank)) in file.pieces.iter().zip(ranks.by_ref()).enumerate() {
+            let title = title(&path, piece);
+            let class = if class == CodeClass::Source { piece.class } else { class };
+            let one = |value: &str| BTreeSet::from([value.to_owned()]);
+            let mut facets: BTreeMap<String, BTreeSet<String>> =
+                source.spec.facets.iter().map(|(name, value)| (name.clone(), one(value))).collect();
+            facets.insert(KIND.to_owned(), one(CODE));
+            facets.insert(CLASS.to_owned(), one(class.name()));
+            facets.insert(CODE_LANGUAGE.to_owned(), one(&file.language));
+            documents.push(SourceDocument {
+                id: Some(id(&source.spec.name, &path, piece, &mut ids)),
+                url: url.clone(),
+                aliases: Vec::new(),
+                area_at: 0,
+                date: source.dates.get(&path).copied(),
+                facets,
+                weight: said.weight.unwrap_or(1.0) * rank,
+                content: Some(format!("{hash} {path} {number}")),
+                code: Some(code(piece, number > 0)),
+                extracted: extracted(&file.text[piece.range.clone()], title, piece, &file.language),
+                path: path.clone(),
+            });
+        }
+    }
+    documents
+}
+
+/// What a piece is called: what it defines, else what it is in, else its file.
+fn title(path: &str, piece: &CodePiece) -> String {
+    let outer: Vec<&Symbol> = piece.symbols.iter().filter(|symbol| symbol.is_outer).collect();
+    let whole = |symbol: &Symbol| match symbol.scope.as_str() {
+        "" => symbol.name.clone(),
+        scope => format!("{scope}.{}", symbol.name),
+    };
+    match outer.as_slice() {
+        [] if piece.scope.is_empty() => path.rsplit('/').next().unwrap_or(path).to_owned(),
+        [] => piece.scope.clone(),
+        [first, rest @ ..] => {
+            let mut names = vec![whole(first)];
+            names.extend(rest.iter().take(NAMES - 1).map(|symbol| symbol.name.clone()));
+            let more = if outer.len() > NAMES { ", …" } else { "" };
+            format!("{}{more}", names.join(", "))
+        }
+    }
+}
+
+/// A canonical id, as `project/path#Scope.symbol`; several pieces that would have one are numbered.
+fn id(project: &str, path: &str, piece: &CodePiece, known: &mut BTreeMap<String, usize>) -> String {
+    let first = piece.symbols.iter().find(|symbol| symbol.is_outer);
+    let symbol = match first {
+        Some(symbol) if symbol.scope.is_empty() => symbol.name.clone(),
+        Some(symbol) => format!("{}.{}", symbol.scope, symbol.name),
+        None => piece.scope.clone(),
+    };
+    let symbol = symbol.replace(char::is_whitespace, "-");
+    let times = known.entry(symbol.clone()).or_default();
+    *times += 1;
+    let number = if *times > 1 { format!("~{times}") } else { String::new() };
+    format!("{project}/{path}#{symbol}{number}")
+}
+
+fn code(piece: &CodePiece, continues_file: bool) -> BundleCode {
+    let definition = |symbol: &Symbol| Definition {
+        name: symbol.name.clone(),
+        kind: symbol.kind,
+        scope: symbol.scope.clone(),
+        lines: symbol.lines,
+        signature: symbol.signature_range.clone(),
+    };
+    BundleCode {
+        symbols: symbols(piece),
+        continues_file,
+        definitions: piece.symbols.iter().map(definition).collect(),
+        mentions: piece.mentions.clone(),
+    }
+}
+
+/// The names that a piece is found by as where they are defined.
+fn symbols(piece: &CodePiece) -> Vec<String> {
+    let mut names = Vec::new();
+    for symbol in piece.symbols.iter().filter(|symbol| symbol.kind != SymbolKind::Declaration) {
+        names.push(symbol.name.clone());
+        if let Some(scope) = symbol.scope.rsplit('.').next().filter(|scope| !scope.is_empty()) {
+            names.push(format!("{scope}.{}", symbol.name));
+        }
+    }
+    names
+}
+
+fn extracted(text: &str, title: String, piece: &CodePiece, language: &str) -> Extracted {
+    let (first, last) = piece.lines;
+    let outer = piece.symbols.iter().filter(|symbol| symbol.is_outer).take(SIGNATURES);
+    let signatures: Vec<&str> = outer.map(|symbol| symbol.signature.as_str()).filter(|text| !text.is_empty()).collect();
+    let heading = Heading {
+        at: 0,
+        level: 1,
+        title: signatures.join("; "),
+        anchor: if first == last { format!("L{first}") } else { format!("L{first}-L{last}") },
+    };
+    // Lines are good places to split.
+    let blocks = text.match_indices('\n').map(|(at, _)| at + 1).filter(|at| *at < text.len()).collect();
+    let shown = [("format", CODE), ("language", language)].map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let metadata = Metadata { shown: shown.into(), ..Metadata::default() };
+    Extracted { title, text: text.to_owned(), headings: vec![heading], blocks, metadata, ..Extracted::default() }
+}

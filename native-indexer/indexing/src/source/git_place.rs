@@ -1,0 +1,125 @@
+//! Where a repository is, as a configuration says it.
+
+use anyhow::{Result, ensure};
+#[cfg(feature = "network")]
+use std::path::{Path, PathBuf};
+
+/// A branch or tag of a repository.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GitPlace {
+    /// Its address: `https://…`, `http://…`, `file://…`, `ssh://…` or `user@host:path`.
+    pub url: String,
+    /// The branch; without branch and tag the one that the repository says.
+    pub branch: Option<String>,
+    /// The tag.
+    pub tag: Option<String>,
+    /// Commits that are fetched, for the dates of files; at least the newest is.
+    pub history: u32,
+}
+
+impl GitPlace {
+    /// The reference that is fetched.
+    #[cfg(feature = "network")]
+    pub(super) fn reference(&self) -> String {
+        match (&self.branch, &self.tag) {
+            (Some(branch), _) => format!("refs/heads/{branch}"),
+            (None, Some(tag)) => format!("refs/tags/{tag}"),
+            (None, None) => "HEAD".to_owned(),
+        }
+    }
+
+    /// The folder of its clone inside `clones`.
+    #[cfg(feature = "network")]
+    pub(super) fn clone_folder(&self, clones: &Path) -> PathBuf {
+        // Another depth is another clone: a shallow one would not be deepened.
+        let name = blake3::hash(format!("{}\n{}\n{}", self.url, self.reference(), self.history).as_bytes()).to_hex();
+        clones.join(format!("{}.git", &name[..16]))
+    }
+
+    /// Refuses addresses that mean anything but a repository.
+    pub fn check(&self) -> Result<()> {
+        let schemes = ["https://", "http://", "file://", "ssh://", "git://"];
+        let is_url = schemes.iter().any(|scheme| self.url.starts_with(scheme));
+        let is_ssh = self.url.split_once(':').is_some_and(|(host, path)| {
+            host.contains('@') && !host.contains(['/', ' ']) && !host.starts_with('-') && !path.starts_with('/')
+        });
+        ensure!(
+            is_url || is_ssh,
+            "git = {:?}: an address begins with https://, http://, file://, ssh:// or git://, or is user@host:path",
+            self.url
+        );
+        let name_of_host = self.url.split("://").nth(1).unwrap_or_default();
+        ensure!(!name_of_host.starts_with('-'), "git = {:?}: a host does not begin with a dash", self.url);
+        Ok(())
+    }
+
+    /// What precedes a path where the repository shows its files, of the hosts that are known.
+    pub fn source_base(&self) -> Option<String> {
+        let url = shown_url(&self.url);
+        let url =
+            url.strip_prefix("git@").map_or(url.clone(), |rest| format!("https://{}", rest.replacen(':', "/", 1)));
+        let url = url.trim_end_matches('/').trim_end_matches(".git");
+        let (_, rest) = url.split_once("://")?;
+        let host = rest.split('/').next()?;
+        let version = self.branch.as_deref().or(self.tag.as_deref());
+        match host {
+            "github.com" => Some(format!("https://{rest}/blob/{}/", version.unwrap_or("HEAD"))),
+            "gitlab.com" => Some(format!("https://{rest}/-/blob/{}/", version.unwrap_or("HEAD"))),
+            "dev.azure.com" => {
+                let kind = if self.branch.is_some() { "GB" } else { "GT" };
+                let version = version.map_or(String::new(), |version| format!("version={kind}{version}&"));
+                Some(format!("https://{rest}?{version}path=/"))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The address without a password that may be in it.
+pub fn shown_url(url: &str) -> String {
+    match url.split_once("://") {
+        Some((scheme, rest)) => {
+            let host_end = rest.find('/').unwrap_or(rest.len());
+            let host = rest[..host_end].rfind('@').map_or(0, |at| at + 1);
+            format!("{scheme}://{}", &rest[host..])
+        }
+        None => url.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_of_repositories_alone() {
+        let check = |url: &str| GitPlace { url: url.into(), ..GitPlace::default() }.check();
+        for url in ["https://x.org/a", "file:///srv/a.git", "git@github.com:holoviz/panel.git", "ssh://git@x.org/a"] {
+            assert!(check(url).is_ok(), "{url}");
+        }
+        for url in
+            ["ext::sh -c touch% /tmp/x", "-oProxyCommand=x", "ssh://-oProxyCommand=x/a", "/etc", "x.org/a", "-a@b:c"]
+        {
+            assert!(check(url).is_err(), "{url}");
+        }
+    }
+
+    #[test]
+    fn known_hosts_show_their_files() {
+        let base = |url: &str, branch: Option<&str>| {
+            GitPlace { url: url.into(), branch: branch.map(str::to_owned), ..GitPlace::default() }.source_base()
+        };
+        let panel = "https://github.com/holoviz/panel/blob/main/";
+        assert_eq!(base("https://token@github.com/holoviz/panel.git", Some("main")).as_deref(), Some(panel));
+        assert_eq!(base("git@github.com:holoviz/panel.git", Some("main")).as_deref(), Some(panel));
+        let azure = "https://dev.azure.com/o/p/_git/r?version=GBmain&path=/";
+        assert_eq!(base("https://dev.azure.com/o/p/_git/r", Some("main")).as_deref(), Some(azure));
+        assert_eq!(base("https://example.org/a", None), None);
+    }
+
+    #[test]
+    fn passwords_are_not_shown() {
+        assert_eq!(shown_url("https://secret:token@x.org/a@b"), "https://x.org/a@b");
+        assert_eq!(shown_url("git@x.org:a/b"), "git@x.org:a/b");
+    }
+}

@@ -1,0 +1,62 @@
+//! Where documents come from: folders, repositories and benchmark corpora.
+
+mod beir;
+mod code_files;
+mod code_rank;
+mod document;
+mod forge;
+mod git_place;
+mod leading_pages;
+mod open_source;
+mod page_links;
+mod page_url;
+mod pages;
+mod passed_over;
+mod path_rules;
+#[cfg(feature = "network")]
+mod repository;
+mod same_stem;
+mod selection;
+mod spec;
+mod tree;
+#[cfg(not(feature = "network"))]
+mod without_git;
+
+pub use document::{SourceContent, SourceDocument};
+pub use git_place::{GitPlace, shown_url};
+pub use open_source::OpenSource;
+pub use page_url::UrlStyle;
+pub use passed_over::report_line;
+pub use path_rules::PathRule;
+pub use selection::{DOCS_FOLDERS, Wanted};
+pub use spec::{SourceKind, SourceSpec, parse_sources};
+pub use spec::{check_base_url, check_name};
+
+#[cfg(feature = "network")]
+pub use repository::fetch;
+pub(crate) use selection::globs;
+#[cfg(not(feature = "network"))]
+pub use without_git::fetch;
+
+use crate::page_cache::PageCache;
+use anyhow::Result;
+use nearfind_base::cache_folder::CacheFolder;
+use nearfind_extract::apart::Readers;
+
+/// Reads the documents of `source` with `readers`. `several` tells whether other sources are indexed with it, which puts the project's name in
+/// front of its URLs.
+pub fn read(source: &OpenSource, several: bool, cache: &mut PageCache, readers: &Readers) -> Result<SourceContent> {
+    match source.spec.kind {
+        SourceKind::Folder => pages::read(source, several, cache, readers),
+        SourceKind::Beir => {
+            let content = beir::read(&source.spec)?;
+            Ok(SourceContent { project: source.spec.name.clone(), files: source.files.clone(), ..content })
+        }
+    }
+}
+
+/// Reads the documents of `spec` alone.
+pub fn read_alone(spec: &SourceSpec) -> Result<SourceContent> {
+    let none = CacheFolder::none();
+    read(&OpenSource::open(spec.clone(), &none)?, false, &mut PageCache::open(&none)?, &Readers::inside())
+}

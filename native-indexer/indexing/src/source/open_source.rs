@@ -1,0 +1,104 @@
+//! A source whose files are known.
+
+#[cfg(feature = "network")]
+use super::repository::open_fetched;
+use super::selection::Selection;
+use super::spec::{SourceKind, SourceSpec};
+use super::tree::{FileTree, FolderTree, RecordedTree};
+#[cfg(not(feature = "network"))]
+use super::without_git::open_fetched;
+use anyhow::{Context as _, Result};
+use nearfind_base::cache_folder::{CLONES, CacheFolder};
+use nearfind_bundles::bundle_folder::{PassedOver, ProjectRecord};
+use nearfind_extract as extract;
+use nearfind_extract::Date;
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// A source whose files were listed and hashed: enough to know whether anything has changed.
+pub struct OpenSource {
+    /// What it is.
+    pub spec: SourceSpec,
+    /// Every file, with the hash of its content.
+    pub files: BTreeMap<String, String>,
+    /// When files were changed last, where git knows.
+    pub dates: BTreeMap<String, Date>,
+    /// Files left out, with the reason.
+    pub skipped: Vec<String>,
+    /// Files passed over, counted by reason.
+    pub passed_over: PassedOver,
+    /// The commit, if it is a repository.
+    pub commit: Option<String>,
+    pub(super) tree: Box<dyn FileTree>,
+    pub(super) selection: Selection,
+}
+
+impl OpenSource {
+    /// Lists and hashes the files of `spec`; those of a repository must have been fetched into `cache`.
+    pub fn open(spec: SourceSpec, cache: &CacheFolder) -> Result<Self> {
+        let (tree, commit) = Self::tree(&spec, cache)?;
+        let mut source = Self::of_tree(spec, tree, commit)?;
+        if source.spec.kind == SourceKind::Beir {
+            let name = || format!("{}: cannot be read", source.spec.path.display());
+            let mut hasher = blake3::Hasher::new();
+            let file = std::fs::File::open(&source.spec.path).with_context(name)?;
+            hasher.update_reader(file).with_context(name)?;
+            source.files.insert(String::new(), hasher.finalize().to_hex().to_string());
+            return Ok(source);
+        }
+        let listing = source.selection.list(source.tree.as_ref())?;
+        source.skipped = listing.skipped;
+        source.passed_over = listing.passed_over;
+        let mut paths = listing.paths;
+        paths.extend(listing.code);
+        paths.sort_unstable();
+        let hashed: Vec<_> = paths.par_iter().map(|path| source.tree.hash(path)).collect();
+        for (path, hash) in paths.into_iter().zip(hashed) {
+            match hash {
+                Ok(hash) => {
+                    source.files.insert(path, hash);
+                }
+                Err(problem) => source.skipped.push(format!("{}/{path}: left out, {problem}", source.tree.name())),
+            }
+        }
+        Ok(source)
+    }
+
+    /// The source as `record` says that it was: for projects that are left alone. Its text is in the cache, or still
+    /// where it was.
+    pub fn recorded(spec: SourceSpec, cache: &CacheFolder, record: &ProjectRecord) -> Result<Self> {
+        let now = Self::tree(&spec, cache).ok().map(|(tree, _)| tree);
+        let tree = Box::new(RecordedTree::new(&spec.place(), record, now));
+        let mut source = Self::of_tree(spec, tree, record.commit.clone())?;
+        source.files.clone_from(&record.files);
+        Ok(source)
+    }
+
+    /// Bytes of the file at `path`; 0 if that cannot be known.
+    pub fn size(&self, path: &str) -> u64 {
+        self.tree.size(path).unwrap_or(0)
+    }
+
+    /// The folder that its files are in, if they are in one.
+    pub fn folder(&self) -> Option<PathBuf> {
+        let is_folder = self.spec.git.is_none() && self.spec.kind == SourceKind::Folder;
+        is_folder.then(|| self.spec.path.canonicalize().ok()).flatten()
+    }
+
+    /// Where the files of `spec` are now, and at which commit.
+    fn tree(spec: &SourceSpec, cache: &CacheFolder) -> Result<(Box<dyn FileTree>, Option<String>)> {
+        let Some(place) = &spec.git else { return Ok((Box::new(FolderTree::new(spec.path.clone())), None)) };
+        let clones = cache.of(CLONES).context("repositories are kept in the cache: run without --no-cache")?;
+        let (tree, commit) = open_fetched(place, &clones)?;
+        Ok((tree, Some(commit)))
+    }
+
+    fn of_tree(spec: SourceSpec, tree: Box<dyn FileTree>, commit: Option<String>) -> Result<Self> {
+        let selection = Selection::of(&spec.wanted, tree.as_ref())?;
+        let mut dates = tree.dates();
+        dates.retain(|path, _| extract::kind_of(Path::new(path)).is_some() || selection.is_in_code(path));
+        let (files, passed_over) = (BTreeMap::new(), PassedOver::new());
+        Ok(Self { spec, files, dates, skipped: Vec::new(), passed_over, commit, tree, selection })
+    }
+}

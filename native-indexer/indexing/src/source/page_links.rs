@@ -1,0 +1,11 @@
+//! Where links between the pages of a source lead.
+
+use nearfind_base::file_names::joined;
+
+/// The path that a relative `target` in the page at `path` means.
+pub(crate) fn resolve(path: &str, target: &str) -> String {
+    let target = target.split(['#', '?']).next().unwrap_or_default();
+    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let resolved = joined(folder, target);
+    if target.ends_with('/') { format!("{resolved}/index.html").trim_start_matches('/').to_owned() } else { resolved }
+}

@@ -1,0 +1,114 @@
+//! From a file's path to where its page is published.
+
+use nearfind_base::file_names::stem;
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+use serde::{Deserialize, Serialize};
+
+/// How a site makes addresses of paths.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum UrlStyle {
+    /// The path as it is; an `index.html` stands for its folder.
+    #[default]
+    File,
+    /// The ending becomes `.html`.
+    Html,
+    /// A folder for each page: no ending, a slash at the end.
+    #[serde(alias = "plotly")]
+    Directory,
+    /// `.html`, and a number that orders files, as in `3_Plotting.ipynb`, is dropped.
+    #[serde(alias = "datashader")]
+    HtmlUnnumbered,
+    /// A page of an Azure DevOps wiki.
+    AzureDevopsWiki,
+}
+
+/// The address of the page at `path` below `base`, which has no slash at its end.
+pub(super) fn page_url(style: UrlStyle, base: &str, path: &str) -> String {
+    match style {
+        UrlStyle::File => format!("{base}/{}", encoded(without_index(path))),
+        UrlStyle::Html => format!("{base}/{}.html", encoded(stem(path))),
+        UrlStyle::Directory => {
+            let stem = stem(path);
+            let place = stem.strip_suffix("index").filter(|folder| folder.is_empty() || folder.ends_with('/'));
+            match place {
+                Some(folder) => format!("{base}/{}", encoded(folder)),
+                None => format!("{base}/{}/", encoded(stem)),
+            }
+        }
+        UrlStyle::HtmlUnnumbered => {
+            let stem = stem(path);
+            let (folder, name) = stem.rsplit_once('/').map_or(("", stem), |(folder, name)| (folder, name));
+            let digits = name.trim_start_matches(|c: char| c.is_ascii_digit());
+            let name = digits.strip_prefix(['_', '-']).filter(|_| digits.len() < name.len()).unwrap_or(name);
+            let slash = if folder.is_empty() { "" } else { "/" };
+            format!("{base}/{}{slash}{}.html", encoded(folder), encoded(name))
+        }
+        UrlStyle::AzureDevopsWiki => {
+            // In names of files a dash is a space and %2D a dash.
+            let page = encoded(&format!("/{}", stem(path))).replace("%252D", "%2D").replace('-', "%20");
+            let page = page.replace('/', "%2F").replace('&', "%26").replace('+', "%2B");
+            format!("{base}?pagePath={page}")
+        }
+    }
+}
+
+fn without_index(path: &str) -> &str {
+    match path.strip_suffix("index.html") {
+        Some(folder) if folder.is_empty() || folder.ends_with('/') => folder,
+        _ => path,
+    }
+}
+
+/// Characters that would end a path, or that no address may have. Letters of any script stay as they are.
+const RESERVED: &AsciiSet = &CONTROLS
+    .add(b' ')
+    .add(b'#')
+    .add(b'?')
+    .add(b'%')
+    .add(b'"')
+    .add(b'<')
+    .add(b'>')
+    .add(b'\\')
+    .add(b'^')
+    .add(b'`')
+    .add(b'{')
+    .add(b'}')
+    .add(b'|');
+
+fn encoded(path: &str) -> String {
+    let encoded = |c: char| {
+        if c.is_ascii() { utf8_percent_encode(c.encode_utf8(&mut [0; 4]), RESERVED).to_string() } else { c.to_string() }
+    };
+    path.chars().map(encoded).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_style_makes_the_addresses_of_its_sites() {
+        let cases = [
+            (UrlStyle::File, "7.6/CimCmdlets/index.html", "B/7.6/CimCmdlets/"),
+            (UrlStyle::File, "index.html", "B/"),
+            (UrlStyle::File, "reindex.html", "B/reindex.html"),
+            (UrlStyle::File, "a b/c#.md", "B/a%20b/c%23.md"),
+            (UrlStyle::Html, "getting_started.md", "B/getting_started.html"),
+            (UrlStyle::Html, "reference/widgets/Button.ipynb", "B/reference/widgets/Button.html"),
+            (UrlStyle::Html, "v1.2/notes.rst", "B/v1.2/notes.html"),
+            (UrlStyle::Directory, "python/line-charts.md", "B/python/line-charts/"),
+            (UrlStyle::Directory, "python/index.md", "B/python/"),
+            (UrlStyle::Directory, "index.md", "B/"),
+            (UrlStyle::Directory, "reindex.md", "B/reindex/"),
+            (UrlStyle::HtmlUnnumbered, "user_guide/3_Timeseries.ipynb", "B/user_guide/Timeseries.html"),
+            (UrlStyle::HtmlUnnumbered, "12-Networks.ipynb", "B/Networks.html"),
+            (UrlStyle::HtmlUnnumbered, "user_guide/index.rst", "B/user_guide/index.html"),
+            (UrlStyle::HtmlUnnumbered, "2024.md", "B/2024.html"),
+            (UrlStyle::AzureDevopsWiki, "Team/How-to-log%2Din.md", "B?pagePath=%2FTeam%2FHow%20to%20log%2Din"),
+        ];
+        for (style, path, expected) in cases {
+            assert_eq!(page_url(style, "B", path), expected, "{style:?} {path}");
+        }
+    }
+}

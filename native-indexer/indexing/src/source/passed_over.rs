@@ -1,0 +1,153 @@
+//! What of a folder is no page of its documentation: what paths alone tell, and how it is counted.
+
+use nearfind_base::file_names::stem;
+use nearfind_bundles::bundle_folder::PassedOver;
+use nearfind_extract::code::Unwanted;
+use nearfind_extract::{FileKind, LeftOut, kind_of};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Endings of documents that are not read.
+const UNREAD: &[&str] = &[
+    "djvu", "doc", "docm", "docx", "epub", "fodt", "key", "mobi", "numbers", "odp", "ods", "odt", "org", "pages",
+    "pdf", "ppt", "pptx", "rtf", "tex", "textile", "wpd", "xls", "xlsb", "xlsm", "xlsx",
+];
+/// Endings of Office 97–2003.
+const OLD_OFFICE: [&str; 2] = ["doc", "ppt"];
+
+/// Texts that are there for programs, by their names in lower case up to a dash or dot.
+const TEXTS_FOR_PROGRAMS: [&str; 22] = [
+    "ads",
+    "app-ads",
+    "cmakelists",
+    "constraints",
+    "copying",
+    "dependency_links",
+    "entry_points",
+    "environment",
+    "humans",
+    "inventory",
+    "licence",
+    "license",
+    "llms",
+    "llms-full",
+    "manifest",
+    "notice",
+    "requires",
+    "requirements",
+    "robots",
+    "security",
+    "sources",
+    "top_level",
+];
+
+/// The ending of a document that is not read, if `path` is one.
+pub(super) fn unread_ending(path: &str) -> Option<&'static str> {
+    let ending = Path::new(path).extension()?.to_str()?.to_ascii_lowercase();
+    UNREAD.iter().copied().find(|known| *known == ending)
+}
+
+/// What files with an ending that is not read are.
+pub(super) fn unread_words(ending: &str) -> String {
+    if OLD_OFFICE.contains(&ending) {
+        return format!("of Office 97–2003, read once they are saved as .{ending}x (.{ending})");
+    }
+    format!("of a kind that is not read (.{ending})")
+}
+
+/// Whether the text at `path` is one for programs: `requirements-dev.txt`.
+fn is_for_programs(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
+    let stem = name.split('.').next().unwrap_or_default();
+    let first = stem.split(['-', '_']).next().unwrap_or_default();
+    [stem, first].iter().any(|name| TEXTS_FOR_PROGRAMS.contains(name)) || stem.ends_with("requirements")
+}
+
+/// What was passed over of a project, as a line of a report; `None` if nothing was.
+pub fn report_line(project: &str, passed_over: &PassedOver) -> Option<String> {
+    let counted: Vec<String> = passed_over.iter().map(|(reason, files)| format!("{reason} ({files})")).collect();
+    (!counted.is_empty()).then(|| format!("{project}: passed over: {}", counted.join(", ")))
+}
+
+/// Counts `files` more for `reason`.
+pub(super) fn count(passed_over: &mut PassedOver, reason: LeftOut, files: usize) {
+    if files > 0 {
+        *passed_over.entry(reason.words().to_owned()).or_default() += files;
+    }
+}
+
+/// Counts a file that is no source code to be searched.
+pub(super) fn count_code(passed_over: &mut PassedOver, reason: Unwanted) {
+    *passed_over.entry(reason.words().to_owned()).or_default() += 1;
+}
+
+/// Why the file at `path` is no page, as far as its place tells; `files` are all files by path. What somebody named is
+/// wanted, whatever it is.
+pub(super) fn by_place(path: &str, files: &BTreeMap<String, String>, is_named: bool) -> Option<LeftOut> {
+    let kind = kind_of(Path::new(path));
+    let is_html = kind == Some(FileKind::Html);
+    let is_text = kind == Some(FileKind::Text) && !is_named;
+    let inside = |folder: &str| path.split('/').rev().skip(1).any(|part| part == folder);
+    if is_html && (path == "404.html" || path.ends_with("/404.html") || path.ends_with("404/index.html")) {
+        Some(LeftOut::ErrorPage)
+    } else if is_html && inside("_modules") {
+        Some(LeftOut::SourceCode)
+    } else if !is_html && built_page(path, files).is_some() {
+        Some(LeftOut::Twin)
+    } else if is_text && is_for_programs(path) {
+        Some(LeftOut::ForPrograms)
+    } else if is_text && files.contains_key("index.html") {
+        // A built site has texts for its search, its sources and its licences.
+        Some(LeftOut::BesidePages)
+    } else if kind.is_some_and(FileKind::is_data) && !is_named {
+        Some(LeftOut::Data)
+    } else {
+        None
+    }
+}
+
+/// The page that a generator built of the file at `path`, where it leaves sources among its pages: `guide.md` beside
+/// `guide.html` or `guide/index.html`, `guide.html.md`, and what Sphinx keeps in `_sources`.
+pub(super) fn built_page(path: &str, files: &BTreeMap<String, String>) -> Option<String> {
+    let path = path.strip_prefix("_sources/").map_or_else(|| path.replace("/_sources/", "/"), str::to_owned);
+    let stem = stem(&path);
+    let candidates = [stem.to_owned(), format!("{stem}.html"), format!("{stem}/index.html")];
+    candidates
+        .into_iter()
+        .find(|candidate| kind_of(Path::new(candidate)) == Some(FileKind::Html) && files.contains_key(candidate))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sources_beside_their_pages_are_twins() {
+        let paths = ["a.html", "b/index.html", "index.html", "api/c.html", "api/d.md", "404.html", "_modules/m.html"];
+        let files: BTreeMap<String, String> = paths.map(|path| (path.to_owned(), String::new())).into();
+        let twin = |path: &str| by_place(path, &files, false) == Some(LeftOut::Twin);
+        for path in ["a.md", "b.md", "b/index.md", "index.md", "a.html.md", "_sources/api/c.ipynb", "api/_sources/c.md"]
+        {
+            assert!(twin(path), "{path}");
+        }
+        assert!(!twin("api/d.md") && !twin("c.md") && !twin("a.html"));
+        assert_eq!(by_place("fr/404.html", &files, false), Some(LeftOut::ErrorPage));
+        assert_eq!(by_place("404/index.html", &files, false), Some(LeftOut::ErrorPage));
+        assert_eq!(by_place("_modules/m.html", &files, false), Some(LeftOut::SourceCode));
+        assert_eq!(by_place("modules/m.html", &files, false), None);
+        assert_eq!(by_place("notes.txt", &files, false), Some(LeftOut::BesidePages));
+        assert_eq!(by_place("notes.txt", &files, true), None);
+    }
+
+    #[test]
+    fn texts_for_programs_and_data_are_no_documents() {
+        let files = BTreeMap::new();
+        for path in ["requirements.txt", "a/requirements-dev.txt", "dev_requirements.txt", "robots.txt", "LICENSE.txt"]
+        {
+            assert_eq!(by_place(path, &files, false), Some(LeftOut::ForPrograms), "{path}");
+        }
+        assert_eq!(by_place("notes.txt", &files, false), None);
+        #[cfg(feature = "formats")]
+        assert_eq!([false, true].map(|is_named| by_place("values.csv", &files, is_named)), [Some(LeftOut::Data), None]);
+    }
+}

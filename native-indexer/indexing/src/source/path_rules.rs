@@ -1,0 +1,132 @@
+//! What the owner of a site says of pages by their place, and what their place says by itself.
+
+use super::globs;
+use anyhow::{Context as _, Result, ensure};
+use globset::GlobSet;
+use nearfind_base::facets::PageKind;
+use nearfind_base::file_names::stem;
+use nearfind_extract::{MAX_WEIGHT, MIN_WEIGHT};
+use serde::Deserialize;
+
+/// Logs of changes mention everything and explain nothing: other pages come first.
+const LOG_WEIGHT: f32 = 0.5;
+/// Names of pages and folders that hold logs of changes, letters and digits alone.
+const LOGS: [&str; 9] =
+    ["changelog", "changelogs", "changes", "history", "news", "releasenotes", "releases", "whatsnew", "releasehistory"];
+
+/// A `[[rule]]` table.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PathRule {
+    /// Globs of paths inside the project: `*` stays in its folder, `**` does not.
+    pub paths: Vec<String>,
+    /// The project that it is for; all if not given.
+    pub project: Option<String>,
+    /// How much such pages count: 1 is as much as others, 2 twice.
+    pub weight: Option<f32>,
+    /// Whether such pages are left out.
+    #[serde(default)]
+    pub exclude: bool,
+    /// What such pages are for.
+    pub kind: Option<PageKind>,
+}
+
+impl PathRule {
+    /// Refuses rules that cannot be followed.
+    pub fn check(&self) -> Result<()> {
+        ensure!(!self.paths.is_empty(), "give it `paths`, such as [\"blog/**\"]");
+        globs(&self.paths)?;
+        let weight = self.weight.unwrap_or(1.0);
+        ensure!(
+            (MIN_WEIGHT..=MAX_WEIGHT).contains(&weight),
+            "weight {weight} is outside {MIN_WEIGHT} to {MAX_WEIGHT}: 1 is as much as other pages count"
+        );
+        let says = self.weight.is_some() || self.exclude || self.kind.is_some();
+        ensure!(says, "give it a `weight`, a `kind` or `exclude = true`");
+        Ok(())
+    }
+}
+
+/// The rules of one project.
+#[derive(Debug, Default)]
+pub(super) struct Rules(Vec<(GlobSet, PathRule)>);
+
+/// What the rules say of one page.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Said {
+    pub weight: Option<f32>,
+    pub exclude: bool,
+    pub kind: Option<PageKind>,
+}
+
+impl Rules {
+    pub(super) fn new(rules: &[PathRule]) -> Result<Self> {
+        let compiled = rules.iter().map(|rule| Ok((globs(&rule.paths).context("[[rule]]")?, rule.clone())));
+        compiled.collect::<Result<_>>().map(Self)
+    }
+
+    /// What the rules say of the page at `path`; of several rules the last one that says something.
+    pub(super) fn of(&self, path: &str) -> Said {
+        let mut said = Said::default();
+        for (_, rule) in self.0.iter().filter(|(globs, _)| globs.is_match(path)) {
+            said.weight = rule.weight.or(said.weight);
+            said.kind = rule.kind.or(said.kind);
+            said.exclude |= rule.exclude;
+        }
+        said
+    }
+}
+
+/// How much a page counts for its place, if no rule says otherwise.
+pub(super) fn usual_weight(path: &str) -> f32 {
+    let plain =
+        |part: &str| part.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
+    let is_log = |part: &str| LOGS.contains(&plain(part).as_str());
+    if stem(path).split('/').any(is_log) { LOG_WEIGHT } else { 1.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_rule_that_says_something_counts() {
+        let rule = |paths: &str, weight, exclude| PathRule {
+            paths: vec![paths.to_owned()],
+            weight,
+            exclude,
+            ..PathRule::default()
+        };
+        let rules = Rules::new(&[
+            rule("blog/**", Some(0.2), false),
+            rule("blog/new/*", Some(2.0), false),
+            rule("**/x.html", None, true),
+        ])
+        .unwrap();
+        assert_eq!(rules.of("blog/a/b.html").weight, Some(0.2));
+        assert_eq!(rules.of("blog/new/b.html").weight, Some(2.0));
+        let said = rules.of("blog/new/x.html");
+        assert_eq!((said.weight, said.exclude), (Some(2.0), true));
+        assert_eq!(rules.of("guide.html"), Said::default());
+    }
+
+    #[test]
+    fn rules_that_say_nothing_are_refused() {
+        let refused = |rule: PathRule| rule.check().unwrap_err().to_string();
+        assert!(refused(PathRule::default()).contains("give it `paths`"));
+        let rule = PathRule { paths: vec!["a/**".into()], ..PathRule::default() };
+        assert!(refused(rule.clone()).contains("`exclude = true`"));
+        assert!(refused(PathRule { weight: Some(0.0), ..rule.clone() }).contains("outside"));
+        assert!(refused(PathRule { weight: Some(f32::NAN), ..rule }).contains("outside"));
+    }
+
+    #[test]
+    fn logs_of_changes_count_less() {
+        for path in
+            ["release-notes/index.html", "Release Notes.md", "docs/whats_new.html", "CHANGELOG.md", "news/a.html"]
+        {
+            assert!(usual_weight(path) < 1.0, "{path}");
+        }
+        assert!((usual_weight("guide/changing-colors.html") - 1.0).abs() < f32::EPSILON);
+    }
+}

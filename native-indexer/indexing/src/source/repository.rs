@@ -1,0 +1,240 @@
+//! Repositories: one bare, shallow clone for each address and branch in the cache, brought up to date.
+//!
+//! Git's own configuration is not read, and no program of the user's is asked for a password: a configuration file that
+//! came with somebody's repository must not run anything.
+
+use super::git_place::{GitPlace, shown_url};
+use super::tree::{FileTree, GitTree};
+use anyhow::{Context as _, Result, anyhow, bail, ensure};
+use gix::bstr::ByteSlice as _;
+use gix::remote::fetch::{Shallow, Tags};
+use gix::{ObjectId, ThreadSafeRepository};
+use nearfind_base::progress::Progress;
+use std::num::NonZeroU32;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
+use std::time::{Duration, Instant};
+
+/// The name of the fetched commit in a clone.
+const FETCHED: &str = "refs/nearfind/fetched";
+/// How often it is looked whether a fetch is to be given up.
+const LOOK: Duration = Duration::from_millis(100);
+/// Packs that a clone may have: each fetch adds one, and a clone with more is made anew.
+const MAX_PACKS: usize = 40;
+/// Names of branches that an error message lists.
+const SHOWN_REFERENCES: usize = 12;
+
+/// Fetches the newest commit of `place` into `clones`. After `timeout` it is given up.
+///
+/// A clone that cannot be opened is made anew. What was fetched before stays if this fails.
+pub fn fetch(place: &GitPlace, clones: &Path, timeout: Duration, progress: Progress) -> Result<()> {
+    place.check()?;
+    let folder = place.clone_folder(clones);
+    let stop = Arc::new(AtomicBool::new(false));
+    let (sender, receiver) = mpsc::channel();
+    let started = Instant::now();
+    {
+        // On a thread of its own: a server that is silent does not look at `stop`.
+        let (place, stop) = (place.clone(), Arc::clone(&stop));
+        std::thread::spawn(move || sender.send(fetch_now(&place, &folder, &stop)));
+    }
+    loop {
+        match receiver.recv_timeout(LOOK) {
+            Ok(fetched) => return fetched,
+            Err(mpsc::RecvTimeoutError::Disconnected) => bail!("fetching ended without a result"),
+            Err(mpsc::RecvTimeoutError::Timeout) => {}
+        }
+        let given_up = progress.check().err().or_else(|| {
+            let seconds = timeout.as_secs();
+            (started.elapsed() > timeout)
+                .then(|| anyhow!("no answer within {seconds} seconds; try again, or give it more with --timeout"))
+        });
+        if let Some(error) = given_up {
+            stop.store(true, Ordering::Relaxed);
+            return Err(error);
+        }
+    }
+}
+
+/// Both HTTP clients of the program encrypt by one library, which is chosen here.
+fn choose_tls() {
+    // It was chosen before.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+}
+
+/// Fetches into the clone in `folder`, or into a new one that takes its place if it has grown too large.
+fn fetch_now(place: &GitPlace, folder: &Path, stop: &AtomicBool) -> Result<()> {
+    choose_tls();
+    let clones = folder.parent().context("a clone is in a folder")?;
+    std::fs::create_dir_all(clones).with_context(|| clones.display().to_string())?;
+    // Two collections may name the same repository.
+    let lock = std::fs::File::create(folder.with_extension("lock")).with_context(|| clones.display().to_string())?;
+    lock.lock()?;
+    let packs = std::fs::read_dir(folder.join("objects").join("pack")).into_iter().flatten().filter_map(Result::ok);
+    if packs.filter(|file| file.path().extension().is_some_and(|extension| extension == "pack")).count() <= MAX_PACKS {
+        return fetch_into(place, folder, stop);
+    }
+    let fresh = folder.with_extension("fresh");
+    fetch_into(place, &fresh, stop)?;
+    std::fs::remove_dir_all(folder).and_then(|()| std::fs::rename(&fresh, folder))?;
+    Ok(())
+}
+
+fn fetch_into(place: &GitPlace, folder: &Path, stop: &AtomicBool) -> Result<()> {
+    let repository = if let Ok(repository) = open(folder) {
+        repository
+    } else {
+        if folder.exists() {
+            std::fs::remove_dir_all(folder).with_context(|| folder.display().to_string())?;
+        }
+        std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+        gix::init_bare(folder).map_err(|error| anyhow!("{}: {error}", folder.display()))?;
+        open(folder)?
+    };
+    let repository = repository.to_thread_local();
+    let wanted = place.reference();
+    let specification = format!("+{wanted}:{FETCHED}");
+    let everything = [specification.as_str()];
+    let remote = repository.remote_at(place.url.as_str()).map_err(explained)?;
+    let remote = remote.with_refspecs(everything, gix::remote::Direction::Fetch).map_err(explained)?;
+    let remote = remote.with_fetch_tags(Tags::None);
+    let connect = || -> Result<_> {
+        let connection = remote.connect(gix::remote::Direction::Fetch).map_err(explained)?;
+        // A password may be in the address; nobody is asked for one.
+        Ok(connection.with_credentials(credentials_of(&place.url)))
+    };
+    let options = gix::remote::ref_map::Options::default();
+    let prepared = connect()?.prepare_fetch(gix::progress::Discard, options).map_err(explained)?;
+    let mapping = prepared.ref_map().mappings.first();
+    let Some(target) = mapping.and_then(|mapping| mapping.remote.as_id()).map(ToOwned::to_owned) else {
+        // Asked for apart, as a repository may have a hundred thousand.
+        let options =
+            gix::remote::ref_map::Options { prefix_from_spec_as_filter_on_remote: false, ..Default::default() };
+        let (all, _) = connect()?.ref_map(gix::progress::Discard, options).map_err(explained)?;
+        bail!(no_reference(place, &all.remote_refs.iter().filter_map(branch_or_tag).collect::<Vec<_>>()));
+    };
+    // Of a tag with a message this is the tag, not its commit.
+    let known = repository.find_reference(FETCHED).ok().and_then(|reference| Some(reference.try_id()?.detach()));
+    if known != Some(target) || repository.find_header(target).is_err() {
+        let depth = NonZeroU32::new(place.history).unwrap_or(NonZeroU32::MIN);
+        let prepared = prepared.with_shallow(Shallow::DepthAtRemote(depth));
+        prepared.receive(gix::progress::Discard, stop).map_err(explained)?;
+    }
+    // A tag may be of something else than a commit.
+    fetched(&repository)?;
+    ensure!(!stop.load(Ordering::Relaxed), "stopped");
+    Ok(())
+}
+
+/// That the branch or tag of `place` is not among those that are `known`.
+fn no_reference(place: &GitPlace, known: &[String]) -> String {
+    let (shown, more) = match known.len() {
+        0 => ("none".to_owned(), ""),
+        all => (known[..all.min(SHOWN_REFERENCES)].join(", "), if all > SHOWN_REFERENCES { ", …" } else { "" }),
+    };
+    match (&place.branch, &place.tag) {
+        (Some(branch), _) => format!("there is no branch {branch:?}; it has {shown}{more}"),
+        (None, Some(tag)) => format!("there is no tag {tag:?}; it has {shown}{more}"),
+        (None, None) => "the repository is empty".to_owned(),
+    }
+}
+
+/// Opens a clone without anybody's configuration but its own.
+fn open(folder: &Path) -> Result<ThreadSafeRepository> {
+    let options = gix::open::Options::isolated()
+        .open_path_as_is(true)
+        // Without a terminal's questions: there may be none.
+        .config_overrides(["core.sshCommand=ssh -oBatchMode=yes", "core.fsyncObjectFiles=false"]);
+    let opened = options.open(folder);
+    opened.map_err(|error| anyhow!("{}: {error}", folder.display()))
+}
+
+/// The commit that was fetched last.
+fn fetched(repository: &gix::Repository) -> Result<ObjectId> {
+    let mut reference = repository.find_reference(FETCHED).map_err(|_| anyhow!("nothing was fetched yet"))?;
+    let peeled = reference.peel_to_id().map_err(|error| anyhow!("{error}"))?;
+    let object = peeled.object().map_err(|error| anyhow!("{error}"))?;
+    ensure!(object.kind == gix::object::Kind::Commit, "it is no commit");
+    Ok(peeled.detach())
+}
+
+/// The files of what was fetched last, and its commit.
+pub(crate) fn open_fetched(place: &GitPlace, clones: &Path) -> Result<(Box<dyn FileTree>, String)> {
+    let repository = open(&place.clone_folder(clones)).map_err(|_| anyhow!("it was not fetched yet"))?;
+    let commit = fetched(&repository.to_thread_local())?;
+    Ok((Box::new(GitTree::open(repository, commit, place.history, &shown_url(&place.url))?), commit.to_string()))
+}
+
+type Credentials = Result<Option<gix::credentials::protocol::Outcome>, gix::Error>;
+
+/// Answers a server's question with what is in the address, and only once.
+fn credentials_of(url: &str) -> impl FnMut(gix::credentials::helper::Action) -> Credentials + 'static {
+    let parsed = gix::url::parse(url.as_bytes().as_bstr()).ok();
+    let mut account = parsed.and_then(|url| {
+        let (username, password) = (url.user()?.to_owned(), url.password().unwrap_or_default().to_owned());
+        Some(gix::sec::identity::Account { username, password, oauth_refresh_token: None })
+    });
+    move |action| {
+        let gix::credentials::helper::Action::Get(context) = action else { return Ok(None) };
+        Ok(account.take().map(|identity| gix::credentials::protocol::Outcome { identity, next: context.into() }))
+    }
+}
+
+fn branch_or_tag(reference: &gix::protocol::handshake::Ref) -> Option<String> {
+    let (name, ..) = reference.unpack();
+    let name = name.to_str().ok()?;
+    let short = name.strip_prefix("refs/heads/").or_else(|| name.strip_prefix("refs/tags/"))?;
+    Some(short.to_owned())
+}
+
+/// An error of git in words that say what to do.
+#[expect(clippy::needless_pass_by_value, reason = "the form that `map_err` calls")]
+fn explained(error: gix::Error) -> anyhow::Error {
+    let mut chain = vec![error.to_string()];
+    let mut source = std::error::Error::source(&error);
+    while let Some(cause) = source {
+        chain.push(cause.to_string());
+        source = cause.source();
+    }
+    chain.dedup();
+    advice(&chain.join(": "))
+}
+
+/// What to do about an error that git words as `all`. Numbers alone tell nothing: an address may have them.
+fn advice(all: &str) -> anyhow::Error {
+    let says = |words: &[&str]| words.iter().any(|word| all.contains(word));
+    if says(&["clear text"]) {
+        return anyhow!("a password is sent by https alone: correct the address ({all})");
+    }
+    if says(&["HTTP status 401", "HTTP status 403", "redentials", "Permission denied (publickey", "Authentication"]) {
+        return anyhow!(
+            "it asks for a password: put a token into the address, as in https://TOKEN@host/…, or use ssh with a key ({all})"
+        );
+    }
+    if says(&[
+        "HTTP status 404",
+        "valid git directory",
+        "does not appear to be a git repository",
+        "Repository not found",
+    ]) {
+        return anyhow!("there is no repository at this address ({all})");
+    }
+    if says(&["dns error", "resolve", "onnection refused", "timed out", "tcp connect", "error sending request"]) {
+        return anyhow!("the host cannot be reached: is the address right, and the network there? ({all})");
+    }
+    anyhow!("{all}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_an_address_are_no_status() {
+        let all = "Transport handshake failed: Received HTTP status 404: for url (http://127.0.0.1:40165/403.git)";
+        assert!(advice(all).to_string().starts_with("there is no repository at this address"));
+        let all = "Received HTTP status 401 for url (http://127.0.0.1:40404/x.git)";
+        assert!(advice(all).to_string().starts_with("it asks for a password"));
+    }
+}

@@ -1,0 +1,203 @@
+use super::{Candidate, FileTree, Folders, Listing, inside, max_bytes};
+use anyhow::{Context as _, Result};
+use nearfind_base::root_folder::RootFolder;
+use nearfind_extract::code::Unwanted;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// What other repositories inside a folder are, for a report that counts them.
+const OTHER_REPOSITORIES: &str = "folders of other repositories (submodules, worktrees, clones)";
+
+/// Files that were found.
+#[derive(Default)]
+struct Found {
+    pages: BTreeSet<String>,
+    code: BTreeSet<String>,
+}
+
+/// A folder of the file system.
+#[derive(Clone, Debug)]
+pub(crate) struct FolderTree {
+    folder: RootFolder,
+}
+
+impl FolderTree {
+    pub(crate) const fn new(folder: PathBuf) -> Self {
+        Self { folder: RootFolder::new(folder) }
+    }
+
+    /// Why the symbolic link at `path` is not followed, if it is not.
+    fn refused_link(&self, path: &Path) -> Option<&'static str> {
+        let (Ok(target), Ok(root)) = (path.canonicalize(), self.folder.path().canonicalize()) else {
+            return Some("a symbolic link that leads nowhere");
+        };
+        if !target.starts_with(root) {
+            return Some("a symbolic link out of the folder");
+        }
+        (!target.is_file()).then_some("a symbolic link to a folder, or to something that is no file")
+    }
+
+    fn take(
+        &self,
+        entry: &ignore::DirEntry,
+        folders: Folders<'_>,
+        found: &mut Found,
+        listing: &mut Listing,
+    ) -> Result<(), String> {
+        let Some(kind) = entry.file_type() else { return Ok(()) };
+        let path = entry.path();
+        let is_link = kind.is_symlink();
+        if kind.is_dir() {
+            return Ok(());
+        }
+        let relative = path.strip_prefix(self.folder.path()).unwrap_or(path);
+        let name = relative.to_string_lossy().replace('\\', "/");
+        let candidate = folders.candidate(&name, listing);
+        let problem = if is_link {
+            // What a link to another kind of file leads to is of no interest.
+            let leads_to_folder = path.is_dir();
+            if matches!(candidate, Candidate::Nothing) && !leads_to_folder {
+                return Ok(());
+            }
+            self.refused_link(path)
+        } else if matches!(candidate, Candidate::Nothing) {
+            return Ok(());
+        } else if kind.is_file() {
+            None
+        } else {
+            Some("no file, though it is named like one")
+        };
+        if let Some(problem) = problem {
+            return Err(format!("{}: left out, {problem}", path.display()));
+        }
+        if relative.to_str().is_none() {
+            return Err(format!("{}: left out, its name is not UTF-8", path.display()));
+        }
+        match candidate {
+            Candidate::Page => drop(found.pages.insert(name)),
+            Candidate::Code if entry.metadata().is_ok_and(|file| file.len() > max_bytes(&name)) => {
+                listing.pass_over_code(Unwanted::Huge);
+            }
+            Candidate::Code => drop(found.code.insert(name)),
+            Candidate::Nothing => {}
+        }
+        Ok(())
+    }
+
+    /// The files and folders below `start`. Where source code is, what its repository ignores is none of it, nor are other
+    /// repositories inside; elsewhere all is listed, as built sites are often ignored.
+    fn walk(start: &Path, is_code: bool, repositories: &Arc<AtomicUsize>) -> ignore::Walk {
+        let mut walk = ignore::WalkBuilder::new(start);
+        // Hidden files are no documentation.
+        walk.standard_filters(false).hidden(true).follow_links(false);
+        if is_code {
+            let repositories = Arc::clone(repositories);
+            walk.git_ignore(true).git_exclude(true).parents(true).require_git(false);
+            walk.filter_entry(move |entry| {
+                let is_folder = entry.depth() > 0 && entry.file_type().is_some_and(|kind| kind.is_dir());
+                // A worktree and a submodule have a file of that name, a clone a folder.
+                let is_other = is_folder && entry.path().join(".git").exists();
+                repositories.fetch_add(usize::from(is_other), Ordering::Relaxed);
+                !is_other
+            });
+        }
+        walk.build()
+    }
+}
+
+impl FileTree for FolderTree {
+    fn name(&self) -> String {
+        self.folder.path().display().to_string()
+    }
+
+    fn has_folder(&self, path: &str) -> bool {
+        self.folder.path().join(path).is_dir()
+    }
+
+    fn list(&self, folders: Folders<'_>) -> Result<Listing> {
+        fs::read_dir(self.folder.path()).with_context(|| format!("{}: this folder cannot be read", self.name()))?;
+        let mut found = Found::default();
+        let mut skipped = BTreeSet::new();
+        let mut listing = Listing::default();
+        let repositories = Arc::new(AtomicUsize::new(0));
+        let is_in_code = |path: &String| folders.code.iter().any(|code| path == code || inside(path, code).is_some());
+        // A folder inside another one would be listed twice.
+        let code = folders.code.iter().map(|folder| (folder, true));
+        let pages = folders.pages.iter().filter(|folder| !is_in_code(folder)).map(|folder| (folder, false));
+        for (folder, is_code) in code.chain(pages) {
+            let start = self.folder.path().join(folder);
+            if folder.is_empty() || start.is_dir() {
+                for entry in Self::walk(&start, is_code, &repositories) {
+                    let taken = match &entry {
+                        Ok(entry) => self.take(entry, folders, &mut found, &mut listing),
+                        Err(error) => Err(format!("left out: {error}")),
+                    };
+                    skipped.extend(taken.err());
+                }
+            }
+        }
+        let repositories = repositories.load(Ordering::Relaxed);
+        if repositories > 0 {
+            listing.passed_over.insert(OTHER_REPOSITORIES.to_owned(), repositories);
+        }
+        listing.code = found.code.into_iter().collect();
+        listing.paths = found.pages.into_iter().collect();
+        listing.skipped = skipped.into_iter().collect();
+        Ok(listing)
+    }
+
+    fn size(&self, path: &str) -> Option<u64> {
+        Some(fs::metadata(self.folder.path().join(path)).ok()?.len())
+    }
+
+    fn hash(&self, path: &str) -> Result<String, String> {
+        self.read(path).map(|(_, hash)| hash)
+    }
+
+    fn read(&self, path: &str) -> Result<(Vec<u8>, String), String> {
+        self.folder.read(path, max_bytes(path))
+    }
+}
+
+// Names that are not UTF-8 exist where the file system takes any bytes.
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+    use std::os::unix::ffi::OsStrExt as _;
+    use std::os::unix::fs::symlink;
+
+    #[test]
+    fn what_is_no_readable_file_of_the_folder_is_left_out_with_a_reason() {
+        let outside = tempfile::tempdir().unwrap();
+        fs::write(outside.path().join("secret.md"), "secret").unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("page.md"), "text").unwrap();
+        fs::create_dir(at("sub")).unwrap();
+        symlink(at("page.md"), at("sub/same.md")).unwrap();
+        symlink(outside.path().join("secret.md"), at("out.md")).unwrap();
+        symlink(outside.path(), at("outside")).unwrap();
+        symlink(folder.path(), at("sub/loop")).unwrap();
+        symlink(at("nothing"), at("gone.md")).unwrap();
+        let name = std::ffi::OsStr::from_bytes(b"latin\xe9.md");
+        fs::write(folder.path().join(name), "text").unwrap();
+        fs::File::create(at("huge.md")).unwrap().set_len(500 << 20).unwrap();
+        let tree = FolderTree::new(folder.path().to_owned());
+        let listing = tree.list(Folders { pages: &[String::new()], code: &[] }).unwrap();
+        assert_eq!(listing.paths, ["huge.md", "page.md", "sub/same.md"]);
+        for name in ["out.md", "outside", "sub/loop", "gone.md", "latin"] {
+            assert!(listing.skipped.iter().any(|line| line.contains(name)), "{name}: {:?}", listing.skipped);
+        }
+        assert_eq!(tree.hash("huge.md"), Err("larger than 16 MB".to_owned()));
+        assert!(tree.read("../secret.md").is_err());
+        assert_eq!(tree.hash("out.md"), Err("it is not in the folder".to_owned()));
+        assert_eq!(tree.hash("page.md").unwrap(), tree.read("sub/same.md").unwrap().1);
+        // What was a page when it was listed.
+        fs::remove_file(at("page.md")).unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(at("page.md")).status().unwrap().success());
+        assert_eq!(tree.read("page.md").unwrap_err(), "it is no file");
+    }
+}

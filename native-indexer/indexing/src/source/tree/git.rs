@@ -1,0 +1,122 @@
+//! A commit of a repository. Blobs are read from its objects: nothing is checked out, so that neither a link, nor a
+//! filter, nor a hook of the repository does anything here.
+
+use super::git_dates::last_changes;
+use super::{Candidate, FileTree, Folders, Listing, inside, max_bytes};
+use crate::source::page_links::resolve;
+use anyhow::{Context as _, Result};
+use gix::objs::tree::EntryKind;
+use gix::{ObjectId, ThreadSafeRepository};
+use nearfind_base::root_folder::too_large;
+use nearfind_extract as extract;
+use nearfind_extract::Date;
+use nearfind_extract::code::Language;
+use std::collections::BTreeMap;
+
+/// The files of a commit.
+pub(crate) struct GitTree {
+    repository: ThreadSafeRepository,
+    name: String,
+    blobs: BTreeMap<String, ObjectId>,
+    skipped: Vec<String>,
+    dates: BTreeMap<String, Date>,
+}
+
+impl GitTree {
+    /// The files of `commit`, dated by the last `history` commits; `name` is what the repository is called in messages.
+    pub(crate) fn open(repository: ThreadSafeRepository, commit: ObjectId, history: u32, name: &str) -> Result<Self> {
+        let local = repository.to_thread_local();
+        let tree = local.find_commit(commit)?.tree()?;
+        let entries =
+            tree.traverse().breadthfirst.files().with_context(|| format!("{name}: its files cannot be listed"))?;
+        let (mut blobs, mut skipped, mut links) = (BTreeMap::new(), Vec::new(), Vec::new());
+        for entry in entries {
+            let path = match std::str::from_utf8(&entry.filepath) {
+                Ok(path) => path.to_owned(),
+                Err(_) if extract::kind_of(std::path::Path::new(&*entry.filepath.to_string())).is_some() => {
+                    skipped.push(format!("{name}: {}: left out, its name is not UTF-8", entry.filepath));
+                    continue;
+                }
+                Err(_) => continue,
+            };
+            match entry.mode.kind() {
+                EntryKind::Blob | EntryKind::BlobExecutable => {
+                    blobs.insert(path, entry.oid);
+                }
+                EntryKind::Link => links.push((path, entry.oid)),
+                EntryKind::Commit => skipped.push(format!("{name}: {path}: left out, a submodule")),
+                EntryKind::Tree => {}
+            }
+        }
+        for (path, link) in links {
+            if extract::kind_of(std::path::Path::new(&path)).is_none() && Language::of_path(&path).is_none() {
+                continue;
+            }
+            let target = local.find_object(link)?;
+            let target = std::str::from_utf8(&target.data).map(|target| resolve(&path, target)).unwrap_or_default();
+            match blobs.get(&target).copied() {
+                Some(blob) => {
+                    blobs.insert(path, blob);
+                }
+                None => skipped.push(format!("{name}: {path}: left out, a symbolic link to no file of the repository")),
+            }
+        }
+        // A history that cannot be read costs the dates.
+        let dates = last_changes(&local, commit, history, &blobs).unwrap_or_default();
+        Ok(Self { repository, name: name.to_owned(), blobs, skipped, dates })
+    }
+}
+
+impl FileTree for GitTree {
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    fn has_folder(&self, path: &str) -> bool {
+        let folder = format!("{path}/");
+        self.blobs.range(folder.clone()..).next().is_some_and(|(blob, _)| blob.starts_with(&folder))
+    }
+
+    fn list(&self, folders: Folders<'_>) -> Result<Listing> {
+        let is_inside =
+            |path: &str| folders.pages.iter().chain(folders.code).any(|folder| inside(path, folder).is_some());
+        let is_hidden = |path: &str| path.split('/').any(|part| part.starts_with('.'));
+        let mut listing = Listing { skipped: self.skipped.clone(), ..Listing::default() };
+        for path in self.blobs.keys() {
+            if is_hidden(path) || !is_inside(path) {
+                continue;
+            }
+            match folders.candidate(path, &mut listing) {
+                Candidate::Page => listing.paths.push(path.clone()),
+                Candidate::Code => listing.code.push(path.clone()),
+                Candidate::Nothing => {}
+            }
+        }
+        Ok(listing)
+    }
+
+    fn dates(&self) -> BTreeMap<String, Date> {
+        self.dates.clone()
+    }
+
+    fn size(&self, path: &str) -> Option<u64> {
+        Some(self.repository.to_thread_local().find_header(*self.blobs.get(path)?).ok()?.size())
+    }
+
+    fn hash(&self, path: &str) -> Result<String, String> {
+        let blob = self.blobs.get(path).ok_or("it is not in the commit")?;
+        Ok(format!("git:{blob}"))
+    }
+
+    fn read(&self, path: &str) -> Result<(Vec<u8>, String), String> {
+        let blob = self.blobs.get(path).ok_or("it is not in the commit")?;
+        let local = self.repository.to_thread_local();
+        let damaged = |error: &dyn std::fmt::Display| format!("it cannot be read: {error}");
+        let header = local.find_header(*blob).map_err(|error| damaged(&error))?;
+        if header.size() > max_bytes(path) {
+            return Err(too_large(max_bytes(path)));
+        }
+        let object = local.find_object(*blob).map_err(|error| damaged(&error))?;
+        Ok((object.detach().data, format!("git:{blob}")))
+    }
+}

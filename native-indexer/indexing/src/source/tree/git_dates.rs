@@ -1,0 +1,76 @@
+//! When files were changed last, as the history says that was asked for. Of a file that has not changed since the oldest
+//! of its commits nothing is known, whatever else earlier fetches have left in the clone: a fresh clone knows no more.
+
+use anyhow::Result;
+use gix::objs::tree::EntryKind;
+use gix::{ObjectId, Repository};
+use nearfind_extract::Date;
+use std::collections::BTreeMap;
+
+/// Commits that are looked at, at most.
+const MAX_COMMITS: usize = 10_000;
+
+/// The day of the last of `history` commits, along first parents from `commit`, that changed each of the files in `blobs`.
+pub(super) fn last_changes(
+    repository: &Repository,
+    commit: ObjectId,
+    history: u32,
+    blobs: &BTreeMap<String, ObjectId>,
+) -> Result<BTreeMap<String, Date>> {
+    let mut dates = BTreeMap::new();
+    let mut current = repository.find_commit(commit)?;
+    let commits = MAX_COMMITS.min(history as usize);
+    for number in 1..=commits {
+        let first_parent = current.parent_ids().next().map(gix::Id::detach);
+        let is_asked_for = number < commits;
+        let parent = first_parent.filter(|_| is_asked_for).and_then(|parent| repository.find_commit(parent).ok());
+        if first_parent.is_some() && parent.is_none() {
+            // The end of what was fetched.
+            break;
+        }
+        let before = parent.as_ref().map(gix::Commit::tree_id).transpose()?.map(gix::Id::detach);
+        let mut changed = Vec::new();
+        collect_changed(repository, current.tree_id()?.detach(), before, "", &mut changed)?;
+        let day = current.time()?.format(gix::date::time::format::SHORT)?;
+        if let Some(day) = Date::parse(&day) {
+            for path in changed.into_iter().filter(|path| blobs.contains_key(path)) {
+                dates.entry(path).or_insert(day);
+            }
+        }
+        let Some(parent) = parent.filter(|_| dates.len() < blobs.len()) else { break };
+        current = parent;
+    }
+    Ok(dates)
+}
+
+/// Paths of the files of tree `now` that are new or other than in tree `before`.
+fn collect_changed(
+    repository: &Repository,
+    now: ObjectId,
+    before: Option<ObjectId>,
+    folder: &str,
+    out: &mut Vec<String>,
+) -> Result<()> {
+    let mut known = BTreeMap::new();
+    if let Some(before) = before {
+        for entry in repository.find_tree(before)?.iter() {
+            let entry = entry?;
+            known.insert(entry.filename().to_owned(), (entry.object_id(), entry.kind()));
+        }
+    }
+    for entry in repository.find_tree(now)?.iter() {
+        let entry = entry?;
+        let before = known.get(entry.filename());
+        if before.is_some_and(|(id, _)| *id == entry.object_id()) {
+            continue;
+        }
+        let path = format!("{folder}{}", entry.filename());
+        if entry.kind() == EntryKind::Tree {
+            let before = before.filter(|(_, kind)| *kind == EntryKind::Tree).map(|(id, _)| *id);
+            collect_changed(repository, entry.object_id(), before, &format!("{path}/"), out)?;
+        } else {
+            out.push(path);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,136 @@
+//! Where files are: a folder, or a commit of a git repository.
+
+mod folder;
+#[cfg(feature = "network")]
+mod git;
+#[cfg(feature = "network")]
+mod git_dates;
+mod recorded;
+
+pub(crate) use folder::FolderTree;
+#[cfg(feature = "network")]
+pub(crate) use git::GitTree;
+pub(crate) use recorded::RecordedTree;
+
+use super::passed_over::{unread_ending, unread_words};
+use anyhow::Result;
+use nearfind_bundles::bundle_folder::PassedOver;
+use nearfind_extract::code::{Language, MAX_BYTES as MAX_CODE_BYTES, Unwanted, unwanted_path};
+use nearfind_extract::{Date, FileKind, kind_of};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Files that may be documents.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Listing {
+    /// Paths with `/`, ascending.
+    pub paths: Vec<String>,
+    /// One line for each entry that was left out.
+    pub skipped: Vec<String>,
+    /// Files that were passed over, counted by reason.
+    pub passed_over: PassedOver,
+    /// Paths of files that may be source code, ascending.
+    pub code: Vec<String>,
+}
+
+/// Folders of a tree, `""` for all of it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Folders<'a> {
+    /// Those with documents.
+    pub pages: &'a [String],
+    /// Those with source code.
+    pub code: &'a [String],
+}
+
+/// What a file may be.
+enum Candidate {
+    Page,
+    Code,
+    Nothing,
+}
+
+impl Folders<'_> {
+    /// What the file at `path` may be; what is passed over is counted in `listing`.
+    fn candidate(&self, path: &str, listing: &mut Listing) -> Candidate {
+        let code = self.code.iter().find_map(|folder| inside(path, folder));
+        let kind = kind_of(Path::new(path));
+        // Of what others wrote only what a folder of documentation was named for is read.
+        let is_vendored = code.and_then(unwanted_path) == Some(Unwanted::Vendored);
+        let is_in_pages = |folder: &String| inside(path, folder).is_some() && !(is_vendored && folder.is_empty());
+        if kind.is_some() && self.pages.iter().any(is_in_pages) {
+            return Candidate::Page;
+        }
+        let Some(in_code) = code else {
+            if kind.is_none() {
+                listing.pass_over(path);
+            }
+            return Candidate::Nothing;
+        };
+        let is_text = matches!(kind, Some(FileKind::Markdown | FileKind::RestructuredText | FileKind::AsciiDoc));
+        let name = path.rsplit('/').next().unwrap_or(path);
+        if let Some(reason) = unwanted_path(in_code) {
+            listing.pass_over_code(reason);
+            Candidate::Nothing
+        } else if is_text {
+            Candidate::Page
+        } else if kind.is_some_and(|kind| kind != FileKind::Html) {
+            Candidate::Nothing
+        } else if Language::of_path(path).is_some() || !name.contains('.') {
+            // What has no ending may say in its first line what it is.
+            Candidate::Code
+        } else {
+            listing.pass_over(path);
+            Candidate::Nothing
+        }
+    }
+}
+
+/// The rest of `path` inside `folder`.
+pub(crate) fn inside<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
+    if folder.is_empty() { Some(path) } else { path.strip_prefix(folder)?.strip_prefix('/') }
+}
+
+impl Listing {
+    /// Counts the file at `path`, if it is a document of a kind that is not read.
+    fn pass_over(&mut self, path: &str) {
+        if let Some(ending) = unread_ending(path) {
+            *self.passed_over.entry(unread_words(ending)).or_default() += 1;
+        }
+    }
+
+    /// Counts a file that is no source code to be searched.
+    fn pass_over_code(&mut self, reason: Unwanted) {
+        *self.passed_over.entry(reason.words().to_owned()).or_default() += 1;
+    }
+}
+
+/// Files by path.
+pub(crate) trait FileTree: Send + Sync {
+    /// What it is called in messages.
+    fn name(&self) -> String;
+
+    /// Whether there is a folder at `path`.
+    fn has_folder(&self, path: &str) -> bool;
+
+    /// The files below `folders` that extraction knows, by their name.
+    fn list(&self, folders: Folders<'_>) -> Result<Listing>;
+
+    /// A hash of the content of the file at `path`, else why it cannot be read.
+    fn hash(&self, path: &str) -> Result<String, String>;
+
+    /// Bytes of the file at `path`, if that is known without reading it.
+    fn size(&self, path: &str) -> Option<u64>;
+
+    /// When files were changed last, as far as that is known.
+    fn dates(&self) -> BTreeMap<String, Date> {
+        BTreeMap::new()
+    }
+
+    /// The content of the file at `path` with its hash, else why it cannot be read.
+    fn read(&self, path: &str) -> Result<(Vec<u8>, String), String>;
+}
+
+/// The most bytes that the file at `path` may have; larger ones are left out.
+fn max_bytes(path: &str) -> u64 {
+    kind_of(Path::new(path)).map_or(MAX_CODE_BYTES, FileKind::max_bytes)
+}

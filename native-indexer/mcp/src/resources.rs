@@ -1,0 +1,90 @@
+//! Documents and projects as resources: `nearfind://projects`, `nearfind://projects/PROJECT` and
+//! `nearfind://documents/PROJECT/PATH`. Names are looked up in the index, never in a file system.
+
+use super::response::one_line;
+use anyhow::Result;
+use nearfind_bundles::library::{ProjectCounts, View};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use rmcp::model::{Resource, ResourceTemplate};
+
+/// Of everything here.
+pub(super) const MIME_TYPE: &str = "text/markdown";
+const PROJECTS: &str = "nearfind://projects";
+const DOCUMENTS: &str = "nearfind://documents";
+/// What stays as it is in a name of an address.
+const NAME: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
+const PATH: &AsciiSet = &NAME.remove(b'/');
+
+/// There is nothing at an address, with the reason.
+#[derive(Debug)]
+pub(super) struct NoSuchResource(pub(super) String);
+
+/// The address of a document.
+pub(super) fn document_uri(project: &str, path: &str) -> String {
+    format!("{DOCUMENTS}/{}/{}", utf8_percent_encode(project, NAME), utf8_percent_encode(path, PATH))
+}
+
+/// The resources that are listed: the projects.
+pub(super) fn resources(view: &View) -> Vec<Resource> {
+    let mut resources = vec![
+        Resource::new(PROJECTS, "projects")
+            .with_title("All projects")
+            .with_description("The projects whose documentation is here")
+            .with_mime_type(MIME_TYPE),
+    ];
+    for (name, counts) in view.projects() {
+        let uri = format!("{PROJECTS}/{}", utf8_percent_encode(&name, NAME));
+        let name = one_line(&name);
+        resources.push(
+            Resource::new(uri, &name)
+                .with_title(format!("Documents of {name}"))
+                .with_description(format!("The {} documents of the project, by path", counts.documents))
+                .with_mime_type(MIME_TYPE),
+        );
+    }
+    resources
+}
+
+/// The shapes of addresses.
+pub(super) fn templates() -> Vec<ResourceTemplate> {
+    vec![
+        ResourceTemplate::new(format!("{DOCUMENTS}/{{project}}/{{+path}}"), "document")
+            .with_title("A document")
+            .with_description(
+                "The whole text of a document, by project and path as search and list_documents give them",
+            )
+            .with_mime_type(MIME_TYPE),
+        ResourceTemplate::new(format!("{PROJECTS}/{{project}}"), "project")
+            .with_title("A project")
+            .with_description("The documents of a project, by path")
+            .with_mime_type(MIME_TYPE),
+    ]
+}
+
+/// The text at an address.
+pub(super) fn read(view: &View, uri: &str) -> Result<Result<String, NoSuchResource>> {
+    let decoded = |text: &str| percent_decode_str(text).decode_utf8().map(std::borrow::Cow::into_owned).ok();
+    let none = |why: String| Ok(Err(NoSuchResource(why)));
+    if uri == PROJECTS {
+        let row = |(name, counts): (String, ProjectCounts)| {
+            format!("- {}: {} documents\n", one_line(&name), counts.documents)
+        };
+        return Ok(Ok(view.projects().into_iter().map(row).collect()));
+    }
+    if let Some(name) = uri.strip_prefix(PROJECTS).and_then(|rest| decoded(rest.strip_prefix('/')?)) {
+        let paths = view.paths(Some(&name))?;
+        if paths.is_empty() {
+            return none(format!("there is no project {name:?}: {PROJECTS} lists them"));
+        }
+        return Ok(Ok(paths.iter().map(|path| format!("- {}\n", one_line(&path.listed.path))).collect()));
+    }
+    let place = uri.strip_prefix(DOCUMENTS).and_then(|rest| rest.strip_prefix('/')?.split_once('/'));
+    if let Some((Some(project), Some(name))) = place.map(|(project, path)| (decoded(project), decoded(path))) {
+        let paths = view.paths(Some(&project))?;
+        return match paths.iter().find(|path| path.names().any(|known| known == name)) {
+            Some(path) => Ok(Ok(path.read()?.text())),
+            None => none(format!("there is no document {name:?} in project {project:?}")),
+        };
+    }
+    none(format!("{uri} is none of the addresses that are here: {PROJECTS} lists them"))
+}

@@ -1,0 +1,117 @@
+use super::super::Server;
+use super::super::arguments::{Aliases, Flag, Whole};
+use super::page::{Page, as_text};
+use super::tool::{Call, Tool};
+use anyhow::{Result, bail, ensure};
+use nearfind_base::file_names::file_stem;
+use nearfind_bundles::library::FoundPath;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::ops::RangeInclusive;
+
+pub(super) struct GetReferenceGuide;
+
+/// How many names an error lists.
+const MAX_NAMED: usize = 8;
+/// Names less like than this are not offered instead; 1 for the same.
+const MIN_LIKENESS: f64 = 0.6;
+const OFFSETS: RangeInclusive<usize> = 0..=100_000;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Arguments {
+    /// Name of the component, as its page is called: Button, Scatter, date_range.
+    component: String,
+    /// Only the guide of this project.
+    #[serde(default)]
+    project: Option<String>,
+    /// Whether the text of each guide comes with it.
+    #[serde(default)]
+    #[schemars(with = "Option<bool>", extend("default" = true))]
+    content: Option<Flag>,
+    /// Guides to leave out in front: next_offset of the response before.
+    #[serde(default)]
+    #[schemars(with = "Option<i64>", range(min = 0), extend("default" = 0))]
+    offset: Option<Whole>,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Outcome {
+    /// The guides, by project and path.
+    guides: Vec<Page>,
+    /// How many guides there are in all.
+    total: usize,
+    /// The offset of the guides after these; absent if there are no more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_offset: Option<usize>,
+}
+
+impl Tool for GetReferenceGuide {
+    const NAME: &'static str = "get_reference_guide";
+    const TITLE: &'static str = "Get a component's reference guide";
+    const DESCRIPTION: &'static str = "Gives the reference page of one component by its exact name, such as a widget, an \
+        element or a function, from every project that has one. Use it when you know the component; use search when you do \
+        not.";
+    const ALIASES: Aliases = &[
+        ("name", "component"),
+        ("component_name", "component"),
+        ("class", "component"),
+        ("class_name", "component"),
+        ("widget", "component"),
+        ("element", "component"),
+        ("function", "component"),
+        ("query", "component"),
+        ("package", "project"),
+        ("library", "project"),
+        ("project_name", "project"),
+        ("include_content", "content"),
+    ];
+    type Arguments = Arguments;
+    type Outcome = Outcome;
+
+    fn run(server: &Server, arguments: Arguments, _: &Call) -> Result<Outcome> {
+        let component = arguments.component.trim();
+        ensure!(!component.is_empty(), "argument `component` is empty: name one");
+        let with_content = arguments.content.is_none_or(|Flag(content)| content);
+        let offset = Whole::within(arguments.offset, "offset", &OFFSETS, 0)?;
+        server.0.library.read(|view| {
+            let project = arguments.project.as_deref().map(|project| view.project(project)).transpose()?;
+            let mut references = view.paths(project.as_deref())?;
+            references.retain(|path| path.listed.is_reference);
+            // A class may be written with its module.
+            let short = component.rsplit('.').next().unwrap_or(component);
+            let named = |path: &FoundPath, name: &str, exact: bool| {
+                let stem = file_stem(&path.listed.path);
+                if exact { stem == name } else { stem.eq_ignore_ascii_case(name) }
+            };
+            for (name, exact) in [(component, true), (short, true), (component, false), (short, false)] {
+                let guides: Vec<FoundPath> =
+                    references.iter().filter(|path| named(path, name, exact)).cloned().collect();
+                if !guides.is_empty() {
+                    let total = guides.len();
+                    let guides = guides.into_iter().skip(offset).collect();
+                    let guides = Page::read_all(guides, with_content, server.0.budget)?;
+                    let next = offset + guides.len();
+                    let next_offset = (next < total && !guides.is_empty()).then_some(next);
+                    return Ok(Outcome { guides, total, next_offset });
+                }
+            }
+            let mut near: Vec<(f64, String)> = references
+                .iter()
+                .map(|path| {
+                    let stem = file_stem(&path.listed.path).to_lowercase();
+                    (strsim::normalized_damerau_levenshtein(&stem, &short.to_lowercase()), path.id())
+                })
+                .filter(|(likeness, _)| *likeness >= MIN_LIKENESS)
+                .collect();
+            near.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+            let near: Vec<String> = near.into_iter().take(MAX_NAMED).map(|(_, id)| id).collect();
+            let hint = if near.is_empty() { "use search".to_owned() } else { format!("near are {}", near.join(", ")) };
+            bail!("there is no reference guide {component:?} among {}: {hint}", references.len())
+        })
+    }
+
+    fn text(outcome: &Outcome) -> String {
+        as_text(&outcome.guides, outcome.total, outcome.next_offset)
+    }
+}

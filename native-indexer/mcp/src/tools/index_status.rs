@@ -1,0 +1,147 @@
+use super::super::Server;
+use super::super::arguments::Aliases;
+use super::super::response::one_line;
+use super::tool::{Call, Tool};
+use anyhow::Result;
+use nearfind_base::location::Location;
+use nearfind_bundles::library::{LocationStatus, hours};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+pub(super) struct IndexStatus;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Arguments {}
+
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Outcome {
+    /// Version of the server.
+    version: &'static str,
+    /// Documents of all bundles.
+    documents: u64,
+    /// Passages that are searched.
+    chunks: u64,
+    /// Whether update_index is there.
+    can_update: bool,
+    /// Tokens of a response, at most.
+    response_tokens: usize,
+    /// The bundles, in the order in which they were given.
+    bundles: Vec<Bundle>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Bundle {
+    /// What it is called.
+    name: String,
+    /// Where it is published; absent if it is in a folder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    url: Option<String>,
+    /// The build that is open; absent if none could be opened.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    generation: Option<String>,
+    /// Name of its model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<String>,
+    /// What meaning is by: model, or words until the model has read everything; absent if nothing could be opened.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    meaning: Option<&'static str>,
+    /// Number of documents.
+    documents: u32,
+    /// Number of passages.
+    chunks: u32,
+    /// Hours since it was written; absent if it is published elsewhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    age_hours: Option<f64>,
+    /// Names of its projects.
+    projects: Vec<String>,
+    /// Hours since the source of each project was looked at, by its name, where that is known.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    project_age_hours: BTreeMap<String, f64>,
+    /// Bytes that were fetched; absent if it is in a folder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fetched_bytes: Option<u64>,
+    /// Requests that were made; absent if it is in a folder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    requests: Option<u64>,
+    /// What is wrong with it, if anything.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    problem: Option<String>,
+}
+
+impl Tool for IndexStatus {
+    const NAME: &'static str = "index_status";
+    const TITLE: &'static str = "Show the state of the index";
+    const DESCRIPTION: &'static str = "Says which bundles are open, which build of each, how large they are and what is \
+        wrong with them. Use it when answers look stale or something fails.";
+    const ALIASES: Aliases = &[];
+    type Arguments = Arguments;
+    type Outcome = Outcome;
+
+    fn run(server: &Server, _: Arguments, _: &Call) -> Result<Outcome> {
+        let row_of = |status: LocationStatus| {
+            let mut row = Bundle {
+                name: status.label,
+                url: match status.location {
+                    Location::Published(url) => Some(url.to_string()),
+                    Location::Folder(_) => None,
+                },
+                generation: None,
+                model: None,
+                meaning: None,
+                documents: 0,
+                chunks: 0,
+                age_hours: status.age.map(hours),
+                project_age_hours: status.project_ages.into_iter().map(|(name, age)| (name, hours(age))).collect(),
+                projects: Vec::new(),
+                fetched_bytes: status.traffic.map(|traffic| traffic.bytes),
+                requests: status.traffic.map(|traffic| traffic.requests),
+                problem: status.problem,
+            };
+            if let Some(bundle) = status.bundle {
+                row.problem = row.problem.or_else(|| bundle.damage());
+                let reader = bundle.reader();
+                let root = reader.root();
+                row.generation = Some(bundle.manifest().generation.clone());
+                row.model = Some(bundle.manifest().model.name.clone());
+                row.meaning = Some(if bundle.manifest().model.is_table() { "words" } else { "model" });
+                (row.documents, row.chunks) = (root.documents, root.chunks);
+                row.projects = root.projects.iter().map(|project| project.name.clone()).collect();
+            }
+            row
+        };
+        let bundles: Vec<Bundle> = server.0.library.status().into_iter().map(row_of).collect();
+        Ok(Outcome {
+            version: env!("CARGO_PKG_VERSION"),
+            documents: bundles.iter().map(|bundle| u64::from(bundle.documents)).sum(),
+            chunks: bundles.iter().map(|bundle| u64::from(bundle.chunks)).sum(),
+            can_update: server.0.update.is_some(),
+            response_tokens: server.0.budget.tokens(),
+            bundles,
+        })
+    }
+
+    fn text(outcome: &Outcome) -> String {
+        let mut text = format!("{} documents, {} passages\n", outcome.documents, outcome.chunks);
+        for row in &outcome.bundles {
+            let generation = row.generation.as_deref().unwrap_or("not open");
+            text += &format!(
+                "- {}: {generation}, {} documents, model {}\n",
+                one_line(&row.name),
+                row.documents,
+                one_line(row.model.as_deref().unwrap_or("unknown"))
+            );
+            if row.meaning == Some("words") {
+                text += "  the model has not read everything yet: meaning is that of words\n";
+            }
+            text += &row.age_hours.map(|hours| format!("  written {hours} hours ago\n")).unwrap_or_default();
+            let oldest = row.project_age_hours.iter().max_by(|a, b| a.1.total_cmp(b.1));
+            text += &oldest
+                .map(|(name, hours)| format!("  oldest source: {}, looked at {hours} hours ago\n", one_line(name)))
+                .unwrap_or_default();
+            text += &row.problem.as_ref().map(|problem| format!("  {}\n", one_line(problem))).unwrap_or_default();
+        }
+        text
+    }
+}

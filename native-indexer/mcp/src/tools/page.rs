@@ -1,0 +1,116 @@
+//! A page as the tools that look pages up give it.
+
+use super::super::resources;
+use super::super::response::{Budget, capped, fenced, one_line};
+use super::search::shortened;
+use anyhow::Result;
+use nearfind_bundles::library::FoundPath;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// Characters of a preview.
+const PREVIEW_CHARS: usize = 200;
+
+#[derive(Clone, Serialize, JsonSchema)]
+pub(super) struct Page {
+    /// Title.
+    pub(super) title: String,
+    /// The page; absent if it is published nowhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) url: Option<String>,
+    /// Where its file is shown; absent if nowhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) source_url: Option<String>,
+    /// Name of its project, as other tools take it.
+    pub(super) project: String,
+    /// The same, as this tool takes it.
+    pub(super) package: String,
+    /// Path inside its project, for get_document.
+    pub(super) path: String,
+    /// Other paths by which it is known.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) aliases: Vec<String>,
+    /// Whether it is a reference page.
+    pub(super) is_reference: bool,
+    /// One line on it.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(super) description: String,
+    /// The beginning of its text; absent where there is content.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) content_preview: Option<String>,
+    /// How sure it is that it answers the query, 0 to 1; 1 for a page that was asked for by name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) relevance_score: Option<f32>,
+    /// The resource with all of it.
+    pub(super) uri: String,
+    /// Its text, in Markdown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) content: Option<String>,
+    /// The offset at which get_document goes on with a text that does not fit; absent if this is all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) content_next_offset: Option<usize>,
+}
+
+impl Page {
+    /// The page at `path`; its text is cut after `most_chars`.
+    pub(super) fn read(path: &FoundPath, with_content: bool, most_chars: usize) -> Result<Self> {
+        let document = path.read()?;
+        let text = document.text();
+        let content_preview = (!with_content).then(|| capped(&text, PREVIEW_CHARS));
+        let (content, content_next_offset) = if with_content {
+            let (content, next_offset) = shortened(text, &document.project, &document.path, most_chars);
+            (Some(content), next_offset)
+        } else {
+            (None, None)
+        };
+        Ok(Self {
+            uri: resources::document_uri(&document.project, &document.path),
+            title: document.title,
+            url: document.url,
+            aliases: path.listed.aliases.clone(),
+            is_reference: document.is_reference,
+            description: document.description,
+            source_url: document.source_url,
+            content_preview,
+            relevance_score: None,
+            content,
+            content_next_offset,
+            package: document.project.clone(),
+            project: document.project,
+            path: document.path,
+        })
+    }
+
+    /// Pages that were asked for by name, as many as fit.
+    pub(super) fn read_all(paths: Vec<FoundPath>, with_content: bool, budget: Budget) -> Result<Vec<Self>> {
+        let mut pages = Vec::new();
+        for path in paths {
+            let page = Self::read(&path, with_content, budget.chars() * 4 / 5)?;
+            pages.push(Self { relevance_score: Some(1.0), ..page });
+            if budget.fitting(&pages) < pages.len() {
+                pages.pop();
+                break;
+            }
+        }
+        Ok(pages)
+    }
+}
+
+/// Pages as text.
+pub(super) fn as_text(pages: &[Page], total: usize, next_offset: Option<usize>) -> String {
+    let mut text = format!("{} of {total} pages\n", pages.len());
+    for page in pages {
+        text += &format!(
+            "\n## {}\ndocument: {}/{}\n",
+            one_line(&page.title),
+            one_line(&page.project),
+            one_line(&page.path)
+        );
+        text += &page.url.as_ref().map(|url| format!("url: {}\n", one_line(url))).unwrap_or_default();
+        if !page.description.is_empty() {
+            text += &format!("about: {}\n", one_line(&page.description));
+        }
+        text += &page.content.as_ref().or(page.content_preview.as_ref()).map(|text| fenced(text)).unwrap_or_default();
+    }
+    text + &next_offset.map(|next| format!("\nthere are more: next_offset = {next}\n")).unwrap_or_default()
+}

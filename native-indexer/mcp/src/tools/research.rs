@@ -1,0 +1,362 @@
+use super::super::Server;
+use super::super::arguments::{Aliases, OneOrSeveral, Texts, Whole};
+use super::super::response::{beginning, fenced, one_line};
+use super::search::matching_one;
+use super::tool::{Call, Tool};
+use anyhow::{Result, ensure};
+use nearfind_bundles::library::View;
+use nearfind_bundles::research::{
+    CLUSTER_TOKENS, Cluster, MOST_QUESTIONS, Passage, ResearchMap, ResearchQuestion, Step, tie_words,
+};
+use nearfind_core::search::{Filter, PROJECT};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+pub(super) struct Research;
+
+/// Files of a cluster, and what is named of each, at most.
+const FILES: usize = 12;
+const ABOUT: usize = 6;
+/// Characters of a passage that shows a cluster.
+const PASSAGE_CHARS: usize = 400;
+/// Clusters that an answer can name.
+const CLUSTERS: std::ops::RangeInclusive<usize> = 1..=1000;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Arguments {
+    /// What is to be found out, in one question or up to eight that are looked into together: the parts of a large question, or the
+    /// same in other words.
+    #[schemars(with = "OneOrSeveral")]
+    questions: Texts,
+    /// Only this project, as list_projects names it; several are alternatives.
+    #[serde(default)]
+    #[schemars(with = "Option<OneOrSeveral>")]
+    project: Texts,
+    /// Only files whose path matches this regular expression somewhere.
+    #[serde(default)]
+    path_regex: Option<String>,
+    /// The number of a cluster of the map that the same questions gave: its passages are given whole in place of the map.
+    #[serde(default)]
+    #[schemars(with = "Option<i64>", range(min = 1))]
+    cluster: Option<Whole>,
+}
+
+impl Arguments {
+    /// What is asked of a view, where names of projects mean what they do there.
+    pub(super) fn question(&self, view: &View) -> Result<ResearchQuestion> {
+        let questions: Vec<String> = self
+            .questions
+            .0
+            .iter()
+            .map(|question| question.trim().to_owned())
+            .filter(|text| !text.is_empty())
+            .collect();
+        ensure!(!questions.is_empty(), "argument `questions` is empty: say what is to be found out");
+        ensure!(
+            questions.len() <= MOST_QUESTIONS,
+            "argument `questions` has {} questions: ask up to {MOST_QUESTIONS} at a time",
+            questions.len()
+        );
+        let projects = self.project.0.iter().map(|name| view.project(name)).collect::<Result<Vec<String>>>()?;
+        Ok(ResearchQuestion {
+            questions,
+            filters: Filter::of_pairs(projects.into_iter().map(|name| (PROJECT.to_owned(), name))),
+            path: self.path_regex.as_ref().map(|pattern| matching_one(std::slice::from_ref(pattern))).transpose()?,
+            cluster_tokens: CLUSTER_TOKENS,
+        })
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Outcome {
+    /// The questions.
+    questions: Vec<String>,
+    /// Clusters by density alone.
+    num_native_clusters: usize,
+    /// Passages that were in none of them, and went to the nearest.
+    num_outliers: usize,
+    /// Clusters after those that are near each other were merged.
+    num_clusters: usize,
+    /// Passages in all.
+    passages: usize,
+    /// Files that they are of.
+    files: usize,
+    /// What belongs together, that with the best passage first; the one that was asked for alone.
+    clusters: Vec<FoundCluster>,
+    /// How the clusters hang together.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    ties: Vec<FoundTie>,
+    /// Questions that nothing was found for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unanswered: Vec<String>,
+    /// What to call next, and why.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    next: Vec<NextCall>,
+    /// What to know of how this was found.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notices: Vec<String>,
+}
+
+/// Passages that belong together.
+#[derive(Serialize, JsonSchema)]
+struct FoundCluster {
+    /// Its number.
+    number: usize,
+    /// Its own words, and its folder.
+    name: String,
+    /// About how many tokens its passages have.
+    tokens: usize,
+    /// Numbers of the questions that its passages answer.
+    questions: Vec<usize>,
+    /// Its files, that with the best passage first.
+    files: Vec<FoundFile>,
+    /// How many more files it has.
+    #[serde(skip_serializing_if = "is_zero")]
+    more_files: usize,
+    /// Passages that show what it is about, shortened; all of them, whole, of a cluster that was asked for.
+    passages: Vec<FoundPassage>,
+}
+
+/// A file of a cluster.
+#[derive(Serialize, JsonSchema)]
+struct FoundFile {
+    /// Name of its project.
+    project: String,
+    /// Path inside its project, for get_document.
+    path: String,
+    /// Its title; absent for source code.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    title: String,
+    /// Symbols or sections of its passages.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    about: Vec<String>,
+    /// Lines of its passages, as in 12-40,77-90.
+    lines: String,
+}
+
+/// A passage.
+#[derive(Serialize, JsonSchema)]
+struct FoundPassage {
+    /// File and lines, to be cited by.
+    citation: String,
+    /// Where readers find it; absent if nowhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    url: Option<String>,
+    /// Headings above it, or what it defines.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    about: String,
+    /// True where the file has changed since it was indexed.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    stale: bool,
+    /// Its text.
+    text: String,
+}
+
+/// What holds two clusters together.
+#[derive(Serialize, JsonSchema)]
+struct FoundTie {
+    /// The cluster that names or links.
+    from: usize,
+    /// The other.
+    to: usize,
+    /// What is defined in the other and named in this.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    names: Vec<String>,
+    /// Files of the other that this links to.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    links: Vec<String>,
+    /// Files of both.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    files: Vec<String>,
+}
+
+/// A call that helps.
+#[derive(Serialize, JsonSchema)]
+struct NextCall {
+    /// The tool.
+    tool: &'static str,
+    /// Its arguments.
+    arguments: Value,
+    /// What for.
+    why: &'static str,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+const fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
+impl Tool for Research {
+    const NAME: &'static str = "research";
+    const TITLE: &'static str = "Map what there is on a question";
+    const DESCRIPTION: &'static str = "Maps what there is on a question that no one passage answers. Use it for how something works \
+        as a whole, or what a change affects: it finds passages of documentation and source code for up to eight questions at once, follows \
+        calls, and groups what belongs together into clusters with files, lines, symbols, how they hang together and what to \
+        read next. Call it again with cluster=N for the passages of one. For a single fact use search.";
+    const ALIASES: Aliases = &[
+        ("question", "questions"),
+        ("query", "questions"),
+        ("queries", "questions"),
+        ("topic", "questions"),
+        ("project_name", "project"),
+        ("repo", "project"),
+        ("path", "path_regex"),
+        ("cluster_number", "cluster"),
+    ];
+    type Arguments = Arguments;
+    type Outcome = Outcome;
+
+    fn run(server: &Server, arguments: Arguments, _: &Call) -> Result<Outcome> {
+        let wanted =
+            arguments.cluster.map(|cluster| Whole::within(Some(cluster), "cluster", &CLUSTERS, 1)).transpose()?;
+        let library = &server.0.library;
+        let budget = server.0.budget;
+        let map = library.read(|view| library.research(view, &arguments.question(view)?))?;
+        let mut clusters: Vec<FoundCluster> = match wanted {
+            Some(number) => vec![found_whole(map.cluster(number)?, budget.chars())],
+            None => map.clusters.iter().map(found).collect(),
+        };
+        clusters.truncate(budget.fitting(&clusters));
+        let (ties, next) = if wanted.is_some() { Default::default() } else { (ties(&map), next(&map)) };
+        let unanswered = map.unanswered.iter().filter_map(|number| map.questions.get(number - 1).cloned());
+        Ok(Outcome {
+            num_native_clusters: map.num_native_clusters,
+            num_outliers: map.num_outliers,
+            num_clusters: map.num_clusters,
+            passages: map.passages,
+            files: map.files,
+            clusters,
+            ties,
+            unanswered: unanswered.collect(),
+            next,
+            questions: map.questions,
+            notices: map.notices,
+        })
+    }
+
+    fn text(outcome: &Outcome) -> String {
+        let Outcome { num_clusters, passages, files, .. } = outcome;
+        let mut text = format!("{passages} passages in {files} files, in {num_clusters} clusters\n");
+        for notice in &outcome.notices {
+            text += &format!("note: {}\n", one_line(notice));
+        }
+        for question in &outcome.unanswered {
+            text += &format!("nothing found for: {}\n", one_line(question));
+        }
+        for cluster in &outcome.clusters {
+            text += &format!("\n## {}. {}\n", cluster.number, one_line(&cluster.name));
+            for file in &cluster.files {
+                let about = one_line(&file.about.join(", "));
+                text += &format!("- {}/{}:{} {about}\n", one_line(&file.project), one_line(&file.path), file.lines);
+            }
+            if cluster.more_files > 0 {
+                text += &format!("- and {} more files\n", cluster.more_files);
+            }
+            for passage in &cluster.passages {
+                let stale = if passage.stale { " (as it is now)" } else { "" };
+                text += &format!("{}{stale}\n{}", one_line(&passage.citation), fenced(&passage.text));
+            }
+        }
+        for tie in &outcome.ties {
+            text +=
+                &format!("\n{} -> {}: {}", tie.from, tie.to, one_line(&tie_words(&tie.names, &tie.links, &tie.files)));
+        }
+        if !outcome.next.is_empty() {
+            text += "\n\nnext:\n";
+        }
+        for call in &outcome.next {
+            text += &format!("- {}({}): {}\n", call.tool, one_line(&call.arguments.to_string()), call.why);
+        }
+        text
+    }
+}
+
+/// A cluster with the passages that show it.
+fn found(cluster: &Cluster) -> FoundCluster {
+    let shown = cluster.representatives.iter().map(|&place| passage(&cluster.passages[place], PASSAGE_CHARS));
+    FoundCluster { passages: shown.collect(), ..described(cluster) }
+}
+
+/// A cluster with all of its passages, in so many characters.
+fn found_whole(cluster: &Cluster, most_chars: usize) -> FoundCluster {
+    let mut left = most_chars * 4 / 5;
+    let mut passages = Vec::new();
+    for one in &cluster.passages {
+        let found = passage(one, left);
+        left = left.saturating_sub(found.text.chars().count());
+        passages.push(found);
+        if left == 0 {
+            break;
+        }
+    }
+    FoundCluster { passages, files: Vec::new(), more_files: 0, ..described(cluster) }
+}
+
+fn described(cluster: &Cluster) -> FoundCluster {
+    let Cluster { number, name, tokens, questions, files, .. } = cluster;
+    let file = |file: &nearfind_bundles::research::ClusterFile| FoundFile {
+        project: file.project.clone(),
+        path: file.path.clone(),
+        title: file.title.clone(),
+        about: file.about.iter().take(ABOUT).cloned().collect(),
+        lines: file.lines.iter().map(|(first, last)| format!("{first}-{last}")).collect::<Vec<_>>().join(","),
+    };
+    FoundCluster {
+        number: *number,
+        name: name.clone(),
+        tokens: *tokens,
+        questions: questions.clone(),
+        files: files.iter().take(FILES).map(file).collect(),
+        more_files: files.len().saturating_sub(FILES),
+        passages: Vec::new(),
+    }
+}
+
+fn passage(passage: &Passage, most_chars: usize) -> FoundPassage {
+    FoundPassage {
+        citation: passage.citation(),
+        url: passage.url.clone(),
+        about: if passage.is_code { passage.symbols.join(", ") } else { passage.section.clone() },
+        stale: passage.is_stale,
+        text: beginning(&passage.text, most_chars).0.to_owned(),
+    }
+}
+
+fn ties(map: &ResearchMap) -> Vec<FoundTie> {
+    let found = |tie: &nearfind_bundles::research::Tie| FoundTie {
+        from: tie.from,
+        to: tie.to,
+        names: tie.names.clone(),
+        links: tie.links.clone(),
+        files: tie.files.clone(),
+    };
+    map.ties.iter().map(found).collect()
+}
+
+fn next(map: &ResearchMap) -> Vec<NextCall> {
+    let call = |step: &Step| match step {
+        Step::ReadCluster(number) => NextCall {
+            tool: "research",
+            arguments: json!({"questions": map.questions, "cluster": number}),
+            why: "read its passages",
+        },
+        Step::ReadFile(project, path) => NextCall {
+            tool: "get_document",
+            arguments: json!({"path": path, "project": project}),
+            why: "several of its passages answer",
+        },
+        Step::Callers(symbol) => NextCall {
+            tool: "symbol",
+            arguments: json!({"name": symbol, "want": "callers"}),
+            why: "see what depends on it",
+        },
+        Step::AskAgain(number) => NextCall {
+            tool: "search",
+            arguments: json!({"query": map.questions.get(number - 1)}),
+            why: "nothing was found: ask in other words",
+        },
+    };
+    map.next.iter().map(call).collect()
+}

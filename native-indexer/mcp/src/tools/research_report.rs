@@ -1,0 +1,118 @@
+use super::super::Server;
+use super::super::arguments::Aliases;
+use super::super::response::{fenced, one_line};
+use super::research::{Arguments, Research};
+use super::tool::{Call, Tool};
+use anyhow::{Result, ensure};
+use nearfind_bundles::research::Report;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+pub(super) struct ResearchReport;
+
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Outcome {
+    /// The answer, with numbers of citations in square brackets; empty if nothing was found, or the language model could not be
+    /// asked.
+    answer: String,
+    /// What each cluster of passages has on the questions.
+    sections: Vec<ReportSection>,
+    /// What the numbers stand for.
+    citations: Vec<ReportCitation>,
+    /// Statements that cited nothing that there is, and were left out.
+    left_out: usize,
+    /// Statements that are marked (?), as what they cite has hardly a word of them.
+    doubtful: usize,
+    /// The questions, with those that the language model added.
+    questions: Vec<String>,
+    /// What to know of how this was found.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notices: Vec<String>,
+}
+
+/// A cluster, written up.
+#[derive(Serialize, JsonSchema)]
+struct ReportSection {
+    /// Its number, for research(cluster=N) with the same questions.
+    cluster: usize,
+    /// Its name.
+    name: String,
+    /// What it has on the questions.
+    text: String,
+}
+
+/// A passage that is cited.
+#[derive(Serialize, JsonSchema)]
+struct ReportCitation {
+    /// Its number.
+    number: usize,
+    /// File and lines.
+    passage: String,
+    /// Where readers find it; absent if nowhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    url: Option<String>,
+}
+
+impl Tool for ResearchReport {
+    const NAME: &'static str = "research_report";
+    const TITLE: &'static str = "Have a question looked into and written up";
+    const DESCRIPTION: &'static str = "Looks into a question as research does, and has the language model of this server write up \
+        what was found, with citations that were checked. Use it for a written answer to a large question; it takes a minute or \
+        more. To read the passages yourself use research, for a single fact search.";
+    const ALIASES: Aliases = Research::ALIASES;
+    type Arguments = Arguments;
+    type Outcome = Outcome;
+
+    fn run(server: &Server, arguments: Arguments, call: &Call) -> Result<Outcome> {
+        let library = &server.0.library;
+        let model = library.language_model()?;
+        let cancelled = || {
+            ensure!(!call.cancelled.is_cancelled(), "the call was given up");
+            Ok(())
+        };
+        let progress = |said: &str| call.report(said);
+        let Report { answer, sections, citations, left_out, doubtful, map } =
+            library.read(|view| library.report(view, &arguments.question(view)?, &model, &cancelled, &progress))?;
+        let section = |section: nearfind_bundles::research::Section| ReportSection {
+            cluster: section.cluster,
+            name: section.name,
+            text: section.text,
+        };
+        let citation = |citation: nearfind_bundles::research::Citation| ReportCitation {
+            number: citation.number,
+            passage: citation.passage,
+            url: citation.url,
+        };
+        let mut sections: Vec<ReportSection> = sections.into_iter().map(section).collect();
+        sections.truncate(server.0.budget.fitting(&sections));
+        Ok(Outcome {
+            answer,
+            sections,
+            citations: citations.into_iter().map(citation).collect(),
+            left_out,
+            doubtful,
+            questions: map.questions,
+            notices: map.notices,
+        })
+    }
+
+    fn text(outcome: &Outcome) -> String {
+        let mut text = String::new();
+        for notice in &outcome.notices {
+            text += &format!("note: {}\n", one_line(notice));
+        }
+        if outcome.answer.is_empty() {
+            text += "there is no report: call research for the passages\n";
+            return text;
+        }
+        text += &fenced(&outcome.answer);
+        for section in &outcome.sections {
+            text += &format!("\n## {}. {}\n{}", section.cluster, one_line(&section.name), fenced(&section.text));
+        }
+        text += "\n";
+        for citation in &outcome.citations {
+            text += &format!("[{}] {}\n", citation.number, one_line(&citation.passage));
+        }
+        text
+    }
+}

@@ -1,0 +1,153 @@
+//! The distilled query encoder: a table of token vectors fitted so that the sum of a text's rows lies where the model
+//! puts the text.
+
+mod fit;
+mod floors;
+mod judge;
+mod rows;
+mod texts;
+
+pub use judge::Closeness;
+pub use rows::{Rotated, near_rows, pieces_of};
+
+use crate::embedding_cache::EmbeddingCache;
+use crate::model::embed_all;
+use crate::model::{GeneralEnglish, LoadedModel, Prior};
+use crate::role::Role;
+use anyhow::Result;
+use fit::{SparseRows, fit};
+use nearfind_base::progress::Progress;
+use nearfind_core::bundle::{BundleDocument, BundleEncoder, near_components};
+use nearfind_core::embed::Encoder;
+use nearfind_core::embed::bert_words::decomposed;
+use nearfind_core::query_encoder::words_of;
+use rows::sum_of_rows;
+use std::collections::{BTreeMap, BTreeSet};
+use texts::Texts;
+
+/// To be raised with every change of what a fit gives: tables that were fitted before are known by it.
+pub const VERSION: u32 = 2;
+/// Tokens of the first block: those that most queries have.
+pub const FREQUENT_TOKENS: usize = 48;
+/// Words of the corpus that get rows of their own, most frequent first: they save a reader the way from piece to piece.
+const OWN_WORDS: usize = 2_500;
+/// Rarer words do not get one.
+const OWN_WORD_COUNT: u32 = 3;
+/// Longer words do not get one.
+const OWN_WORD_CHARS: usize = 32;
+
+/// The table, and what is known of it.
+#[derive(Clone, Debug)]
+pub struct Distilled {
+    /// To be written.
+    pub encoder: BundleEncoder,
+    /// Texts that it was fitted on.
+    pub texts: usize,
+    /// How close it comes to the model; `None` if the corpus is too small to keep texts apart.
+    pub closeness: Option<Closeness>,
+}
+
+/// The texts that [`distil`] has the model embed: those that it fits on, then those that it judges by.
+pub fn texts(documents: &[BundleDocument], english: &GeneralEnglish) -> Vec<String> {
+    let Texts { mut to_fit, to_judge } = Texts::draw(documents, &english.synonyms);
+    to_fit.extend(to_judge.into_iter().map(|judged| judged.text));
+    to_fit
+}
+
+/// Fits a table to `documents`.
+pub fn distil(
+    model: &LoadedModel,
+    mut prior: Prior,
+    documents: &[BundleDocument],
+    rotated: Rotated<'_>,
+    cache: &mut EmbeddingCache,
+    progress: Progress,
+) -> Result<Distilled> {
+    let near = near_components(rotated.rotation.dimensions());
+    let texts = Texts::draw(documents, &prior.english.synonyms);
+    let bar = progress.bar("query encoder", (texts.to_fit.len() + texts.to_judge.len()) as u64);
+    let (fit_vectors, _) = embed_all(model, Role::Query, &texts.to_fit, cache, &bar, progress)?;
+    let judge_texts: Vec<String> = texts.to_judge.iter().map(|judged| judged.text.clone()).collect();
+    let (judge_vectors, _) = embed_all(model, Role::Query, &judge_texts, cache, &bar, progress)?;
+    bar.finish();
+
+    let encoder = &model.encoder;
+    let near_of = |vectors: &[f32]| near_rows(vectors, rotated.rotation, near);
+    let all_texts: Vec<&str> = texts.to_fit.iter().chain(&prior.english.texts).map(String::as_str).collect();
+    let mut targets = near_of(&fit_vectors);
+    // Of large tables what is needed no more is let go of before more is made.
+    drop(fit_vectors);
+    targets.extend(near_of(&prior.english_vectors));
+    let rows = SparseRows::of(all_texts.iter().map(|text| pieces_of(encoder, text)), prior.pieces.len());
+    let start = near_of(&std::mem::take(&mut prior.piece_vectors));
+    let table = fit(&rows, &targets, &start, near);
+
+    let closeness = judge::judge(&texts.to_judge, &judge_vectors, &table, encoder, documents, rotated);
+    let floors = floors::floors(&prior.english.texts, &prior.english_vectors, &table, encoder, documents, rotated);
+    let encoder = assemble(encoder, &prior, documents, &all_texts, &table, near, floors);
+    Ok(Distilled { encoder, texts: all_texts.len(), closeness })
+}
+
+/// Picks the tokens that get a row: all pieces that the corpus or English can need, and frequent words of several
+/// pieces.
+fn assemble(
+    encoder: &Encoder,
+    prior: &Prior,
+    documents: &[BundleDocument],
+    texts: &[&str],
+    table: &[f32],
+    near: usize,
+    floors: [f32; 2],
+) -> BundleEncoder {
+    let normalizer = encoder.tokenizer().normalizer();
+    let mut words: BTreeMap<String, u32> = BTreeMap::new();
+    for document in documents {
+        for word in words_of(&decomposed(&document.text), normalizer) {
+            *words.entry(word).or_default() += 1;
+        }
+    }
+    let in_corpus: BTreeSet<u32> = words.keys().flat_map(|word| pieces_of(encoder, word)).collect();
+    let row = |piece: u32| &table[piece as usize * near..(piece as usize + 1) * near];
+    let mut rows: BTreeMap<String, Vec<f32>> = BTreeMap::new();
+    for (number, piece) in prior.pieces.iter().enumerate() {
+        let bare = piece.strip_prefix("##").unwrap_or(piece);
+        let vector = row(number as u32);
+        // Ends of words and other scripts only where the corpus has them: English that it lacks comes in whole words,
+        // and nobody asks a site in a script that it does not use.
+        let wanted = (bare.is_ascii() && bare == piece) || in_corpus.contains(&(number as u32));
+        if wanted && !piece.is_empty() && vector.iter().any(|&x| x != 0.0) {
+            rows.insert(piece.clone(), vector.to_vec());
+        }
+    }
+    let mut own: Vec<(&String, u32)> = words.iter().map(|(word, &count)| (word, count)).collect();
+    own.retain(|(word, count)| {
+        *count >= OWN_WORD_COUNT && word.chars().count() <= OWN_WORD_CHARS && !rows.contains_key(*word)
+    });
+    own.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+    for (word, _) in own.into_iter().take(OWN_WORDS) {
+        let pieces = pieces_of(encoder, word);
+        if pieces.iter().all(|&piece| row(piece).iter().any(|&x| x != 0.0)) {
+            rows.insert(word.clone(), sum_of_rows(&pieces, table, near));
+        }
+    }
+    let mut counts: BTreeMap<String, u32> = BTreeMap::new();
+    for text in texts {
+        for word in words_of(&decomposed(text), normalizer) {
+            if rows.contains_key(&word) {
+                *counts.entry(word).or_default() += 1;
+            }
+        }
+    }
+    let mut by_count: Vec<(String, u32)> = counts.into_iter().collect();
+    by_count.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
+    let mut frequent: Vec<String> = by_count.into_iter().take(FREQUENT_TOKENS).map(|(word, _)| word).collect();
+    frequent.sort();
+    BundleEncoder {
+        tokens: rows.keys().cloned().collect(),
+        vectors: rows.into_values().flatten().collect(),
+        frequent,
+        normalizer,
+        floors,
+        is_general: false,
+    }
+}

@@ -1,0 +1,9 @@
+//! Models: packs and how they are made, providers that run models elsewhere, and the query encoder that is distilled from either.
+
+pub mod distil;
+pub mod embedding_cache;
+pub mod encoder_cache;
+pub mod model;
+pub mod provider;
+pub mod reranker;
+pub mod role;

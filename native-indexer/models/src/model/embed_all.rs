@@ -1,0 +1,54 @@
+//! Vectors of many texts: those that are known, and the others by the model.
+
+use crate::embedding_cache::EmbeddingCache;
+use crate::model::LoadedModel;
+use crate::role::Role;
+use anyhow::{Context as _, Result};
+use nearfind_base::progress::{Bar, Progress};
+use rayon::prelude::*;
+use std::sync::{Mutex, PoisonError};
+
+/// The vectors of `texts`, `[texts × dimensions]` row-major: from the cache, else by the model; and how many were by
+/// the model.
+///
+/// Batches hold texts of similar length and the longest come first, so that no core is left with a long one at the end.
+/// Nothing is padded, and a vector does not depend on the texts that are embedded with it.
+pub fn embed_all(
+    model: &LoadedModel,
+    role: Role,
+    texts: &[String],
+    cache: &mut EmbeddingCache,
+    bar: &Bar,
+    progress: Progress,
+) -> Result<(Vec<f32>, usize)> {
+    let key = |text: usize| model.key(role, &texts[text]);
+    let mut order = missing(model, role, texts, cache);
+    bar.advance((texts.len() - order.len()) as u64);
+    order.sort_by_key(|&text| (std::cmp::Reverse(texts[text].len()), text));
+    for part in order.chunks(model.texts_between_savings()) {
+        let together: Vec<&str> = part.iter().map(|&text| texts[text].as_str()).collect();
+        let made = Mutex::new(Vec::with_capacity(part.len()));
+        let done = model.embed(role, &together, progress, &|text, vector| {
+            bar.advance(1);
+            made.lock().unwrap_or_else(PoisonError::into_inner).push((text, vector));
+        });
+        let mut made = made.into_inner().unwrap_or_else(PoisonError::into_inner);
+        // In the order of the texts, so that equal runs write equal files.
+        made.sort_by_key(|(text, _)| *text);
+        // What was embedded before a run was stopped is not lost.
+        made.iter().for_each(|(text, vector)| cache.insert(&key(part[*text]), vector));
+        cache.save()?;
+        done?;
+    }
+    let mut vectors = Vec::with_capacity(texts.len() * model.dimensions());
+    for text in 0..texts.len() {
+        vectors.extend(cache.get(&key(text)).context("the cache of vectors cannot be read any more")?);
+    }
+    Ok((vectors, order.len()))
+}
+
+/// The numbers of the texts whose vectors are not in `cache`, ascending.
+pub fn missing(model: &LoadedModel, role: Role, texts: &[String], cache: &EmbeddingCache) -> Vec<usize> {
+    let is_missing = |text: &usize| !cache.contains(&model.key(role, &texts[*text]));
+    (0..texts.len()).into_par_iter().filter(is_missing).collect()
+}

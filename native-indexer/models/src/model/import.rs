@@ -1,0 +1,49 @@
+//! A model in any form that is read to a checked pack.
+
+#[cfg(not(feature = "onnx"))]
+use self::without_onnx as import_onnx;
+use super::import_bert;
+#[cfg(feature = "onnx")]
+use super::import_onnx;
+use super::model_folder::ImportOptions;
+use anyhow::{Context as _, Result, bail};
+use nearfind_core::embed::model_pack::ModelPack;
+use nearfind_core::embed::{CrossEncoder, Encoder, SharedBytes};
+use std::path::Path;
+
+/// Imports a sentence-transformers folder, an ONNX file with its `tokenizer.json` beside it, or a folder of both.
+///
+/// The pack is opened and run once before it is returned: an import that succeeds is a model that works.
+pub fn import(path: &Path, options: &ImportOptions) -> Result<ModelPack<SharedBytes>> {
+    let metadata =
+        std::fs::metadata(path).with_context(|| format!("{}: give a model folder or an .onnx file", path.display()))?;
+    let bytes = if metadata.is_file() {
+        import_onnx::import(path, options)?
+    } else if path.join("model.safetensors").exists() {
+        import_bert::import(path, options)?
+    } else if let Some(onnx) =
+        ["model.onnx", "onnx/model.onnx"].map(|file| path.join(file)).into_iter().find(|file| file.exists())
+    {
+        import_onnx::import(&onnx, options)?
+    } else {
+        bail!("{}: neither model.safetensors nor model.onnx is in this folder", path.display());
+    };
+    let pack = ModelPack::open(SharedBytes::new(bytes))?;
+    let run = if pack.header().scores {
+        CrossEncoder::from_pack(&pack).and_then(|model| model.scores("Does this model run?", &["It does."])).map(drop)
+    } else {
+        Encoder::from_pack(&pack).and_then(|encoder| encoder.encode_query("Does this model run?")).map(drop)
+    };
+    run.with_context(|| path.display().to_string())?;
+    Ok(pack)
+}
+
+/// What takes the place of `import_onnx` in builds without the feature `onnx`.
+#[cfg(not(feature = "onnx"))]
+mod without_onnx {
+    use super::{ImportOptions, Path, Result, bail};
+
+    pub(super) fn import(onnx: &Path, _: &ImportOptions) -> Result<Vec<u8>> {
+        bail!("{}: this build of nearfind reads no ONNX models: build it with the feature `full`", onnx.display())
+    }
+}

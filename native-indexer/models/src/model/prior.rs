@@ -1,0 +1,232 @@
+//! What the query encoder needs of a model and no corpus changes: the vector of every piece of its vocabulary, vectors
+//! of general English. Computed once and kept beside the pack, as safetensors.
+
+use super::LoadedModel;
+use super::wordnet::{GeneralEnglish, english_beside_program};
+use crate::embedding_cache::EmbeddingCache;
+use crate::model::embed_all;
+use crate::role::Role;
+use anyhow::{Context as _, Result, ensure};
+use nearfind_base::progress::Progress;
+use nearfind_core::embed::Encoder;
+use nearfind_core::embed::model_pack::VOCABULARY_BLOB;
+use rayon::prelude::*;
+use safetensors::tensor::{Metadata, TensorView};
+use safetensors::{Dtype, SafeTensors};
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{Read as _, Seek as _, SeekFrom};
+use std::path::{Path, PathBuf};
+
+/// File name extension of priors.
+const EXTENSION: &str = "prior.safetensors";
+/// A longer header is damage.
+const MAX_HEADER_BYTES: u64 = 1 << 20;
+/// Texts or pieces that a core takes at once.
+const BATCH: usize = 64;
+
+/// What does not depend on a corpus.
+#[derive(Clone, Debug)]
+pub struct Prior {
+    /// The pieces of the model's vocabulary, by number.
+    pub pieces: Vec<String>,
+    /// Unit vector of each piece alone; zeros for pieces that texts do not have, such as `[CLS]`.
+    pub piece_vectors: Vec<f32>,
+    /// General English.
+    pub english: GeneralEnglish,
+    /// The vector of each of its texts.
+    pub english_vectors: Vec<f32>,
+}
+
+impl Prior {
+    /// Where the prior of the pack at `pack` is kept.
+    pub fn path(pack: &Path) -> PathBuf {
+        pack.with_extension(EXTENSION)
+    }
+
+    /// What tells the prior of the pack at `pack` from another one: one with general English is larger.
+    pub fn identity(pack: &Path) -> u64 {
+        std::fs::metadata(Self::path(pack)).map_or(0, |file| file.len())
+    }
+
+    /// The prior of the pack alone: the one that is kept beside it, else a new one, which is then kept. General English is from
+    /// `wordnet`, else from the file that came with the program; if there is either, a prior without is made again.
+    pub fn prepare(model: &LoadedModel, wordnet: Option<&Path>, progress: Progress) -> Result<Self> {
+        let path = Self::path(&model.path);
+        let (hash, dimensions) = (model.encoder.hash(), model.encoder.header().dimensions as usize);
+        let wordnet = wordnet.map(Path::to_owned).or_else(english_beside_program);
+        if path.exists() {
+            let known = Self::load(&path, hash, dimensions);
+            let known = known
+                .with_context(|| format!("{}: make it again with `nearfind model prepare --again`", path.display()))?;
+            if wordnet.is_none() || !known.english.texts.is_empty() {
+                return Ok(known);
+            }
+        }
+        let prior = Self::compute(model, wordnet.as_deref(), progress)?;
+        prior.save(&path, hash, dimensions).with_context(|| path.display().to_string())?;
+        Ok(prior)
+    }
+
+    fn compute(model: &LoadedModel, wordnet: Option<&Path>, progress: Progress) -> Result<Self> {
+        let encoder = &model.encoder;
+        let dimensions = encoder.header().dimensions as usize;
+        let vocabulary = std::str::from_utf8(model.pack.blob(VOCABULARY_BLOB)?).context("vocabulary is not UTF-8")?;
+        let pieces: Vec<String> = vocabulary.split('\n').map(str::to_owned).collect();
+        let english = wordnet.map(GeneralEnglish::read).transpose()?.unwrap_or_default();
+        let bar = progress.bar("general English and pieces of words", (pieces.len() + english.texts.len()) as u64);
+        let numbers: Vec<u32> = (0..pieces.len() as u32).collect();
+        let encode_pieces = |batch: &[u32]| -> Result<Vec<f32>> {
+            let is_part = |number: &u32| is_part_of_words(&pieces[*number as usize]);
+            let parts: Vec<u32> = batch.iter().copied().filter(is_part).collect();
+            let mut encoded = encoder.encode_pieces(&parts)?.into_iter();
+            let vector = |number: &u32| is_part(number).then(|| encoded.next()).flatten();
+            bar.advance(batch.len() as u64);
+            Ok(batch.iter().map(vector).flat_map(|vector| vector.unwrap_or_else(|| vec![0.0; dimensions])).collect())
+        };
+        let encode_texts = |batch: &[String]| -> Result<Vec<f32>> {
+            bar.advance(batch.len() as u64);
+            let batch: Vec<&str> = batch.iter().map(String::as_str).collect();
+            Ok(encoder.encode_queries(&batch)?.concat())
+        };
+        let piece_vectors = numbers.par_chunks(BATCH).map(encode_pieces).collect::<Result<Vec<_>>>()?.concat();
+        let english_vectors = english.texts.par_chunks(BATCH).map(encode_texts).collect::<Result<Vec<_>>>()?.concat();
+        bar.finish();
+        Ok(Self { pieces, piece_vectors, english, english_vectors })
+    }
+
+    /// The prior of the model. A provider's has the pieces and the general English of the pack whose words are used with it, and
+    /// `known` keeps their vectors.
+    pub fn of(model: &LoadedModel, known: &mut EmbeddingCache, progress: Progress) -> Result<Self> {
+        let of_pack = Self::prepare(model, None, progress)?;
+        if model.provider().is_some() { of_pack.by_provider(model, known, progress) } else { Ok(of_pack) }
+    }
+
+    /// The texts whose vectors a prior of a provider's model has: the pieces that texts can have, then general English.
+    pub fn texts(&self) -> Vec<String> {
+        let bare = |piece: &String| piece.strip_prefix("##").unwrap_or(piece).to_owned();
+        let pieces = self.pieces.iter().filter(|piece| is_part_of_words(piece)).map(bare);
+        pieces.chain(self.english.texts.iter().cloned()).collect()
+    }
+
+    /// The same pieces and English with the vectors of the provider's model.
+    fn by_provider(self, model: &LoadedModel, known: &mut EmbeddingCache, progress: Progress) -> Result<Self> {
+        let texts = self.texts();
+        let bar = progress.bar("general English and pieces of words", texts.len() as u64);
+        let (vectors, _) = embed_all(model, Role::Query, &texts, known, &bar, progress)?;
+        bar.finish();
+        let dimensions = model.dimensions();
+        let mut rows = vectors.chunks_exact(dimensions);
+        let mut piece_vectors = Vec::with_capacity(self.pieces.len() * dimensions);
+        for piece in &self.pieces {
+            match is_part_of_words(piece).then(|| rows.next()).flatten() {
+                Some(row) => piece_vectors.extend(row),
+                None => piece_vectors.resize(piece_vectors.len() + dimensions, 0.0),
+            }
+        }
+        Ok(Self { piece_vectors, english_vectors: rows.flatten().copied().collect(), ..self })
+    }
+
+    /// The pieces of the pack's vocabulary and their vectors alone, without reading general English.
+    pub fn pieces_of(model: &LoadedModel, progress: Progress) -> Result<(Vec<String>, Vec<f32>)> {
+        let path = Self::path(&model.path);
+        if !path.exists() {
+            let prior = Self::prepare(model, None, progress)?;
+            return Ok((prior.pieces, prior.piece_vectors));
+        }
+        let again = || format!("{}: make it again with `nearfind model prepare --again`", path.display());
+        read_pieces(&path, &model.encoder).with_context(again)
+    }
+
+    /// Reads a prior that [`Prior::save`] wrote for the model with this hash.
+    pub fn load(path: &Path, model: &str, dimensions: usize) -> Result<Self> {
+        let bytes = std::fs::read(path)?;
+        let (_, header) = SafeTensors::read_metadata(&bytes)?;
+        let metadata = header.metadata().as_ref().context("no metadata")?;
+        ensure!(metadata.get("model").map(String::as_str) == Some(model), "made for another model");
+        let tensors = SafeTensors::deserialize(&bytes)?;
+        let floats = |name: &str, rows: usize| -> Result<Vec<f32>> {
+            let tensor = tensors.tensor(name)?;
+            ensure!(tensor.dtype() == Dtype::F32 && tensor.shape() == [rows, dimensions], "tensor {name} is damaged");
+            Ok(tensor.data().as_chunks::<4>().0.iter().map(|x| f32::from_le_bytes(*x)).collect())
+        };
+        let lines = |name: &str| -> Result<Vec<String>> {
+            let text = std::str::from_utf8(tensors.tensor(name)?.data())?;
+            Ok(text.lines().map(str::to_owned).collect())
+        };
+        let (pieces, texts) = (lines("pieces")?, lines("texts")?);
+        let mut synonyms: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for line in lines("synonyms")? {
+            let mut words = line.split(' ').map(str::to_owned);
+            synonyms.insert(words.next().unwrap_or_default(), words.collect());
+        }
+        Ok(Self {
+            piece_vectors: floats("piece_vectors", pieces.len())?,
+            pieces,
+            english_vectors: floats("text_vectors", texts.len())?,
+            english: GeneralEnglish { texts, synonyms, ..GeneralEnglish::default() },
+        })
+    }
+
+    /// Writes the prior of the model with this hash.
+    pub fn save(&self, path: &Path, model: &str, dimensions: usize) -> Result<()> {
+        let bytes = |values: &[f32]| values.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>();
+        let synonyms: Vec<String> =
+            self.english.synonyms.iter().map(|(word, others)| format!("{word} {}", others.join(" "))).collect();
+        let floats = [("piece_vectors", bytes(&self.piece_vectors)), ("text_vectors", bytes(&self.english_vectors))];
+        let texts = [
+            ("pieces", self.pieces.join("\n")),
+            ("texts", self.english.texts.join("\n")),
+            ("synonyms", synonyms.join("\n")),
+        ];
+        let mut views = Vec::new();
+        for (name, data) in &floats {
+            let rows = data.len() / 4 / dimensions;
+            views.push((*name, TensorView::new(Dtype::F32, vec![rows, dimensions], data)?));
+        }
+        for (name, text) in &texts {
+            views.push((*name, TensorView::new(Dtype::U8, vec![text.len()], text.as_bytes())?));
+        }
+        let metadata = [("model".to_owned(), model.to_owned())].into();
+        let whole = safetensors::serialize(views, Some(metadata))?;
+        let folder = path.parent().context("a prior is in a folder")?;
+        let mut file = tempfile::Builder::new().prefix(".nearfind-").tempfile_in(folder)?;
+        std::io::Write::write_all(&mut file, &whole)?;
+        file.persist(path)?;
+        Ok(())
+    }
+}
+
+/// Two tensors of a prior's file, of whose bytes the rest is not read.
+fn read_pieces(path: &Path, encoder: &Encoder) -> Result<(Vec<String>, Vec<f32>)> {
+    let mut file = File::open(path)?;
+    let mut length = [0; 8];
+    file.read_exact(&mut length)?;
+    let header_bytes = u64::from_le_bytes(length);
+    ensure!(header_bytes <= MAX_HEADER_BYTES, "its header is damaged");
+    let mut header = Vec::new();
+    (&mut file).take(header_bytes).read_to_end(&mut header)?;
+    let metadata: Metadata = serde_json::from_slice(&header).context("its header is damaged")?;
+    let model = metadata.metadata().as_ref().and_then(|metadata| metadata.get("model"));
+    ensure!(model.map(String::as_str) == Some(encoder.hash()), "made for another model");
+    let mut tensor = |name: &str| -> Result<Vec<u8>> {
+        let info = metadata.info(name).with_context(|| format!("tensor {name} is missing"))?;
+        let (start, end) = info.data_offsets;
+        ensure!(start <= end, "its header is damaged");
+        file.seek(SeekFrom::Start(8 + header_bytes + start as u64))?;
+        let mut bytes = Vec::new();
+        (&mut file).take((end - start) as u64).read_to_end(&mut bytes)?;
+        ensure!(bytes.len() == end - start, "tensor {name} is cut");
+        Ok(bytes)
+    };
+    let pieces: Vec<String> = String::from_utf8(tensor("pieces")?)?.lines().map(str::to_owned).collect();
+    let vectors = tensor("piece_vectors")?;
+    let wanted = pieces.len() * encoder.header().dimensions as usize * 4;
+    ensure!(vectors.len() == wanted, "tensor piece_vectors is damaged");
+    Ok((pieces, vectors.as_chunks::<4>().0.iter().map(|x| f32::from_le_bytes(*x)).collect()))
+}
+
+/// Whether texts can have this piece: `[CLS]` and `[unused7]` never come out of one.
+fn is_part_of_words(piece: &str) -> bool {
+    !(piece.len() > 2 && piece.starts_with('[') && piece.ends_with(']'))
+}

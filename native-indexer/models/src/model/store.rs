@@ -1,0 +1,133 @@
+//! Packs in the platform's data directory, named `<name>-<start of hash>.nfm`. The default model may come with the program, in a
+//! folder of the same kind: it is copied at first use, as what belongs to a pack is kept beside it and where programs are
+//! installed nothing may be written.
+
+use anyhow::{Context as _, Result, bail};
+use etcetera::BaseStrategy as _;
+use nearfind_base::installed_files::installed;
+use nearfind_core::embed::SharedBytes;
+use nearfind_core::embed::model_pack::{ModelPack, PACK_EXTENSION};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+/// Digits of the hash in a file name.
+const NAME_DIGITS: usize = 16;
+
+/// The folder with packs that come with the program.
+const INSTALLED: &str = "models";
+
+/// A folder of packs.
+#[derive(Clone, Debug)]
+pub struct ModelStore {
+    folder: PathBuf,
+    installed: Option<PathBuf>,
+}
+
+/// A pack in the store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredModel {
+    /// Name for people.
+    pub name: String,
+    /// Start of the pack's hash.
+    pub hash_start: String,
+    /// The file.
+    pub path: PathBuf,
+}
+
+impl ModelStore {
+    /// The store in `folder`, or in the platform's data directory.
+    pub fn open(folder: Option<PathBuf>) -> Result<Self> {
+        let folder = match folder {
+            Some(folder) => folder,
+            None => etcetera::choose_base_strategy()
+                .context("no home directory: say where models are with --models")?
+                .data_dir()
+                .join("nearfind")
+                .join("models"),
+        };
+        Ok(Self { folder, installed: installed(INSTALLED, Path::is_dir) })
+    }
+
+    /// Where the packs are.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// All packs, by name; of several with one name the last that was saved is last.
+    pub fn list(&self) -> Result<Vec<StoredModel>> {
+        packs_in(&self.folder)
+    }
+
+    /// The packs that came with the program.
+    pub fn installed(&self) -> Result<Vec<StoredModel>> {
+        self.installed.as_deref().map_or_else(|| Ok(Vec::new()), packs_in)
+    }
+
+    /// Copies the first pack that came with the program and is `wanted`.
+    fn take_installed(&self, wanted: impl Fn(&StoredModel) -> bool) -> Result<Option<PathBuf>> {
+        let found = self.installed()?.into_iter().find(wanted);
+        found.map(|model| Ok(self.save(&super::read_pack(&model.path)?)?.path)).transpose()
+    }
+
+    /// The pack called `name` that was saved last, or the one at the path `name`.
+    pub fn find(&self, name: &str) -> Result<PathBuf> {
+        let as_path = Path::new(name);
+        if as_path.extension().is_some_and(|extension| extension == PACK_EXTENSION) && as_path.exists() {
+            return Ok(as_path.to_owned());
+        }
+        let models = self.list()?;
+        if let Some(model) = models.iter().rev().find(|model| model.name == name) {
+            return Ok(model.path.clone());
+        }
+        if let Some(path) = self.take_installed(|model| model.name == name)? {
+            return Ok(path);
+        }
+        let known: Vec<_> = models.iter().map(|model| model.name.as_str()).collect();
+        let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+        let hint = if name == super::DEFAULT_MODEL.name {
+            "run `nearfind model fetch`"
+        } else {
+            "run `nearfind model import FOLDER`"
+        };
+        bail!("no model {name:?} in {} (there: {known}); {hint}", self.folder.display())
+    }
+
+    /// The pack whose hash is `hash`, if it is here.
+    pub fn find_hash(&self, hash: &str) -> Result<Option<PathBuf>> {
+        let is_it = |model: &StoredModel| hash.starts_with(&model.hash_start);
+        match self.list()?.into_iter().find(is_it) {
+            Some(model) => Ok(Some(model.path)),
+            None => self.take_installed(is_it),
+        }
+    }
+
+    /// Keeps a pack.
+    pub fn save(&self, pack: &ModelPack<SharedBytes>) -> Result<StoredModel> {
+        std::fs::create_dir_all(&self.folder).with_context(|| {
+            format!("{} cannot be created; say where models are with --models", self.folder.display())
+        })?;
+        let (name, hash_start) = (pack.header().name.clone(), pack.hash()[..NAME_DIGITS].to_owned());
+        let path = self.folder.join(format!("{name}-{hash_start}.{PACK_EXTENSION}"));
+        let mut file = tempfile::Builder::new().prefix(".nearfind-").tempfile_in(&self.folder)?;
+        file.write_all(pack.bytes()).with_context(|| path.display().to_string())?;
+        file.persist(&path).with_context(|| path.display().to_string())?;
+        Ok(StoredModel { name, hash_start, path })
+    }
+}
+
+/// All packs in `folder`, by name; of several with one name the last that was saved is last.
+fn packs_in(folder: &Path) -> Result<Vec<StoredModel>> {
+    let mut models = Vec::new();
+    let Ok(entries) = std::fs::read_dir(folder) else { return Ok(models) };
+    for entry in entries {
+        let path = entry.with_context(|| folder.display().to_string())?.path();
+        let is_pack = path.extension().is_some_and(|extension| extension == PACK_EXTENSION);
+        let stem = path.file_stem().and_then(|stem| stem.to_str()).filter(|_| is_pack);
+        if let Some((name, hash)) = stem.and_then(|stem| stem.rsplit_once('-')) {
+            models.push(StoredModel { name: name.to_owned(), hash_start: hash.to_owned(), path });
+        }
+    }
+    let age = |model: &StoredModel| model.path.metadata().and_then(|metadata| metadata.modified()).ok();
+    models.sort_by_cached_key(|model| (model.name.clone(), age(model), model.hash_start.clone()));
+    Ok(models)
+}

@@ -1,0 +1,230 @@
+//! Requests to a provider: tried again where that may help, as often and as late as it says, and never with the key in what is
+//! told of them.
+
+use super::key::Key;
+use anyhow::{Result, anyhow};
+use backon::{BackoffBuilder as _, ExponentialBuilder};
+use nearfind_base::http_client;
+use serde_json::Value;
+use std::io::Read as _;
+use std::time::{Duration, SystemTime};
+use ureq::Agent;
+use ureq::http::{HeaderMap, Response, StatusCode};
+use url::Url;
+
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// The first pause between two tries, and the longest.
+const FIRST_PAUSE: Duration = Duration::from_millis(500);
+const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+/// Whoever is to wait for longer is told so.
+const LONGEST_WANTED: Duration = Duration::from_mins(2);
+/// A longer answer is none that was asked for.
+const MAX_ANSWER_BYTES: u64 = 256 << 20;
+/// Of what a server says of a mistake.
+const MAX_SAID_BYTES: u64 = 64 << 10;
+const MAX_SAID_CHARS: usize = 300;
+/// How often a pause looks whether the user has stopped it.
+const SLICE: Duration = Duration::from_millis(100);
+
+/// Why there is no answer.
+#[derive(Debug)]
+pub(super) enum CallError {
+    /// The request is larger than the server takes: a smaller one may pass.
+    TooLarge(anyhow::Error),
+    /// The server does not understand the request.
+    Refused(anyhow::Error),
+    /// All else.
+    Failed(anyhow::Error),
+}
+
+impl From<CallError> for anyhow::Error {
+    fn from(error: CallError) -> Self {
+        match error {
+            CallError::TooLarge(error) | CallError::Refused(error) | CallError::Failed(error) => error,
+        }
+    }
+}
+
+/// How patient a client is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Patience {
+    /// Tries after the first.
+    pub(super) retries: usize,
+    /// For an answer.
+    pub(super) timeout: Duration,
+}
+
+/// A client of one server.
+#[derive(Debug)]
+pub(super) struct Client {
+    agent: Agent,
+    key: Option<Key>,
+    /// The header that the key is in; `None` for that of bearers.
+    key_header: Option<&'static str>,
+    headers: &'static [(&'static str, &'static str)],
+}
+
+/// What one try gave.
+enum Tried {
+    Answer(Vec<u8>),
+    /// Another try may help, after the pause that the server wants, if it says.
+    Again(anyhow::Error, Option<Duration>),
+    Error(CallError),
+}
+
+impl Client {
+    /// A client that sends `key`, if there is one.
+    pub(super) fn new(key: Option<Key>) -> Result<Self> {
+        let config = http_client::config_builder()?
+            .timeout_connect(Some(CONNECT_TIMEOUT))
+            // Texts and key go where the setting says and nowhere else.
+            .max_redirects(0)
+            .max_redirects_will_error(false)
+            .build();
+        Ok(Self { agent: Agent::new_with_config(config), key, key_header: None, headers: &[] })
+    }
+
+    /// The same for a server that wants the key in a `header` of its own.
+    pub(super) fn with_key_in(key: Option<Key>, header: &'static str) -> Result<Self> {
+        Ok(Self { key_header: Some(header), ..Self::new(key)? })
+    }
+
+    /// The same with headers in every request.
+    pub(super) fn with_headers(self, headers: &'static [(&'static str, &'static str)]) -> Self {
+        Self { headers, ..self }
+    }
+
+    /// The body of the answer to `body` at `url`. `check` is asked during pauses whether to go on.
+    pub(super) fn post(
+        &self,
+        url: &Url,
+        body: &Value,
+        patience: Patience,
+        check: &dyn Fn() -> Result<()>,
+    ) -> Result<Vec<u8>, CallError> {
+        let body = body.to_string();
+        let mut pauses = ExponentialBuilder::new()
+            .with_min_delay(FIRST_PAUSE)
+            .with_max_delay(LONGEST_PAUSE)
+            .with_max_times(patience.retries)
+            .with_jitter()
+            .build();
+        loop {
+            match self.tried(url, &body, patience.timeout) {
+                Tried::Answer(answer) => return Ok(answer),
+                Tried::Error(error) => return Err(error),
+                Tried::Again(error, wanted) => {
+                    let Some(pause) = pauses.next() else { return Err(CallError::Failed(error)) };
+                    let pause = wanted.map_or(pause, |wanted| wanted.max(pause));
+                    if pause > LONGEST_WANTED {
+                        let later = format!("{error:#}; it wants to be asked again in {} s", pause.as_secs());
+                        return Err(CallError::Failed(anyhow!(later)));
+                    }
+                    sleep(pause, check).map_err(CallError::Failed)?;
+                }
+            }
+        }
+    }
+
+    fn tried(&self, url: &Url, body: &str, timeout: Duration) -> Tried {
+        let mut request = self.agent.post(url.as_str()).header("Content-Type", "application/json");
+        for (name, value) in self.headers {
+            request = request.header(*name, *value);
+        }
+        if let Some(key) = &self.key {
+            request = match self.key_header {
+                Some(header) => request.header(header, key.value()),
+                None => request.header("Authorization", key.bearer()),
+            };
+        }
+        let sent = request.config().timeout_global(Some(timeout)).build().send(body);
+        let mut response = match sent {
+            Ok(response) => response,
+            Err(error) => return Tried::Again(self.error(url, &error.to_string()), None),
+        };
+        let status = response.status();
+        if status.is_success() {
+            let reader = response.body_mut().with_config().limit(MAX_ANSWER_BYTES);
+            return match reader.read_to_vec() {
+                Ok(answer) => Tried::Answer(answer),
+                Err(error) => Tried::Again(self.error(url, &error.to_string()), None),
+            };
+        }
+        let said = said(&mut response);
+        let error = self.error(url, &format!("{status}{}{said}", if said.is_empty() { "" } else { ": " }));
+        match status {
+            StatusCode::PAYLOAD_TOO_LARGE => Tried::Error(CallError::TooLarge(error)),
+            StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
+                let hint = if self.key.is_some() { "is the key right?" } else { "it wants a key: see key_variable" };
+                Tried::Error(CallError::Failed(anyhow!("{error}; {hint}")))
+            }
+            StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_MANY_REQUESTS => {
+                Tried::Again(error, wanted_pause(response.headers()))
+            }
+            _ if status.is_server_error() => Tried::Again(error, wanted_pause(response.headers())),
+            _ if status.is_redirection() => Tried::Error(CallError::Failed(anyhow!(
+                "{error}; redirects are not followed: set base_url to where it is"
+            ))),
+            _ => Tried::Error(CallError::Refused(error)),
+        }
+    }
+
+    /// What is told of a mistake: on one line, without the key.
+    fn error(&self, url: &Url, said: &str) -> anyhow::Error {
+        let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        let said = self.key.as_ref().map_or_else(|| said.clone(), |key| key.hidden_in(&said));
+        let short: String = said.chars().take(MAX_SAID_CHARS).collect();
+        anyhow!("{url}: {short}")
+    }
+}
+
+/// What the server says of the mistake: the message of its JSON, else its text.
+fn said(response: &mut Response<ureq::Body>) -> String {
+    let mut bytes = Vec::new();
+    // What cannot be read says nothing.
+    let _ = response.body_mut().as_reader().take(MAX_SAID_BYTES).read_to_end(&mut bytes);
+    let text = String::from_utf8_lossy(&bytes);
+    let Ok(value) = serde_json::from_str::<Value>(&text) else { return text.into_owned() };
+    let messages = [&value["error"]["message"], &value["message"], &value["detail"], &value["error"]];
+    messages.iter().find_map(|message| message.as_str()).map_or_else(|| text.clone().into_owned(), str::to_owned)
+}
+
+/// The pause of a header `Retry-After`: seconds, or a date.
+fn wanted_pause(headers: &HeaderMap) -> Option<Duration> {
+    let value = headers.get("retry-after")?.to_str().ok()?.trim();
+    if let Ok(seconds) = value.parse::<f64>() {
+        return Duration::try_from_secs_f64(seconds).ok();
+    }
+    let date = httpdate::parse_http_date(value).ok()?;
+    Some(date.duration_since(SystemTime::now()).unwrap_or_default())
+}
+
+fn sleep(pause: Duration, check: &dyn Fn() -> Result<()>) -> Result<()> {
+    let mut left = pause;
+    while !left.is_zero() {
+        check()?;
+        let slice = left.min(SLICE);
+        std::thread::sleep(slice);
+        left -= slice;
+    }
+    check()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_says_when_to_come_again_in_seconds_or_by_a_date() {
+        let of = |value: &str| {
+            let headers = HeaderMap::from_iter([("retry-after".parse().unwrap(), value.parse().unwrap())]);
+            wanted_pause(&headers)
+        };
+        assert_eq!(of("3"), Some(Duration::from_secs(3)));
+        assert_eq!(of("0.5"), Some(Duration::from_millis(500)));
+        assert_eq!(of("Wed, 21 Oct 2015 07:28:00 GMT"), Some(Duration::ZERO));
+        let later = httpdate::fmt_http_date(SystemTime::now() + Duration::from_mins(1));
+        assert!(of(&later).unwrap() > Duration::from_secs(50));
+        assert_eq!([of("-1"), of("soon"), of("1e300")], [None, None, None]);
+    }
+}

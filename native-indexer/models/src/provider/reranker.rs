@@ -1,0 +1,97 @@
+//! How well documents answer a question, by a server that reads both together.
+
+use super::batches;
+use super::client::{CallError, Client, Patience};
+use super::rerank_wire::{RerankWire, Scored, scores};
+use super::{EmbeddingSettings, RerankKind, RerankSettings};
+use crate::reranker::{Relevance, Reranker};
+use anyhow::{Context as _, Result, ensure};
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+use url::Url;
+
+/// Tries after the first: somebody waits.
+const RETRIES: usize = 1;
+/// Requests under way at a time.
+const REQUESTS: usize = 4;
+
+/// A server that reranks.
+#[derive(Debug)]
+pub struct RemoteReranker {
+    client: Client,
+    url: Url,
+    settings: RerankSettings,
+    /// What it speaks, once that is known.
+    wire: Mutex<Option<RerankWire>>,
+}
+
+impl RemoteReranker {
+    /// The server of `settings`, with the key of the environment. Its address may be relative to that of the embeddings. Nothing
+    /// is asked yet.
+    pub fn new(settings: RerankSettings, of_embedding: Option<&EmbeddingSettings>) -> Result<Self> {
+        let url = settings.address(of_embedding)?;
+        let key = settings.key(&url, of_embedding)?;
+        let wire = match settings.provider {
+            RerankKind::Cohere => Some(RerankWire::Cohere),
+            RerankKind::Tei => Some(RerankWire::Tei),
+            RerankKind::Auto | RerankKind::Local => None,
+        };
+        ensure!(
+            wire != Some(RerankWire::Cohere) || settings.model.is_some(),
+            "[rerank] names no model: the protocol of Cohere wants one"
+        );
+        Ok(Self { client: Client::new(key)?, url, settings, wire: Mutex::new(wire) })
+    }
+
+    /// The scores of a batch, by what the server speaks. As long as that is not known one request at a time finds it out: by the
+    /// answer, or where the request is refused, by the other protocol.
+    fn ask(&self, query: &str, documents: &[&str]) -> Result<Vec<Scored>, CallError> {
+        let patience = Patience { retries: RETRIES, timeout: self.settings.timeout() };
+        let model = self.settings.model.as_deref();
+        let post = |wire: RerankWire| {
+            self.client.post(&self.url, &wire.request(model, query, documents), patience, &|| Ok(()))
+        };
+        let read = |answer: &[u8]| scores(answer).with_context(|| self.url.to_string()).map_err(CallError::Failed);
+        let mut known = self.wire.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(wire) = *known {
+            drop(known);
+            return read(&post(wire)?);
+        }
+        let likely = if model.is_some() { RerankWire::Cohere } else { RerankWire::Tei };
+        let answer = match post(likely) {
+            Err(CallError::Refused(_)) => post(likely.other())?,
+            answered => answered?,
+        };
+        *known = RerankWire::of_answer(&answer);
+        read(&answer)
+    }
+}
+
+impl Reranker for RemoteReranker {
+    fn relevance(&self, query: &str, documents: &[&str]) -> Result<Relevance> {
+        let most = self.settings.batch_texts();
+        let starts = (0..documents.len()).step_by(most);
+        let all = starts.map(|start| start..(start + most).min(documents.len())).collect();
+        let relevance = Mutex::new(Relevance { scores: vec![None; documents.len()], warnings: Vec::new() });
+        batches::send(all, most, REQUESTS, |batch| {
+            let scored = self.ask(query, &documents[batch.clone()])?;
+            relevance.lock().unwrap_or_else(PoisonError::into_inner).take(&batch, scored);
+            Ok(())
+        })?;
+        Ok(relevance.into_inner().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Relevance {
+    /// Takes in what a server says of the documents `batch`; what it says of others is passed over.
+    fn take(&mut self, batch: &Range<usize>, scored: Vec<Scored>) {
+        for Scored { index, score } in scored {
+            if index >= batch.len() {
+                self.warnings.push(format!("the reranker scored a document {index} of {}", batch.len()));
+                continue;
+            }
+            let place = &mut self.scores[batch.start + index];
+            *place = place.or_else(|| Some(score as f32).filter(|score| score.is_finite()));
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! What the tables of all providers have: an address, and how patiently it is asked.
+
+use anyhow::{Context as _, Result, ensure};
+use std::time::Duration;
+use url::Url;
+
+/// Requests under way at a time, unless the settings say otherwise.
+const REQUESTS: u32 = 4;
+
+/// Requests under way at a time, at most as many as a server bears.
+pub(super) fn requests(wanted: Option<u32>) -> usize {
+    wanted.unwrap_or(REQUESTS).clamp(1, 64) as usize
+}
+
+/// How long an answer may take: so many seconds, `usual` unless the settings say otherwise.
+pub(super) fn timeout(wanted: Option<u32>, usual: u32) -> Duration {
+    Duration::from_secs(wanted.unwrap_or(usual).max(1).into())
+}
+
+/// An address to which paths are added.
+pub(super) fn base_url(text: &str) -> Result<Url> {
+    let mut url = Url::parse(text).with_context(|| format!("base_url {text:?} is no address"))?;
+    ensure!(
+        matches!(url.scheme(), "http" | "https") && url.has_host(),
+        "base_url {text:?}: an address begins with http:// or https://"
+    );
+    ensure!(
+        url.username().is_empty() && url.password().is_none(),
+        "base_url names a user or password: keys come from the environment, see key_variable"
+    );
+    let path = format!("{}/", url.path().trim_end_matches('/'));
+    url.set_path(&path);
+    Ok(url)
+}

@@ -1,0 +1,98 @@
+//! Bytes that change on a disk, and builds that turn out to be bad: what is damaged is mended by the command that the error
+//! names, and the bundle from before can be put back.
+
+use crate::support::{Workplace, stderr, stdout};
+use nearfind_bundles::bundle_folder::BundleFiles;
+use std::fs;
+
+fn site() -> Workplace {
+    let site = Workplace::new();
+    site.write("nearfind.toml", "model = \"tiny\"\nship_model = true\n[[project]]\nname = \"docs\"\npath = \"docs\"\n");
+    for page in ["threads", "channels", "locks"] {
+        site.write(&format!("docs/{page}.md"), &format!("# {page}\n\nUnsafe code, the first edition of {page}.\n"));
+    }
+    done(&site, &["update", "-q"]);
+    site
+}
+
+fn done(site: &Workplace, arguments: &[&str]) -> String {
+    let output = site.run(arguments);
+    assert!(output.status.success(), "{arguments:?}: {}{}", stdout(&output), stderr(&output));
+    stdout(&output)
+}
+
+#[test]
+fn any_byte_that_changes_is_mended_by_an_update() {
+    let site = site();
+    let sound: Vec<(String, Vec<u8>)> = {
+        let mut names = BundleFiles::read(&site.path("search")).unwrap().names();
+        names.push("nearfind.json".into());
+        names.into_iter().map(|name| (name.clone(), fs::read(site.path("search").join(name)).unwrap())).collect()
+    };
+    for (name, bytes) in &sound {
+        let path = site.path("search").join(name);
+        for at in [0, bytes.len() / 2, bytes.len() - 1] {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 1;
+            fs::write(&path, &damaged).unwrap();
+            let said = done(&site, &["update"]);
+            assert!(said.contains("damaged") || said.contains("no record"), "{name}, byte {at}: {said}");
+            assert!(done(&site, &["verify", "search"]).starts_with("sound"), "{name}, byte {at}");
+            assert_eq!(&fs::read(&path).unwrap(), bytes, "{name}, byte {at}");
+        }
+    }
+    // Once mended there is nothing to do.
+    assert!(done(&site, &["update"]).contains("nothing has changed"));
+}
+
+#[test]
+fn what_a_damaged_bundle_says_to_do_works() {
+    let site = site();
+    let terms = fs::read_dir(site.path("search")).unwrap().map(|entry| entry.unwrap().path());
+    let terms = terms.into_iter().find(|path| path.to_string_lossy().contains("terms-")).unwrap();
+    let mut bytes = fs::read(&terms).unwrap();
+    let last = bytes.len() - 1;
+    bytes[last] ^= 1;
+    fs::write(&terms, bytes).unwrap();
+    let refused = site.run(&["search", "search", "unsafe", "--mode", "words"]);
+    assert!(stderr(&refused).contains("mend it with `nearfind update`"), "{}", stderr(&refused));
+    done(&site, &["update", "-q"]);
+    assert!(done(&site, &["search", "search", "unsafe", "--mode", "words"]).contains("threads"));
+}
+
+#[test]
+fn a_build_can_be_taken_back() {
+    let site = site();
+    let refused = site.run(&["rollback"]);
+    assert!(stderr(&refused).contains("no bundle from before"), "{}", stderr(&refused));
+    site.write("docs/threads.md", "# threads\n\nNothing of what was here.\n");
+    done(&site, &["update", "-q"]);
+    let finds =
+        |word: &str| done(&site, &["search", "search", word, "--mode", "words", "--unfit"]).contains("threads.md");
+    assert!(!finds("threads edition") || finds("nothing"));
+    let before = done(&site, &["rollback"]);
+    assert!(before.contains("answers again"), "{before}");
+    assert!(done(&site, &["verify", "search"]).starts_with("sound"));
+    let text = || done(&site, &["show", "search", "docs/threads.md"]);
+    assert!(text().contains("first edition"));
+    // Once more: what was taken back is there again.
+    done(&site, &["rollback"]);
+    assert!(text().contains("Nothing of what was here"));
+    done(&site, &["rollback"]);
+    // The next update makes what the files say.
+    let said = done(&site, &["update"]);
+    assert!(said.contains("taken back"), "{said}");
+    assert!(text().contains("Nothing of what was here"));
+}
+
+#[test]
+fn nothing_of_the_build_is_published() {
+    let site = site();
+    let names: Vec<String> = fs::read_dir(site.path("search"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    let others: Vec<&String> = names.iter().filter(|name| !name.contains(".nf") && *name != "nearfind.json").collect();
+    assert_eq!(others, [".nearfind-lock"]);
+    assert_eq!(fs::read_dir(site.path("cache/builds")).unwrap().count(), 1);
+}

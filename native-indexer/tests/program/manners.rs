@@ -1,0 +1,114 @@
+//! How the program behaves among others: in pipes, in shells, in scripts.
+
+use crate::support::{Site, Workplace, command_in, nearfind, stderr, stdout};
+use std::process::Stdio;
+
+#[cfg(unix)]
+#[test]
+fn who_reads_no_further_is_no_error() {
+    let (site, place) = (Site::indexed(), Workplace::new());
+    let bundle = site.bundle();
+    for arguments in [
+        &["search", &bundle, "threads", "--mode", "words"][..],
+        &["search", &bundle, "threads", "--mode", "words", "--json"],
+        &["show", &bundle, "channels.md"],
+        &["inspect", &bundle],
+        &["export", &bundle],
+        &["model", "list"],
+    ] {
+        let mut child = command_in(place.folder(), arguments).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let ended = child.wait_with_output().unwrap();
+        assert_eq!(stderr(&ended), "", "{arguments:?}");
+    }
+}
+
+#[test]
+fn shells_and_manuals_know_every_command() {
+    for shell in ["bash", "zsh", "fish", "powershell"] {
+        let completions = nearfind(&["completions", shell]);
+        assert!(completions.status.success() && stdout(&completions).contains("verify"), "{shell}");
+    }
+    let manual = nearfind(&["man"]);
+    assert!(stdout(&manual).contains(".TH nearfind"), "{}", stdout(&manual));
+}
+
+#[test]
+fn what_was_done_is_json_for_scripts_and_nothing_for_the_quiet() {
+    let site = Site::with_docs();
+    let indexed = site.index(&["--json"]);
+    let outcome: serde_json::Value = serde_json::from_str(&stdout(&indexed)).unwrap();
+    assert_eq!(outcome["written"]["projects"][0]["documents"], 3);
+    let again = site.index(&["-q"]);
+    assert_eq!((stdout(&again), stderr(&again)), (String::new(), String::new()));
+}
+
+#[test]
+fn what_is_passed_over_and_where_nothing_is_left_is_said() {
+    let site = Site::with_docs();
+    site.write("404.html", "<!doctype html><main>Nothing</main>");
+    let indexed = stdout(&site.index(&[]));
+    assert!(indexed.contains("passed over: error pages (1)"), "{indexed}");
+    let excluded = stdout(&site.index(&["--exclude", "guide/**"]));
+    assert!(excluded.contains("left out by the configuration (2)"), "{excluded}");
+    let refused = stderr(&site.index(&["--include", "404.html"]));
+    assert!(refused.contains("there is nothing to index") && refused.contains("error pages (1)"), "{refused}");
+    let empty = stderr(&site.index(&["--include", "nothing/**"]));
+    assert!(
+        empty.contains("there is nothing to index") && empty.contains("left out by the configuration (4)"),
+        "{empty}"
+    );
+}
+
+#[test]
+fn an_unwritable_cache_costs_the_cache_alone() {
+    let site = Site::with_docs();
+    site.write("file", "no folder");
+    let indexed = site.index(&["--cache", &site.path("docs/file")]);
+    assert!(indexed.status.success(), "{}", stderr(&indexed));
+    assert!(stderr(&indexed).contains("nothing is kept for the next run"), "{}", stderr(&indexed));
+}
+
+#[cfg(unix)]
+#[test]
+fn text_of_others_steers_no_terminal() {
+    // Clears the screen, sets a title, turns the order of letters around.
+    const STEERING: &str = "\u{1b}[2J\u{1b}]0;x\u{7}\u{9b}2J\u{202e}\u{2066}";
+    let place = Workplace::new();
+    let name = format!("page{STEERING}.md");
+    place.write(
+        &format!("docs/{name}"),
+        &format!("# Title {STEERING}\n\nThreads {STEERING} and locks.\n\n```\na{STEERING}\n```\n"),
+    );
+    std::fs::write(place.path("docs").join(format!("bad{STEERING}.md")), [b'a', 0xe9]).unwrap();
+    place.write("docs/code.rs", &format!("/// Threads {STEERING}\nfn threads() {{ let a = \"{STEERING}\"; }}\n"));
+    let docs = format!("docs={}", place.path("docs").display());
+    let indexed = place.run(&["index", &docs, "-o", "search", "--model", "tiny", "--code"]);
+    assert!(indexed.status.success(), "{}", stderr(&indexed));
+    let said = stderr(&indexed);
+    assert!(said.contains("bad[2J") && said.contains("<U+202E>"), "{said}");
+    let document = format!("docs/{name}");
+    for arguments in [
+        &["search", "search", "threads", "--mode", "words", "--explain"][..],
+        &["search", "search", "threads", "--mode", "words", "--json"],
+        &["show", "search", &document],
+        &["show", "search", &document, "--json"],
+        &["show", "search", &format!("docs/missing{STEERING}")],
+        &["grep", "Threads", "search"],
+        &["grep", "Threads", "search", "--json"],
+        &["symbol", "threads", "search"],
+        &["outline", "docs/code.rs", "search"],
+        &["inspect", "search"],
+        &["export", "search"],
+        &["verify", "search"],
+    ] {
+        let run = place.run(arguments);
+        let printed = stdout(&run) + &stderr(&run);
+        assert!(!printed.is_empty(), "{arguments:?}");
+        let steering = printed.chars().find(|c| {
+            (c.is_control() && !matches!(c, '\n' | '\t'))
+                || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        });
+        assert_eq!(steering, None, "{arguments:?}: {printed:?}");
+    }
+}

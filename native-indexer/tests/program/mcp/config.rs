@@ -1,0 +1,50 @@
+//! What clients are told.
+
+use super::client::site;
+use crate::support::{stderr, stdout};
+use serde_json::Value;
+
+#[test]
+fn what_is_printed_for_a_client_starts_the_server() {
+    let place = site();
+    for (client, way) in [
+        ("claude-desktop", "/mcpServers/nearfind"),
+        ("claude-code", "/mcpServers/nearfind"),
+        ("cursor", "/mcpServers/nearfind"),
+        ("vscode", "/servers/nearfind"),
+        ("zed", "/context_servers/nearfind"),
+    ] {
+        let printed = place.run(&["mcp", "--bundle", "search", "--print-config", client]);
+        assert!(printed.status.success(), "{}", stderr(&printed));
+        let config: Value = serde_json::from_str(&stdout(&printed)).unwrap();
+        let entry = config.pointer(way).unwrap();
+        let arguments: Vec<&str> =
+            entry["args"].as_array().unwrap().iter().map(|argument| argument.as_str().unwrap()).collect();
+        // From another folder, as clients do.
+        let mut command = std::process::Command::new(entry["command"].as_str().unwrap());
+        let started = command.args(&arguments).current_dir("/").stdin(std::process::Stdio::null()).output().unwrap();
+        assert!(started.status.success() && started.stderr.is_empty(), "{client}: {}", stderr(&started));
+    }
+}
+
+#[test]
+fn without_a_bundle_it_says_how_to_name_one() {
+    let place = crate::support::Workplace::new();
+    let refused = place.run(&["mcp"]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(stderr(&refused).contains("name a bundle with --bundle"), "{}", stderr(&refused));
+}
+
+#[test]
+fn addresses_that_are_none_are_refused() {
+    let place = site();
+    for (bundle, said) in [
+        ("ftp://example.org/", "on a web server (https)"),
+        ("http://", "is not a valid URL"),
+        ("@nobody", "no collection"),
+    ] {
+        let refused = place.run(&["mcp", "--bundle", bundle]);
+        assert_eq!(refused.status.code(), Some(2), "{bundle}");
+        assert!(stderr(&refused).contains(said), "{bundle}: {}", stderr(&refused));
+    }
+}

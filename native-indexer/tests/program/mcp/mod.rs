@@ -1,0 +1,17 @@
+//! The MCP server as a client sees it: the binary, driven over standard input and output and over HTTP.
+
+mod bad_input;
+mod bundles;
+mod client;
+#[cfg(feature = "full")]
+mod code;
+mod config;
+mod http;
+mod protocol;
+mod published;
+mod replaced_systems;
+#[cfg(feature = "full")]
+mod research;
+mod schemas;
+mod tools;
+mod update;

@@ -1,0 +1,87 @@
+//! The contract with clients: names, descriptions and schemas of tools as they were accepted. A change must be meant: run
+//! the test with NEARFIND_ACCEPT=1 and read the difference.
+
+use super::client::{Client, shared_site, site};
+use boon::{Compiler, Schemas};
+use serde_json::{Value, json};
+
+const ACCEPTED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/program/mcp/tools.json");
+
+#[test]
+fn tools_are_as_they_were_accepted() {
+    let place = site();
+    let mut client = Client::start(&place, &["--allow-update"]);
+    let mut listed = client.request("tools/list", json!({}));
+    let text = serde_json::to_string_pretty(&listed["result"]["tools"].take()).unwrap() + "\n";
+    if std::env::var_os("NEARFIND_ACCEPT").is_some() {
+        std::fs::write(ACCEPTED, &text).unwrap();
+    }
+    assert!(
+        std::fs::read_to_string(ACCEPTED).is_ok_and(|accepted| accepted == text),
+        "the tools are not those of {ACCEPTED}: read what changed, and accept it with NEARFIND_ACCEPT=1"
+    );
+}
+
+#[test]
+fn tools_are_described_for_those_who_choose_among_them() {
+    let place = shared_site();
+    let mut client = Client::start(&place, &["--allow-update"]);
+    let listed = client.request("tools/list", json!({}));
+    for tool in listed["result"]["tools"].as_array().unwrap() {
+        let name = tool["name"].as_str().unwrap();
+        assert!(name.len() <= 64 && name.bytes().all(|c| c.is_ascii_lowercase() || c == b'_'), "{name}");
+        assert!(tool["title"].is_string() && tool["annotations"]["title"].is_string());
+        let description = tool["description"].as_str().unwrap();
+        assert!(description.contains("se it ") || description.contains("Start here"), "{name} says when to use it");
+        // Clients cut longer ones.
+        assert!(description.len() < 2000);
+        for schema in ["inputSchema", "outputSchema"] {
+            assert_eq!(tool[schema]["type"], "object", "{name}");
+        }
+        let properties = tool["inputSchema"]["properties"].as_object().into_iter().flatten();
+        for (argument, schema) in properties {
+            assert!(schema["description"].is_string(), "{name} {argument}");
+        }
+    }
+}
+
+#[test]
+fn outcomes_are_as_their_schemas_say() {
+    let place = shared_site();
+    let mut client = Client::start(&place, &["--allow-update"]);
+    let listed = client.request("tools/list", json!({}));
+    for (name, arguments) in [
+        ("search", json!({ "query": "button" })),
+        ("search", json!({ "query": "xyzzy buton", "content": "none", "mode": "words" })),
+        ("get_document", json!({ "path": "guide.md", "lines": 2 })),
+        ("get_reference_guide", json!({ "component": "Button" })),
+        ("pages", json!({ "query": "button", "max_results": 1, "content": false })),
+        ("list_documents", json!({ "limit": 1 })),
+        ("research", json!({ "questions": ["button", "xyzzy"] })),
+        ("research", json!({ "questions": "button", "cluster": 1 })),
+        ("list_projects", json!({})),
+        ("index_status", json!({})),
+        ("update_index", json!({})),
+    ] {
+        let tool = listed["result"]["tools"].as_array().unwrap().iter().find(|tool| tool["name"] == name).unwrap();
+        let outcome = client.call(name, arguments).unwrap();
+        let mut schema = tool["outputSchema"].clone();
+        close(&mut schema);
+        let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());
+        compiler.add_resource("outcome.json", schema).unwrap();
+        let compiled = compiler.compile("outcome.json", &mut schemas).unwrap();
+        schemas.validate(&outcome, compiled).unwrap_or_else(|error| panic!("{name}: {error:#}"));
+    }
+}
+
+/// Objects in `schema` have no other properties than it names.
+fn close(schema: &mut Value) {
+    if schema.get("properties").is_some() && schema.get("additionalProperties").is_none() {
+        schema["additionalProperties"] = Value::Bool(false);
+    }
+    match schema {
+        Value::Object(entries) => entries.values_mut().for_each(close),
+        Value::Array(entries) => entries.iter_mut().for_each(close),
+        _ => {}
+    }
+}

@@ -1,0 +1,97 @@
+//! Files that are read in a process apart: what a reader does to itself costs its file and nothing else.
+
+use nearfind_extract::apart::{Limits, Readers};
+use nearfind_extract::{ExtractError, Extraction, extract};
+use std::path::PathBuf;
+use std::time::Duration;
+
+fn apart(limits: Limits) -> Readers {
+    Readers::apart(PathBuf::from(env!("CARGO_BIN_EXE_nearfind")), limits)
+}
+
+/// A page that is long enough to be read apart.
+fn page(title: &str) -> String {
+    let paragraphs: String = (0..1500).map(|n| format!("<p>Paragraph {n} says what it is about.</p>\n")).collect();
+    format!("<!doctype html><title>{title}</title><main><h1 id='top'>{title}</h1>{paragraphs}</main>")
+}
+
+/// A page that takes seconds: three million elements.
+fn slow_page() -> String {
+    format!("<main>{}</main>", "<p>a<p>b".repeat(1_500_000))
+}
+
+#[test]
+fn a_file_is_the_same_read_apart_and_inside() {
+    let readers = apart(Limits::default());
+    let markdown = format!("# Guide\n\n{}", "Words that fill the page.\n\n".repeat(4000));
+    for (name, text) in [("a.html", page("A")), ("b.md", markdown), ("c.ipynb", " ".repeat(80_000))] {
+        assert_eq!(readers.read(name, text.as_bytes()), extract(name, text.as_bytes()), "{name}");
+    }
+    let binary = "a\0".repeat(40_000);
+    assert_eq!(readers.read("a.md", binary.as_bytes()), Err(ExtractError::Binary));
+}
+
+#[test]
+fn a_reader_that_takes_too_long_is_ended_and_the_next_file_is_read() {
+    let readers = apart(Limits { time: Duration::from_secs(1), ..Limits::default() });
+    assert_eq!(readers.read("slow.html", slow_page().as_bytes()), Err(ExtractError::TooSlow(1)));
+    assert!(matches!(readers.read("next.html", page("Next").as_bytes()), Ok(Extraction::Document(_))));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_reader_that_takes_too_much_memory_dies_alone() {
+    // Room for the program itself, not for a tree of a million elements.
+    let readers = apart(Limits { memory: 320 << 20, ..Limits::default() });
+    assert_eq!(readers.read("large.html", slow_page().as_bytes()), Err(ExtractError::ReaderDied));
+    assert!(matches!(readers.read("next.html", page("Next").as_bytes()), Ok(Extraction::Document(_))));
+}
+
+#[test]
+fn many_files_on_many_threads_get_their_own_answers() {
+    let readers = apart(Limits::default());
+    std::thread::scope(|scope| {
+        for thread in 0..4 {
+            let readers = &readers;
+            scope.spawn(move || {
+                for number in 0..80 {
+                    let title = format!("Page {thread} {number}");
+                    let Ok(Extraction::Document(document)) = readers.read("a.html", page(&title).as_bytes()) else {
+                        panic!("{title}");
+                    };
+                    assert_eq!(document.title, title);
+                }
+            });
+        }
+    });
+}
+
+#[test]
+#[cfg(unix)]
+fn a_program_that_is_no_reader_is_named() {
+    let limits = Limits { time: Duration::from_secs(5), ..Limits::default() };
+    let readers = |program: &str| Readers::apart(PathBuf::from(program), limits);
+    assert_eq!(readers("/bin/true").read("a.html", page("A").as_bytes()), Err(ExtractError::ReaderDied));
+    let missing = readers("/nowhere/nearfind").read("a.html", page("A").as_bytes());
+    assert!(matches!(missing, Err(ExtractError::NoReader(_))), "{missing:?}");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_grammar_that_hangs_costs_its_file() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("hangs");
+    std::fs::write(&program, "#!/bin/sh\nexec sleep 60\n").unwrap();
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let readers = Readers::apart(program, Limits { time: Duration::from_secs(1), ..Limits::default() });
+    assert_eq!(readers.read_code("a.py", b"a = 1\n"), Err(ExtractError::TooSlow(1)));
+}
+
+#[test]
+fn source_code_is_the_same_read_apart_and_inside() {
+    let readers = apart(Limits::default());
+    let code = b"# Adds.\ndef add(a, b):\n    return a + b\n";
+    let Ok(Extraction::Code(file)) = readers.read_code("a.py", code) else { panic!() };
+    assert_eq!(nearfind_extract::extract_code("a.py", code), Extraction::Code(file));
+}

@@ -1,0 +1,92 @@
+//! Every command says what it does, and the server starts.
+
+use crate::support::{Workplace, command_in, nearfind, stderr, stdout};
+use serde_json::{Value, json};
+use std::io::{BufRead as _, BufReader, Write as _};
+
+/// The names in the list of commands of a help text.
+fn commands(help: &str) -> Vec<String> {
+    let list = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let first = |line: &str| line.strip_prefix("  ")?.split_whitespace().next().map(str::to_owned);
+    // Descriptions go on in lines that are indented deeper.
+    list.filter(|line| !line.starts_with("    ")).filter_map(first).filter(|name| name != "help").collect()
+}
+
+fn help_of(command: &[&str]) -> String {
+    let output = nearfind(&[command, &["--help"]].concat());
+    assert!(output.status.success() && stderr(&output).is_empty(), "{command:?}: {}", stderr(&output));
+    stdout(&output)
+}
+
+#[test]
+fn every_command_has_a_help_text() {
+    let all = commands(&help_of(&[]));
+    assert!(all.len() >= 14 && all.iter().any(|name| name == "mcp"), "{all:?}");
+    for command in &all {
+        let help = help_of(&[command]);
+        assert!(help.contains("Usage:"), "{command}: {help}");
+        for nested in commands(&help) {
+            assert!(help_of(&[command, &nested]).contains("Usage:"), "{command} {nested}");
+        }
+    }
+}
+
+#[test]
+fn the_server_starts_and_lists_its_tools() {
+    let place = Workplace::new();
+    place.write("docs/a.md", "# Threads\n\nUnsafe code of threads.\n");
+    let indexed = place.run(&["index", "docs", "-o", "search", "--model", "tiny", "-q"]);
+    assert!(indexed.status.success(), "{}", stderr(&indexed));
+    let mut command = command_in(place.folder(), &["mcp", "--bundle", "search"]);
+    let mut server = command.stdin(std::process::Stdio::piped()).spawn().unwrap();
+    let mut input = server.stdin.take().unwrap();
+    let mut output = BufReader::new(server.stdout.take().unwrap()).lines();
+    let mut ask = |id: u32, method: &str, params: Value| -> Value {
+        writeln!(input, "{}", json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params })).unwrap();
+        serde_json::from_str(&output.next().unwrap().unwrap()).unwrap()
+    };
+    let client = json!({ "name": "smoke", "version": "0" });
+    let hello = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client });
+    assert_eq!(ask(1, "initialize", hello)["result"]["serverInfo"]["name"], "nearfind");
+    let tools = ask(2, "tools/list", json!({}));
+    assert!(tools["result"]["tools"].as_array().unwrap().iter().any(|tool| tool["name"] == "search"), "{tools}");
+    drop(input);
+    assert!(server.wait().unwrap().success());
+}
+
+#[test]
+fn several_bundles_and_documents_are_read_by_every_command() {
+    let place = Workplace::new();
+    place.write("one/a.md", "# Threads\n\nUnsafe code of threads.\n");
+    place.write("two/b.md", "# Code\n\nMore unsafe code.\n");
+    for site in ["one", "two"] {
+        let indexed = place.run(&["index", site, "-o", &format!("search-{site}"), "--model", "tiny", "-q"]);
+        assert!(indexed.status.success(), "{}", stderr(&indexed));
+    }
+    let answer =
+        place.run(&["search", "search-one", "unsafe code", "--and", "search-two", "--mode", "words", "--json"]);
+    let answer: Value = serde_json::from_str(&stdout(&answer)).unwrap();
+    let mut found: Vec<&str> =
+        answer["hits"].as_array().unwrap().iter().map(|hit| hit["document"].as_str().unwrap()).collect();
+    found.sort_unstable();
+    assert_eq!(found, ["one/a.md", "two/b.md"]);
+    let shown = place.run(&["show", "search-two", "b"]);
+    assert!(stdout(&shown).starts_with("Code\ntwo/b.md\n"), "{}{}", stdout(&shown), stderr(&shown));
+    let exported = place.run(&["export", "search-one"]);
+    assert_eq!(serde_json::from_str::<Value>(&stdout(&exported)).unwrap()["document"], "one/a.md");
+    let at = ["--at", "https://x.org/docs/search-one/"];
+    let listed = place.run(&[&["export", "search-one", "--format", "llms", "--title", "One"], &at[..]].concat());
+    assert_eq!(
+        stdout(&listed),
+        "# One\n\n## one\n\n- [Threads](https://x.org/a.md): Unsafe code of threads.\n",
+        "{}",
+        stderr(&listed)
+    );
+    let full = place.run(&[&["export", "search-one", "--format", "llms-full"], &at[..]].concat());
+    let text = "# Documentation\n\n# Threads\n\nSource: https://x.org/a.md\n\n# Threads\n\nUnsafe code of threads.\n";
+    assert_eq!(stdout(&full), text);
+    let refused = place.run(&["search", "search-one", "code", "--filter", "colour=red"]);
+    assert!(stderr(&refused).contains("there is no filter `colour`"), "{}", stderr(&refused));
+    let refused = place.run(&["search", "search-one", "code", "--project", "three"]);
+    assert!(stderr(&refused).contains("use one of one"), "{}", stderr(&refused));
+}
