@@ -4,11 +4,12 @@
  * @packageDocumentation
  */
 import type { OpenOptions, Search } from "./api.js";
-import { areRanges } from "./byte_ranges.js";
+import { WorkerClient } from "./client/worker_client.js";
+import { compiled } from "./engine/blocked.js";
 import { NearfindError } from "./errors.js";
 import { newWorker } from "./new_worker.js";
-import { compiled, firstModuleUrl, laterModuleUrl } from "./search_module.js";
-import { WorkerClient } from "./worker_client.js";
+import { firstModuleUrl, laterModuleUrl } from "./search_module.js";
+import { areRanges } from "./sources/byte_ranges.js";
 
 export { NearfindError, type NearfindErrorCode } from "./errors.js";
 export type * from "./api.js";

@@ -2,6 +2,6 @@
  * What runs and brings the model. Most pages never load one, so this is a file of its own; and one that imports nothing, as
  * bundlers copy it as it is.
  */
-export { HttpModel } from "./model_download.js";
-export { Reranker } from "./reranker.js";
+export { HttpModel } from "./sources/model_download.js";
+export { Reranker } from "./engine/reranker.js";
 export * as embed from "../wasm/embed/nearfind_embed.js";

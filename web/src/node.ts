@@ -8,11 +8,12 @@ import { inflateRawSync } from "node:zlib";
 import { dirname, basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { OpenOptions, Search } from "./api.js";
-import { Engine, type Inflate, type ChosenModel } from "./engine.js";
-import { FileSource } from "./file_source.js";
-import { HttpSource } from "./http_source.js";
-import { fetchedManifest } from "./manifest.js";
-import type { Source } from "./source.js";
+import { Engine, type ChosenModel } from "./engine/engine.js";
+import { fetchedManifest } from "./engine/manifest.js";
+import { FileSource } from "./sources/file_source.js";
+import { HttpSource } from "./sources/http_source.js";
+import type { Inflate } from "./sources/inflate.js";
+import type { Source } from "./sources/source.js";
 import { httpModel, wasmModules } from "./wasm_modules.js";
 
 export { NearfindError, type NearfindErrorCode } from "./errors.js";

@@ -5,14 +5,14 @@
  * @packageDocumentation
  */
 import type { Search } from "./api.js";
-import { compiled } from "./search_module.js";
-import { Engine } from "./engine.js";
+import { compiled } from "./engine/blocked.js";
+import { Engine } from "./engine/engine.js";
+import { fetchedManifest } from "./engine/manifest.js";
 import { NearfindError } from "./errors.js";
-import { HttpSource } from "./http_source.js";
-import type { ModelFile } from "./model_file.js";
-import { inflate } from "./inflate.js";
-import { fetchedManifest } from "./manifest.js";
-import type { Source } from "./source.js";
+import { HttpSource } from "./sources/http_source.js";
+import { inflate } from "./sources/inflate.js";
+import type { ModelFile } from "./sources/model_file.js";
+import type { Source } from "./sources/source.js";
 import initializeGrep, * as grepModule from "./grep_loader.js";
 import initialize, * as module from "../wasm/search/nearfind_search.js";
 

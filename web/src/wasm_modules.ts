@@ -1,43 +1,12 @@
+/**
+ * The package's own modules, by their addresses. Every file with `import.meta.url` stays at the top of `src/`: the way from
+ * `dist/` to `wasm/` is then the same in a bundled entry and in a module of its own.
+ */
 import { NearfindError } from "./errors.js";
-import { LaterModule } from "./later_module.js";
-import { BLOCKED, compiled } from "./search_module.js";
-import type { grepRequest } from "./line_pattern.js";
-import type { ModelFile } from "./model_file.js";
-import type { Reranker } from "./reranker.js";
-import type { BundleSearcher } from "../wasm/search/nearfind_search.js";
-import type { LineSearcher } from "../wasm/grep/nearfind_grep.js";
-import type { ModelEncoder, PassageReranker } from "../wasm/embed/nearfind_embed.js";
-
-/** The module that searches; small, loaded at once. */
-export interface SearchModule {
-  BundleSearcher: typeof BundleSearcher;
-}
-
-/** The module that finds lines; loaded when they are first asked for. */
-export interface GrepModule {
-  grepRequest: typeof grepRequest;
-  LineSearcher: typeof LineSearcher;
-}
-
-/** A module that runs the transformer; loaded when a query first needs meaning. */
-export interface EmbedModule {
-  ModelEncoder: typeof ModelEncoder;
-  PassageReranker: typeof PassageReranker;
-}
-
-/** How a host gets the modules. */
-export interface WasmModules {
-  /** What every answer is to say, if these are not the modules that there should be. */
-  notice?: string;
-  search(): Promise<SearchModule>;
-  /** What the module that searches lacks, if it comes in two parts and was loaded. */
-  readonly later?: LaterModule | undefined;
-  grep(): Promise<GrepModule>;
-  /** `embed` runs quantized packs, `embed-onnx`, which is larger, any pack. */
-  embed(name: "embed" | "embed-onnx"): Promise<EmbedModule>;
-  /** What has a cross-encoder order answers; loaded when a query first asks for that. */
-  reranker(): Promise<typeof Reranker>;
-}
+import { BLOCKED, compiled } from "./engine/blocked.js";
+import { LaterModule } from "./engine/later_module.js";
+import type { SearchModule, WasmModules } from "./engine/modules.js";
+import type { ModelAt } from "./sources/model_file.js";
 
 /**
  * Loads modules; `bytes` gives the WASM file at a URL, or the URL itself where the platform fetches it. `search` gives the module
@@ -85,11 +54,11 @@ const modelLoader = (): Promise<typeof import("./model_loader.js")> => import(/*
 
 const onnxLoader = (): Promise<typeof import("./onnx_loader.js")> => import(/* webpackIgnore: true */ /* @vite-ignore */ new URL("./onnx_loader.js", import.meta.url).href);
 
-/** The model pack at a URL, or its first `startBytes`. */
-export async function httpModel(url: URL, hash: string, startBytes?: number): Promise<ModelFile> {
+/** Packs at URLs; what downloads and keeps them comes with the first. */
+export const httpModel: ModelAt = async (url, hash, startBytes) => {
   const { HttpModel } = await modelLoader();
   return new HttpModel(url, hash, startBytes);
-}
+};
 
 /** For pages that forbid WebAssembly: the module that searches, turned into JavaScript, which is larger and slower. */
 export const withoutWasm: WasmModules = {

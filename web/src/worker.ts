@@ -1,11 +1,11 @@
 /** The worker of a page: one engine that is sent messages, so that searching never blocks the page. */
 import type { Answer } from "./api.js";
-import { Engine } from "./engine.js";
+import type { Request, Response } from "./client/protocol.js";
+import { Engine } from "./engine/engine.js";
+import { readManifest } from "./engine/manifest.js";
 import { NearfindError } from "./errors.js";
-import { HttpSource } from "./http_source.js";
-import { inflate } from "./inflate.js";
-import { readManifest } from "./manifest.js";
-import type { Request, Response } from "./protocol.js";
+import { HttpSource } from "./sources/http_source.js";
+import { inflate } from "./sources/inflate.js";
 import { httpModel, wasmModules, withoutWasm } from "./wasm_modules.js";
 
 type Answered = Exclude<Request, { kind: "cancel" }>;

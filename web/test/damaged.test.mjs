@@ -10,7 +10,7 @@ import { PACKAGE, makeBundle } from "./support.mjs";
 
 const from = (file) => import(new URL(`dist/${file}`, PACKAGE));
 const [{ open }, { Engine }, { FileSource }, { fetchedManifest }, { withoutWasm }] = await Promise.all(
-  ["node.js", "engine.js", "file_source.js", "manifest.js", "wasm_modules.js"].map(from),
+  ["node.js", "engine/engine.js", "sources/file_source.js", "engine/manifest.js", "wasm_modules.js"].map(from),
 );
 const site = makeBundle({ shipModel: false });
 after(() => site.cleanUp());

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { BROWSERS, closeBrowsers, openIn } from "./browsers.mjs";
 import { PACKAGE, serveFolders } from "./support.mjs";
 
-const { byteRanges, rangeHeader } = await import(new URL("dist/byte_ranges.js", PACKAGE));
+const { byteRanges, rangeHeader } = await import(new URL("dist/sources/byte_ranges.js", PACKAGE));
 const folders = { bundle: process.env.NEARFIND_BUNDLE, nearfind: fileURLToPath(PACKAGE), page: fileURLToPath(new URL("page/", import.meta.url)) };
 after(closeBrowsers);
 

@@ -1,8 +1,7 @@
 import { type ByteRange, areRanges, byteRanges, rangeHeader } from "./byte_ranges.js";
-import { NearfindError } from "./errors.js";
-import type { ModelFile } from "./model_file.js";
+import { NearfindError } from "../errors.js";
+import type { ModelAt, ModelFile } from "./model_file.js";
 import type { Source } from "./source.js";
-import type { httpModel } from "./wasm_modules.js";
 
 /** A range that somebody waits for. */
 interface Waiting extends ByteRange {
@@ -21,7 +20,7 @@ interface Waiting extends ByteRange {
 export class HttpSource implements Source {
   readonly isLocal = false;
   readonly #base: URL;
-  readonly #modelAt: typeof httpModel;
+  readonly #modelAt: ModelAt;
   readonly #kept = new Map<string, Promise<Uint8Array>>();
   readonly #inUrl: boolean;
   #ignoresRanges = false;
@@ -31,7 +30,7 @@ export class HttpSource implements Source {
   readonly #together = new Map<string, Waiting[]>();
 
   /** `modelAt` brings the model, where one can be run. */
-  constructor(base: URL, modelAt: typeof httpModel, { inUrl = false, several = false } = {}) {
+  constructor(base: URL, modelAt: ModelAt, { inUrl = false, several = false } = {}) {
     this.#modelAt = modelAt;
     this.#inUrl = inUrl;
     this.#several = several;

@@ -1,6 +1,6 @@
 /** Brings a model pack to a page: many megabytes, so it is downloaded once and kept, and a cut does not begin anew. */
 import type { ModelFile, OnProgress } from "./model_file.js";
-import { NearfindError } from "./errors.js";
+import { NearfindError } from "../errors.js";
 
 /** Packs that a site keeps: the one in use, and the one before it while pages of both are open. */
 const KEPT = 2;

@@ -1,4 +1,4 @@
-import { NearfindError } from "./errors.js";
+import { NearfindError } from "../errors.js";
 
 /** How long after an answer the second part is fetched. */
 const QUIET_MILLISECONDS = 1000;

@@ -1,5 +1,5 @@
-import { NearfindError } from "./errors.js";
-import type { Source } from "./source.js";
+import { NearfindError } from "../errors.js";
+import type { Source } from "../sources/source.js";
 
 /** The fields of `nearfind.json` that a host reads; the core checks them. */
 export interface Manifest {

@@ -1,8 +1,9 @@
-import type { Answer, DocumentText, FilterCounts, GrepAnswer, Hit } from "./api.js";
-import { NearfindError, closed } from "./errors.js";
+import type { Answer, DocumentText, FilterCounts, GrepAnswer, Hit } from "../api.js";
+import { NearfindError, closed } from "../errors.js";
 import { coalesce, type NeededBlock } from "./fetch_plan.js";
 import type { Manifest } from "./manifest.js";
-import type { Source } from "./source.js";
+import type { Inflate } from "../sources/inflate.js";
+import type { Source } from "../sources/source.js";
 
 /** What of a searcher brings it what it reads. */
 interface Fed {
@@ -31,9 +32,6 @@ export interface Step {
   filters?: FilterCounts[];
   grep?: GrepAnswer;
 }
-
-/** Inflates a raw deflate stream to exactly `size` bytes; rejects if it is of another size. */
-export type Inflate = (deflated: Uint8Array, size: number) => Promise<Uint8Array>;
 
 /** One generation of the bundles that are asked as one: their searcher, and the blocks that are on their way to it. */
 export class OpenBundles<S extends Fed> {

@@ -1,6 +1,6 @@
-import type { Answer, DocumentText, FilterCounts, GrepAnswer, QueryOptions, Search } from "./api.js";
-import type { NearfindErrorCode } from "./errors.js";
-import type { GrepSettings } from "./line_pattern.js";
+import type { Answer, DocumentText, FilterCounts, GrepAnswer, QueryOptions, Search } from "../api.js";
+import type { NearfindErrorCode } from "../errors.js";
+import type { GrepSettings } from "../engine/line_pattern.js";
 
 /** What of a query's options travels: the rest are functions and signals, which stay in the page. */
 export type QuerySettings = Omit<QueryOptions, "signal" | "onPreview">;

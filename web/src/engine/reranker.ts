@@ -1,18 +1,19 @@
-import type { Hit } from "./api.js";
-import { NearfindError } from "./errors.js";
-import type { ModelFile } from "./model_file.js";
-import type { EmbedModule, WasmModules } from "./wasm_modules.js";
+import type { Hit } from "../api.js";
+import { NearfindError } from "../errors.js";
+import type { ModelFile } from "../sources/model_file.js";
+import type { PassageReranker } from "../../wasm/embed/nearfind_embed.js";
 
-type PassageReranker = InstanceType<EmbedModule["PassageReranker"]>;
+/** Loads the module that runs the model. */
+type LoadModule = () => Promise<{ PassageReranker: typeof PassageReranker }>;
 
 /** The cross-encoder that the reader's options name, if they name one; loaded when it is first needed. It orders nothing itself. */
 export class Reranker {
-  readonly #modules: WasmModules;
+  readonly #module: LoadModule;
   readonly #chosen: ((hash: string) => Promise<ModelFile>) | undefined;
   #loaded: Promise<PassageReranker> | undefined;
 
-  constructor(modules: WasmModules, chosen: ((hash: string) => Promise<ModelFile>) | undefined) {
-    this.#modules = modules;
+  constructor(module: LoadModule, chosen: ((hash: string) => Promise<ModelFile>) | undefined) {
+    this.#module = module;
     this.#chosen = chosen;
   }
 
@@ -59,7 +60,7 @@ export class Reranker {
     if (!this.#chosen) {
       throw new NearfindError("no-model", "there is no cross-encoder: give its pack as option `reranker`");
     }
-    const [{ PassageReranker }, file] = await Promise.all([this.#modules.embed("embed"), this.#chosen("")]);
+    const [{ PassageReranker }, file] = await Promise.all([this.#module(), this.#chosen("")]);
     const pack = await file.read();
     try {
       return new PassageReranker(pack);

@@ -1,13 +1,12 @@
-import type { Answer, DocumentText, FilterCounts, GrepAnswer, GrepOptions, LoadModelOptions, QueryOptions, Search } from "./api.js";
-import { NearfindError, closed } from "./errors.js";
+import type { Answer, DocumentText, FilterCounts, GrepAnswer, GrepOptions, LoadModelOptions, QueryOptions, Search } from "../api.js";
+import { NearfindError, closed } from "../errors.js";
 import { fetchedManifest, type Manifest } from "./manifest.js";
-import type { ModelFile, OnProgress } from "./model_file.js";
-import { OpenBundles, generationOf, type Found, type Inflate, type Step } from "./open_bundle.js";
-import type { Source } from "./source.js";
+import type { ModelFile, OnProgress } from "../sources/model_file.js";
+import { OpenBundles, generationOf, type Found, type Step } from "./open_bundle.js";
+import type { Inflate } from "../sources/inflate.js";
+import type { Source } from "../sources/source.js";
 import type { Reranker } from "./reranker.js";
-import type { EmbedModule, GrepModule, SearchModule, WasmModules } from "./wasm_modules.js";
-
-export type { Inflate } from "./open_bundle.js";
+import type { EmbedModule, GrepModule, SearchModule, WasmModules } from "./modules.js";
 
 type SearchedBundles = OpenBundles<InstanceType<SearchModule["BundleSearcher"]>>;
 /** Bundles and what finds their lines. */
@@ -145,7 +144,7 @@ export class Engine implements Search {
           if (read > 0) {
             try {
               const Loaded = await this.#modules.reranker();
-              this.#reranker ??= new Loaded(this.#modules, this.#chosenReranker);
+              this.#reranker ??= new Loaded(() => this.#modules.embed("embed"), this.#chosenReranker);
               step.answer.hits = await this.#reranker.order((await this.#modules.search()).BundleSearcher.meantBy(text), step.answer.hits, read);
             } catch (error) {
               notices.push(`not reranked: ${message(error)}`);

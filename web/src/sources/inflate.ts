@@ -1,4 +1,5 @@
-import type { Inflate } from "./open_bundle.js";
+/** Inflates a raw deflate stream to exactly `size` bytes; rejects if it is of another size. */
+export type Inflate = (deflated: Uint8Array, size: number) => Promise<Uint8Array>;
 
 /** By the browser's own decompression. What grows beyond its size is given up, so that a small block cannot fill memory. */
 export const inflate: Inflate = async (deflated, size) => {

@@ -1,5 +1,5 @@
-import type { Answer, DocumentText, FilterCounts, GrepAnswer, GrepOptions, LoadModelOptions, QueryOptions, Search } from "./api.js";
-import { NearfindError, closed } from "./errors.js";
+import type { Answer, DocumentText, FilterCounts, GrepAnswer, GrepOptions, LoadModelOptions, QueryOptions, Search } from "../api.js";
+import { NearfindError, closed } from "../errors.js";
 import type { Request, Response, Value } from "./protocol.js";
 
 interface Listeners {

@@ -1,7 +1,7 @@
 import { open, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ModelFile } from "./model_file.js";
-import { NearfindError } from "./errors.js";
+import { NearfindError } from "../errors.js";
 import type { Source } from "./source.js";
 
 /** Files of a folder. */
