@@ -1,0 +1,100 @@
+// The floors of web/src: which folder may import which, and no import leads back to where it began. Reads the sources, needs no build.
+import assert from "node:assert/strict";
+import { readFileSync, readdirSync } from "node:fs";
+import { join, posix } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import ts from "typescript";
+
+const SOURCES = fileURLToPath(new URL("../src/", import.meta.url));
+/** Stand at the top, beneath everything: they import nothing. */
+const GROUND = ["errors.ts"];
+/** The floors, by folder. The entries are the other files at the top. A file in a list is the one file of the entries that a floor may import. */
+const MAY_IMPORT = {
+  ground: [],
+  sources: ["ground"],
+  engine: ["ground", "sources"],
+  client: ["ground"],
+  element: ["ground", "browser.ts"],
+  generators: ["indexer.ts"],
+  entries: ["ground", "sources", "engine", "client", "element"],
+};
+
+const floorOf = (file) => (GROUND.includes(file) ? "ground" : file.includes("/") ? file.split("/")[0] : "entries");
+
+/** Whether nothing is left of an import or export once types are gone. */
+function isOfTypes({ importClause, exportClause, isTypeOnly }) {
+  if (isTypeOnly || importClause?.isTypeOnly) {
+    return true;
+  }
+  const named = importClause ? !importClause.name && importClause.namedBindings : exportClause;
+  return Boolean(named?.elements?.length) && named.elements.every((element) => element.isTypeOnly);
+}
+
+/** The texts by which a file names others: in imports, and in addresses relative to itself. */
+function namesIn(path) {
+  const names = [];
+  const visit = (node) => {
+    const [first] = node.arguments ?? [];
+    const isImport = (ts.isImportDeclaration(node) || (ts.isExportDeclaration(node) && node.moduleSpecifier)) && !isOfTypes(node);
+    const isCall = ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword;
+    const isAddress = ts.isNewExpression(node) && node.expression.getText() === "URL" && node.arguments?.[1]?.getText() === "import.meta.url";
+    if (isImport) {
+      names.push(node.moduleSpecifier.text);
+    } else if ((isCall || isAddress) && ts.isStringLiteral(first)) {
+      names.push(first.text);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(path, readFileSync(path, "utf8"), ts.ScriptTarget.Latest, true));
+  return names;
+}
+
+const files = readdirSync(SOURCES, { recursive: true }).map((file) => file.replaceAll("\\", "/")).filter((file) => file.endsWith(".ts"));
+/** Files of web/src that each one imports when it runs. */
+const imports = new Map(files.map((file) => {
+  const named = namesIn(join(SOURCES, file)).filter((name) => name.startsWith(".") && name.endsWith(".js"));
+  const targets = named.map((name) => posix.join(posix.dirname(file), name.replace(/\.js$/, ".ts"))).filter((target) => !target.startsWith("../"));
+  return [file, targets];
+}));
+
+test("every import of a file leads to a file", () => {
+  assert.ok(files.length > 40, `${files.length} files`);
+  for (const [file, targets] of imports) {
+    for (const target of targets) {
+      assert.ok(imports.has(target), `${file} imports ${target}`);
+    }
+  }
+  // A reader of sources that finds nothing would find nothing wrong.
+  assert.ok(imports.get("worker.ts").includes("engine/engine.ts"));
+  assert.ok(imports.get("new_worker.ts").includes("worker.ts"), "by its address");
+  assert.ok(!imports.get("worker.ts").includes("client/protocol.ts"), "types alone");
+});
+
+test("each folder imports what is below it", () => {
+  for (const [file, targets] of imports) {
+    const from = floorOf(file);
+    assert.ok(from in MAY_IMPORT, `${file} is in a folder without a place: give it one here`);
+    const upward = targets.filter((target) => floorOf(target) !== from && ![floorOf(target), target].some((name) => MAY_IMPORT[from].includes(name)));
+    assert.deepEqual(upward, [], `${file} imports from another floor, which may import ${MAY_IMPORT[from].join(", ") || "nothing"}`);
+  }
+});
+
+test("no import leads back to where it began", () => {
+  const finished = new Set();
+  const follow = (file, way) => {
+    assert.ok(!way.includes(file), `a circle: ${[...way.slice(way.indexOf(file)), file].join(" → ")}`);
+    if (!finished.has(file)) {
+      imports.get(file).forEach((target) => follow(target, [...way, file]));
+      finished.add(file);
+    }
+  };
+  files.forEach((file) => follow(file, []));
+});
+
+test("files that name others by `import.meta.url` are not bundled to another depth", () => {
+  const named = files.filter((file) => readFileSync(join(SOURCES, file), "utf8").includes("import.meta.url"));
+  // Generators run in Node and are never bundled.
+  const deep = named.filter((file) => floorOf(file) !== "entries" && floorOf(file) !== "generators");
+  assert.deepEqual(deep, [], "such a file belongs to the top of web/src");
+});
