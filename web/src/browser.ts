@@ -17,35 +17,37 @@ export type * from "./api.js";
 /** Opens bundles at URLs, relative to the page, see the package's `open`. */
 export async function open(location: string | URL | (string | URL)[], options: OpenOptions = {}): Promise<Search> {
   const here = (url: string | URL): URL => new URL(url, document.baseURI);
+  const given = (url: string | URL | undefined): URL | undefined => (url === undefined ? undefined : here(url));
+  const [wasm, workerUrl] = [given(options.wasm), given(options.worker)];
   const urls = [location].flat().map(here);
   urls.filter(({ pathname }) => !pathname.endsWith("/")).forEach((url) => { url.pathname += "/"; });
   // Worker, module and manifests travel side by side: each is one round trip.
-  const module = compiled(compile(options.wasm === undefined ? firstModuleUrl() : here(options.wasm)));
+  const module = compiled(compile(wasm ?? firstModuleUrl()));
   const bundles = Promise.all(urls.map(async (url) => {
     const [manifest, several] = await Promise.all([readText(new URL("nearfind.json", url), options.signal), sendsSeveral(url).catch(() => false)]);
     return { url: url.href, manifest, several };
   }));
   bundles.catch(() => {});
   module.catch(() => {});
-  const client = new WorkerClient(newWorker(options.worker === undefined ? undefined : here(options.worker)));
+  const start = (): WorkerClient => new WorkerClient(newWorker(workerUrl));
+  const client = start();
   try {
-    const request = { kind: "open" as const, bundles: await bundles };
-    const packs = Object.fromEntries((["model", "reranker"] as const).flatMap((name) => (options[name] === undefined ? [] : [[name, here(options[name]).href]])));
-    const compiledModule = await module.catch((error: unknown) => {
-      if (error instanceof NearfindError && error.code === "blocked") {
-        console.warn(`nearfind: ${error.message}`);
-        return undefined;
-      }
-      throw error;
-    });
-    const opening = { ...request, ...packs, ...(compiledModule && { module: compiledModule }), ...(options.wasm === undefined && { later: laterModuleUrl().href }) };
-    client.model = await client.request(opening, { signal: options.signal });
-    client.another = async () => {
-      const other = new WorkerClient(newWorker(options.worker === undefined ? undefined : here(options.worker)));
-      await other.request(opening);
-      return other;
+    const opening = {
+      kind: "open" as const,
+      bundles: await bundles,
+      module: await module.catch((error: unknown) => {
+        if (error instanceof NearfindError && error.code === "blocked") {
+          console.warn(`nearfind: ${error.message}`);
+          return undefined;
+        }
+        throw error;
+      }),
+      later: wasm ? undefined : laterModuleUrl().href,
+      model: given(options.model)?.href,
+      reranker: given(options.reranker)?.href,
     };
-    return client;
+    client.another = () => start().open(opening);
+    return await client.open(opening, options.signal);
   } catch (error) {
     client.close();
     throw error;

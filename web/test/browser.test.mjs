@@ -132,3 +132,28 @@ test("lines are looked for in a worker of their own, and an expression that expl
   assert.deepEqual(problems, []);
   assert.deepEqual(value, ["Knead flour, water and salt to a dough.", "Channels", "bad-pattern", 1]);
 });
+
+test("an aborted expression ends at once, and one that explodes takes no other with it", async () => {
+  const { value, problems } = await inPage({}, async () => {
+    const { open } = await import("/nearfind/dist/browser.js");
+    const search = await open("/bundle/");
+    const explodes = /^(([a-z# ])+.)+[A-Z]([a-z])+$/i;
+    const controller = new AbortController();
+    const aborted = search.grep(explodes, { signal: controller.signal }).catch((error) => error.message);
+    // Long enough for its worker to be in the middle of a line.
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    controller.abort(new Error("changed my mind"));
+    const reason = await aborted;
+    const began = performance.now();
+    const next = await search.grep("channels");
+    const waited = performance.now() - began;
+    const failing = search.grep(explodes).catch((error) => error.code);
+    const beside = await search.grep("dough");
+    const answer = [reason, next.lines, beside.lines, await failing];
+    search.close();
+    return { answer, waited };
+  });
+  assert.deepEqual(problems, []);
+  assert.deepEqual(value.answer, ["changed my mind", 2, 1, "bad-pattern"]);
+  assert.ok(value.waited < 6000, `the next one waited ${value.waited} ms`);
+});

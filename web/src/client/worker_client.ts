@@ -1,5 +1,6 @@
 import type { Answer, DocumentText, FilterCounts, GrepAnswer, GrepOptions, LoadModelOptions, QueryOptions, Search } from "../api.js";
 import { NearfindError, closed } from "../errors.js";
+import { untilAborted } from "../until_aborted.js";
 import type { Request, Response, Value } from "./protocol.js";
 
 interface Listeners {
@@ -24,12 +25,14 @@ type WithoutId<R> = R extends unknown ? Omit<R, "id"> : never;
 
 /** A {@link Search} whose engine runs in a worker. */
 export class WorkerClient implements Search {
-  /** Known once the worker has opened the bundle. */
+  /** Known once the worker has opened the bundles. */
   model: Search["model"] = { name: "" };
   /** Opens the same bundles in another worker. */
-  another: (() => Promise<WorkerClient>) | undefined;
+  another: () => Promise<WorkerClient> = () => Promise.reject(closed());
   readonly #worker: Worker;
-  #grepper: Promise<WorkerClient> | undefined;
+  /** Every worker that looks for lines, and the one of them that waits for something to do. */
+  readonly #greppers = new Set<WorkerClient>();
+  #idleGrepper: WorkerClient | undefined;
   readonly #waiting = new Map<number, Waiting>();
   #lastId = 0;
   #closed = false;
@@ -47,29 +50,31 @@ export class WorkerClient implements Search {
     return this.request<Answer>({ kind: "query", text, settings, previews: !!onPreview }, { signal, onPreview });
   }
 
-  /** In a worker of its own: nothing else ends an expression that explodes, and questions are answered meanwhile. */
-  async grep(pattern: string | RegExp, { signal, ...settings }: GrepOptions = {}): Promise<GrepAnswer> {
-    if (this.#closed || !this.another) {
-      throw closed();
-    }
-    const grepper = (this.#grepper ??= this.another());
-    grepper.catch(() => { this.#grepper = undefined; });
-    const client = await grepper;
-    const end = (): void => {
-      this.#grepper = undefined;
-      client.#fail(new NearfindError("bad-pattern", "the expression takes too long: make it simpler"));
-      client.close();
-    };
-    let timer = setTimeout(end, MOST_SILENCE);
-    const onProgress = (): void => {
-      clearTimeout(timer);
-      timer = setTimeout(end, MOST_SILENCE);
-    };
-    try {
-      return await client.request<GrepAnswer>({ kind: "grep", pattern, settings }, { signal, onProgress });
-    } finally {
-      clearTimeout(timer);
-    }
+  /**
+   * In a worker of its own: nothing else ends an expression that explodes, and whatever else is asked meanwhile goes on. The worker
+   * of an answer is kept for the next call; any other is ended with its expression.
+   */
+  grep(pattern: string | RegExp, { signal, ...settings }: GrepOptions = {}): Promise<GrepAnswer> {
+    return untilAborted(signal, async () => {
+      const grepper = await this.#takeGrepper();
+      const end = (): void => grepper.#fail(new NearfindError("bad-pattern", "the expression takes too long: make it simpler"));
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const onProgress = (): void => {
+        clearTimeout(timer);
+        timer = setTimeout(end, MOST_SILENCE);
+      };
+      onProgress();
+      try {
+        const answer = await grepper.request<GrepAnswer>({ kind: "grep", pattern, settings }, { signal, onProgress });
+        this.#keepGrepper(grepper);
+        return answer;
+      } catch (error) {
+        this.#endGrepper(grepper);
+        throw error;
+      } finally {
+        clearTimeout(timer);
+      }
+    });
   }
 
   suggest(text: string, { limit = 5, signal }: Signalled & { limit?: number } = {}): Promise<string[]> {
@@ -105,34 +110,67 @@ export class WorkerClient implements Search {
 
   close(): void {
     this.#closed = true;
-    this.#grepper?.then((client) => client.close(), () => {});
+    this.#greppers.forEach((grepper) => grepper.close());
     this.#worker.terminate();
     this.#fail(closed());
   }
 
-  request<T extends Value>(request: WithoutId<Request>, listeners: Listeners = {}): Promise<T> {
-    const { signal } = listeners;
-    if (this.#closed) {
-      return Promise.reject(closed());
+  /** Has the worker open bundles; ends it if it cannot. */
+  async open(request: WithoutId<Extract<Request, { kind: "open" }>>, signal?: AbortSignal): Promise<this> {
+    try {
+      this.model = await this.request(request, { signal });
+      return this;
+    } catch (error) {
+      this.close();
+      throw error;
     }
-    if (signal?.aborted) {
-      return Promise.reject(signal.reason);
-    }
+  }
+
+  async request<T extends Value>(request: WithoutId<Request>, listeners: Listeners = {}): Promise<T> {
+    this.#ensureOpen();
     const id = ++this.#lastId;
-    return new Promise<T>((resolve, reject) => {
-      const abort = (): void => {
-        this.#waiting.delete(id);
+    try {
+      return await untilAborted(listeners.signal, () => new Promise<T>((resolve, reject) => {
+        this.#waiting.set(id, { ...listeners, resolve: (value) => resolve(value as T), reject });
+        this.#worker.postMessage({ ...request, id } as Request);
+      }));
+    } catch (error) {
+      if (this.#waiting.delete(id)) {
         this.#worker.postMessage({ id, kind: "cancel" } satisfies Request);
-        reject(signal?.reason);
-      };
-      const settle = <V>(next: (value: V) => void) => (value: V): void => {
-        signal?.removeEventListener("abort", abort);
-        next(value);
-      };
-      signal?.addEventListener("abort", abort, { once: true });
-      this.#waiting.set(id, { ...listeners, resolve: settle((value: Value) => resolve(value as T)), reject: settle(reject) });
-      this.#worker.postMessage({ ...request, id } as Request);
-    });
+      }
+      throw error;
+    }
+  }
+
+  #ensureOpen(): void {
+    if (this.#closed) {
+      throw closed();
+    }
+  }
+
+  async #takeGrepper(): Promise<WorkerClient> {
+    this.#ensureOpen();
+    const idle = this.#idleGrepper;
+    this.#idleGrepper = undefined;
+    const grepper = idle ?? (await this.another());
+    if (this.#closed) {
+      grepper.close();
+    }
+    this.#greppers.add(grepper);
+    return grepper;
+  }
+
+  #keepGrepper(grepper: WorkerClient): void {
+    if (this.#idleGrepper) {
+      this.#endGrepper(grepper);
+    } else {
+      this.#idleGrepper = grepper;
+    }
+  }
+
+  #endGrepper(grepper: WorkerClient): void {
+    grepper.close();
+    this.#greppers.delete(grepper);
   }
 
   #receive(response: Response): void {

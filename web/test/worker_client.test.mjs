@@ -1,0 +1,163 @@
+// The page's side of the worker, over threads of Node that stand for workers: no build, no browser.
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { Worker as Thread } from "node:worker_threads";
+import { build } from "esbuild";
+
+const folder = mkdtempSync(join(tmpdir(), "nearfind-client-"));
+const outfile = join(folder, "worker_client.mjs");
+await build({ entryPoints: [fileURLToPath(new URL("../src/client/worker_client.ts", import.meta.url))], outfile, bundle: true, format: "esm", logLevel: "warning" });
+const { WorkerClient } = await import(pathToFileURL(outfile));
+after(() => rmSync(folder, { recursive: true }));
+
+/** Opens a bundle of one line, and looks for expressions in it without a pause, as the platform's do. */
+const SCRIPT = `
+  const { parentPort } = require("node:worker_threads");
+  const done = (id, value) => parentPort.postMessage({ id, kind: "done", value });
+  parentPort.on("message", ({ id, kind, pattern }) => {
+    if (kind === "open") done(id, { name: "a model" });
+    if (kind === "filters") done(id, []);
+    if (kind === "grep") {
+      parentPort.postMessage({ id, kind: "progress", read: 0, total: 0 });
+      done(id, { lines: "a".repeat(40).search(pattern) < 0 ? 0 : 1, documents: 1, found: [] });
+    }
+  });`;
+/** Takes longer than any test. */
+const EXPLODES = /^(a+)+b$/;
+/** Milliseconds without a sign of life that an expression has. */
+const SILENCE = 12_000;
+
+/** What the DOM calls a worker. */
+class PageWorker extends EventTarget {
+  asked = [];
+  isEnded = false;
+  #thread = new Thread(SCRIPT, { eval: true });
+  /** Resolves when an expression is being looked for. */
+  isBusy = new Promise((resolve) => {
+    this.#thread.on("message", (data) => {
+      if (data.kind === "progress") resolve();
+      this.dispatchEvent(new MessageEvent("message", { data }));
+    });
+  });
+
+  postMessage(message) {
+    this.asked.push(message.kind);
+    this.#thread.postMessage(message);
+  }
+
+  terminate() {
+    this.isEnded = true;
+    void this.#thread.terminate();
+  }
+}
+
+/** An open search, and the workers that it started to look for lines, in turn. */
+async function opened(context) {
+  const greppers = [];
+  const request = { kind: "open", bundles: [] };
+  const search = await new WorkerClient(new PageWorker()).open(request);
+  search.another = () => {
+    greppers.push(new PageWorker());
+    return new WorkerClient(greppers.at(-1)).open(request);
+  };
+  context.after(() => search.close());
+  return { search, greppers };
+}
+
+/** Resolves once so many workers look for lines. */
+async function areBusy(greppers, count) {
+  while (greppers.length < count) await new Promise((resolve) => setImmediate(resolve));
+  await Promise.all(greppers.map(({ isBusy }) => isBusy));
+}
+
+test("calls that follow each other share a worker", async (context) => {
+  const { search, greppers } = await opened(context);
+  assert.equal((await search.grep("a")).lines, 1);
+  assert.equal((await search.grep(/b/)).lines, 0);
+  assert.deepEqual(greppers.map(({ asked }) => asked), [["open", "grep", "grep"]]);
+});
+
+test("an aborted expression ends with its worker, and the next one has a fresh one at once", async (context) => {
+  const { search, greppers } = await opened(context);
+  const controller = new AbortController();
+  const aborted = search.grep(EXPLODES, { signal: controller.signal });
+  await areBusy(greppers, 1);
+  controller.abort(new Error("changed my mind"));
+  await assert.rejects(aborted, /changed my mind/);
+  assert.equal(greppers[0].isEnded, true);
+  assert.equal((await search.grep("a")).lines, 1);
+  assert.equal(greppers.length, 2);
+});
+
+test("an expression that explodes is ended alone: another one at the same time is answered", async (context) => {
+  const { search, greppers } = await opened(context);
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  const failing = search.grep(EXPLODES);
+  const innocent = search.grep("a");
+  const alsoFailing = search.grep(EXPLODES);
+  assert.equal((await innocent).lines, 1);
+  await areBusy(greppers, 3);
+  context.mock.timers.tick(SILENCE);
+  await assert.rejects(failing, { code: "bad-pattern" });
+  await assert.rejects(alsoFailing, { code: "bad-pattern" });
+  assert.deepEqual(greppers.map(({ isEnded }) => isEnded), [true, false, true]);
+  assert.equal((await search.grep("a")).lines, 1);
+  assert.equal(greppers.length, 3, "the one that answered is asked again");
+});
+
+test("of several workers that answered one stays", async (context) => {
+  const { search, greppers } = await opened(context);
+  await Promise.all([search.grep("a"), search.grep("b"), search.grep("c")]);
+  assert.equal(greppers.filter(({ isEnded }) => !isEnded).length, 1);
+});
+
+test("what was aborted before starts no worker", async (context) => {
+  const { search, greppers } = await opened(context);
+  await assert.rejects(search.grep("a", { signal: AbortSignal.abort(new Error("never mind")) }), /never mind/);
+  assert.equal(greppers.length, 0);
+});
+
+test("what is aborted while its worker starts does not wait for it, and leaves none", async (context) => {
+  const { search, greppers } = await opened(context);
+  const controller = new AbortController();
+  const open = search.another;
+  let begin;
+  search.another = async () => {
+    await new Promise((resolve) => { begin = resolve; });
+    return open();
+  };
+  const aborted = search.grep("a", { signal: controller.signal });
+  await new Promise((resolve) => setImmediate(resolve));
+  controller.abort();
+  await assert.rejects(aborted, { name: "AbortError" });
+  begin();
+  while (!greppers[0]?.isEnded) await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual(greppers[0].asked, ["open"]);
+});
+
+test("closing ends every worker, and what waits for them", async (context) => {
+  const { search, greppers } = await opened(context);
+  await search.grep("a");
+  const running = [search.grep(EXPLODES), search.grep(EXPLODES)];
+  await areBusy(greppers, 2);
+  const starting = search.grep("a");
+  search.close();
+  await Promise.all([...running, starting, search.grep("a"), search.filters()].map((call) => assert.rejects(call, { code: "closed" })));
+  while (greppers.some(({ isEnded }) => !isEnded)) await new Promise((resolve) => setImmediate(resolve));
+});
+
+test("an aborted call tells the worker, an answered one does not", async () => {
+  const worker = new PageWorker();
+  const search = await new WorkerClient(worker).open({ kind: "open", bundles: [] });
+  const controller = new AbortController();
+  assert.deepEqual(await search.filters({ signal: controller.signal }), []);
+  const aborted = search.suggest("a", { signal: controller.signal });
+  controller.abort();
+  await assert.rejects(aborted, { name: "AbortError" });
+  assert.deepEqual(worker.asked, ["open", "filters", "suggest", "cancel"]);
+  search.close();
+});
