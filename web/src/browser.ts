@@ -10,21 +10,28 @@ import { NearfindError } from "./errors.js";
 import { newWorker } from "./new_worker.js";
 import { firstModuleUrl, laterModuleUrl } from "./search_module.js";
 import { areRanges } from "./sources/byte_ranges.js";
+import { untilAborted } from "./until_aborted.js";
 
 export { NearfindError, type NearfindErrorCode } from "./errors.js";
 export type * from "./api.js";
 
 /** Opens bundles at URLs, relative to the page, see the package's `open`. */
-export async function open(location: string | URL | (string | URL)[], options: OpenOptions = {}): Promise<Search> {
+export async function open(location: string | URL | (string | URL)[], { signal, ...options }: OpenOptions = {}): Promise<Search> {
   const here = (url: string | URL): URL => new URL(url, document.baseURI);
   const given = (url: string | URL | undefined): URL | undefined => (url === undefined ? undefined : here(url));
   const [wasm, workerUrl] = [given(options.wasm), given(options.worker)];
   const urls = [location].flat().map(here);
-  urls.filter(({ pathname }) => !pathname.endsWith("/")).forEach((url) => { url.pathname += "/"; });
+  urls.forEach((url) => { url.pathname = url.pathname.replace(/\/?$/, "/"); });
   // Worker, module and manifests travel side by side: each is one round trip.
-  const module = compiled(compile(wasm ?? firstModuleUrl()));
+  const module = compiled(compile(wasm ?? firstModuleUrl())).catch((error: unknown) => {
+    if (error instanceof NearfindError && error.code === "blocked") {
+      console.warn(`nearfind: ${error.message}`);
+      return undefined;
+    }
+    throw error;
+  });
   const bundles = Promise.all(urls.map(async (url) => {
-    const [manifest, several] = await Promise.all([readText(new URL("nearfind.json", url), options.signal), sendsSeveral(url).catch(() => false)]);
+    const [manifest, several] = await Promise.all([readText(new URL("nearfind.json", url)), sendsSeveral(url).catch(() => false)]);
     return { url: url.href, manifest, several };
   }));
   bundles.catch(() => {});
@@ -32,22 +39,16 @@ export async function open(location: string | URL | (string | URL)[], options: O
   const start = (): WorkerClient => new WorkerClient(newWorker(workerUrl));
   const client = start();
   try {
-    const opening = {
+    const opening = await untilAborted(signal, async () => ({
       kind: "open" as const,
       bundles: await bundles,
-      module: await module.catch((error: unknown) => {
-        if (error instanceof NearfindError && error.code === "blocked") {
-          console.warn(`nearfind: ${error.message}`);
-          return undefined;
-        }
-        throw error;
-      }),
+      module: await module,
       later: wasm ? undefined : laterModuleUrl().href,
       model: given(options.model)?.href,
       reranker: given(options.reranker)?.href,
-    };
+    }));
     client.another = () => start().open(opening);
-    return await client.open(opening, options.signal);
+    return await client.open(opening, signal);
   } catch (error) {
     client.close();
     throw error;
@@ -82,16 +83,10 @@ async function compile(url: URL): Promise<WebAssembly.Module> {
   return WebAssembly.compile(await response.arrayBuffer());
 }
 
-async function readText(url: URL, signal?: AbortSignal): Promise<string> {
-  let response: globalThis.Response;
-  try {
-    response = await fetch(url, { cache: "no-cache", ...(signal && { signal }) });
-  } catch (error) {
-    if (signal?.aborted) {
-      throw error;
-    }
+async function readText(url: URL): Promise<string> {
+  const response = await fetch(url, { cache: "no-cache" }).catch((error: unknown) => {
     throw new NearfindError("network", `${url} cannot be reached: ${error instanceof Error ? error.message : error}`);
-  }
+  });
   if (!response.ok) {
     const code = response.status === 404 ? "not-found" : "network";
     throw new NearfindError(code, `${url} answers ${response.status}: is the bundle published there?`);

@@ -10,10 +10,12 @@ import { fileURLToPath } from "node:url";
 import type { OpenOptions, Search } from "./api.js";
 import { Engine, type ChosenModel } from "./engine/engine.js";
 import { fetchedManifest } from "./engine/manifest.js";
+import { stoppable } from "./engine/stoppable.js";
 import { FileSource } from "./sources/file_source.js";
 import { HttpSource } from "./sources/http_source.js";
 import type { Inflate } from "./sources/inflate.js";
 import type { Source } from "./sources/source.js";
+import { untilAborted } from "./until_aborted.js";
 import { httpModel, wasmModules } from "./wasm_modules.js";
 
 export { NearfindError, type NearfindErrorCode } from "./errors.js";
@@ -32,10 +34,13 @@ const inflate: Inflate = async (deflated, size) => {
 };
 
 /** Opens bundles in folders or at URLs, see the package's `open`. */
-export async function open(location: string | URL | (string | URL)[], options: OpenOptions = {}): Promise<Search> {
-  const [model, reranker] = [options.model, options.reranker].map((pack) => (pack === undefined ? undefined : chosenModel(pack)));
-  const sources = [location].flat().map(source);
-  return Engine.open(sources, modules, inflate, await Promise.all(sources.map((from) => fetchedManifest(from, options.signal))), { model, reranker });
+export function open(location: string | URL | (string | URL)[], { signal, ...options }: OpenOptions = {}): Promise<Search> {
+  return untilAborted(signal, async () => {
+    const [model, reranker] = [options.model, options.reranker].map((pack) => (pack === undefined ? undefined : chosenModel(pack)));
+    const sources = [location].flat().map(source);
+    const manifests = await Promise.all(sources.map((from) => fetchedManifest(from, signal)));
+    return stoppable(await Engine.open(sources, modules, inflate, manifests, { model, reranker }));
+  });
 }
 
 function source(location: string | URL): Source {

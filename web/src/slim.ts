@@ -8,11 +8,13 @@ import type { Search } from "./api.js";
 import { compiled } from "./engine/blocked.js";
 import { Engine } from "./engine/engine.js";
 import { fetchedManifest } from "./engine/manifest.js";
+import { stoppable } from "./engine/stoppable.js";
 import { NearfindError } from "./errors.js";
 import { HttpSource } from "./sources/http_source.js";
 import { inflate } from "./sources/inflate.js";
 import type { ModelFile } from "./sources/model_file.js";
 import type { Source } from "./sources/source.js";
+import { untilAborted } from "./until_aborted.js";
 import initializeGrep, * as grepModule from "./grep_loader.js";
 import initialize, * as module from "../wasm/search/nearfind_search.js";
 
@@ -69,7 +71,10 @@ export async function open(location: BundleLocation | BundleLocation[], { wasm, 
     embed: () => Promise.reject(noModel()),
     reranker: () => Promise.reject(noModel()),
   };
-  return Engine.open(sources, modules, inflate, await Promise.all(sources.map((source) => fetchedManifest(source, signal))));
+  return untilAborted(signal, async () => {
+    const manifests = await Promise.all(sources.map((source) => fetchedManifest(source, signal)));
+    return stoppable(await Engine.open(sources, modules, inflate, manifests));
+  });
 }
 
 /** Files as a function reads them. */

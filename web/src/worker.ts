@@ -1,6 +1,6 @@
 /** The worker of a page: one engine that is sent messages, so that searching never blocks the page. */
 import type { Answer } from "./api.js";
-import type { Request, Response } from "./client/protocol.js";
+import type { Request, Response, Value } from "./client/protocol.js";
 import { Engine } from "./engine/engine.js";
 import { readManifest } from "./engine/manifest.js";
 import { NearfindError } from "./errors.js";
@@ -16,24 +16,25 @@ let engine: Engine | undefined;
 const answer = (response: Response): void => self.postMessage(response);
 
 self.addEventListener("message", ({ data }: MessageEvent<Request>) => {
+  const { id } = data;
   if (data.kind === "cancel") {
-    running.get(data.id)?.abort();
+    running.get(id)?.abort();
     return;
   }
   const controller = new AbortController();
-  running.set(data.id, controller);
+  running.set(id, controller);
   run(data, controller.signal)
-    .then((response) => answer(response))
+    .then((value) => answer({ id, kind: "done", value }))
     .catch((error: unknown) => {
       if (!controller.signal.aborted) {
         const code = error instanceof NearfindError ? error.code : "internal";
-        answer({ id: data.id, kind: "failed", code, message: error instanceof Error ? error.message : String(error) });
+        answer({ id, kind: "failed", code, message: error instanceof Error ? error.message : String(error) });
       }
     })
-    .finally(() => running.delete(data.id));
+    .finally(() => running.delete(id));
 });
 
-async function run(request: Answered, signal: AbortSignal): Promise<Response> {
+async function run(request: Answered, signal: AbortSignal): Promise<Value> {
   const { id } = request;
   if (request.kind === "open") {
     const { module, later } = request;
@@ -41,11 +42,12 @@ async function run(request: Answered, signal: AbortSignal): Promise<Response> {
     const modules = module ? wasmModules((url) => url, () => Promise.resolve(module), later) : withoutWasm;
     const sources = request.bundles.map((bundle) => new HttpSource(new URL(bundle.url), httpModel, { inUrl: true, several: bundle.several }));
     engine = await Engine.open(sources, modules, inflate, request.bundles.map(({ manifest }) => readManifest(manifest)), { model, reranker });
-    return { id, kind: "done", value: engine.model };
+    return engine.model;
   }
   if (!engine) {
     throw new NearfindError("closed", "no bundle is open");
   }
+  const onProgress = (read = 0, total = 0): void => answer({ id, kind: "progress", read, total });
   switch (request.kind) {
     case "query": {
       const { text, settings, previews } = request;
@@ -54,25 +56,26 @@ async function run(request: Answered, signal: AbortSignal): Promise<Response> {
           answer({ id, kind: "preview", value });
         }
       };
-      return { id, kind: "done", value: await engine.query(text, { ...settings, signal, ...(previews && { onPreview }) }) };
+      return engine.query(text, { ...settings, signal, ...(previews && { onPreview }) });
     }
     case "grep":
-      return { id, kind: "done", value: await engine.grep(request.pattern, { ...request.settings, signal }, () => answer({ id, kind: "progress", read: 0, total: 0 })) };
+      return engine.grep(request.pattern, { ...request.settings, signal }, onProgress);
     case "suggest":
-      return { id, kind: "done", value: await engine.suggest(request.text, { ...request, signal }) };
+      return engine.suggest(request.text, { ...request, signal });
     case "document":
-      return { id, kind: "done", value: await engine.document(request.name, { signal }) };
+      return engine.document(request.name, { signal });
     case "filters":
-      return { id, kind: "done", value: await engine.filters({ signal }) };
+      return engine.filters({ signal });
     case "embed":
-      return { id, kind: "done", value: await engine.embed(request.text, { signal }) };
+      return engine.embed(request.text, { signal });
+    // What these have begun goes on: there is nothing to stop but the waiting, which the page does by itself.
     case "refresh":
-      return { id, kind: "done", value: await engine.refresh() };
+      return engine.refresh();
     case "prefetch":
       await engine.prefetch(request.text);
-      return { id, kind: "done" };
+      return undefined;
     case "loadModel":
-      await engine.loadModel({ onProgress: (read, total) => answer({ id, kind: "progress", read, total }) });
-      return { id, kind: "done" };
+      await engine.loadModel({ onProgress });
+      return undefined;
   }
 }

@@ -60,6 +60,25 @@ test("a query can be aborted, and a closed search refuses", async () => {
   assert.deepEqual(value, { aborted: "AbortError", other: 1, refused: [true, "empty-query"], waiting: "closed", missing: "not-found" });
 });
 
+test("every call of a page ends with its signal", async () => {
+  const calls = { query: ["dough"], grep: ["flour"], suggest: ["dou"], document: ["bread.md"], filters: [], embed: ["dough"], loadModel: [], refresh: [] };
+  const { value } = await inPage({}, async (calls) => {
+    const { open } = await import("/nearfind/dist/browser.js");
+    const signal = AbortSignal.abort(new Error("changed my mind"));
+    const said = (error) => error.message;
+    const ended = { open: await open("/bundle/", { signal }).catch(said) };
+    const search = await open("/bundle/");
+    for (const [name, asked] of Object.entries(calls)) {
+      ended[name] = await search[name](...asked, { signal }).catch(said);
+    }
+    // Never rejects.
+    await search.prefetch("dough", { signal });
+    search.close();
+    return ended;
+  }, calls);
+  assert.deepEqual(value, Object.fromEntries(["open", ...Object.keys(calls)].map((name) => [name, "changed my mind"])));
+});
+
 test("a page that forbids WebAssembly is answered by JavaScript, and told what to add", async () => {
   const { value, problems, log } = await inPage({ policy: "default-src 'self'; script-src 'self'" }, async () => {
     const { open } = await import("/nearfind/dist/browser.js");

@@ -1,6 +1,7 @@
 // The package in Node: folders and URLs, and everything that can go wrong.
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -63,7 +64,6 @@ test("lines are found as they are written and by expressions, with exact totals"
 
 test("a host that brings the modules itself brings the one that finds lines", async () => {
   const slim = await import(new URL("dist/slim.js", PACKAGE));
-  const wasm = (name) => readFileSync(new URL(`wasm/${name}/nearfind_${name}_bg.wasm`, PACKAGE));
   const read = async (file, start = 0, bytes = undefined) => readFileSync(join(bare.bundle, file)).subarray(start, bytes && start + bytes);
   const without = await slim.open(read, { wasm: wasm("search") });
   await assert.rejects(without.grep("flour"), { code: "no-module", message: /nearfind\/grep\.wasm/ });
@@ -229,6 +229,62 @@ test("an aborted query rejects with the reason and harms no other", async () => 
   await assert.rejects(search.query("x", { signal: AbortSignal.abort() }), { name: "AbortError" });
   search.close();
 });
+
+/** Every call of an open search, with what it is asked. */
+const CALLS = { query: ["dough"], grep: ["flour"], suggest: ["dou"], document: ["bread.md"], filters: [], embed: ["dough"], prefetch: ["dough"], loadModel: [], refresh: [] };
+const wasm = (name) => readFileSync(new URL(`wasm/${name}/nearfind_${name}_bg.wasm`, PACKAGE));
+const HOSTS = {
+  node: (url, options) => open(url, options),
+  slim: async (url, options) => (await import(new URL("dist/slim.js", PACKAGE))).open(url, { ...options, wasm: wasm("search"), grep: wasm("grep") }),
+};
+
+/** Serves the bundle until it is told to leave every request without an answer. */
+async function serveThenHang() {
+  const state = { hangs: false };
+  const server = createServer((request, response) => {
+    if (!state.hangs) response.end(readFileSync(join(site.bundle, request.url.split("?")[0])));
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const close = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { url: `http://127.0.0.1:${server.address().port}/`, hang: () => { state.hangs = true; }, close };
+}
+
+test("the list of calls that take a signal is complete", async () => {
+  const { Engine } = await import(new URL("dist/engine/engine.js", PACKAGE));
+  const others = ["constructor", "model", "close"];
+  assert.deepEqual(Object.getOwnPropertyNames(Engine.prototype).filter((name) => !others.includes(name)).sort(), Object.keys(CALLS).sort());
+});
+
+for (const [host, openIn] of Object.entries(HOSTS)) {
+  test(`every call ends with its signal (${host})`, async () => {
+    const reason = new Error("changed my mind");
+    const server = await serveThenHang();
+    await assert.rejects(openIn(server.url, { signal: AbortSignal.abort(reason) }), reason);
+    const search = await openIn(server.url);
+    /** The reason, if the call rejects; a prefetch never does. */
+    const end = async (name, promise) => (name === "prefetch" ? assert.equal(await promise, undefined) : assert.rejects(promise, reason, name));
+    for (const [name, asked] of Object.entries(CALLS)) {
+      await end(name, search[name](...asked, { signal: AbortSignal.abort(reason) }));
+    }
+    server.hang();
+    const opening = new AbortController();
+    const unopened = openIn(server.url, { signal: opening.signal });
+    opening.abort(reason);
+    await assert.rejects(unopened, reason);
+    // The same in the middle of each: nothing that it reads comes. `nearfind/slim` refuses a model at once.
+    for (const [name, asked] of Object.entries(CALLS).filter(([name]) => host === "node" || !["embed", "loadModel"].includes(name))) {
+      const controller = new AbortController();
+      const running = search[name](...asked, { signal: controller.signal });
+      setTimeout(() => controller.abort(reason), 50);
+      await end(name, running);
+    }
+    search.close();
+    server.close();
+  });
+}
 
 test("missing and damaged bundles are named", async () => {
   await rejectsWith(open(join(site.bundle, "nowhere")), "not-found", "nearfind.json");

@@ -27,8 +27,8 @@ type WithoutId<R> = R extends unknown ? Omit<R, "id"> : never;
 export class WorkerClient implements Search {
   /** Known once the worker has opened the bundles. */
   model: Search["model"] = { name: "" };
-  /** Opens the same bundles in another worker. */
-  another: () => Promise<WorkerClient> = () => Promise.reject(closed());
+  /** Opens the same bundles in another worker; given before this one opens them. */
+  another!: () => Promise<WorkerClient>;
   readonly #worker: Worker;
   /** Every worker that looks for lines, and the one of them that waits for something to do. */
   readonly #greppers = new Set<WorkerClient>();
@@ -131,7 +131,7 @@ export class WorkerClient implements Search {
     const id = ++this.#lastId;
     try {
       return await untilAborted(listeners.signal, () => new Promise<T>((resolve, reject) => {
-        this.#waiting.set(id, { ...listeners, resolve: (value) => resolve(value as T), reject });
+        this.#waiting.set(id, { ...listeners, resolve: resolve as (value: Value) => void, reject });
         this.#worker.postMessage({ ...request, id } as Request);
       }));
     } catch (error) {
