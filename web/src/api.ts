@@ -182,7 +182,7 @@ export interface Answer {
   /** What encoded the query. */
   tier: Tier;
   /** Milliseconds from the call to the answer, reading included. */
-  took_ms: number;
+  tookMs: number;
   /** Words that no page has, in lower case, and the words that they were taken for. */
   corrections: { word: string; meant: string }[];
   /** Phrases in quotes that no document has, or not together: their words were searched for. */
@@ -199,7 +199,10 @@ export interface Answer {
    * large site not all are counted. Missing where words took no part.
    */
   filters?: FilterCounts[];
-  /** Why the mode is not the one asked for. */
+  /**
+   * Why the answer was found in another way than asked for: by words alone or by the bundle's own query encoder, without
+   * reranking, or slowly, where the page forbids WebAssembly. Several reasons are joined by `; `.
+   */
   notice?: string;
   cost: Cost;
 }

@@ -33,7 +33,7 @@ test("a folder answers by meaning and by words", async () => {
   assert.deepEqual(words.hits.map((hit) => hit.title), ["Channels"]);
   const [from, to] = words.hits[0].excerpt.highlights[0];
   assert.equal(words.hits[0].excerpt.text.slice(from, to), "Threads");
-  assert.ok(words.took_ms > 0 && words.cost.bytes.terms > 0);
+  assert.ok(words.tookMs > 0 && words.cost.bytes.terms > 0);
   assert.equal((await search.embed("x")).length, 384);
   search.close();
 });

@@ -44,5 +44,5 @@ export async function ask(query) {
 }
 
 export async function hot(query) {
-  return (await (await box.search).query(query, { limit: 10 })).took_ms;
+  return (await (await box.search).query(query, { limit: 10 })).tookMs;
 }

@@ -21,5 +21,5 @@ export async function ask(query) {
 }
 
 export async function hot(query) {
-  return (await search.query(query, { mode, limit: 10 })).took_ms;
+  return (await search.query(query, { mode, limit: 10 })).tookMs;
 }

@@ -109,7 +109,7 @@ export class Engine implements Search {
     const finished = (found: Found): Answer => ({
       ...found,
       hits: found.hits.slice(0, limit).map(({ text: _, ...hit }) => hit),
-      took_ms: performance.now() - started,
+      tookMs: performance.now() - started,
       ...(notices.length > 0 && { notice: notices.join("; ") }),
     });
     let vector: Float32Array | undefined;

@@ -20,7 +20,7 @@ export interface SearcherClass<S extends Fed> {
 }
 
 /** An answer as the searcher gives it; if it was asked for, with the text that a reranker reads of each hit. */
-export type Found = Omit<Answer, "took_ms" | "hits"> & { hits: (Hit & { text?: string })[] };
+export type Found = Omit<Answer, "tookMs" | "hits"> & { hits: (Hit & { text?: string })[] };
 
 /** What the searcher says: one of them is set. */
 export interface Step {
