@@ -4,13 +4,12 @@
  * @packageDocumentation
  */
 import type { OpenOptions, Search } from "./api.js";
-import { WorkerClient } from "./client/worker_client.js";
+import { type Opening, WorkerClient } from "./client/worker_client.js";
 import { compiled } from "./engine/blocked.js";
 import { NearfindError } from "./errors.js";
 import { newWorker } from "./new_worker.js";
 import { firstModuleUrl, laterModuleUrl } from "./search_module.js";
 import { areRanges } from "./sources/byte_ranges.js";
-import { untilAborted } from "./until_aborted.js";
 
 export { NearfindError, type NearfindErrorCode } from "./errors.js";
 export type * from "./api.js";
@@ -37,22 +36,17 @@ export async function open(location: string | URL | (string | URL)[], { signal, 
   bundles.catch(() => {});
   module.catch(() => {});
   const start = (): WorkerClient => new WorkerClient(newWorker(workerUrl));
+  const opening = async (): Promise<Opening> => ({
+    kind: "open",
+    bundles: await bundles,
+    module: await module,
+    later: wasm ? undefined : laterModuleUrl().href,
+    model: given(options.model)?.href,
+    reranker: given(options.reranker)?.href,
+  });
   const client = start();
-  try {
-    const opening = await untilAborted(signal, async () => ({
-      kind: "open" as const,
-      bundles: await bundles,
-      module: await module,
-      later: wasm ? undefined : laterModuleUrl().href,
-      model: given(options.model)?.href,
-      reranker: given(options.reranker)?.href,
-    }));
-    client.another = () => start().open(opening);
-    return await client.open(opening, signal);
-  } catch (error) {
-    client.close();
-    throw error;
-  }
+  client.another = () => start().open(opening);
+  return client.open(opening, signal);
 }
 
 /**

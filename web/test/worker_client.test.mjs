@@ -58,11 +58,11 @@ class PageWorker extends EventTarget {
 /** An open search, and the workers that it started to look for lines, in turn. */
 async function opened(context) {
   const greppers = [];
-  const request = { kind: "open", bundles: [] };
-  const search = await new WorkerClient(new PageWorker()).open(request);
+  const opening = async () => ({ kind: "open", bundles: [] });
+  const search = await new WorkerClient(new PageWorker()).open(opening);
   search.another = () => {
     greppers.push(new PageWorker());
-    return new WorkerClient(greppers.at(-1)).open(request);
+    return new WorkerClient(greppers.at(-1)).open(opening);
   };
   context.after(() => search.close());
   return { search, greppers };
@@ -152,7 +152,7 @@ test("closing ends every worker, and what waits for them", async (context) => {
 
 test("an aborted call tells the worker, an answered one does not", async () => {
   const worker = new PageWorker();
-  const search = await new WorkerClient(worker).open({ kind: "open", bundles: [] });
+  const search = await new WorkerClient(worker).open(async () => ({ kind: "open", bundles: [] }));
   const controller = new AbortController();
   assert.deepEqual(await search.filters({ signal: controller.signal }), []);
   const aborted = search.suggest("a", { signal: controller.signal });

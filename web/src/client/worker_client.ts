@@ -23,6 +23,9 @@ const MOST_SILENCE = 12_000;
 
 type WithoutId<R> = R extends unknown ? Omit<R, "id"> : never;
 
+/** How a worker opens its bundles. */
+export type Opening = WithoutId<Extract<Request, { kind: "open" }>>;
+
 /** A {@link Search} whose engine runs in a worker. */
 export class WorkerClient implements Search {
   /** Known once the worker has opened the bundles. */
@@ -115,10 +118,10 @@ export class WorkerClient implements Search {
     this.#fail(closed());
   }
 
-  /** Has the worker open bundles; ends it if it cannot. */
-  async open(request: WithoutId<Extract<Request, { kind: "open" }>>, signal?: AbortSignal): Promise<this> {
+  /** Has the worker open bundles, once it is known how; ends it if it cannot. */
+  async open(opening: () => Promise<Opening>, signal?: AbortSignal): Promise<this> {
     try {
-      this.model = await this.request(request, { signal });
+      this.model = await this.request(await untilAborted(signal, opening), { signal });
       return this;
     } catch (error) {
       this.close();
