@@ -16,7 +16,7 @@ const questions = readFileSync(new URL("questions.txt", import.meta.url), "utf8"
 const limit = 10;
 const TIERS = [1, 2];
 const TIE_MARGIN = Number(/TIE_MARGIN: f32 = ([\d.]+)/.exec(readFileSync(new URL("../../core/src/rank/fusion.rs", import.meta.url), "utf8"))[1]);
-const lines = (args) => execFileSync(NEARFIND, args, { input: questions.join("\n") + "\n", encoding: "utf8", maxBuffer: 1 << 28 }).trim().split("\n").map((line) => JSON.parse(line));
+const lines = (args) => execFileSync(NEARFIND, args, { input: `${questions.join("\n")}\n`, encoding: "utf8", maxBuffer: 1 << 28 }).trim().split("\n").map((line) => JSON.parse(line));
 
 const answers = {};
 const vectors = {};

@@ -4,8 +4,7 @@
 //
 // Writes FOLDER/<engine>.jsonl for `nearfind eval --ranked`.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { create, insertMultiple, search } from "@orama/orama";
 import MiniSearch from "minisearch";
@@ -33,7 +32,7 @@ async function write(engine, ask) {
   for (const { _id, text } of queries) {
     ranked.push(JSON.stringify({ _id, documents: pages(await ask(text)) }));
   }
-  writeFileSync(join(options.out, `${engine}.jsonl`), ranked.join("\n") + "\n");
+  writeFileSync(join(options.out, `${engine}.jsonl`), `${ranked.join("\n")}\n`);
   console.error(`${engine}: ${queries.length} queries`);
 }
 
@@ -52,10 +51,10 @@ await write("orama", async (text) => {
 const site = join(options.out, "pagefind");
 rmSync(site, { recursive: true, force: true });
 const { index } = await pagefind.createIndex();
-const escape = (text) => text.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
+const escaped = (text) => text.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
 for (const document of documents) {
-  const body = document.sections.map(({ title, anchor, text }) => `${title ? `<h2 id="${escape(anchor)}">${escape(title)}</h2>` : ""}<p>${escape(text)}</p>`);
-  const content = `<!doctype html><html lang="en"><body data-pagefind-body><h1>${escape(document.title)}</h1>${body.join("")}</body></html>`;
+  const body = document.sections.map(({ title, anchor, text }) => `${title ? `<h2 id="${escaped(anchor)}">${escaped(title)}</h2>` : ""}<p>${escaped(text)}</p>`);
+  const content = `<!doctype html><html lang="en"><body data-pagefind-body><h1>${escaped(document.title)}</h1>${body.join("")}</body></html>`;
   await index.addHTMLFile({ url: `/${encodeURIComponent(key(document))}`, content });
 }
 await index.writeFiles({ outputPath: site });

@@ -56,7 +56,10 @@ for (const [site, [question, title]] of Object.entries(SITE_QUESTIONS)) {
         }
         assert.match(found.title, title);
         // The answer may be on the page that is asked from.
-        const isHere = await box.run((href) => (window.isSamePage = true) && new URL(href).pathname === location.pathname, found.href);
+        const isHere = await box.run((href) => {
+          window.isSamePage = true;
+          return new URL(href).pathname === location.pathname;
+        }, found.href);
         await box.press("Enter");
         const { pathname, hash } = new URL(found.href);
         await box.until((pathname) => location.pathname.replace(/\.html$/, "") === pathname.replace(/\.html$/, "") && document.querySelector("h1, h2") !== null, pathname);

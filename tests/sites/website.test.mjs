@@ -62,7 +62,7 @@ for (const browser of BROWSERS) {
         const rows = await cost.run(() => [...document.querySelectorAll("#costs tbody tr")].map((row) => [...row.cells].map((cell) => cell.textContent)));
         assert.match(rows[0][1], /Thread|Shared-State|Send/);
         for (const [, , , read, rounds] of rows) {
-          assert.ok(parseInt(read) > 0 && parseInt(read) < 1000, read);
+          assert.ok(Number.parseInt(read, 10) > 0 && Number.parseInt(read, 10) < 1000, read);
           assert.ok(Number(rounds) >= 1, rounds);
         }
         assert.deepEqual(cost.problems, []);

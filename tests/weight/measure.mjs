@@ -114,7 +114,8 @@ async function measure(name, server, engine, lines) {
       memory: line === "no latency" ? await memoryOf(server, engine) : undefined,
       empty: runs.filter((run) => run.hits === 0).length,
     };
-    (report[name] ??= {})[line] = row;
+    report[name] ??= {};
+    report[name][line] = row;
     console.log(`${name.padEnd(26)} ${line.padEnd(20)} ready ${kilobytes(row.runtime)} KB · first ${kilobytes(row.first.bytes)} KB (worst ${kilobytes(row.first.worst)}) ${row.first.ms.toFixed(0).padStart(5)} ms ${row.first.trips} trips · ten ${kilobytes(row.ten.bytes)} KB (worst ${kilobytes(row.ten.worst)}) ${row.ten.ms.toFixed(0).padStart(5)} ms ${row.ten.requests} requests (worst ${row.ten.mostRequests}), with headers ${kilobytes(row.ten.sent)} KB (worst ${kilobytes(row.ten.mostSent)})${row.further === undefined ? "" : ` · further ${kilobytes(row.further)} KB`} · hot ${row.hot.toFixed(1)} ms${row.memory === undefined ? "" : ` · memory ${(row.memory.heap / 1e6).toFixed(1)} + ${(row.memory.wasm / 1e6).toFixed(1)} MB`} · without a hit ${row.empty}`);
   }
 }

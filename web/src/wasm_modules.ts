@@ -19,8 +19,8 @@ export function wasmModules(bytes: (url: URL) => Promise<BufferSource> | URL, se
       const module = await import("../wasm/search/nearfind_search.js");
       const exports = await compiled(module.default({ module_or_path: search() }));
       if (later && !laterModule) {
-        const other = (laterModule = new LaterModule(later, { ...exports }));
-        module.onLater(() => other.loadNow());
+        laterModule = new LaterModule(later, { ...exports });
+        module.onLater(() => laterModule?.loadNow());
       }
       return module;
     },

@@ -177,7 +177,7 @@ test("Node, from an empty project", async () => {
   const folder = project("node");
   cpSync(join(EXAMPLES, "node", "ask.mjs"), join(folder, "ask.mjs"));
   const { stdout } = await execute(process.execPath, ["ask.mjs", site.folders.bundle, "a lokc for memory"], { cwd: folder });
-  assert.match(stdout, /\(lokc: searched for lock\)[^]*\/guide\/locks\.html/);
+  assert.match(stdout, /\(lokc: searched for lock\)[\s\S]*\/guide\/locks\.html/);
   // The library's other calls, and the element's class, which can be imported where pages are built.
   writeFileSync(join(folder, "library.mjs"), `
     import { open } from "nearfind/node";

@@ -24,7 +24,12 @@ const ask = async ([first, last]) => {
   for (let number = first; number < last; number++) {
     const question = `${words[number % 10]} ${words[Math.floor(number / 10) % 10]} w${number}`;
     const answered = new Promise((resolve) => {
-      const seen = new MutationObserver(() => list.dataset.query === question && (seen.disconnect(), resolve()));
+      const seen = new MutationObserver(() => {
+        if (list.dataset.query === question) {
+          seen.disconnect();
+          resolve();
+        }
+      });
       seen.observe(list, { attributes: true, attributeFilter: ["data-query"] });
     });
     input.value = question;

@@ -144,7 +144,7 @@ test("agents in the reader's browser are offered the search as a tool", async ()
       return [names, found, left, tools.size];
     });
     assert.deepEqual([tools, left, offered], [["search_documentation"], 0, 0]);
-    assert.match(found.content[0].text, /^1\. Plugins\n[^]*\/site\/guide\/plugins\.html#write\nA plugin changes what a page shows\./);
+    assert.match(found.content[0].text, /^1\. Plugins\n[\s\S]*\/site\/guide\/plugins\.html#write\nA plugin changes what a page shows\./);
     assert.deepEqual(box.problems, []);
   } finally {
     await box.close();

@@ -29,7 +29,7 @@ const ask = async (box, text, pattern) => {
   await (pattern ? box.until(status, pattern) : box.until(isAnswered, text));
 };
 const openBox = (box) => box.press("Control+k");
-const remake = (attributes, page = {}) => ([attributes, page]) => {
+const remake = ([attributes, page = {}]) => {
   Object.assign(document.documentElement, page);
   const element = document.createElement("nearfind-search");
   element.setAttribute("bundle", "/bundle/");
@@ -37,7 +37,7 @@ const remake = (attributes, page = {}) => ([attributes, page]) => {
   document.querySelector("nearfind-search").replaceWith(element);
 };
 const made = async (box, attributes, page) => {
-  await box.run(remake(), [attributes, page]);
+  await box.run(remake, [attributes, page]);
   await box.until(() => document.querySelector("nearfind-search").shadowRoot.querySelector("[role=combobox]") !== null);
 };
 

@@ -91,7 +91,10 @@ export function makeCrossEncoder(folder) {
     ...linear("classifier", 1, hidden),
   ];
   let random = 1;
-  const next = () => (random = (random * 48271) % 2147483647) / 2147483647 - 0.5;
+  const next = () => {
+    random = (random * 48271) % 2147483647;
+    return random / 2147483647 - 0.5;
+  };
   const header = {};
   const bytes = [];
   let at = 0;
@@ -100,7 +103,8 @@ export function makeCrossEncoder(folder) {
     const centre = name.endsWith("LayerNorm.weight") ? 1 : name === "classifier.bias" ? 52.5 : 0;
     const spread = name === "classifier.weight" ? 30 : 0.6;
     const values = Float32Array.from({ length: shape.reduce((a, b) => a * b) }, () => centre + spread * next());
-    header[name] = { dtype: "F32", shape, data_offsets: [at, (at += values.byteLength)] };
+    header[name] = { dtype: "F32", shape, data_offsets: [at, at + values.byteLength] };
+    at += values.byteLength;
     bytes.push(Buffer.from(values.buffer));
   }
   const head = Buffer.from(JSON.stringify(header));

@@ -271,7 +271,9 @@ export class NearfindSearch extends Base {
   /** What every answer is filtered by. */
   get #filters(): Record<string, string[]> {
     const filters: Record<string, string[]> = {};
-    new URLSearchParams(this.getAttribute("filters") ?? "").forEach((value, name) => (filters[name] ??= []).push(value));
+    for (const [name, value] of new URLSearchParams(this.getAttribute("filters") ?? "")) {
+      filters[name] = [...(filters[name] ?? []), value];
+    }
     return filters;
   }
 
@@ -319,7 +321,13 @@ export class NearfindSearch extends Base {
         this.#emit("nearfind-error", { error });
       },
       open: () => this.#opened(),
-      escape: () => (this.isOpen ? this.hide() : (this.value = "")),
+      escape: () => {
+        if (this.isOpen) {
+          this.hide();
+        } else {
+          this.value = "";
+        }
+      },
     };
   }
 

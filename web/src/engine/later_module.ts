@@ -65,7 +65,7 @@ export class LaterModule {
 
   /** Puts its functions where the first part looks for them, once. */
   #join(module: WebAssembly.Module): void {
-    const isThere = this.#first["later"] as WebAssembly.Global<"i32">;
+    const isThere = this.#first.later as WebAssembly.Global<"i32">;
     if (isThere.value === 0) {
       new WebAssembly.Instance(module, { first: this.#first as WebAssembly.ModuleImports });
       isThere.value = 1;
