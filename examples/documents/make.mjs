@@ -6,13 +6,38 @@ import { fileURLToPath } from "node:url";
 import * as zlib from "node:zlib";
 
 /** Colours of the pages of the manual: a picture of a page tells which one it is. */
-export const PAGE_COLORS = [[255, 255, 255], [220, 235, 255], [225, 250, 220], [255, 240, 205]];
+export const PAGE_COLORS = [
+  [255, 255, 255],
+  [220, 235, 255],
+  [225, 250, 220],
+  [255, 240, 205],
+];
 
 const MANUAL = [
-  ["The Heron Coffee Machine", "Manual for owners", "This manual explains how to set up, clean and repair the machine.", "Keep it near the machine."],
-  ["Setting up", "Unpack the machine and put it on a level surface.", "Fill the tank with cold water up to the mark.", "Plug it in and wait until the lamp stops blinking."],
-  ["Cleaning", "Descale the machine every two months.", "Dissolve a sachet of citric acid in a litre of water,", "pour it into the tank and press the steam button for five seconds."],
-  ["Repairs", "When the lamp blinks red twice the thermal fuse has blown.", "Only a workshop may replace the fuse.", "The warranty covers repairs for three years."],
+  [
+    "The Heron Coffee Machine",
+    "Manual for owners",
+    "This manual explains how to set up, clean and repair the machine.",
+    "Keep it near the machine.",
+  ],
+  [
+    "Setting up",
+    "Unpack the machine and put it on a level surface.",
+    "Fill the tank with cold water up to the mark.",
+    "Plug it in and wait until the lamp stops blinking.",
+  ],
+  [
+    "Cleaning",
+    "Descale the machine every two months.",
+    "Dissolve a sachet of citric acid in a litre of water,",
+    "pour it into the tank and press the steam button for five seconds.",
+  ],
+  [
+    "Repairs",
+    "When the lamp blinks red twice the thermal fuse has blown.",
+    "Only a workshop may replace the fuse.",
+    "The warranty covers repairs for three years.",
+  ],
 ];
 
 /** Writes the documents into `folder`. */
@@ -20,23 +45,32 @@ export function makeDocuments(folder) {
   mkdirSync(folder, { recursive: true });
   const write = (name, content) => writeFileSync(join(folder, name), content);
   write("manual.pdf", pdf(MANUAL));
-  write("minutes.docx", docx([
-    ["Heading1", "Minutes of the spring meeting"],
-    ["Heading2", "Office plants"],
-    ["", "Ms Okafor will water the ficus on Mondays, and the ferns when she remembers."],
-    ["Heading2", "Parking"],
-    ["", "Bicycles are to be locked to the racks behind the building, never to the railing."],
-  ]));
-  write("suppliers.xlsx", xlsx("Suppliers", [
-    ["Supplier", "City", "Product", "Delivery days"],
-    ["Nordlicht Roasters", "Bergen", "Espresso beans", 4],
-    ["Atlas Paper", "Porto", "Paper filters", 9],
-    ["Vale Dairy", "Truro", "Oat milk", 2],
-  ]));
-  write("training.pptx", pptx([
-    ["Welcome", ["How we treat our guests"]],
-    ["Complaints", ["Listen first, apologise once", "A cold cup is replaced without a question"]],
-  ]));
+  write(
+    "minutes.docx",
+    docx([
+      ["Heading1", "Minutes of the spring meeting"],
+      ["Heading2", "Office plants"],
+      ["", "Ms Okafor will water the ficus on Mondays, and the ferns when she remembers."],
+      ["Heading2", "Parking"],
+      ["", "Bicycles are to be locked to the racks behind the building, never to the railing."],
+    ]),
+  );
+  write(
+    "suppliers.xlsx",
+    xlsx("Suppliers", [
+      ["Supplier", "City", "Product", "Delivery days"],
+      ["Nordlicht Roasters", "Bergen", "Espresso beans", 4],
+      ["Atlas Paper", "Porto", "Paper filters", 9],
+      ["Vale Dairy", "Truro", "Oat milk", 2],
+    ]),
+  );
+  write(
+    "training.pptx",
+    pptx([
+      ["Welcome", ["How we treat our guests"]],
+      ["Complaints", ["Listen first, apologise once", "A cold cup is replaced without a question"]],
+    ]),
+  );
   write("allergens.csv", "Drink,Contains,Note\nHazelnut latte,nuts and milk,ask before serving\nCold brew,nothing,safe for all\n");
   write("opening.md", "# Opening the shop\n\nSwitch on the grinder before the lights: it needs ten minutes to warm up.\n");
   write("recipes.adoc", "= Recipes\n\n== Cold brew\n\nSteep coarse grounds in cold water for sixteen hours, then strain twice.\n");
@@ -58,7 +92,10 @@ function pdf(pages) {
     const color = PAGE_COLORS[at].map((part) => (part / 255).toFixed(3)).join(" ");
     const show = (text, size, y) => `BT /F ${size} Tf 60 ${y} Td (${text}) Tj ET\n`;
     const content = `${color} rg 0 0 595 842 re f 0 g\n${show(heading, 20, 760)}${lines.map((line, row) => show(line, 11, 720 - 16 * row)).join("")}`;
-    objects.set(10 + 2 * at, `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents ${11 + 2 * at} 0 R /Resources << /Font << /F 3 0 R >> >> >>`);
+    objects.set(
+      10 + 2 * at,
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents ${11 + 2 * at} 0 R /Resources << /Font << /F 3 0 R >> >> >>`,
+    );
     objects.set(11 + 2 * at, `<< /Length ${content.length} >>\nstream\n${content}\nendstream`);
     const next = at + 1 < pages.length ? `/Next ${101 + at} 0 R` : "";
     objects.set(100 + at, `<< /Title (${heading}) /Parent 5 0 R /Dest [${10 + 2 * at} 0 R /XYZ 0 800 0] ${next} >>`);
@@ -77,14 +114,21 @@ const relationships = (...targets) =>
 
 /** What the parts of a document are, by name. */
 const contentTypes = (types) =>
-  `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>${Object.entries(types).map(([part, type]) => `<Override PartName="/${part}" ContentType="application/vnd.openxmlformats-officedocument.${type}+xml"/>`).join("")}</Types>`;
+  `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>${Object.entries(
+    types,
+  )
+    .map(([part, type]) => `<Override PartName="/${part}" ContentType="application/vnd.openxmlformats-officedocument.${type}+xml"/>`)
+    .join("")}</Types>`;
 
 function docx(paragraphs) {
   const w = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
   const style = (level) => `<w:style w:type="paragraph" w:styleId="Heading${level}"><w:name w:val="heading ${level}"/></w:style>`;
   const paragraph = ([kind, text]) => `<w:p>${kind && `<w:pPr><w:pStyle w:val="${kind}"/></w:pPr>`}<w:r><w:t>${text}</w:t></w:r></w:p>`;
   return zip({
-    "[Content_Types].xml": contentTypes({ "word/document.xml": "wordprocessingml.document.main", "word/styles.xml": "wordprocessingml.styles" }),
+    "[Content_Types].xml": contentTypes({
+      "word/document.xml": "wordprocessingml.document.main",
+      "word/styles.xml": "wordprocessingml.styles",
+    }),
     "_rels/.rels": relationships(["r1", "officeDocument", "word/document.xml"]),
     "word/_rels/document.xml.rels": relationships(["r1", "styles", "styles.xml"]),
     "word/styles.xml": `<w:styles ${w}>${style(1)}${style(2)}</w:styles>`,
@@ -99,7 +143,10 @@ function xlsx(sheet, rows) {
     return typeof value === "number" ? `<c r="${place}"><v>${value}</v></c>` : `<c r="${place}" t="inlineStr"><is><t>${value}</t></is></c>`;
   };
   return zip({
-    "[Content_Types].xml": contentTypes({ "xl/workbook.xml": "spreadsheetml.sheet.main", "xl/worksheets/sheet1.xml": "spreadsheetml.worksheet" }),
+    "[Content_Types].xml": contentTypes({
+      "xl/workbook.xml": "spreadsheetml.sheet.main",
+      "xl/worksheets/sheet1.xml": "spreadsheetml.worksheet",
+    }),
     "_rels/.rels": relationships(["r1", "officeDocument", "xl/workbook.xml"]),
     "xl/_rels/workbook.xml.rels": relationships(["r1", "worksheet", "worksheets/sheet1.xml"]),
     "xl/workbook.xml": `<workbook ${main} xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="${sheet}" sheetId="1" r:id="r1"/></sheets></workbook>`,
@@ -108,8 +155,10 @@ function xlsx(sheet, rows) {
 }
 
 function pptx(slides) {
-  const names = 'xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"';
-  const shape = (kind, lines) => `<p:sp><p:nvSpPr><p:nvPr><p:ph type="${kind}"/></p:nvPr></p:nvSpPr><p:txBody>${lines.map((line) => `<a:p><a:r><a:t>${line}</a:t></a:r></a:p>`).join("")}</p:txBody></p:sp>`;
+  const names =
+    'xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"';
+  const shape = (kind, lines) =>
+    `<p:sp><p:nvSpPr><p:nvPr><p:ph type="${kind}"/></p:nvPr></p:nvSpPr><p:txBody>${lines.map((line) => `<a:p><a:r><a:t>${line}</a:t></a:r></a:p>`).join("")}</p:txBody></p:sp>`;
   const types = Object.fromEntries(slides.map((_, at) => [`ppt/slides/slide${at + 1}.xml`, "presentationml.slide"]));
   const parts = {
     "[Content_Types].xml": contentTypes({ "ppt/presentation.xml": "presentationml.presentation.main", ...types }),
@@ -118,7 +167,8 @@ function pptx(slides) {
     "ppt/presentation.xml": `<p:presentation ${names}><p:sldIdLst>${slides.map((_, at) => `<p:sldId id="${256 + at}" r:id="s${at}"/>`).join("")}</p:sldIdLst></p:presentation>`,
   };
   slides.forEach(([title, lines], at) => {
-    parts[`ppt/slides/slide${at + 1}.xml`] = `<p:sld ${names}><p:cSld><p:spTree>${shape("title", [title])}${shape("body", lines)}</p:spTree></p:cSld></p:sld>`;
+    parts[`ppt/slides/slide${at + 1}.xml`] =
+      `<p:sld ${names}><p:cSld><p:spTree>${shape("title", [title])}${shape("body", lines)}</p:spTree></p:cSld></p:sld>`;
   });
   return zip(parts);
 }

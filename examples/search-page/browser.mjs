@@ -3,7 +3,16 @@ import { createRequire } from "node:module";
 
 const { chromium } = createRequire(new URL("../../web/package.json", import.meta.url))("playwright-core");
 // No sandbox: containers run as root. The rest keeps a closed network quiet.
-export const ARGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage"];
+export const ARGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--disable-dev-shm-usage",
+];
 
 /** A page at `url`, in a browser with more arguments if need be; its console errors and exceptions are collected in `problems`. */
 export async function openPage(url, args = []) {

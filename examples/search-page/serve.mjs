@@ -38,7 +38,9 @@ export function serve(bundle, docs, port = 0) {
     const [, first, ...rest] = path.split("/");
     const folder = folders.get(first);
     // With one source URLs have no name in front; the page's own files come first.
-    const candidates = folder ? [join(folder, ...rest)] : [join(here, path), ...[...folders.values()].slice(1).map((docs) => join(docs, path))];
+    const candidates = folder
+      ? [join(folder, ...rest)]
+      : [join(here, path), ...[...folders.values()].slice(1).map((docs) => join(docs, path))];
     const roots = folder ? [folder] : [here, ...folders.values()];
     for (const candidate of candidates) {
       const file = find(normalize(candidate), roots);

@@ -36,16 +36,31 @@ function ruvector() {
 }
 
 function sizes() {
-  const brotli = (path) => brotliCompressSync(readFileSync(path), { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 24 } }).length;
+  const brotli = (path) =>
+    brotliCompressSync(readFileSync(path), { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 24 } }).length;
   const megabytes = (bytes) => `${(bytes / 1e6).toFixed(2)} MB`;
-  for (const [name, module, pack] of [["nearfind", files.nearfindModule, files.nearfindPack], ["onnxruntime-web f32", files.ortModule, files.onnx], ["onnxruntime-web int8", files.ortModule, files.onnxInt8], ["ruvector", files.ruvectorModule, files.onnxBert]]) {
-    console.log(`${name}: module ${megabytes(readFileSync(module).length)}, ${megabytes(brotli(module))} by brotli; model ${megabytes(readFileSync(pack).length)}`);
+  for (const [name, module, pack] of [
+    ["nearfind", files.nearfindModule, files.nearfindPack],
+    ["onnxruntime-web f32", files.ortModule, files.onnx],
+    ["onnxruntime-web int8", files.ortModule, files.onnxInt8],
+    ["ruvector", files.ruvectorModule, files.onnxBert],
+  ]) {
+    console.log(
+      `${name}: module ${megabytes(readFileSync(module).length)}, ${megabytes(brotli(module))} by brotli; model ${megabytes(readFileSync(pack).length)}`,
+    );
   }
 }
 
 async function inNode() {
   const bytes = Object.fromEntries(Object.entries(files).map(([name, path]) => [name, new Uint8Array(readFileSync(path))]));
-  await compare({ bytes, load: (name) => (name === "ruvector.cjs" ? ruvector() : import(pathToFileURL(scripts[name]))), log: (line) => console.log(`Node: ${line}`) }, Number(rounds));
+  await compare(
+    {
+      bytes,
+      load: (name) => (name === "ruvector.cjs" ? ruvector() : import(pathToFileURL(scripts[name]))),
+      log: (line) => console.log(`Node: ${line}`),
+    },
+    Number(rounds),
+  );
 }
 
 async function inChromium() {
@@ -53,23 +68,30 @@ async function inChromium() {
   const types = { js: "text/javascript", mjs: "text/javascript", wasm: "application/wasm" };
   const server = createServer((request, response) => {
     const name = request.url.slice(1);
-    const path = files[name] ?? scripts[name] ?? { "engines.js": join(here, "engines.js") }[name] ?? join(packages, "onnxruntime-web/dist", name);
+    const path =
+      files[name] ?? scripts[name] ?? { "engines.js": join(here, "engines.js") }[name] ?? join(packages, "onnxruntime-web/dist", name);
     if (name === "") return response.writeHead(200, { "Content-Type": "text/html" }).end("<!doctype html>");
     if (name.includes("/") || !existsSync(path)) return response.writeHead(404).end();
     response.writeHead(200, { "Content-Type": types[path.split(".").at(-1)] ?? "application/octet-stream" }).end(readFileSync(path));
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ["--no-sandbox", "--disable-gpu", "--disable-quic"] });
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM,
+    args: ["--no-sandbox", "--disable-gpu", "--disable-quic"],
+  });
   try {
     const page = await browser.newPage();
     page.on("console", (message) => message.type() === "log" && console.log(`Chromium ${browser.version()}: ${message.text()}`));
     await page.goto(`http://127.0.0.1:${server.address().port}/`);
-    await page.evaluate(async ([names, rounds]) => {
-      const read = async (name) => [name, new Uint8Array(await (await fetch(`/${name}`)).arrayBuffer())];
-      const bytes = Object.fromEntries(await Promise.all(names.map(read)));
-      const { compare } = await import("/engines.js");
-      await compare({ bytes, load: (name) => import(`/${name}`), log: (line) => console.log(line) }, rounds);
-    }, [Object.keys(files), Number(rounds)]);
+    await page.evaluate(
+      async ([names, rounds]) => {
+        const read = async (name) => [name, new Uint8Array(await (await fetch(`/${name}`)).arrayBuffer())];
+        const bytes = Object.fromEntries(await Promise.all(names.map(read)));
+        const { compare } = await import("/engines.js");
+        await compare({ bytes, load: (name) => import(`/${name}`), log: (line) => console.log(line) }, rounds);
+      },
+      [Object.keys(files), Number(rounds)],
+    );
   } finally {
     await browser.close();
     server.close();

@@ -12,11 +12,19 @@ import { serve } from "../../examples/search-page/serve.mjs";
 const { NEARFIND, NEARFIND_BUNDLE: bundle, NEARFIND_DOCS: docs = "" } = process.env;
 const { open } = await import("../../examples/search-page/node_modules/nearfind/dist/node.js");
 
-const questions = readFileSync(new URL("questions.txt", import.meta.url), "utf8").trim().split("\n");
+const questions = readFileSync(new URL("questions.txt", import.meta.url), "utf8")
+  .trim()
+  .split("\n");
 const limit = 10;
 const TIERS = [1, 2];
-const TIE_MARGIN = Number(/TIE_MARGIN: f32 = ([\d.]+)/.exec(readFileSync(new URL("../../core/src/rank/fusion.rs", import.meta.url), "utf8"))[1]);
-const lines = (args) => execFileSync(NEARFIND, args, { input: `${questions.join("\n")}\n`, encoding: "utf8", maxBuffer: 1 << 28 }).trim().split("\n").map((line) => JSON.parse(line));
+const TIE_MARGIN = Number(
+  /TIE_MARGIN: f32 = ([\d.]+)/.exec(readFileSync(new URL("../../core/src/rank/fusion.rs", import.meta.url), "utf8"))[1],
+);
+const lines = (args) =>
+  execFileSync(NEARFIND, args, { input: `${questions.join("\n")}\n`, encoding: "utf8", maxBuffer: 1 << 28 })
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
 
 const answers = {};
 const vectors = {};
@@ -42,23 +50,28 @@ before(async () => {
 
   const server = await serve(bundle, docs.split(" "));
   const { browser, page, problems } = await openPage(`http://127.0.0.1:${server.address().port}/`);
-  const found = await page.evaluate(async ([questions, limit, tiers]) => {
-    const { open } = await import("/node_modules/nearfind/dist/browser.js");
-    const search = await open("/bundle/");
-    const [answers, vectors] = [{}, []];
-    for (const tier of tiers) {
-      answers[tier] = [];
-      for (const question of questions) {
-        answers[tier].push(await search.query(question, { limit, tier }));
+  const found = await page.evaluate(
+    async ([questions, limit, tiers]) => {
+      const { open } = await import("/node_modules/nearfind/dist/browser.js");
+      const search = await open("/bundle/");
+      const [answers, vectors] = [{}, []];
+      for (const tier of tiers) {
+        answers[tier] = [];
+        for (const question of questions) {
+          answers[tier].push(await search.query(question, { limit, tier }));
+        }
       }
-    }
-    for (const question of questions) {
-      vectors.push(Array.from(await search.embed(question)));
-    }
-    search.close();
-    return { answers, vectors };
-  }, [questions, limit, TIERS]);
-  TIERS.forEach((tier) => { answers[`chromium ${tier}`] = found.answers[tier]; });
+      for (const question of questions) {
+        vectors.push(Array.from(await search.embed(question)));
+      }
+      search.close();
+      return { answers, vectors };
+    },
+    [questions, limit, TIERS],
+  );
+  TIERS.forEach((tier) => {
+    answers[`chromium ${tier}`] = found.answers[tier];
+  });
   vectors.chromium = found.vectors;
   await browser.close();
   server.close();
@@ -72,28 +85,34 @@ for (const host of ["node", "chromium"]) {
     });
   });
 
-  for (const tier of TIERS) test(`${host} ranks as the terminal does, tier ${tier}`, () => {
-    let swapped = 0;
-    questions.forEach((question, at) => {
-      const [expected, found] = [answers[`terminal ${tier}`][at].hits, answers[`${host} ${tier}`][at].hits];
-      assert.equal(found.length, expected.length, question);
-      assert.deepEqual([answers[`${host} ${tier}`][at].mode, answers[`${host} ${tier}`][at].tier], ["hybrid", tier]);
-      expected.forEach((hit, rank) => {
-        const same = found[rank].document === hit.document;
-        swapped += same ? 0 : 1;
-        assert.ok(same || Math.abs(found[rank].why.fused - hit.why.fused) < TIE_MARGIN, `${question}: rank ${rank + 1} is ${found[rank].document}, not ${hit.document}`);
-        if (same) {
-          assert.deepEqual([found[rank].excerpt, found[rank].anchor, found[rank].url], [hit.excerpt, hit.anchor, hit.url], question);
-        }
+  for (const tier of TIERS)
+    test(`${host} ranks as the terminal does, tier ${tier}`, () => {
+      let swapped = 0;
+      questions.forEach((question, at) => {
+        const [expected, found] = [answers[`terminal ${tier}`][at].hits, answers[`${host} ${tier}`][at].hits];
+        assert.equal(found.length, expected.length, question);
+        assert.deepEqual([answers[`${host} ${tier}`][at].mode, answers[`${host} ${tier}`][at].tier], ["hybrid", tier]);
+        expected.forEach((hit, rank) => {
+          const same = found[rank].document === hit.document;
+          swapped += same ? 0 : 1;
+          assert.ok(
+            same || Math.abs(found[rank].why.fused - hit.why.fused) < TIE_MARGIN,
+            `${question}: rank ${rank + 1} is ${found[rank].document}, not ${hit.document}`,
+          );
+          if (same) {
+            assert.deepEqual([found[rank].excerpt, found[rank].anchor, found[rank].url], [hit.excerpt, hit.anchor, hit.url], question);
+          }
+        });
       });
+      console.log(`${host}, tier ${tier}: ${swapped} of ${questions.length * limit} places differ from the terminal`);
     });
-    console.log(`${host}, tier ${tier}: ${swapped} of ${questions.length * limit} places differ from the terminal`);
-  });
 }
 
 test("a question costs a page few bytes", () => {
   // The blocks that words and meaning read, all of them, over the Rust book and reference: 230 documents.
-  const bytes = answers["chromium 1"].map((answer) => Object.values(answer.cost.bytes).reduce((sum, bytes) => sum + bytes, 0)).sort((a, b) => a - b);
+  const bytes = answers["chromium 1"]
+    .map((answer) => Object.values(answer.cost.bytes).reduce((sum, bytes) => sum + bytes, 0))
+    .sort((a, b) => a - b);
   const [median, worst] = [bytes[bytes.length / 2], bytes.at(-1)];
   console.log(`bytes of blocks: median ${median}, worst ${worst}`);
   assert.ok(median < 125_000, `median ${median}`);

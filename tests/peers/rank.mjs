@@ -15,15 +15,24 @@ import { serve } from "../weight/server.mjs";
 const DEPTH = 100;
 /** Pagefind's results are fetched one by one. */
 const PAGEFIND_DEPTH = 20;
-const { values: options } = parseArgs({ options: { queries: { type: "string", multiple: true }, out: { type: "string" }, key: { type: "string", default: "document" } } });
-const lines = (text) => text.split("\n").filter((line) => line.trim()).map((line) => JSON.parse(line));
+const { values: options } = parseArgs({
+  options: { queries: { type: "string", multiple: true }, out: { type: "string" }, key: { type: "string", default: "document" } },
+});
+const lines = (text) =>
+  text
+    .split("\n")
+    .filter((line) => line.trim())
+    .map((line) => JSON.parse(line));
 const documents = lines(readFileSync(0, "utf8"));
 const queries = options.queries.flatMap((file) => lines(readFileSync(file, "utf8")));
 mkdirSync(options.out, { recursive: true });
 
 const key = (document) => document[options.key];
 /** A page is found by its sections, as search boxes show it. */
-const sections = documents.flatMap((document) => document.sections.map((section) => ({ page: key(document), title: document.title, section: section.title, text: section.text })))
+const sections = documents
+  .flatMap((document) =>
+    document.sections.map((section) => ({ page: key(document), title: document.title, section: section.title, text: section.text })),
+  )
   .map((section, id) => ({ id: String(id), ...section }));
 const pages = (found) => [...new Set(found)].slice(0, DEPTH);
 
@@ -37,14 +46,26 @@ async function write(engine, ask) {
 }
 
 // The settings of VitePress, which has MiniSearch built in.
-const mini = new MiniSearch({ fields: ["title", "section", "text"], storeFields: ["page"], searchOptions: { fuzzy: 0.2, prefix: true, boost: { title: 4, text: 2, section: 1 } } });
+const mini = new MiniSearch({
+  fields: ["title", "section", "text"],
+  storeFields: ["page"],
+  searchOptions: { fuzzy: 0.2, prefix: true, boost: { title: 4, text: 2, section: 1 } },
+});
 mini.addAll(sections);
 await write("minisearch", (text) => mini.search(text).map((hit) => hit.page));
 
-const orama = create({ schema: { page: "string", title: "string", section: "string", text: "string" }, components: { tokenizer: { stemming: false } } });
+const orama = create({
+  schema: { page: "string", title: "string", section: "string", text: "string" },
+  components: { tokenizer: { stemming: false } },
+});
 await insertMultiple(orama, sections, 500);
 await write("orama", async (text) => {
-  const found = await search(orama, { term: text, properties: ["title", "section", "text"], boost: { title: 2, section: 1.5 }, limit: DEPTH * 5 });
+  const found = await search(orama, {
+    term: text,
+    properties: ["title", "section", "text"],
+    boost: { title: 2, section: 1.5 },
+    limit: DEPTH * 5,
+  });
   return found.hits.map((hit) => hit.document.page);
 });
 
@@ -53,7 +74,9 @@ rmSync(site, { recursive: true, force: true });
 const { index } = await pagefind.createIndex();
 const escaped = (text) => text.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
 for (const document of documents) {
-  const body = document.sections.map(({ title, anchor, text }) => `${title ? `<h2 id="${escaped(anchor)}">${escaped(title)}</h2>` : ""}<p>${escaped(text)}</p>`);
+  const body = document.sections.map(
+    ({ title, anchor, text }) => `${title ? `<h2 id="${escaped(anchor)}">${escaped(title)}</h2>` : ""}<p>${escaped(text)}</p>`,
+  );
   const content = `<!doctype html><html lang="en"><body data-pagefind-body><h1>${escaped(document.title)}</h1>${body.join("")}</body></html>`;
   await index.addHTMLFile({ url: `/${encodeURIComponent(key(document))}`, content });
 }
@@ -61,15 +84,21 @@ await index.writeFiles({ outputPath: site });
 await pagefind.close();
 writeFileSync(join(site, "blank.html"), "<!doctype html>");
 const server = await serve({ "/": site });
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu"] });
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-gpu"],
+});
 const page = await browser.newPage();
 await page.goto(`${server.origin}/blank.html`);
 await write("pagefind", async (text) => {
-  const urls = await page.evaluate(async ([text, depth]) => {
-    const pagefind = await import("/pagefind.js");
-    const { results } = await pagefind.search(text);
-    return Promise.all(results.slice(0, depth).map(async (result) => (await result.data()).raw_url ?? (await result.data()).url));
-  }, [text, PAGEFIND_DEPTH]);
+  const urls = await page.evaluate(
+    async ([text, depth]) => {
+      const pagefind = await import("/pagefind.js");
+      const { results } = await pagefind.search(text);
+      return Promise.all(results.slice(0, depth).map(async (result) => (await result.data()).raw_url ?? (await result.data()).url));
+    },
+    [text, PAGEFIND_DEPTH],
+  );
   return urls.map((url) => decodeURIComponent(url.slice(1)));
 });
 await browser.close();

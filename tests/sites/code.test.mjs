@@ -24,15 +24,24 @@ const git = (...args) =>
   execFileSync("git", ["-c", "user.name=Test", "-c", "user.email=test@example.org", ...args], { cwd: SITE, encoding: "utf8" }).trim();
 
 test("source code in the search box", async (t) => {
-  write("index.html", '<!doctype html><html lang="en"><title>Brewing</title><main><h1>Brewing</h1><p>Coffee is brewed in a kettle.</p></main>');
-  write("src/kettle.py", '"""Kettles."""\n\nimport time\n\n\ndef boil_water(kettle, degrees):\n    """Heats <img src=x onerror=alert(1)> water."""\n    return kettle.heat(degrees)\n');
+  write(
+    "index.html",
+    '<!doctype html><html lang="en"><title>Brewing</title><main><h1>Brewing</h1><p>Coffee is brewed in a kettle.</p></main>',
+  );
+  write(
+    "src/kettle.py",
+    '"""Kettles."""\n\nimport time\n\n\ndef boil_water(kettle, degrees):\n    """Heats <img src=x onerror=alert(1)> water."""\n    return kettle.heat(degrees)\n',
+  );
   git("init", "-q");
   git("remote", "add", "origin", "https://github.com/example/brewing.git");
   git("add", "-A");
   git("commit", "-q", "-m", "start");
   const commit = git("rev-parse", "HEAD");
   execFileSync(NEARFIND, ["index", SITE, "--code", "-o", join(SITE, "search"), "--quiet"]);
-  write("index.html", '<!doctype html><html lang="en"><title>Brewing</title><main><h1>Brewing</h1><nearfind-search bundle="search/" display="inline"></nearfind-search><script type="module" src="nearfind/dist/define.js"></script></main>');
+  write(
+    "index.html",
+    '<!doctype html><html lang="en"><title>Brewing</title><main><h1>Brewing</h1><nearfind-search bundle="search/" display="inline"></nearfind-search><script type="module" src="nearfind/dist/define.js"></script></main>',
+  );
   for (const folder of ["dist", "wasm"]) {
     cpSync(join(PACKAGE, folder), join(SITE, "nearfind", folder), { recursive: true });
   }

@@ -29,7 +29,12 @@ async function freePort() {
 /** Starts the server and waits until it has a page at `url`. */
 async function start(project, command, url) {
   const said = [];
-  const server = spawn("npx", command, { cwd: project, detached: true, stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, BASE: "/docs/", ASTRO_TELEMETRY_DISABLED: "1" } });
+  const server = spawn("npx", command, {
+    cwd: project,
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, BASE: "/docs/", ASTRO_TELEMETRY_DISABLED: "1" },
+  });
   for (const stream of [server.stdout, server.stderr]) stream.on("data", (bytes) => said.push(bytes));
   for (const end = Date.now() + 90_000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 200))) {
     const response = await fetch(url).catch(() => undefined);
@@ -53,8 +58,13 @@ for (const [name, command] of Object.entries(SERVERS)) {
       await box.until(() => document.querySelector("nearfind-search")?.shadowRoot?.querySelector("[role=combobox]") != null);
       await box.press("Control+k");
       await box.type(QUESTION);
-      await box.until((question) => document.querySelector("nearfind-search").shadowRoot.querySelector("[role=listbox]").dataset.query === question, QUESTION);
-      const titles = await box.run(() => [...document.querySelector("nearfind-search").shadowRoot.querySelectorAll("[part=title]")].map((title) => title.textContent));
+      await box.until(
+        (question) => document.querySelector("nearfind-search").shadowRoot.querySelector("[role=listbox]").dataset.query === question,
+        QUESTION,
+      );
+      const titles = await box.run(() =>
+        [...document.querySelector("nearfind-search").shadowRoot.querySelectorAll("[part=title]")].map((title) => title.textContent),
+      );
       assert.match(titles[0], /Architecture|nearfind/i);
       assert.deepEqual([...box.problems, ...missing], []);
       await box.close();

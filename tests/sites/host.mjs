@@ -2,7 +2,19 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join } from "node:path";
 
-const TYPES = { ".html": "text/html", ".js": "text/javascript", ".mjs": "text/javascript", ".css": "text/css", ".wasm": "application/wasm", ".svg": "image/svg+xml", ".png": "image/png", ".webp": "image/webp", ".json": "application/json", ".woff2": "font/woff2", ".pdf": "application/pdf" };
+const TYPES = {
+  ".html": "text/html",
+  ".js": "text/javascript",
+  ".mjs": "text/javascript",
+  ".css": "text/css",
+  ".wasm": "application/wasm",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+  ".webp": "image/webp",
+  ".json": "application/json",
+  ".woff2": "font/woff2",
+  ".pdf": "application/pdf",
+};
 
 /** A static host, such as any, with `folder` at the path `base`: folders have an index, `.html` may be left out. */
 export async function host(folder, base = "/") {
@@ -19,7 +31,9 @@ export async function host(folder, base = "/") {
     const bytes = readFileSync(file);
     const range = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? "");
     const headers = { "Content-Type": TYPES[extname(file)] ?? "application/octet-stream" };
-    return range ? response.writeHead(206, headers).end(bytes.subarray(Number(range[1]), Number(range[2]) + 1)) : response.writeHead(200, headers).end(bytes);
+    return range
+      ? response.writeHead(206, headers).end(bytes.subarray(Number(range[1]), Number(range[2]) + 1))
+      : response.writeHead(200, headers).end(bytes);
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   return { url: `http://127.0.0.1:${server.address().port}${base}`, close: () => server.close(), drop: () => server.closeAllConnections() };

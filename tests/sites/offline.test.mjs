@@ -44,7 +44,9 @@ test("a site is searched without a network", async () => {
     // Beside the first question.
     await box.until(async () => {
       const name = (await caches.keys()).find((name) => name.startsWith("nearfind-"));
-      const kept = name ? (await (await caches.open(name)).keys()).map(({ url }) => url.replace(/.*\//, "").replace(/-[0-9a-f]+\.nf$/, "")) : [];
+      const kept = name
+        ? (await (await caches.open(name)).keys()).map(({ url }) => url.replace(/.*\//, "").replace(/-[0-9a-f]+\.nf$/, ""))
+        : [];
       return ["terms", "pages", "tokens", "cells", "codes", "map", "spelling", "positions"].every((part) => kept.includes(part));
     });
     server.close();

@@ -62,7 +62,11 @@ for (const [site, [question, title]] of Object.entries(SITE_QUESTIONS)) {
         }, found.href);
         await box.press("Enter");
         const { pathname, hash } = new URL(found.href);
-        await box.until((pathname) => location.pathname.replace(/\.html$/, "") === pathname.replace(/\.html$/, "") && document.querySelector("h1, h2") !== null, pathname);
+        await box.until(
+          (pathname) =>
+            location.pathname.replace(/\.html$/, "") === pathname.replace(/\.html$/, "") && document.querySelector("h1, h2") !== null,
+          pathname,
+        );
         const anchor = hash.slice(1).split(":~:")[0];
         await box.until((anchor) => anchor === "" || document.getElementById(decodeURIComponent(anchor)) !== null, anchor);
         assert.equal(await box.run(() => window.isSamePage ?? false), isHere || HAVE_ROUTERS.includes(site));

@@ -42,7 +42,10 @@ for (const browser of BROWSERS) {
       await picture("website");
 
       const reference = await (await fetch(`${server.url}reference/api/`)).text();
-      assert.ok(reference.includes("onPreview") && reference.includes("Hears of answers by less than was asked for"), "each option of the library with its comment");
+      assert.ok(
+        reference.includes("onPreview") && reference.includes("Hears of answers by less than was asked for"),
+        "each option of the library with its comment",
+      );
 
       const own = "add search to a site that Docusaurus builds";
       await box.press("Escape");
@@ -59,7 +62,9 @@ for (const browser of BROWSERS) {
         await cost.until(() => customElements.get("nearfind-search") !== undefined);
         await cost.run(() => document.querySelector("#cost button").click());
         await cost.until(() => document.querySelectorAll("#costs tbody tr").length === 6);
-        const rows = await cost.run(() => [...document.querySelectorAll("#costs tbody tr")].map((row) => [...row.cells].map((cell) => cell.textContent)));
+        const rows = await cost.run(() =>
+          [...document.querySelectorAll("#costs tbody tr")].map((row) => [...row.cells].map((cell) => cell.textContent)),
+        );
         assert.match(rows[0][1], /Thread|Shared-State|Send/);
         for (const [, , , read, rounds] of rows) {
           assert.ok(Number.parseInt(read, 10) > 0 && Number.parseInt(read, 10) < 1000, read);

@@ -10,10 +10,20 @@ import { chromium } from "playwright-core";
 import { roundTrips, serve } from "./server.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const { values: options } = parseArgs({ options: {
-  only: { type: "string" }, site: { type: "string" }, bundle: { type: "string" }, "split-bundle": { type: "string" }, queries: { type: "string" }, json: { type: "string" },
-} });
-const queries = readFileSync(options.queries, "utf8").trim().split("\n").map((line) => JSON.parse(line).text);
+const { values: options } = parseArgs({
+  options: {
+    only: { type: "string" },
+    site: { type: "string" },
+    bundle: { type: "string" },
+    "split-bundle": { type: "string" },
+    queries: { type: "string" },
+    json: { type: "string" },
+  },
+});
+const queries = readFileSync(options.queries, "utf8")
+  .trim()
+  .split("\n")
+  .map((line) => JSON.parse(line).text);
 const LINES = {
   "no latency": { latency: 0, bandwidth: Infinity },
   "40 ms, 20 Mbit/s": { latency: 40, bandwidth: 2500 },
@@ -24,12 +34,22 @@ const work = join(here, "..", "..", "target", "weight");
 const pagefind = join(work, "pagefind");
 if (!existsSync(join(pagefind, "pagefind.js"))) {
   mkdirSync(work, { recursive: true });
-  const run = spawnSync(join(here, "node_modules", ".bin", "pagefind"), ["--site", options.site, "--output-path", pagefind], { stdio: "inherit" });
+  const run = spawnSync(join(here, "node_modules", ".bin", "pagefind"), ["--site", options.site, "--output-path", pagefind], {
+    stdio: "inherit",
+  });
   if (run.status !== 0) throw new Error("Pagefind could not index the site");
 }
 
-const mounts = (bundle) => ({ "/pagefind/": pagefind, "/nearfind/": join(here, "..", "..", "web"), "/bundle/": bundle, "/": join(here, "pages") });
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu", "--disable-quic"] });
+const mounts = (bundle) => ({
+  "/pagefind/": pagefind,
+  "/nearfind/": join(here, "..", "..", "web"),
+  "/bundle/": bundle,
+  "/": join(here, "pages"),
+});
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-gpu", "--disable-quic"],
+});
 
 /**
  * Asks in a fresh profile; then the `further` queries on the same page, one after the other; then the first again, hot.
@@ -40,7 +60,13 @@ async function ask(server, engine, query, further = []) {
   const marks = {};
   server.log.length = 0;
   await page.exposeFunction("mark", (name) => {
-    marks[name] ??= { bytes: sum(server.log.map((entry) => entry.bytes)), sent: sum(server.log.map((entry) => entry.sent)), requests: server.log.length, trips: roundTrips(server.log.slice(1)), at: performance.now() };
+    marks[name] ??= {
+      bytes: sum(server.log.map((entry) => entry.bytes)),
+      sent: sum(server.log.map((entry) => entry.sent)),
+      requests: server.log.length,
+      trips: roundTrips(server.log.slice(1)),
+      at: performance.now(),
+    };
   });
   await page.goto(`${server.origin}/blank.html`);
   server.log.length = 0;
@@ -107,8 +133,22 @@ async function measure(name, server, engine, lines) {
     const column = (mark, field) => runs.map((run) => run.marks[mark]?.[field]).filter((value) => value !== undefined);
     const row = {
       runtime: median(column("ready", "bytes")),
-      first: { bytes: median(column("first", "bytes")), worst: Math.max(...column("first", "bytes")), ms: median(column("first", "ms")), trips: median(column("first", "trips")) },
-      ten: { bytes: median(column("ten", "bytes")), worst: Math.max(...column("ten", "bytes")), ms: median(column("ten", "ms")), trips: median(column("ten", "trips")), requests: median(column("ten", "requests")), mostRequests: Math.max(...column("ten", "requests")), sent: median(column("ten", "sent")), mostSent: Math.max(...column("ten", "sent")) },
+      first: {
+        bytes: median(column("first", "bytes")),
+        worst: Math.max(...column("first", "bytes")),
+        ms: median(column("first", "ms")),
+        trips: median(column("first", "trips")),
+      },
+      ten: {
+        bytes: median(column("ten", "bytes")),
+        worst: Math.max(...column("ten", "bytes")),
+        ms: median(column("ten", "ms")),
+        trips: median(column("ten", "trips")),
+        requests: median(column("ten", "requests")),
+        mostRequests: Math.max(...column("ten", "requests")),
+        sent: median(column("ten", "sent")),
+        mostSent: Math.max(...column("ten", "sent")),
+      },
       further: runs[0].further.length > 0 ? median(runs[0].further) : undefined,
       hot: median(runs.map((run) => run.hot)),
       memory: line === "no latency" ? await memoryOf(server, engine) : undefined,
@@ -116,7 +156,9 @@ async function measure(name, server, engine, lines) {
     };
     report[name] ??= {};
     report[name][line] = row;
-    console.log(`${name.padEnd(26)} ${line.padEnd(20)} ready ${kilobytes(row.runtime)} KB · first ${kilobytes(row.first.bytes)} KB (worst ${kilobytes(row.first.worst)}) ${row.first.ms.toFixed(0).padStart(5)} ms ${row.first.trips} trips · ten ${kilobytes(row.ten.bytes)} KB (worst ${kilobytes(row.ten.worst)}) ${row.ten.ms.toFixed(0).padStart(5)} ms ${row.ten.requests} requests (worst ${row.ten.mostRequests}), with headers ${kilobytes(row.ten.sent)} KB (worst ${kilobytes(row.ten.mostSent)})${row.further === undefined ? "" : ` · further ${kilobytes(row.further)} KB`} · hot ${row.hot.toFixed(1)} ms${row.memory === undefined ? "" : ` · memory ${(row.memory.heap / 1e6).toFixed(1)} + ${(row.memory.wasm / 1e6).toFixed(1)} MB`} · without a hit ${row.empty}`);
+    console.log(
+      `${name.padEnd(26)} ${line.padEnd(20)} ready ${kilobytes(row.runtime)} KB · first ${kilobytes(row.first.bytes)} KB (worst ${kilobytes(row.first.worst)}) ${row.first.ms.toFixed(0).padStart(5)} ms ${row.first.trips} trips · ten ${kilobytes(row.ten.bytes)} KB (worst ${kilobytes(row.ten.worst)}) ${row.ten.ms.toFixed(0).padStart(5)} ms ${row.ten.requests} requests (worst ${row.ten.mostRequests}), with headers ${kilobytes(row.ten.sent)} KB (worst ${kilobytes(row.ten.mostSent)})${row.further === undefined ? "" : ` · further ${kilobytes(row.further)} KB`} · hot ${row.hot.toFixed(1)} ms${row.memory === undefined ? "" : ` · memory ${(row.memory.heap / 1e6).toFixed(1)} + ${(row.memory.wasm / 1e6).toFixed(1)} MB`} · without a hit ${row.empty}`,
+    );
   }
 }
 
@@ -156,7 +198,8 @@ if (options.only !== "typed") {
   await measure("nearfind, typed", server, "engine.js?mode=typed", lines.slice(0, 1));
 }
 await measure("search box", server, "element.js", lines);
-for (const rate of options.only === "bytes" ? [] : [5, 10, 25]) await measure(`search box, ${rate} keys a second`, server, `element.js?typed=${rate}`, lines.slice(0, 1));
+for (const rate of options.only === "bytes" ? [] : [5, 10, 25])
+  await measure(`search box, ${rate} keys a second`, server, `element.js?typed=${rate}`, lines.slice(0, 1));
 server.close();
 if (options["split-bundle"]) {
   const without = await serve(mounts(options["split-bundle"]), { ranges: false });
@@ -167,7 +210,9 @@ if (options["split-bundle"]) {
 if (!options.only) {
   const busiest = [];
   for (const query of queries) busiest.push(await longestTask(query));
-  console.log(`while somebody types, the page's thread is busy at a stretch for ${median(busiest.map(({ cpu }) => cpu)).toFixed(1)} ms of its own time (at most ${Math.max(...busiest.map(({ cpu }) => cpu)).toFixed(1)}), ${median(busiest.map(({ wall }) => wall)).toFixed(1)} ms by the clock`);
+  console.log(
+    `while somebody types, the page's thread is busy at a stretch for ${median(busiest.map(({ cpu }) => cpu)).toFixed(1)} ms of its own time (at most ${Math.max(...busiest.map(({ cpu }) => cpu)).toFixed(1)}), ${median(busiest.map(({ wall }) => wall)).toFixed(1)} ms by the clock`,
+  );
   const [box, client] = ["search box", "nearfind, hybrid"].map((name) => report[name]["no latency"].ten.bytes);
   console.log(`to ten results the search box takes ${kilobytes(box - client)} KB more than the client`);
   for (const line of lines) {

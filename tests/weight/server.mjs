@@ -5,13 +5,22 @@ import { readFile, stat } from "node:fs/promises";
 import { extname, join, normalize } from "node:path";
 import { gzipSync } from "node:zlib";
 
-const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".wasm": "application/wasm" };
+const TYPES = {
+  ".html": "text/html",
+  ".js": "text/javascript",
+  ".css": "text/css",
+  ".json": "application/json",
+  ".wasm": "application/wasm",
+};
 const SLICE = 4096;
 const BOUNDARY = "00000000000000000042";
 
 /** The ranges of the header; none if it is not understood. */
 function rangesOf(header) {
-  const ranges = header.replace(/^bytes=/, "").split(",").map((range) => /^\s*(\d+)-(\d+)\s*$/.exec(range));
+  const ranges = header
+    .replace(/^bytes=/, "")
+    .split(",")
+    .map((range) => /^\s*(\d+)-(\d+)\s*$/.exec(range));
   return ranges.every(Boolean) ? ranges.map(([, from, to]) => ({ from: Number(from), to: Number(to) })) : [];
 }
 
@@ -42,12 +51,20 @@ export async function serve(mounts, { ranges = true } = {}) {
     const entry = { url, start: performance.now(), end: Infinity, bytes: 0, sent: 0 };
     // One response after the other goes over a connection: what it has written since is this one, headers included.
     const before = request.socket.bytesWritten;
-    response.on("finish", () => { entry.sent = request.socket.bytesWritten - before; });
+    response.on("finish", () => {
+      entry.sent = request.socket.bytesWritten - before;
+    });
     log.push(entry);
     await sleep(state.line.latency);
-    const headers = { "cache-control": "max-age=3600", "cross-origin-opener-policy": "same-origin", "cross-origin-embedder-policy": "require-corp" };
+    const headers = {
+      "cache-control": "max-age=3600",
+      "cross-origin-opener-policy": "same-origin",
+      "cross-origin-embedder-policy": "require-corp",
+    };
     try {
-      const prefix = Object.keys(mounts).filter((prefix) => url.startsWith(prefix)).sort((a, b) => b.length - a.length)[0];
+      const prefix = Object.keys(mounts)
+        .filter((prefix) => url.startsWith(prefix))
+        .sort((a, b) => b.length - a.length)[0];
       let path = join(mounts[prefix], normalize(url.slice(prefix.length)));
       if ((await stat(path)).isDirectory()) {
         path = join(path, "index.html");
@@ -65,12 +82,20 @@ export async function serve(mounts, { ranges = true } = {}) {
           file = whole.subarray(wanted[0].from, wanted[0].to + 1);
         } else {
           // As nginx, Apache and Caddy do.
-          const parts = wanted.map((range) => [`\r\n--${BOUNDARY}\r\nContent-Type: ${type}\r\nContent-Range: ${said(range)}\r\n\r\n`, whole.subarray(range.from, range.to + 1)]);
+          const parts = wanted.map((range) => [
+            `\r\n--${BOUNDARY}\r\nContent-Type: ${type}\r\nContent-Range: ${said(range)}\r\n\r\n`,
+            whole.subarray(range.from, range.to + 1),
+          ]);
           file = Buffer.concat([...parts.flat(), `\r\n--${BOUNDARY}--\r\n`].map((part) => Buffer.from(part)));
           type = `multipart/byteranges; boundary=${BOUNDARY}`;
         }
       }
-      response.writeHead(status, { ...headers, "content-type": type, "content-length": file.length, ...(encoding && { "content-encoding": encoding }) });
+      response.writeHead(status, {
+        ...headers,
+        "content-type": type,
+        "content-length": file.length,
+        ...(encoding && { "content-encoding": encoding }),
+      });
       for (let at = 0; at < file.length; at += SLICE) {
         const slice = file.subarray(at, at + SLICE);
         const now = performance.now();
@@ -91,7 +116,10 @@ export async function serve(mounts, { ranges = true } = {}) {
   return {
     origin: `http://127.0.0.1:${server.address().port}`,
     log,
-    setLine(line) { state.line = line; state.free = 0; },
+    setLine(line) {
+      state.line = line;
+      state.free = 0;
+    },
     close: () => server.close(),
   };
 }

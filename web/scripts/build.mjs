@@ -32,7 +32,9 @@ const SMALL = {
  * What functions cost to be inlined, twenty times of what the compiler takes it for, and what they may: the same but for large
  * ones that are called once, which it would inline at any cost. As functions they can be in another part.
  */
-const IN_PARTS = ["--inline-instr-cost=100", "--inline-call-penalty=500", "--inline-threshold=100"].map((option) => ` -Cllvm-args=${option}`).join("");
+const IN_PARTS = ["--inline-instr-cost=100", "--inline-call-penalty=500", "--inline-threshold=100"]
+  .map((option) => ` -Cllvm-args=${option}`)
+  .join("");
 /** Functions that are called once stay functions: inlined they compress worse, by a tenth of the module. */
 const APART = ["--always-inline-max-function-size=4", "--one-caller-inline-max-function-size=0"];
 
@@ -41,7 +43,12 @@ const FIRST_WASM = ["--llvm-nontrapping-fptoint-lowering", "--signext-lowering",
 
 const MODULES = {
   // Every reader of a page waits for it, but for the functions that `later` lists: they come in a module of their own.
-  search: { ...SMALL, rustflags: SMALL.rustflags + IN_PARTS, optimize: ["-Oz", "--converge", ...APART], later: join(web, "scripts", "later_functions.txt") },
+  search: {
+    ...SMALL,
+    rustflags: SMALL.rustflags + IN_PARTS,
+    optimize: ["-Oz", "--converge", ...APART],
+    later: join(web, "scripts", "later_functions.txt"),
+  },
   // For pages whose policy forbids WASM: the same, to be turned into JavaScript.
   "search-js": { ...SMALL, feature: "search", cpu: "-C target-cpu=mvp", optimize: ["-Oz", ...FIRST_WASM], javascript: true },
   grep: { ...SMALL, optimize: ["-Oz", "--converge", ...APART] },
@@ -65,7 +72,11 @@ async function buildModule(name) {
   const RUSTFLAGS = `${cpu}${rustflags}`;
   const folder = cpu === SIMD ? target : join(target, name);
   const features = ["--no-default-features", "--features", feature];
-  run("cargo", ["build", "--locked", "--profile", "wasm", "--target", TRIPLE, "--target-dir", folder, "-p", "nearfind-wasm", ...features, ...args], { ...env, RUSTFLAGS });
+  run(
+    "cargo",
+    ["build", "--locked", "--profile", "wasm", "--target", TRIPLE, "--target-dir", folder, "-p", "nearfind-wasm", ...features, ...args],
+    { ...env, RUSTFLAGS },
+  );
   const out = join(web, "wasm", name);
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
@@ -105,9 +116,15 @@ function split(out, file, passes, later) {
   if (!text.includes(imports)) {
     throw new Error("wasm-bindgen writes imports in another way now: see that `later` is one of them");
   }
-  writeFileSync(glue, `${text.replace(imports, `${imports} later: () => later(),`)}\nlet later;\nexport function onLater(bring) {\n    later = bring;\n}\n`);
+  writeFileSync(
+    glue,
+    `${text.replace(imports, `${imports} later: () => later(),`)}\nlet later;\nexport function onLater(bring) {\n    later = bring;\n}\n`,
+  );
   const types = join(out, "nearfind_search.d.ts");
-  writeFileSync(types, `${readFileSync(types, "utf8")}\n/** \`bring\` returns once the second part of the module is there. */\nexport function onLater(bring: () => void): void;\n`);
+  writeFileSync(
+    types,
+    `${readFileSync(types, "utf8")}\n/** \`bring\` returns once the second part of the module is there. */\nexport function onLater(bring: () => void): void;\n`,
+  );
 }
 
 /** One script of the module in `file` and its glue, in place of all that is in `out`. */
@@ -125,7 +142,15 @@ async function toJavaScript(out, file) {
     import { __wbg_set_wasm, BundleSearcher } from "./nearfind_search_bg.js";
     __wbg_set_wasm(module);
     export { BundleSearcher };`;
-  const { outputFiles } = await build({ stdin: { contents: glue, resolveDir: out }, bundle: true, minify: true, format: "esm", target: "es2022", write: false, logLevel: "warning" });
+  const { outputFiles } = await build({
+    stdin: { contents: glue, resolveDir: out },
+    bundle: true,
+    minify: true,
+    format: "esm",
+    target: "es2022",
+    write: false,
+    logLevel: "warning",
+  });
   rmSync(out, { recursive: true });
   mkdirSync(out);
   const script = join(out, "nearfind_search.js");
@@ -141,7 +166,15 @@ function optimize(file, passes) {
 
 /** The flags are the features that the compiler was allowed. */
 function wasmOpt(file, passes, out) {
-  const features = ["--enable-simd", "--enable-bulk-memory", "--enable-nontrapping-float-to-int", "--enable-sign-ext", "--enable-mutable-globals", "--enable-reference-types", "--enable-multivalue"];
+  const features = [
+    "--enable-simd",
+    "--enable-bulk-memory",
+    "--enable-nontrapping-float-to-int",
+    "--enable-sign-ext",
+    "--enable-mutable-globals",
+    "--enable-reference-types",
+    "--enable-multivalue",
+  ];
   run(binaryen("wasm-opt"), [file, ...passes, ...features, "-o", out]);
 }
 
@@ -157,7 +190,9 @@ function binaryen(tool) {
 const languages = {
   name: "languages",
   setup({ onResolve }) {
-    onResolve({ filter: /^\.\/strings\/..\.js$/ }, ({ path, kind }) => (kind === "dynamic-import" ? { path: path.replace("./", "./element/"), external: true } : undefined));
+    onResolve({ filter: /^\.\/strings\/..\.js$/ }, ({ path, kind }) =>
+      kind === "dynamic-import" ? { path: path.replace("./", "./element/"), external: true } : undefined,
+    );
   },
 };
 
@@ -175,7 +210,10 @@ async function bundle(entry) {
     logLevel: "warning",
   });
   // What tells bundlers to leave an import alone does not survive minifying.
-  writeFileSync(outfile, readFileSync(outfile, "utf8").replaceAll("import(new URL(", "import(/* webpackIgnore: true */ /* @vite-ignore */ new URL("));
+  writeFileSync(
+    outfile,
+    readFileSync(outfile, "utf8").replaceAll("import(new URL(", "import(/* webpackIgnore: true */ /* @vite-ignore */ new URL("),
+  );
 }
 
 /** Lets TypeScript know a module that is not there: the modules that run models have the same types. */
@@ -192,10 +230,22 @@ for (const name of process.argv.length > 2 ? process.argv.slice(2) : Object.keys
   await buildModule(name);
 }
 const isBuilt = (name) => existsSync(join(web, "wasm", name)) && readdirSync(join(web, "wasm", name)).some((file) => file.endsWith(".js"));
-Object.keys(MODULES).filter((name) => !isBuilt(name)).forEach(leaveOut);
+Object.keys(MODULES)
+  .filter((name) => !isBuilt(name))
+  .forEach(leaveOut);
 rmSync(join(web, "dist"), { recursive: true, force: true });
 run(process.execPath, [join(web, "node_modules", "typescript", "bin", "tsc"), "-p", web]);
-for (const entry of ["browser", "worker", "element", "box", "pagefind", "slim", "grep_loader", "model_loader", ...(isBuilt("embed-onnx") ? ["onnx_loader"] : [])]) {
+for (const entry of [
+  "browser",
+  "worker",
+  "element",
+  "box",
+  "pagefind",
+  "slim",
+  "grep_loader",
+  "model_loader",
+  ...(isBuilt("embed-onnx") ? ["onnx_loader"] : []),
+]) {
   await bundle(entry);
 }
 for (const licence of ["LICENSE-MIT", "LICENSE-APACHE"]) {

@@ -17,8 +17,22 @@ const exports = await initialize({ module_or_path: readFileSync(watched) });
 
 /** Words and names of the bundle, mistyped ones, beginnings, marks that are no words, other languages, nothing at all. */
 const QUESTIONS = [
-  "how do I change the color of a widget", "create an array of objects", "remotng a comand", "instal", "get", "GetChildItem", "add_filter",
-  "read a file, line by line: how?", "C++ <template> & *pointers*", "C#", "naïve café", "検索", "zzzzqqqq xxyyzz", "the of and", "plot", "connect to a database",
+  "how do I change the color of a widget",
+  "create an array of objects",
+  "remotng a comand",
+  "instal",
+  "get",
+  "GetChildItem",
+  "add_filter",
+  "read a file, line by line: how?",
+  "C++ <template> & *pointers*",
+  "C#",
+  "naïve café",
+  "検索",
+  "zzzzqqqq xxyyzz",
+  "the of and",
+  "plot",
+  "connect to a database",
 ];
 /** As the search box asks, and as programs do. */
 const KINDS = [

@@ -28,6 +28,9 @@ for (const licence of ["LICENSE-MIT", "LICENSE-APACHE"]) {
   copyFileSync(join(workspace, licence), join(out, licence));
 }
 const description = `The command-line program of nearfind for ${platform}`;
-writeFileSync(join(out, "README.md"), `# @nearfind/cli-${platform}\n\n${description}. Install the package \`nearfind\` and run \`npx nearfind\`.\n`);
+writeFileSync(
+  join(out, "README.md"),
+  `# @nearfind/cli-${platform}\n\n${description}. Install the package \`nearfind\` and run \`npx nearfind\`.\n`,
+);
 const manifest = { name: `@nearfind/cli-${platform}`, version, description, license, os: [os], cpu: [cpu], preferUnplugged: true };
 writeFileSync(join(out, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);

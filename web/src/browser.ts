@@ -20,7 +20,9 @@ export async function open(location: string | URL | (string | URL)[], { signal, 
   const given = (url: string | URL | undefined): URL | undefined => (url === undefined ? undefined : here(url));
   const [wasm, workerUrl] = [given(options.wasm), given(options.worker)];
   const urls = [location].flat().map(here);
-  urls.forEach((url) => { url.pathname = url.pathname.replace(/\/?$/, "/"); });
+  urls.forEach((url) => {
+    url.pathname = url.pathname.replace(/\/?$/, "/");
+  });
   // Worker, module and manifests travel side by side: each is one round trip.
   const module = compiled(compile(wasm ?? firstModuleUrl())).catch((error: unknown) => {
     if (error instanceof NearfindError && error.code === "blocked") {
@@ -29,10 +31,12 @@ export async function open(location: string | URL | (string | URL)[], { signal, 
     }
     throw error;
   });
-  const bundles = Promise.all(urls.map(async (url) => {
-    const [manifest, several] = await Promise.all([readText(new URL("nearfind.json", url)), sendsSeveral(url).catch(() => false)]);
-    return { url: url.href, manifest, several };
-  }));
+  const bundles = Promise.all(
+    urls.map(async (url) => {
+      const [manifest, several] = await Promise.all([readText(new URL("nearfind.json", url)), sendsSeveral(url).catch(() => false)]);
+      return { url: url.href, manifest, several };
+    }),
+  );
   bundles.catch(() => {});
   module.catch(() => {});
   const start = (): WorkerClient => new WorkerClient(newWorker(workerUrl));

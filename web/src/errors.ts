@@ -40,7 +40,10 @@ export class NearfindError extends Error {
   override readonly name = "NearfindError";
 
   /** @param code What went wrong. */
-  constructor(readonly code: NearfindErrorCode, message: string) {
+  constructor(
+    readonly code: NearfindErrorCode,
+    message: string,
+  ) {
     super(message);
   }
 

@@ -8,7 +8,9 @@ import { fileURLToPath } from "node:url";
  */
 export function index(site: string, out: string, options: readonly string[] = []): Promise<void> {
   const program = fileURLToPath(new URL("../bin/nearfind.mjs", import.meta.url));
-  const child = spawn(process.execPath, [program, "index", site, "--out", out, "--quiet", ...options], { stdio: ["ignore", "ignore", "pipe"] });
+  const child = spawn(process.execPath, [program, "index", site, "--out", out, "--quiet", ...options], {
+    stdio: ["ignore", "ignore", "pipe"],
+  });
   const said: Buffer[] = [];
   child.stderr.on("data", (bytes: Buffer) => said.push(bytes));
   return new Promise((resolve, reject) => {

@@ -34,6 +34,8 @@ function workerAt(url: URL): Worker {
   policy ??= trustedTypes?.createPolicy("nearfind", { createScriptURL: (trusted) => trusted });
   // A worker must come from the page's own origin; in place of one from elsewhere one that imports it does.
   const isOwnOrigin = url.origin === location.origin;
-  const script = isOwnOrigin ? url.href : URL.createObjectURL(new Blob([`import ${JSON.stringify(url.href)};`], { type: "text/javascript" }));
+  const script = isOwnOrigin
+    ? url.href
+    : URL.createObjectURL(new Blob([`import ${JSON.stringify(url.href)};`], { type: "text/javascript" }));
   return new Worker(policy?.createScriptURL(script) ?? script, OPTIONS);
 }

@@ -122,7 +122,9 @@ async function find(term: string | null, { filters = {}, sort = {} }: PagefindSe
   const [sorted] = Object.entries(sort);
   const query: QueryOptions = {
     passages: 4,
-    filters: Object.fromEntries(Object.entries(filters).map(([name, value]) => [name, typeof value === "object" && "any" in value ? value.any : value])),
+    filters: Object.fromEntries(
+      Object.entries(filters).map(([name, value]) => [name, typeof value === "object" && "any" in value ? value.any : value]),
+    ),
     ...(sorted && { sort: { by: sorted[0], descending: sorted[1] === "desc" } }),
   };
   const first = await search.query(term, { ...query, limit: PAGE, counts: true });
@@ -158,7 +160,11 @@ async function find(term: string | null, { filters = {}, sort = {} }: PagefindSe
 export { find as search };
 
 /** Finds pages, unless another search follows within so many milliseconds: then `null`. */
-export async function debouncedSearch(term: string | null, options: PagefindSearchOptions = {}, milliseconds = 300): Promise<PagefindAnswer | null> {
+export async function debouncedSearch(
+  term: string | null,
+  options: PagefindSearchOptions = {},
+  milliseconds = 300,
+): Promise<PagefindAnswer | null> {
   const own = ++asked;
   if (term?.trim()) {
     void preload(term);
@@ -183,7 +189,9 @@ function index(): Promise<Search> {
 function counted(counts: { name: string; values: { value: string; documents: number }[] }[]): PagefindAnswer["filters"] {
   // An index of one project has nothing to choose.
   const choices = counts.filter(({ name, values }) => name !== "project" || values.length > 1);
-  return Object.fromEntries(choices.map(({ name, values }) => [name, Object.fromEntries(values.map(({ value, documents }) => [value, documents]))]));
+  return Object.fromEntries(
+    choices.map(({ name, values }) => [name, Object.fromEntries(values.map(({ value, documents }) => [value, documents]))]),
+  );
 }
 
 function described(hit: Hit): PagefindResultData {
@@ -192,7 +200,19 @@ function described(hit: Hit): PagefindResultData {
   const [{ anchor: _, ...best }] = parts as [PagefindSubResult];
   const url = address(page);
   const { text } = hit.excerpt;
-  return { ...best, title: hit.title, url, raw_url: url, content: text, raw_content: text, word_count: text.split(/\s+/).length, meta: { title: hit.title, ...hit.meta }, filters: {}, anchors: [], sub_results: parts };
+  return {
+    ...best,
+    title: hit.title,
+    url,
+    raw_url: url,
+    content: text,
+    raw_content: text,
+    word_count: text.split(/\s+/).length,
+    meta: { title: hit.title, ...hit.meta },
+    filters: {},
+    anchors: [],
+    sub_results: parts,
+  };
 }
 
 function part(title: string, page: URL, { section, anchor, excerpt }: Passage): PagefindSubResult {

@@ -55,7 +55,11 @@ export interface SlimOptions {
  * ```
  */
 export async function open(location: BundleLocation | BundleLocation[], { wasm, grep, signal }: SlimOptions): Promise<Search> {
-  const sources = [location].flat().map((place) => (typeof place === "function" ? new CalledSource(place) : new HttpSource(new URL(place), () => Promise.reject(noModel()))));
+  const sources = [location]
+    .flat()
+    .map((place) =>
+      typeof place === "function" ? new CalledSource(place) : new HttpSource(new URL(place), () => Promise.reject(noModel())),
+    );
   const modules = {
     async search() {
       await compiled(initialize({ module_or_path: wasm }));

@@ -7,6 +7,8 @@ export function untilAborted<T>(signal: AbortSignal | undefined, run: () => Prom
       return;
     }
     signal?.addEventListener("abort", abort);
-    run().finally(() => signal?.removeEventListener("abort", abort)).then(resolve, reject);
+    run()
+      .finally(() => signal?.removeEventListener("abort", abort))
+      .then(resolve, reject);
   });
 }

@@ -12,7 +12,11 @@ import type { ModelAt } from "./sources/model_file.js";
  * Loads modules; `bytes` gives the WASM file at a URL, or the URL itself where the platform fetches it. `search` gives the module
  * that searches, whole, or the part that a page waits for where `later` is the address of the other.
  */
-export function wasmModules(bytes: (url: URL) => Promise<BufferSource> | URL, search: () => Promise<WebAssembly.Module | BufferSource>, later?: string): WasmModules {
+export function wasmModules(
+  bytes: (url: URL) => Promise<BufferSource> | URL,
+  search: () => Promise<WebAssembly.Module | BufferSource>,
+  later?: string,
+): WasmModules {
   let laterModule: LaterModule | undefined;
   return {
     async search() {
@@ -34,9 +38,10 @@ export function wasmModules(bytes: (url: URL) => Promise<BufferSource> | URL, se
     },
     async embed(name) {
       // Bundlers understand this form alone, with the whole name in it.
-      const [module, file] = name === "embed-onnx"
-        ? [await onnxLoader(), new URL("../wasm/embed-onnx/nearfind_embed-onnx_bg.wasm", import.meta.url)]
-        : [(await modelLoader()).embed, new URL("../wasm/embed/nearfind_embed_bg.wasm", import.meta.url)];
+      const [module, file] =
+        name === "embed-onnx"
+          ? [await onnxLoader(), new URL("../wasm/embed-onnx/nearfind_embed-onnx_bg.wasm", import.meta.url)]
+          : [(await modelLoader()).embed, new URL("../wasm/embed/nearfind_embed_bg.wasm", import.meta.url)];
       await compiled(module.default({ module_or_path: bytes(file) }));
       return module;
     },
@@ -48,11 +53,14 @@ export function wasmModules(bytes: (url: URL) => Promise<BufferSource> | URL, se
  * Scripts that few pages load are found by their addresses: a bundler that knew of the import would put them into the worker
  * of every page, or, as some write workers without imports, refuse.
  */
-const grepLoader = (): Promise<typeof import("./grep_loader.js")> => import(/* webpackIgnore: true */ /* @vite-ignore */ new URL("./grep_loader.js", import.meta.url).href);
+const grepLoader = (): Promise<typeof import("./grep_loader.js")> =>
+  import(/* webpackIgnore: true */ /* @vite-ignore */ new URL("./grep_loader.js", import.meta.url).href);
 
-const modelLoader = (): Promise<typeof import("./model_loader.js")> => import(/* webpackIgnore: true */ /* @vite-ignore */ new URL("./model_loader.js", import.meta.url).href);
+const modelLoader = (): Promise<typeof import("./model_loader.js")> =>
+  import(/* webpackIgnore: true */ /* @vite-ignore */ new URL("./model_loader.js", import.meta.url).href);
 
-const onnxLoader = (): Promise<typeof import("./onnx_loader.js")> => import(/* webpackIgnore: true */ /* @vite-ignore */ new URL("./onnx_loader.js", import.meta.url).href);
+const onnxLoader = (): Promise<typeof import("./onnx_loader.js")> =>
+  import(/* webpackIgnore: true */ /* @vite-ignore */ new URL("./onnx_loader.js", import.meta.url).href);
 
 /** Packs at URLs; what downloads and keeps them comes with the first. */
 export const httpModel: ModelAt = async (url, hash, startBytes) => {
@@ -63,7 +71,10 @@ export const httpModel: ModelAt = async (url, hash, startBytes) => {
 /** For pages that forbid WebAssembly: the module that searches, turned into JavaScript, which is larger and slower. */
 export const withoutWasm: WasmModules = {
   notice: `searching slowly: ${BLOCKED}`,
-  search: () => import(/* webpackIgnore: true */ /* @vite-ignore */ new URL("../wasm/search-js/nearfind_search.js", import.meta.url).href) as Promise<SearchModule>,
+  search: () =>
+    import(
+      /* webpackIgnore: true */ /* @vite-ignore */ new URL("../wasm/search-js/nearfind_search.js", import.meta.url).href
+    ) as Promise<SearchModule>,
   grep: () => Promise.reject(new NearfindError("blocked", BLOCKED)),
   embed: () => Promise.reject(new NearfindError("blocked", BLOCKED)),
   reranker: () => Promise.reject(new NearfindError("blocked", BLOCKED)),

@@ -38,10 +38,26 @@ async function run(request: Answered, signal: AbortSignal): Promise<Value> {
   const { id } = request;
   if (request.kind === "open") {
     const { module, later } = request;
-    const [model, reranker] = [request.model, request.reranker].map((url) => (url === undefined ? undefined : (hash: string) => httpModel(new URL(url), hash)));
-    const modules = module ? wasmModules((url) => url, () => Promise.resolve(module), later) : withoutWasm;
-    const sources = request.bundles.map((bundle) => new HttpSource(new URL(bundle.url), httpModel, { inUrl: true, several: bundle.several }));
-    engine = await Engine.open(sources, modules, inflate, request.bundles.map(({ manifest }) => readManifest(manifest)), { model, reranker });
+    const [model, reranker] = [request.model, request.reranker].map((url) =>
+      url === undefined ? undefined : (hash: string) => httpModel(new URL(url), hash),
+    );
+    const modules = module
+      ? wasmModules(
+          (url) => url,
+          () => Promise.resolve(module),
+          later,
+        )
+      : withoutWasm;
+    const sources = request.bundles.map(
+      (bundle) => new HttpSource(new URL(bundle.url), httpModel, { inUrl: true, several: bundle.several }),
+    );
+    engine = await Engine.open(
+      sources,
+      modules,
+      inflate,
+      request.bundles.map(({ manifest }) => readManifest(manifest)),
+      { model, reranker },
+    );
     return engine.model;
   }
   if (!engine) {

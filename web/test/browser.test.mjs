@@ -35,12 +35,18 @@ test("a page searches in a worker, by words before the model is there", async ()
     return { words, modelRead, table, meaning, progress: progress.at(-1), threads: typeof Worker };
   });
   assert.deepEqual(problems, []);
-  assert.deepEqual(value.words.hits.map((hit) => hit.title), ["Channels"]);
+  assert.deepEqual(
+    value.words.hits.map((hit) => hit.title),
+    ["Channels"],
+  );
   assert.equal(value.modelRead, false);
   assert.deepEqual([value.table.hits[0].title, value.table.tier], ["Bread", 1]);
   assert.deepEqual([value.meaning.hits[0].title, value.meaning.tier], ["Bread", 2]);
   assert.equal(value.progress[0], value.progress[1]);
-  assert.ok(log.some(({ range }) => range), "parts are read by range");
+  assert.ok(
+    log.some(({ range }) => range),
+    "parts are read by range",
+  );
 });
 
 test("a query can be aborted, and a closed search refuses", async () => {
@@ -61,21 +67,34 @@ test("a query can be aborted, and a closed search refuses", async () => {
 });
 
 test("every call of a page ends with its signal", async () => {
-  const calls = { query: ["dough"], grep: ["flour"], suggest: ["dou"], document: ["bread.md"], filters: [], embed: ["dough"], loadModel: [], refresh: [] };
-  const { value } = await inPage({}, async (calls) => {
-    const { open } = await import("/nearfind/dist/browser.js");
-    const signal = AbortSignal.abort(new Error("changed my mind"));
-    const said = (error) => error.message;
-    const ended = { open: await open("/bundle/", { signal }).catch(said) };
-    const search = await open("/bundle/");
-    for (const [name, asked] of Object.entries(calls)) {
-      ended[name] = await search[name](...asked, { signal }).catch(said);
-    }
-    // Never rejects.
-    await search.prefetch("dough", { signal });
-    search.close();
-    return ended;
-  }, calls);
+  const calls = {
+    query: ["dough"],
+    grep: ["flour"],
+    suggest: ["dou"],
+    document: ["bread.md"],
+    filters: [],
+    embed: ["dough"],
+    loadModel: [],
+    refresh: [],
+  };
+  const { value } = await inPage(
+    {},
+    async (calls) => {
+      const { open } = await import("/nearfind/dist/browser.js");
+      const signal = AbortSignal.abort(new Error("changed my mind"));
+      const said = (error) => error.message;
+      const ended = { open: await open("/bundle/", { signal }).catch(said) };
+      const search = await open("/bundle/");
+      for (const [name, asked] of Object.entries(calls)) {
+        ended[name] = await search[name](...asked, { signal }).catch(said);
+      }
+      // Never rejects.
+      await search.prefetch("dough", { signal });
+      search.close();
+      return ended;
+    },
+    calls,
+  );
   assert.deepEqual(value, Object.fromEntries(["open", ...Object.keys(calls)].map((name) => [name, "changed my mind"])));
 });
 
@@ -95,7 +114,10 @@ test("a page that forbids WebAssembly is answered by JavaScript, and told what t
   assert.equal(value.lines, "blocked");
   assert.ok(log.some(({ file }) => file === "nearfind_search.js"));
   // The browser says what it blocked, nothing else is wrong.
-  assert.ok(problems.every((problem) => /WebAssembly/.test(problem)), problems.join("\n"));
+  assert.ok(
+    problems.every((problem) => /WebAssembly/.test(problem)),
+    problems.join("\n"),
+  );
 });
 
 test("a page that takes nothing but Trusted Types names the worker", async () => {
@@ -132,7 +154,10 @@ test("whole documents, completions and filters are asked for besides queries", a
     return answer;
   });
   assert.match(value.bread[1], /Knead flour, water and salt/);
-  assert.deepEqual({ ...value, bread: value.bread[0] }, { bread: "Bread", nothing: null, filters: [["project", [3]]], counts: 1, model: "all-MiniLM-L6-v2", aborted: "AbortError" });
+  assert.deepEqual(
+    { ...value, bread: value.bread[0] },
+    { bread: "Bread", nothing: null, filters: [["project", [3]]], counts: 1, model: "all-MiniLM-L6-v2", aborted: "AbortError" },
+  );
 });
 
 test("lines are looked for in a worker of their own, and an expression that explodes is ended", async () => {

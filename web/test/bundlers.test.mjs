@@ -34,7 +34,8 @@ window.ask = async (text, options) => {
   return [answer.hits[0].title, answer.tier, full.tier];
 };
 `;
-const HTML = (script) => `<!doctype html><html lang="en"><title>x</title><link rel="icon" href="data:,"><nearfind-search bundle="/bundle/"></nearfind-search><script type="module" src="${script}"></script></html>`;
+const HTML = (script) =>
+  `<!doctype html><html lang="en"><title>x</title><link rel="icon" href="data:,"><nearfind-search bundle="/bundle/"></nearfind-search><script type="module" src="${script}"></script></html>`;
 
 /** An empty project with the package in it. */
 function project(name) {
@@ -85,13 +86,16 @@ test("React: the example's own box, and the ready one", async () => {
     cpSync(fileURLToPath(new URL(`../node_modules/${name}`, import.meta.url)), join(folder, "node_modules", name), { recursive: true });
   }
   cpSync(join(EXAMPLES, "react", "SearchBox.jsx"), join(folder, "SearchBox.jsx"));
-  writeFileSync(join(folder, "main.js"), `
+  writeFileSync(
+    join(folder, "main.js"),
+    `
     import { createElement, Fragment } from "react";
     import { createRoot } from "react-dom/client";
     import { ReadyBox, SearchBox } from "./SearchBox.jsx";
     const transform = (hit) => ({ ...hit, title: hit.title.toUpperCase() });
     const page = createElement(Fragment, null, createElement(SearchBox, { bundle: "/bundle/" }), createElement(ReadyBox, { bundle: "/bundle/", transform }));
-    createRoot(document.querySelector("#root")).render(page);`);
+    createRoot(document.querySelector("#root")).render(page);`,
+  );
   writeFileSync(join(folder, "index.html"), HTML("./main.js").replace(/<nearfind-search.*<\/nearfind-search>/, "<div id=root></div>"));
   const { build } = await import("vite");
   await build({ root: folder, base: "/app/", logLevel: "error" });
@@ -116,7 +120,12 @@ test("Vite while developing, which needs to be told to leave the package alone",
   writeFileSync(join(folder, "index.html"), HTML("./main.js"));
   const { createServer } = await import("vite");
   const bundle = await serveFolders(site.folders);
-  const server = await createServer({ root: folder, logLevel: "error", optimizeDeps: { exclude: ["nearfind"] }, server: { host: "127.0.0.1", port: 0, proxy: { "/bundle": bundle.url } } });
+  const server = await createServer({
+    root: folder,
+    logLevel: "error",
+    optimizeDeps: { exclude: ["nearfind"] },
+    server: { host: "127.0.0.1", port: 0, proxy: { "/bundle": bundle.url } },
+  });
   await server.listen();
   const box = await openIn("chromium", server.resolvedUrls.local[0]);
   try {
@@ -134,11 +143,23 @@ test("webpack", async () => {
   const folder = project("webpack");
   const webpack = require("webpack");
   const stats = await new Promise((resolve, reject) => {
-    const settings = { mode: "production", context: folder, entry: "./main.js", output: { path: join(folder, "dist"), publicPath: "/app/" }, performance: false };
+    const settings = {
+      mode: "production",
+      context: folder,
+      entry: "./main.js",
+      output: { path: join(folder, "dist"), publicPath: "/app/" },
+      performance: false,
+    };
     webpack(settings, (error, stats) => (error ? reject(error) : resolve(stats)));
   });
-  assert.deepEqual(stats.toJson().errors.map(({ message }) => message), []);
-  assert.deepEqual(stats.toJson().warnings.map(({ message }) => message), []);
+  assert.deepEqual(
+    stats.toJson().errors.map(({ message }) => message),
+    [],
+  );
+  assert.deepEqual(
+    stats.toJson().warnings.map(({ message }) => message),
+    [],
+  );
   writeFileSync(join(folder, "dist", "index.html"), HTML("/app/main.js"));
   await answers(join(folder, "dist"));
 });
@@ -146,7 +167,14 @@ test("webpack", async () => {
 test("esbuild, which is told where worker and module are", async () => {
   const folder = project("esbuild");
   const { build } = await import("esbuild");
-  await build({ entryPoints: [join(folder, "main.js")], bundle: true, splitting: true, format: "esm", outdir: join(folder, "dist"), logLevel: "error" });
+  await build({
+    entryPoints: [join(folder, "main.js")],
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    outdir: join(folder, "dist"),
+    logLevel: "error",
+  });
   cpSync(join(folder, "node_modules", "nearfind"), join(folder, "dist", "nearfind"), { recursive: true });
   writeFileSync(join(folder, "dist", "index.html"), HTML("/app/main.js"));
   const places = { worker: "/app/nearfind/dist/worker.js", wasm: "/app/nearfind/wasm/search/nearfind_search_bg.wasm" };
@@ -155,8 +183,13 @@ test("esbuild, which is told where worker and module are", async () => {
 
 test("no bundler: an import map and the files", async () => {
   const folder = project("plain");
-  const map = { imports: { nearfind: "/app/node_modules/nearfind/dist/browser.js", "nearfind/define": "/app/node_modules/nearfind/dist/define.js" } };
-  writeFileSync(join(folder, "index.html"), HTML("/app/main.js").replace("<title>", `<script type="importmap">${JSON.stringify(map)}</script><title>`));
+  const map = {
+    imports: { nearfind: "/app/node_modules/nearfind/dist/browser.js", "nearfind/define": "/app/node_modules/nearfind/dist/define.js" },
+  };
+  writeFileSync(
+    join(folder, "index.html"),
+    HTML("/app/main.js").replace("<title>", `<script type="importmap">${JSON.stringify(map)}</script><title>`),
+  );
   await answers(folder);
 });
 
@@ -164,7 +197,13 @@ test("a page on another origin than the package", async () => {
   const cdn = await serveFolders({ nearfind: site.folders.nearfind }, { headers: { "Access-Control-Allow-Origin": "*" } });
   const folder = join(work, "cdn");
   mkdirSync(folder);
-  writeFileSync(join(folder, "main.js"), PROGRAM.replace('"nearfind/define"', `"${cdn.url}/nearfind/dist/define.js"`).replace('"nearfind"', `"${cdn.url}/nearfind/dist/browser.js"`));
+  writeFileSync(
+    join(folder, "main.js"),
+    PROGRAM.replace('"nearfind/define"', `"${cdn.url}/nearfind/dist/define.js"`).replace(
+      '"nearfind"',
+      `"${cdn.url}/nearfind/dist/browser.js"`,
+    ),
+  );
   writeFileSync(join(folder, "index.html"), HTML("/app/main.js"));
   try {
     await answers(folder);
@@ -179,12 +218,15 @@ test("Node, from an empty project", async () => {
   const { stdout } = await execute(process.execPath, ["ask.mjs", site.folders.bundle, "a lokc for memory"], { cwd: folder });
   assert.match(stdout, /\(lokc: searched for lock\)[\s\S]*\/guide\/locks\.html/);
   // The library's other calls, and the element's class, which can be imported where pages are built.
-  writeFileSync(join(folder, "library.mjs"), `
+  writeFileSync(
+    join(folder, "library.mjs"),
+    `
     import { open } from "nearfind/node";
     import "nearfind/define";
     const search = await open(process.argv[2]);
     console.log(JSON.stringify([(await search.suggest("how do thr")).sort(), (await search.document("guide/bread.html")).title, (await search.filters()).map(({ name }) => name)]));
-    search.close();`);
+    search.close();`,
+  );
   const library = await execute(process.execPath, ["library.mjs", site.folders.bundle], { cwd: folder });
   assert.deepEqual(JSON.parse(library.stdout), [["how do thread", "how do threads"], "Bread", ["project"]]);
 });
@@ -194,18 +236,42 @@ test("an edge runtime: the module is brought, files are read by a function or by
   cpSync(join(EXAMPLES, "edge", "worker.js"), join(folder, "worker.js"));
   const { build } = await import("esbuild");
   // Where such platforms import a module compiled, a plug-in does so here.
-  const compiled = { name: "compiled", setup: ({ onLoad }) => onLoad({ filter: /\.wasm$/ }, ({ path }) => ({ contents: `export default new WebAssembly.Module(Uint8Array.from(atob("${readFileSync(path).toString("base64")}"), (c) => c.charCodeAt(0)));`, loader: "js" })) };
+  const compiled = {
+    name: "compiled",
+    setup: ({ onLoad }) =>
+      onLoad({ filter: /\.wasm$/ }, ({ path }) => ({
+        contents: `export default new WebAssembly.Module(Uint8Array.from(atob("${readFileSync(path).toString("base64")}"), (c) => c.charCodeAt(0)));`,
+        loader: "js",
+      })),
+  };
   const out = join(folder, "dist.mjs");
-  await build({ entryPoints: [join(folder, "worker.js")], bundle: true, format: "esm", conditions: ["worker"], outfile: out, plugins: [compiled], logLevel: "error" });
+  await build({
+    entryPoints: [join(folder, "worker.js")],
+    bundle: true,
+    format: "esm",
+    conditions: ["worker"],
+    outfile: out,
+    plugins: [compiled],
+    logLevel: "error",
+  });
   const server = await serveFolders(site.folders);
   try {
-    const run = async (files) => JSON.parse((await execute(process.execPath, ["--input-type=module", "-e", `
+    const run = async (files) =>
+      JSON.parse(
+        (
+          await execute(process.execPath, [
+            "--input-type=module",
+            "-e",
+            `
       import { readFileSync } from "node:fs";
       const files = ${files};
       const { default: worker } = await import(${JSON.stringify(out)});
       delete globalThis.process;
       const ask = async (url) => { const response = await worker.fetch(new Request(url), { BUNDLE: files }); return [response.status, await response.json()]; };
-      console.log(JSON.stringify([await ask("https://x.org/?q=how+do+threads+share+memory"), (await ask("https://x.org/"))[0]]));`])).stdout);
+      console.log(JSON.stringify([await ask("https://x.org/?q=how+do+threads+share+memory"), (await ask("https://x.org/"))[0]]));`,
+          ])
+        ).stdout,
+      );
     const read = `async (file, start, bytes) => { const all = readFileSync(${JSON.stringify(site.folders.bundle)} + "/" + file); return start === undefined ? all : all.subarray(start, start + bytes); }`;
     const [byFunction, byFetch] = [await run(read), await run(`"${server.url}/bundle/"`)];
     const [[status, hits], empty] = byFunction;

@@ -19,13 +19,19 @@ test("npx nearfind runs the program of this platform, and says what to do where 
     const pack = (from) => join(folder, run("npm", ["pack", "--silent", "--pack-destination", folder], from).trim());
     const install = (archive) => run("npm", ["install", "--silent", "--no-audit", "--no-fund", archive], project);
     install(pack(web));
-    const npx = (...args) => spawnSync("npx", ["--no-install", "nearfind", ...args], { cwd: project, encoding: "utf8", env: { ...process.env, NEARFIND: "" } });
+    const npx = (...args) =>
+      spawnSync("npx", ["--no-install", "nearfind", ...args], { cwd: project, encoding: "utf8", env: { ...process.env, NEARFIND: "" } });
     const without = npx("--version");
     assert.equal(without.status, 1);
     assert.match(without.stderr, /npm install @nearfind\/cli-/);
 
     const cli = join(folder, "cli");
-    run(process.execPath, [join(web, "scripts", "package-cli.mjs"), process.env.NEARFIND ?? "nearfind", `${process.platform}-${process.arch}`, cli]);
+    run(process.execPath, [
+      join(web, "scripts", "package-cli.mjs"),
+      process.env.NEARFIND ?? "nearfind",
+      `${process.platform}-${process.arch}`,
+      cli,
+    ]);
     install(pack(cli));
     assert.match(npx("--version").stdout, /^nearfind 0\.1\.0/);
     // Exit codes are the program's.

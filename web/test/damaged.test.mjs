@@ -50,7 +50,9 @@ function damaged(bytes, below) {
 const documents = (hits) => hits.map((hit) => hit.document).join(" ");
 const hosts = {
   native() {
-    const answer = execFileSync(process.env.NEARFIND ?? "nearfind", ["search", site.bundle, QUESTION, "--mode", "words", "--json"], { stdio: ["ignore", "pipe", "ignore"] });
+    const answer = execFileSync(process.env.NEARFIND ?? "nearfind", ["search", site.bundle, QUESTION, "--mode", "words", "--json"], {
+      stdio: ["ignore", "pipe", "ignore"],
+    });
     return documents(JSON.parse(String(answer)).hits);
   },
   async wasm() {

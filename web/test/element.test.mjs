@@ -32,7 +32,9 @@ const state = () => {
     expanded: field.getAttribute("aria-expanded"),
     status: root.querySelector("[role=status]").textContent,
     actions: [...root.querySelectorAll("[part=actions] button")].map((button) => button.textContent),
-    choices: [...root.querySelectorAll("[part=choice]")].map((choice) => [choice.textContent, choice.getAttribute("aria-pressed")].join(" ")),
+    choices: [...root.querySelectorAll("[part=choice]")].map((choice) =>
+      [choice.textContent, choice.getAttribute("aria-pressed")].join(" "),
+    ),
   };
 };
 const isDefined = () => document.querySelector("nearfind-search")?.shadowRoot?.querySelector("dialog") != null;
@@ -47,7 +49,14 @@ const press = (part) => document.querySelector("nearfind-search").shadowRoot.que
 async function boxIn(name, options, url = PAGE) {
   const box = await openIn(name, url, options);
   await box.until(isDefined);
-  return { ...box, state: () => box.run(state), ask: async (text) => { await box.type(text); await box.until(isAnswered, text); } };
+  return {
+    ...box,
+    state: () => box.run(state),
+    ask: async (text) => {
+      await box.type(text);
+      await box.until(isAnswered, text);
+    },
+  };
 }
 
 for (const name of BROWSERS) {
@@ -61,9 +70,15 @@ for (const name of BROWSERS) {
         const { options, titles, expanded, status } = await box.state();
         assert.ok(options.length > titles.length && titles.includes("Threads") && expanded === "true", "pages with their sections");
         assert.match(status, /^\d+ pages$/);
-        const active = async (key) => { await box.press(key); return (await box.state()).active; };
+        const active = async (key) => {
+          await box.press(key);
+          return (await box.state()).active;
+        };
         const last = options.length - 1;
-        assert.deepEqual([await active("ArrowDown"), await active("ArrowDown"), await active("ArrowUp"), await active("ArrowUp")], [0, 1, 0, last]);
+        assert.deepEqual(
+          [await active("ArrowDown"), await active("ArrowDown"), await active("ArrowUp"), await active("ArrowUp")],
+          [0, 1, 0, last],
+        );
         assert.deepEqual([await active("ArrowDown"), await active("End"), await active("Home")], [0, last, 0]);
         assert.equal((await box.state()).selected, 1);
         await box.press("Escape");
@@ -212,10 +227,22 @@ for (const name of BROWSERS) {
         assert.equal(titles[0], '<img src=x onerror="window.hacked=1">');
         assert.match((await box.state()).options[0], /\ufffdzebras/, "what turns the order of letters around is seen");
         for (const text of ["<img src=x onerror=window.hacked=1>", "zebra ".repeat(1700)]) {
-          await box.run((text) => { document.querySelector("nearfind-search").value = text; }, text);
-          await box.until((text) => document.querySelector("nearfind-search").shadowRoot.querySelector("[role=listbox]").dataset.query.startsWith(text.slice(0, 100)), text);
+          await box.run((text) => {
+            document.querySelector("nearfind-search").value = text;
+          }, text);
+          await box.until(
+            (text) =>
+              document
+                .querySelector("nearfind-search")
+                .shadowRoot.querySelector("[role=listbox]")
+                .dataset.query.startsWith(text.slice(0, 100)),
+            text,
+          );
         }
-        const found = await box.run(() => [window.hacked, document.querySelector("nearfind-search").shadowRoot.querySelectorAll("img, script").length]);
+        const found = await box.run(() => [
+          window.hacked,
+          document.querySelector("nearfind-search").shadowRoot.querySelectorAll("img, script").length,
+        ]);
         assert.ok(!found[0] && found[1] === 0, "no element, and nothing ran");
         assert.deepEqual(box.problems, []);
       } finally {
@@ -230,8 +257,12 @@ for (const name of BROWSERS) {
         await box.press("Control+k");
         await box.ask("dough");
         renameSync(bundle, `${bundle}-gone`);
-        await box.run(() => { document.querySelector("nearfind-search").value = '"panics poisons" mutexes'; });
-        await box.until(() => /not published/.test(document.querySelector("nearfind-search").shadowRoot.querySelector("[role=status]").textContent));
+        await box.run(() => {
+          document.querySelector("nearfind-search").value = '"panics poisons" mutexes';
+        });
+        await box.until(() =>
+          /not published/.test(document.querySelector("nearfind-search").shadowRoot.querySelector("[role=status]").textContent),
+        );
         renameSync(`${bundle}-gone`, bundle);
         await box.run(press, "retry");
         await box.until(isAnswered, '"panics poisons" mutexes');
@@ -288,12 +319,18 @@ for (const name of BROWSERS) {
         await box.ask("mutex");
         assert.deepEqual((await box.state()).choices, ["api 2 false", "guide 1 false"]);
         await box.run(press, "choice");
-        await box.until(() => document.querySelector("nearfind-search").shadowRoot.querySelector("[part=choice]").getAttribute("aria-pressed") === "true");
+        await box.until(
+          () => document.querySelector("nearfind-search").shadowRoot.querySelector("[part=choice]").getAttribute("aria-pressed") === "true",
+        );
         const narrowed = await box.state();
         assert.deepEqual([narrowed.titles.length, narrowed.choices], [2, ["api 2 true", "guide 1 false"]]);
         // Nothing in that project: what to do is offered.
-        await box.run(() => { document.querySelector("nearfind-search").value = "flour and dough"; });
-        await box.until(() => /Nothing found/.test(document.querySelector("nearfind-search").shadowRoot.querySelector("[role=status]").textContent));
+        await box.run(() => {
+          document.querySelector("nearfind-search").value = "flour and dough";
+        });
+        await box.until(() =>
+          /Nothing found/.test(document.querySelector("nearfind-search").shadowRoot.querySelector("[role=status]").textContent),
+        );
         await box.run(press, "unfiltered");
         await box.until(() => document.querySelector("nearfind-search").shadowRoot.querySelector("[role=option]") !== null);
       } finally {
@@ -306,7 +343,9 @@ for (const name of BROWSERS) {
       try {
         const searchFor = async (text) => {
           await box.press("Control+k");
-          await box.run(() => { document.querySelector("nearfind-search").value = ""; });
+          await box.run(() => {
+            document.querySelector("nearfind-search").value = "";
+          });
           await box.ask(text);
           await box.run(() => document.addEventListener("nearfind-select", (event) => event.preventDefault(), { once: true }));
           await box.press("Enter");
@@ -314,7 +353,9 @@ for (const name of BROWSERS) {
         await searchFor("dough");
         await searchFor("mutex");
         await box.press("Control+k");
-        await box.run(() => { document.querySelector("nearfind-search").value = ""; });
+        await box.run(() => {
+          document.querySelector("nearfind-search").value = "";
+        });
         assert.deepEqual((await box.state()).titles, ["mutex", "dough"]);
         const tool = (label) => document.querySelector("nearfind-search").shadowRoot.querySelector(`[aria-label="${label}"]`).click();
         await box.run(tool, "Pin “dough”");
@@ -355,7 +396,10 @@ for (const name of BROWSERS) {
           for (const type of ["open", "query", "select"]) {
             document.addEventListener(`nearfind-${type}`, (event) => window.heard.push([type, event.detail?.query ?? null]));
           }
-          document.addEventListener("nearfind-select", (event) => { event.preventDefault(); window.went = event.detail.url; });
+          document.addEventListener("nearfind-select", (event) => {
+            event.preventDefault();
+            window.went = event.detail.url;
+          });
           element.transform = (hit) => (hit.title === "Bread" ? null : { ...hit, title: hit.title.toUpperCase() });
           element.render = (hit, option) => option.append(` (${hit.project})`);
         });
@@ -365,7 +409,11 @@ for (const name of BROWSERS) {
         assert.ok(titles.includes("THREADS") && !titles.includes("BREAD") && options[0].endsWith(" (guide)"));
         await box.press("Enter");
         assert.match(await box.run(() => window.went), /\/guide\/threads\.html/);
-        assert.deepEqual(await box.run(() => [window.heard[0][0], window.heard.at(-1), location.pathname]), ["open", ["select", "threads"], "/page/element.html"]);
+        assert.deepEqual(await box.run(() => [window.heard[0][0], window.heard.at(-1), location.pathname]), [
+          "open",
+          ["select", "threads"],
+          "/page/element.html",
+        ]);
       } finally {
         await box.close();
       }
@@ -398,7 +446,13 @@ test("the box speaks the page's language, in its direction", async () => {
         return element.shadowRoot.querySelector("[role=combobox]").placeholder;
       }, language);
     }
-    assert.deepEqual(spoken, { de: "In der Dokumentation suchen", "fr-CA": "Rechercher dans la documentation", ar: "ابحث في الوثائق", "zh-Hans": "搜索文档", tlh: "Search the docs" });
+    assert.deepEqual(spoken, {
+      de: "In der Dokumentation suchen",
+      "fr-CA": "Rechercher dans la documentation",
+      ar: "ابحث في الوثائق",
+      "zh-Hans": "搜索文档",
+      tlh: "Search the docs",
+    });
     assert.deepEqual(box.problems, []);
   } finally {
     await box.close();
@@ -410,7 +464,10 @@ test("nothing is loaded before somebody is about to search, and nothing from els
   try {
     const loaded = () => performance.getEntriesByType("resource").map(({ name }) => new URL(name).href);
     const before = await box.run(loaded);
-    assert.deepEqual(before.map((url) => url.split("/").at(-1)), ["define.js", "element.js"]);
+    assert.deepEqual(
+      before.map((url) => url.split("/").at(-1)),
+      ["define.js", "element.js"],
+    );
     await box.press("Control+k");
     await box.ask("threads");
     const all = await box.run(loaded);

@@ -38,7 +38,8 @@ function namesIn(path) {
     const [first] = node.arguments ?? [];
     const isImport = (ts.isImportDeclaration(node) || (ts.isExportDeclaration(node) && node.moduleSpecifier)) && !isOfTypes(node);
     const isCall = ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword;
-    const isAddress = ts.isNewExpression(node) && node.expression.getText() === "URL" && node.arguments?.[1]?.getText() === "import.meta.url";
+    const isAddress =
+      ts.isNewExpression(node) && node.expression.getText() === "URL" && node.arguments?.[1]?.getText() === "import.meta.url";
     if (isImport) {
       names.push(node.moduleSpecifier.text);
     } else if ((isCall || isAddress) && ts.isStringLiteral(first)) {
@@ -50,13 +51,19 @@ function namesIn(path) {
   return names;
 }
 
-const files = readdirSync(SOURCES, { recursive: true }).map((file) => file.replaceAll("\\", "/")).filter((file) => file.endsWith(".ts"));
+const files = readdirSync(SOURCES, { recursive: true })
+  .map((file) => file.replaceAll("\\", "/"))
+  .filter((file) => file.endsWith(".ts"));
 /** Files of web/src that each one imports when it runs. */
-const imports = new Map(files.map((file) => {
-  const named = namesIn(join(SOURCES, file)).filter((name) => name.startsWith(".") && name.endsWith(".js"));
-  const targets = named.map((name) => posix.join(posix.dirname(file), name.replace(/\.js$/, ".ts"))).filter((target) => !target.startsWith("../"));
-  return [file, targets];
-}));
+const imports = new Map(
+  files.map((file) => {
+    const named = namesIn(join(SOURCES, file)).filter((name) => name.startsWith(".") && name.endsWith(".js"));
+    const targets = named
+      .map((name) => posix.join(posix.dirname(file), name.replace(/\.js$/, ".ts")))
+      .filter((target) => !target.startsWith("../"));
+    return [file, targets];
+  }),
+);
 
 test("every import of a file leads to a file", () => {
   assert.ok(files.length > 40, `${files.length} files`);
@@ -75,7 +82,9 @@ test("each folder imports what is below it", () => {
   for (const [file, targets] of imports) {
     const from = floorOf(file);
     assert.ok(from in MAY_IMPORT, `${file} is in a folder without a place: give it one here`);
-    const upward = targets.filter((target) => floorOf(target) !== from && ![floorOf(target), target].some((name) => MAY_IMPORT[from].includes(name)));
+    const upward = targets.filter(
+      (target) => floorOf(target) !== from && ![floorOf(target), target].some((name) => MAY_IMPORT[from].includes(name)),
+    );
     assert.deepEqual(upward, [], `${file} imports from another floor, which may import ${MAY_IMPORT[from].join(", ") || "nothing"}`);
   }
 });

@@ -104,7 +104,9 @@ test("a page brings the start of the model, and then the rows of the words that 
     const [start, ...rows] = server.asked;
     assert.deepEqual(start, { from: 0, to: START - 1 });
     const bytes = rows.reduce((sum, { from, to }) => sum + to + 1 - from, 0);
-    console.log(`${(START / 1e6).toFixed(2)} MB to begin with, then ${rows.length} requests of ${bytes} bytes for a question of three words`);
+    console.log(
+      `${(START / 1e6).toFixed(2)} MB to begin with, then ${rows.length} requests of ${bytes} bytes for a question of three words`,
+    );
     assert.ok(START < 8_000_000, "what a page waits for");
     assert.ok(rows.length <= 7 && bytes < 50_000, "rows of three words and of what frames them");
     await page.reload();
@@ -129,7 +131,10 @@ test("rows that were damaged on the way are refused, and the bundle's own encode
 test("a download that was cut goes on where it ended", async () => {
   const server = await serve((response, bytes, range) => {
     if (range.from === 0) {
-      return cut(response, bytes.subarray(0, 5_000_000), 206, { "Content-Length": START, "Content-Range": `bytes 0-${range.to}/${bytes.length}` });
+      return cut(response, bytes.subarray(0, 5_000_000), 206, {
+        "Content-Length": START,
+        "Content-Range": `bytes 0-${range.to}/${bytes.length}`,
+      });
     }
     part(response, bytes, range);
   });
@@ -143,7 +148,9 @@ test("a download that was cut goes on where it ended", async () => {
 
 test("where the server ignores ranges a cut download begins anew", async () => {
   let cuts = 0;
-  const server = await serve((response, bytes) => cuts++ === 0 ? cut(response, bytes.subarray(0, 3_000_000), 200, { "Content-Length": bytes.length }) : whole(response, bytes));
+  const server = await serve((response, bytes) =>
+    cuts++ === 0 ? cut(response, bytes.subarray(0, 3_000_000), 200, { "Content-Length": bytes.length }) : whole(response, bytes),
+  );
   await inBrowser(server, async (page) => {
     assert.equal((await page.evaluate(load)).tier, 2);
     assert.equal(server.asked.length, 2);
@@ -232,11 +239,15 @@ test("pack and module need little memory, and a bad text does no harm", async ()
   for (const text of ["", "x".repeat(1_000_000), "[MASK]".repeat(200_000), "\ud800", "\0\u0001"]) {
     assert.equal(encode(text).length, 384);
   }
-  for (const bad of [pack.subarray(0, 1000), Buffer.alloc(0), Buffer.from("<!doctype html>"), Buffer.concat([pack.subarray(0, 5000), Buffer.alloc(5000)])]) {
+  for (const bad of [
+    pack.subarray(0, 1000),
+    Buffer.alloc(0),
+    Buffer.from("<!doctype html>"),
+    Buffer.concat([pack.subarray(0, 5000), Buffer.alloc(5000)]),
+  ]) {
     assert.throws(() => new module.ModelEncoder(bad), { code: "bad-model" });
   }
   assert.throws(() => encoder.encode("zebra"), { code: "bad-model" }, "rows that were not brought");
   assert.deepEqual(encode("how do threads share data?"), before);
   assert.deepEqual(new module.ModelEncoder(pack).encode("zebra"), encode("zebra"), "as of the whole pack");
-
 });

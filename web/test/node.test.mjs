@@ -30,7 +30,10 @@ test("a folder answers by meaning and by words", async () => {
     assert.equal(meaning.hits[0].document, "docs/bread.md");
   }
   const words = await search.query("thread", { mode: "words" });
-  assert.deepEqual(words.hits.map((hit) => hit.title), ["Channels"]);
+  assert.deepEqual(
+    words.hits.map((hit) => hit.title),
+    ["Channels"],
+  );
   const [from, to] = words.hits[0].excerpt.highlights[0];
   assert.equal(words.hits[0].excerpt.text.slice(from, to), "Threads");
   assert.ok(words.tookMs > 0 && words.cost.bytes.terms > 0);
@@ -50,7 +53,10 @@ test("lines are found as they are written and by expressions, with exact totals"
     const all = await search.grep(/^# (channels|bread)$/i, { context: 2, limit: 1 });
     assert.deepEqual([all.lines, all.found.length, all.found[0].after], [2, 1, ["", "Knead flour, water and salt to a dough."]]);
     const next = await search.grep(/^# (channels|bread)$/i, { offset: 1 });
-    assert.deepEqual(next.found.map((hit) => hit.text), ["# Channels"]);
+    assert.deepEqual(
+      next.found.map((hit) => hit.text),
+      ["# Channels"],
+    );
     assert.equal((await search.grep(/\bthreads\b/iu, { path: /^bread/ })).lines, 0);
     assert.equal((await search.grep(/\bthreads\b/iu, { project: "docs" })).lines, 1);
     assert.equal((await search.grep("<script>")).found[0].text.includes("<script>"), true);
@@ -68,7 +74,10 @@ test("a host that brings the modules itself brings the one that finds lines", as
   const without = await slim.open(read, { wasm: wasm("search") });
   await assert.rejects(without.grep("flour"), { code: "no-module", message: /nearfind\/grep\.wasm/ });
   const search = await slim.open(read, { wasm: wasm("search"), grep: wasm("grep") });
-  assert.deepEqual((await search.grep("flour")).found.map(({ line }) => line), [3]);
+  assert.deepEqual(
+    (await search.grep("flour")).found.map(({ line }) => line),
+    [3],
+  );
   assert.equal((await search.query("dough", { mode: "words" })).hits[0].title, "Bread");
 });
 
@@ -79,7 +88,10 @@ test("a file URL and an HTTP URL are the same bundle", async () => {
     assert.equal((await search.query("dough", { mode: "words" })).hits[0].title, "Bread");
     search.close();
   }
-  assert.ok(server.log.some(({ file }) => file.startsWith("pages-")), "pages are read");
+  assert.ok(
+    server.log.some(({ file }) => file.startsWith("pages-")),
+    "pages are read",
+  );
   server.close();
 });
 
@@ -143,7 +155,10 @@ test("what was prefetched is not asked for again", async () => {
   const asked = server.log.length;
   await search.query("dough");
   const after = server.log.slice(asked).map(({ file }) => file.split("-")[0]);
-  assert.ok(after.every((part) => part === "pages" || part === "codes"), after.join());
+  assert.ok(
+    after.every((part) => part === "pages" || part === "codes"),
+    after.join(),
+  );
   search.close();
   server.close();
 });
@@ -175,7 +190,7 @@ test("where only meaning's parts are missing or damaged, words answer and the no
 
 test("a web page in place of a file is no answer", async () => {
   const html = "<!doctype html><title>Sign in</title>";
-  const server = await serveFolders({ bundle: bare.bundle }, { instead: (file) => file.startsWith("terms-") ? html : undefined });
+  const server = await serveFolders({ bundle: bare.bundle }, { instead: (file) => (file.startsWith("terms-") ? html : undefined) });
   const search = await open(`${server.url}/bundle/`);
   await rejectsWith(search.query("dough"), "bad-bundle", "terms");
   search.close();
@@ -199,7 +214,10 @@ test("offline after the first query: what is there answers, what is not says so"
 });
 
 test("a model may be given by path", async () => {
-  const model = join(site.bundle, readdirSync(site.bundle).find((file) => file.endsWith(".nfm")));
+  const model = join(
+    site.bundle,
+    readdirSync(site.bundle).find((file) => file.endsWith(".nfm")),
+  );
   const search = await open(bare.bundle, { model });
   const progress = [];
   await search.loadModel({ onProgress: (read, total) => progress.push([read, total]) });
@@ -231,11 +249,22 @@ test("an aborted query rejects with the reason and harms no other", async () => 
 });
 
 /** Every call of an open search, with what it is asked. */
-const CALLS = { query: ["dough"], grep: ["flour"], suggest: ["dou"], document: ["bread.md"], filters: [], embed: ["dough"], prefetch: ["dough"], loadModel: [], refresh: [] };
+const CALLS = {
+  query: ["dough"],
+  grep: ["flour"],
+  suggest: ["dou"],
+  document: ["bread.md"],
+  filters: [],
+  embed: ["dough"],
+  prefetch: ["dough"],
+  loadModel: [],
+  refresh: [],
+};
 const wasm = (name) => readFileSync(new URL(`wasm/${name}/nearfind_${name}_bg.wasm`, PACKAGE));
 const HOSTS = {
   node: (url, options) => open(url, options),
-  slim: async (url, options) => (await import(new URL("dist/slim.js", PACKAGE))).open(url, { ...options, wasm: wasm("search"), grep: wasm("grep") }),
+  slim: async (url, options) =>
+    (await import(new URL("dist/slim.js", PACKAGE))).open(url, { ...options, wasm: wasm("search"), grep: wasm("grep") }),
 };
 
 /** Serves the bundle until it is told to leave every request without an answer. */
@@ -249,13 +278,24 @@ async function serveThenHang() {
     server.closeAllConnections();
     server.close();
   };
-  return { url: `http://127.0.0.1:${server.address().port}/`, hang: () => { state.hangs = true; }, close };
+  return {
+    url: `http://127.0.0.1:${server.address().port}/`,
+    hang: () => {
+      state.hangs = true;
+    },
+    close,
+  };
 }
 
 test("the list of calls that take a signal is complete", async () => {
   const { Engine } = await import(new URL("dist/engine/engine.js", PACKAGE));
   const others = ["constructor", "model", "close"];
-  assert.deepEqual(Object.getOwnPropertyNames(Engine.prototype).filter((name) => !others.includes(name)).sort(), Object.keys(CALLS).sort());
+  assert.deepEqual(
+    Object.getOwnPropertyNames(Engine.prototype)
+      .filter((name) => !others.includes(name))
+      .sort(),
+    Object.keys(CALLS).sort(),
+  );
 });
 
 for (const [host, openIn] of Object.entries(HOSTS)) {
@@ -265,7 +305,8 @@ for (const [host, openIn] of Object.entries(HOSTS)) {
     await assert.rejects(openIn(server.url, { signal: AbortSignal.abort(reason) }), reason);
     const search = await openIn(server.url);
     /** The reason, if the call rejects; a prefetch never does. */
-    const end = async (name, promise) => (name === "prefetch" ? assert.equal(await promise, undefined) : assert.rejects(promise, reason, name));
+    const end = async (name, promise) =>
+      name === "prefetch" ? assert.equal(await promise, undefined) : assert.rejects(promise, reason, name);
     for (const [name, asked] of Object.entries(CALLS)) {
       await end(name, search[name](...asked, { signal: AbortSignal.abort(reason) }));
     }

@@ -18,10 +18,14 @@ test("publint finds nothing", async () => {
 test("every entry has its types, for every resolution that knows exports", async () => {
   const { checkPackage, createPackageFromTarballData } = await import("@arethetypeswrong/core");
   const folder = mkdtempSync(join(tmpdir(), "nearfind-types-"));
-  const [{ filename }] = JSON.parse(execFileSync("npm", ["pack", "--json", "--pack-destination", folder], { cwd: fileURLToPath(PACKAGE), encoding: "utf8" }));
+  const [{ filename }] = JSON.parse(
+    execFileSync("npm", ["pack", "--json", "--pack-destination", folder], { cwd: fileURLToPath(PACKAGE), encoding: "utf8" }),
+  );
   const found = await checkPackage(createPackageFromTarballData(readFileSync(join(folder, filename))));
   rmSync(folder, { recursive: true });
-  const entries = Object.keys(JSON.parse(readFileSync(new URL("package.json", PACKAGE))).exports).filter((entry) => !/\.(json|wasm|astro)$/.test(entry));
+  const entries = Object.keys(JSON.parse(readFileSync(new URL("package.json", PACKAGE))).exports).filter(
+    (entry) => !/\.(json|wasm|astro)$/.test(entry),
+  );
   for (const entry of entries) {
     for (const resolution of ["node16-esm", "bundler"]) {
       assert.ok(found.entrypoints[entry].resolutions[resolution].resolution?.isTypeScript, `${entry} by ${resolution}`);
@@ -29,7 +33,10 @@ test("every entry has its types, for every resolution that knows exports", async
   }
   // What is left: `require` gets an ES module, and TypeScript's oldest resolution does not know exports.
   const known = ["CJSResolvesToESM", "NoResolution"];
-  assert.deepEqual(found.problems.filter(({ kind, resolutionKind }) => !known.includes(kind) && resolutionKind !== "node10"), []);
+  assert.deepEqual(
+    found.problems.filter(({ kind, resolutionKind }) => !known.includes(kind) && resolutionKind !== "node10"),
+    [],
+  );
 });
 
 test("a TypeScript program compiles against it, with Node's and with a bundler's resolution", () => {
@@ -57,7 +64,10 @@ test("a TypeScript program compiles against it, with Node's and with a bundler's
      export { first, error };`,
   );
   const tsc = fileURLToPath(new URL("../node_modules/typescript/bin/tsc", import.meta.url));
-  for (const [module, moduleResolution] of [["nodenext", "nodenext"], ["esnext", "bundler"]]) {
+  for (const [module, moduleResolution] of [
+    ["nodenext", "nodenext"],
+    ["esnext", "bundler"],
+  ]) {
     const compilerOptions = { module, moduleResolution, noEmit: true, strict: true, target: "es2022", lib: ["es2022", "dom"], types: [] };
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["program.ts"] }));
     execFileSync(process.execPath, [tsc, "-p", folder], { stdio: "inherit" });
@@ -82,9 +92,22 @@ test("React and Vue know the element", () => {
        export const wrong = <nearfind-search display="psychic" />;
        export type Known = GlobalComponents["nearfind-search"];`,
     );
-    const compilerOptions = { module: "esnext", moduleResolution: "bundler", noEmit: true, strict: true, target: "es2022", lib: ["es2022", "dom"], types: [], jsx: "react-jsx", preserveSymlinks: true, skipLibCheck: true };
+    const compilerOptions = {
+      module: "esnext",
+      moduleResolution: "bundler",
+      noEmit: true,
+      strict: true,
+      target: "es2022",
+      lib: ["es2022", "dom"],
+      types: [],
+      jsx: "react-jsx",
+      preserveSymlinks: true,
+      skipLibCheck: true,
+    };
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["box.tsx"] }));
-    execFileSync(process.execPath, [fileURLToPath(new URL("../node_modules/typescript/bin/tsc", import.meta.url)), "-p", folder], { stdio: "inherit" });
+    execFileSync(process.execPath, [fileURLToPath(new URL("../node_modules/typescript/bin/tsc", import.meta.url)), "-p", folder], {
+      stdio: "inherit",
+    });
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -101,7 +124,9 @@ test("sizes stay where they are", () => {
   const withoutWasm = gzipped("wasm/search-js/nearfind_search.js");
   const grep = gzipped("wasm/grep/nearfind_grep_bg.wasm", "dist/grep_loader.js");
   const embed = gzipped("wasm/embed/nearfind_embed_bg.wasm", "wasm/embed/nearfind_embed.js");
-  console.log(`gzipped: search ${search}, its first part ${first}, client ${client}, element with client ${element}, grep ${grep}, embed ${embed}, without WASM ${withoutWasm} bytes`);
+  console.log(
+    `gzipped: search ${search}, its first part ${first}, client ${client}, element with client ${element}, grep ${grep}, embed ${embed}, without WASM ${withoutWasm} bytes`,
+  );
   assert.ok(first < 91_600, `first part of the search module: ${first}`);
   assert.ok(search < 111_750, `search module: ${search}`);
   assert.ok(client < 12_200, `client: ${client}`);

@@ -12,15 +12,28 @@ import { PACKAGE, serveFolders } from "./support.mjs";
 const folder = mkdtempSync(join(tmpdir(), "nearfind-"));
 const site = join(folder, "site");
 const BOX = '<script type="module" src="/site/nearfind/box/box.js"></script><nearfind-search></nearfind-search>';
-const page = (lang, title, body) => `<!doctype html><html lang="${lang}"><title>${title}</title><link rel=icon href="data:,"><link rel=canonical href="https://example.org/${title}">${BOX}<main><h1 id=top>${title}</h1>${body}</main>`;
+const page = (lang, title, body) =>
+  `<!doctype html><html lang="${lang}"><title>${title}</title><link rel=icon href="data:,"><link rel=canonical href="https://example.org/${title}">${BOX}<main><h1 id=top>${title}</h1>${body}</main>`;
 const LONG = "Elle attend, elle court, elle finit, puis elle recommence avec ce que la précédente a laissé. ".repeat(12);
 const PAGES = {
   "index.html": page("en", "Home", "<p>Where everything begins: a plugin, a theme, a page.</p>"),
-  "guide/plugins.html": page("en", "Plugins", "<h2 id=write>Write a plugin</h2><p>A plugin changes what a page shows.</p><table><tr><th>Option</th><th>Does</th></tr><tr><td>--gamma</td><td>Does things to plugins</td></tr></table>"),
+  "guide/plugins.html": page(
+    "en",
+    "Plugins",
+    "<h2 id=write>Write a plugin</h2><p>A plugin changes what a page shows.</p><table><tr><th>Option</th><th>Does</th></tr><tr><td>--gamma</td><td>Does things to plugins</td></tr></table>",
+  ),
   "api/plugins.html": page("en", "Plugins", "<p>Functions that plugins call, one after the other.</p>"),
-  "fr/plugins.html": page("fr", "Extensions", `<h2 id=ecrire>Écrire un plugin</h2><p>Un plugin change ce que montre une page. La mémoire reste.</p><p>${LONG}</p>`),
+  "fr/plugins.html": page(
+    "fr",
+    "Extensions",
+    `<h2 id=ecrire>Écrire un plugin</h2><p>Un plugin change ce que montre une page. La mémoire reste.</p><p>${LONG}</p>`,
+  ),
   "ja/plugins.html": page("ja", "プラグイン", "<p>plugin はページの表示を変えます。</p>"),
-  "guide/escaping.html": page("en", "Escaping", "<h2 id=templates>Templates</h2><p>Templates escape &lt;img src=x&gt; and every other tag.</p>"),
+  "guide/escaping.html": page(
+    "en",
+    "Escaping",
+    "<h2 id=templates>Templates</h2><p>Templates escape &lt;img src=x&gt; and every other tag.</p>",
+  ),
   "guide/plugins.md": "# Plugins\n\nA plugin changes what a page shows.",
 };
 for (const [name, text] of Object.entries(PAGES)) {
@@ -28,7 +41,10 @@ for (const [name, text] of Object.entries(PAGES)) {
   writeFileSync(join(site, name), text);
 }
 // As the documentation says, and no more: the box comes with it.
-const printed = execFileSync(process.env.NEARFIND ?? "nearfind", ["index", site, "-o", join(site, "nearfind")], { encoding: "utf8", env: { ...process.env, NEARFIND_PACKAGE: fileURLToPath(PACKAGE) } });
+const printed = execFileSync(process.env.NEARFIND ?? "nearfind", ["index", site, "-o", join(site, "nearfind")], {
+  encoding: "utf8",
+  env: { ...process.env, NEARFIND_PACKAGE: fileURLToPath(PACKAGE) },
+});
 const server = await serveFolders({ site });
 after(async () => {
   await closeBrowsers();
@@ -46,10 +62,29 @@ async function opened(path, options) {
     look: (body, ...given) => box.run(inBox(body, ...given)),
     ask: async (text) => {
       await box.press("Control+k");
-      await box.run(inBox((root, text) => { root.host.value = text; }, text));
-      await box.until(inBox((root, text) => { const { dataset } = root.querySelector("[role=listbox]"); return dataset.query === text && dataset.tier !== ""; }, text));
+      await box.run(
+        inBox((root, text) => {
+          root.host.value = text;
+        }, text),
+      );
+      await box.until(
+        inBox((root, text) => {
+          const { dataset } = root.querySelector("[role=listbox]");
+          return dataset.query === text && dataset.tier !== "";
+        }, text),
+      );
     },
-    rows: () => box.run(inBox((root) => [...root.querySelectorAll("[role=option]")].map((option) => ({ href: option.href, title: option.querySelector(".title")?.textContent, place: option.querySelector(".place").textContent, text: option.querySelector(".excerpt").textContent })))),
+    rows: () =>
+      box.run(
+        inBox((root) =>
+          [...root.querySelectorAll("[role=option]")].map((option) => ({
+            href: option.href,
+            title: option.querySelector(".title")?.textContent,
+            place: option.querySelector(".place").textContent,
+            text: option.querySelector(".excerpt").textContent,
+          })),
+        ),
+      ),
   };
 }
 
@@ -70,7 +105,10 @@ test("what is typed presses no key of the site", async () => {
     await box.press("Escape");
     assert.equal(await box.look((root) => root.querySelector("dialog").open), false);
     const pressed = await box.run(() => window.pressed.splice(0));
-    assert.deepEqual(pressed.filter((key) => key.length === 1 && key !== "k"), []);
+    assert.deepEqual(
+      pressed.filter((key) => key.length === 1 && key !== "k"),
+      [],
+    );
     // Browsers take the focus from what is hidden when they draw.
     await box.until(inBox((root) => root.activeElement?.localName !== "input"));
     await box.press("n");
@@ -85,8 +123,14 @@ test("links stay on the host, pages of one name are told apart, and text is foun
   try {
     await box.ask("what does --gamma do to plugins");
     const rows = await box.rows();
-    assert.ok(rows.every(({ href }) => href.startsWith(`${server.url}/site/`)), JSON.stringify(rows));
-    assert.ok(rows.some(({ text }) => text === "--gamma · Does things to plugins"), JSON.stringify(rows));
+    assert.ok(
+      rows.every(({ href }) => href.startsWith(`${server.url}/site/`)),
+      JSON.stringify(rows),
+    );
+    assert.ok(
+      rows.some(({ text }) => text === "--gamma · Does things to plugins"),
+      JSON.stringify(rows),
+    );
     await box.ask("plugins");
     const named = (await box.rows()).filter(({ title }) => title === "Plugins");
     assert.deepEqual(named.map(({ place }) => place).sort(), ["api › plugins", "guide › plugins"]);
@@ -154,12 +198,13 @@ test("agents in the reader's browser are offered the search as a tool", async ()
 test("what asks Pagefind asks this index with another import", async () => {
   const box = await opened("index.html");
   try {
-    const asked = (...given) => box.run(async ([term, options]) => {
-      const pagefind = await import("/site/nearfind/box/pagefind.js");
-      await pagefind.options({ baseUrl: "/" });
-      const { results } = await pagefind.search(term, options);
-      return Promise.all(results.map((result) => result.data()));
-    }, given);
+    const asked = (...given) =>
+      box.run(async ([term, options]) => {
+        const pagefind = await import("/site/nearfind/box/pagefind.js");
+        await pagefind.options({ baseUrl: "/" });
+        const { results } = await pagefind.search(term, options);
+        return Promise.all(results.map((result) => result.data()));
+      }, given);
     const [first] = await asked("write a plugin");
     assert.deepEqual([first.url, first.meta.title], ["/site/guide/plugins.html", "Plugins"]);
     const written = first.sub_results.find(({ url }) => url === "/site/guide/plugins.html#write");
@@ -185,10 +230,18 @@ test("the page's language is answered first, others are a choice", async () => {
   const box = await opened("fr/plugins.html");
   try {
     await box.ask("plugin");
-    assert.deepEqual((await box.rows()).map(({ href }) => new URL(href).pathname), ["/site/fr/plugins.html"]);
-    const choices = () => box.look((root) => [...root.querySelectorAll("[part=choice]")].map((choice) => `${choice.textContent} ${choice.getAttribute("aria-pressed")}`));
+    assert.deepEqual(
+      (await box.rows()).map(({ href }) => new URL(href).pathname),
+      ["/site/fr/plugins.html"],
+    );
+    const choices = () =>
+      box.look((root) =>
+        [...root.querySelectorAll("[part=choice]")].map((choice) => `${choice.textContent} ${choice.getAttribute("aria-pressed")}`),
+      );
     assert.deepEqual((await choices()).sort(), ["anglais 3 false", "français 1 true", "japonais 1 false"]);
-    await box.look((root) => [...root.querySelectorAll("[part=choice]")].find((choice) => choice.textContent.startsWith("japonais")).click());
+    await box.look((root) =>
+      [...root.querySelectorAll("[part=choice]")].find((choice) => choice.textContent.startsWith("japonais")).click(),
+    );
     await box.until(inBox((root) => root.querySelectorAll(".page").length === 2));
     // Accents need not be typed.
     await box.ask("memoire");
@@ -228,7 +281,13 @@ test("the box is dark where the page is, whatever it is in, and follows it", asy
       document.body.prepend(header);
     });
     assert.equal(await theme(), "light", "a black header on a light page");
-    for (const [name, value] of [["data-theme", "dark"], ["data-md-color-scheme", "slate"], ["class", "dark"], ["style", "color-scheme: dark"], ["style", "background: #111"]]) {
+    for (const [name, value] of [
+      ["data-theme", "dark"],
+      ["data-md-color-scheme", "slate"],
+      ["class", "dark"],
+      ["style", "color-scheme: dark"],
+      ["style", "background: #111"],
+    ]) {
       await box.run(([name, value]) => document.documentElement.setAttribute(name, value), [name, value]);
       await becomes("dark");
       await box.run((name) => document.documentElement.removeAttribute(name), name);

@@ -15,7 +15,12 @@ after(async () => {
 async function visit(context, browser) {
   const log = [];
   let isMissing = false;
-  const server = await serveFolders(site.folders, { log, instead: (file) => { if (isMissing && file === LATER) throw new Error("missing"); } });
+  const server = await serveFolders(site.folders, {
+    log,
+    instead: (file) => {
+      if (isMissing && file === LATER) throw new Error("missing");
+    },
+  });
   const { page, close } = await openIn(browser, `${server.url}/page/empty.html`);
   context.after(async () => {
     await close();
@@ -23,9 +28,12 @@ async function visit(context, browser) {
   });
   return {
     loads: () => log.filter(({ file }) => file === LATER).length,
-    missing: (is) => { isMissing = is; },
+    missing: (is) => {
+      isMissing = is;
+    },
     /** Runs `body`, a function's text, with an open `search`; gives its value, or the code of its error. */
-    run: (body) => page.evaluate(`(async () => {
+    run: (body) =>
+      page.evaluate(`(async () => {
       const { open } = await import("/nearfind/dist/browser.js");
       const search = (window.search ??= await open("/bundle/"));
       try { return await (${body})(search); } catch (error) { return error.code ?? String(error); }
@@ -33,13 +41,20 @@ async function visit(context, browser) {
   };
 }
 
-const titles = (text, options = {}) => `async (search) => (await search.query(${JSON.stringify(text)}, ${JSON.stringify(options)})).hits.map(({ title }) => title)`;
+const titles = (text, options = {}) =>
+  `async (search) => (await search.query(${JSON.stringify(text)}, ${JSON.stringify(options)})).hits.map(({ title }) => title)`;
 
 for (const browser of BROWSERS) {
   test(`a first answer does without the second part, which comes after it (${browser})`, async (context) => {
     const page = await visit(context, browser);
     // As the box asks, mistyped, and with a beginning for a last word.
-    assert.ok((await page.run('async (search) => { const first = await search.query("thread that wiats for a lo", { typing: true, counts: true, passages: 4, onPreview: (preview) => (window.preview = preview) }); return first.hits.map(({ title }) => title); }')).includes("Locks"));
+    assert.ok(
+      (
+        await page.run(
+          'async (search) => { const first = await search.query("thread that wiats for a lo", { typing: true, counts: true, passages: 4, onPreview: (preview) => (window.preview = preview) }); return first.hits.map(({ title }) => title); }',
+        )
+      ).includes("Locks"),
+    );
     assert.equal(page.loads(), 0, "before the answer: find out anew what first answers need, by `npm run first-answers`");
     const deadline = Date.now() + 10_000;
     while (page.loads() === 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -71,7 +86,11 @@ for (const browser of BROWSERS) {
     const first = await page.run(titles("knead flour"));
     assert.equal(first[0], "Bread");
     // In a call that waits, and in one that cannot.
-    for (const needs of [titles('"share no memory"'), 'async (search) => search.document("guide/bread.html")', 'async (search) => search.query(" ")']) {
+    for (const needs of [
+      titles('"share no memory"'),
+      'async (search) => search.document("guide/bread.html")',
+      'async (search) => search.query(" ")',
+    ]) {
       assert.equal(await page.run(needs), "not-found", needs);
       assert.deepEqual(await page.run(titles("knead flour")), first, "as before");
     }

@@ -62,12 +62,13 @@ test("a page notices too", async () => {
   const server = await serveFolders({ page, nearfind: fileURLToPath(PACKAGE), bundle: made.bundle });
   const opened = await openPage(`${server.url}/page/empty.html`);
   try {
-    const ask = (text) => opened.page.evaluate(async (text) => {
-      const { open } = await import("/nearfind/dist/browser.js");
-      window.search ??= await open("/bundle/");
-      const { hits, notice } = await window.search.query(text);
-      return { texts: hits.map((hit) => hit.excerpt.text), notice };
-    }, text);
+    const ask = (text) =>
+      opened.page.evaluate(async (text) => {
+        const { open } = await import("/nearfind/dist/browser.js");
+        window.search ??= await open("/bundle/");
+        const { hits, notice } = await window.search.query(text);
+        return { texts: hits.map((hit) => hit.excerpt.text), notice };
+      }, text);
     assert.match((await ask("bread")).texts[0], /edition1/);
     made.publish(2);
     const { texts, notice } = await ask("zebras and channels");
@@ -102,7 +103,10 @@ test("filters by what the catalog knows", async () => {
     // The terminal agrees, place for place.
     const flat = Object.entries(filters).flatMap(([name, values]) => [values].flat().flatMap((value) => ["--filter", `${name}=${value}`]));
     const terminal = JSON.parse(nearfind("search", bundle, "threads", "--tier", "1", "--json", ...flat));
-    assert.deepEqual(hits.map((hit) => hit.path), terminal.hits.map((hit) => hit.path));
+    assert.deepEqual(
+      hits.map((hit) => hit.path),
+      terminal.hits.map((hit) => hit.path),
+    );
   }
   await assert.rejects(search.query("threads", { filters: { path_regex: "(" } }), { code: "bad-filter" });
   await assert.rejects(search.query("threads", { filters: { since: "soon" } }), { code: "bad-filter" });

@@ -26,8 +26,23 @@ const row = ({ document, score, relevance }) => [document, score.toFixed(5), rel
 
 /** The same in the terminal, by the same cross-encoder. */
 function inTheTerminal(question, candidates) {
-  const settings = ["rerank.provider=local", `rerank.model=${pack}`, `rerank.candidates=${candidates}`].flatMap((setting) => ["--set", setting]);
-  const printed = execFileSync(process.env.NEARFIND ?? "nearfind", ["search", bundle, question, "--mode", "words", "-n", "3", "--unfit", "--json", "-q", ...settings]);
+  const settings = ["rerank.provider=local", `rerank.model=${pack}`, `rerank.candidates=${candidates}`].flatMap((setting) => [
+    "--set",
+    setting,
+  ]);
+  const printed = execFileSync(process.env.NEARFIND ?? "nearfind", [
+    "search",
+    bundle,
+    question,
+    "--mode",
+    "words",
+    "-n",
+    "3",
+    "--unfit",
+    "--json",
+    "-q",
+    ...settings,
+  ]);
   return JSON.parse(printed).hits;
 }
 
@@ -40,7 +55,10 @@ test("Node orders as the terminal does", async () => {
       assert.equal(notice, undefined);
       assert.deepEqual(hits.map(row), inTheTerminal(question, rerank).map(row), `${question} ${rerank}`);
       assert.equal(hits.filter(({ relevance }) => relevance !== undefined).length, Math.min(rerank, hits.length));
-      assert.ok(hits.every((hit) => !("text" in hit)), "what the model reads stays inside");
+      assert.ok(
+        hits.every((hit) => !("text" in hit)),
+        "what the model reads stays inside",
+      );
       const before = (await plain.query(question, OPTIONS)).hits;
       moved += hits.filter(({ document }, at) => document !== before[at]?.document).length;
     }
@@ -60,7 +78,11 @@ test("without the model the order is as it was, and the answer says why", async 
   plain.close();
   const broken = join(folder, "broken.nfm");
   writeFileSync(broken, "nothing of the kind");
-  for (const [reranker, expected] of [[undefined, "give its pack as option `reranker`"], [join(folder, "nowhere.nfm"), "nowhere.nfm"], [broken, "not reranked: "]]) {
+  for (const [reranker, expected] of [
+    [undefined, "give its pack as option `reranker`"],
+    [join(folder, "nowhere.nfm"), "nowhere.nfm"],
+    [broken, "not reranked: "],
+  ]) {
     const search = await open(bundle, { ...(reranker && { reranker }) });
     const { hits, notice } = await search.query(QUESTIONS[0], { ...OPTIONS, rerank: 5 });
     assert.deepEqual(hits.map(row), before);

@@ -28,10 +28,19 @@ const found = ({ hits }) => hits.map(({ project, path, score }) => [`${project}/
 test("two bundles answer as one bundle of both would", async () => {
   const [one, two] = [await open(site.folders.bundle), await open([guide, api])];
   for (const question of ["mutex", "threads share memory", "zebras", "dough rest"]) {
-    const [whole, merged] = [await one.query(question, { mode: "words", counts: true }), await two.query(question, { mode: "words", counts: true })];
-    assert.deepEqual(found(merged).map(([address]) => address), found(whole).map(([address]) => address), question);
+    const [whole, merged] = [
+      await one.query(question, { mode: "words", counts: true }),
+      await two.query(question, { mode: "words", counts: true }),
+    ];
+    assert.deepEqual(
+      found(merged).map(([address]) => address),
+      found(whole).map(([address]) => address),
+      question,
+    );
     // Each bundle rounds the lengths of its own texts.
-    found(merged).forEach(([address, score], at) => assert.ok(Math.abs(score - found(whole)[at][1]) < 0.02, `${question} ${address} ${score}`));
+    found(merged).forEach(([address, score], at) =>
+      assert.ok(Math.abs(score - found(whole)[at][1]) < 0.02, `${question} ${address} ${score}`),
+    );
     const counts = ({ filters }) => filters.flatMap(({ values }) => values.map(({ value, documents }) => `${value} ${documents}`)).sort();
     assert.deepEqual(counts(merged), counts(whole));
   }
@@ -40,8 +49,14 @@ test("two bundles answer as one bundle of both would", async () => {
   await two.loadModel();
   assert.equal((await two.query("how do I share memory?")).tier, 2);
   assert.equal((await two.document("api/mutex.html")).title, "Mutex API");
-  assert.deepEqual((await two.filters())[0].values.map(({ value }) => value), ["guide", "api"]);
-  assert.deepEqual((await two.query("mutex", { filters: { project: "api" } })).hits.map(({ bundle }) => bundle), [1, 1]);
+  assert.deepEqual(
+    (await two.filters())[0].values.map(({ value }) => value),
+    ["guide", "api"],
+  );
+  assert.deepEqual(
+    (await two.query("mutex", { filters: { project: "api" } })).hits.map(({ bundle }) => bundle),
+    [1, 1],
+  );
   await assert.rejects(two.query("mutex", { filters: { project: "nothing" } }), { code: "bad-filter" });
   one.close();
   two.close();
@@ -61,15 +76,23 @@ test("bundles of different models are refused, with what to do", async () => {
 });
 
 test("a box over two sites, one of them elsewhere, leads to each", async () => {
-  const elsewhere = await serveFolders({ api: site.folders.api, search: api }, { headers: { "Access-Control-Allow-Origin": "*", "Access-Control-Allow-Headers": "Range" } });
+  const elsewhere = await serveFolders(
+    { api: site.folders.api, search: api },
+    { headers: { "Access-Control-Allow-Origin": "*", "Access-Control-Allow-Headers": "Range" } },
+  );
   const server = await serveFolders({ ...site.folders, search: guide });
   const box = await openIn("chromium", `${server.url}/page/element.html`);
   try {
-    await box.run((bundles) => document.querySelector("nearfind-search").setAttribute("bundle", bundles), `/search/ ${elsewhere.url}/search/`);
+    await box.run(
+      (bundles) => document.querySelector("nearfind-search").setAttribute("bundle", bundles),
+      `/search/ ${elsewhere.url}/search/`,
+    );
     await box.press("Control+k");
     await box.type("mutex");
     await box.until(() => document.querySelector("nearfind-search").shadowRoot.querySelector("[role=listbox]").dataset.tier === "1");
-    const links = await box.run(() => [...document.querySelector("nearfind-search").shadowRoot.querySelectorAll("a[role=option]")].map(({ href }) => href.split("#")[0]));
+    const links = await box.run(() =>
+      [...document.querySelector("nearfind-search").shadowRoot.querySelectorAll("a[role=option]")].map(({ href }) => href.split("#")[0]),
+    );
     assert.ok(links.includes(`${server.url}/guide/locks.html`) && links.includes(`${elsewhere.url}/api/mutex.html`), links.join("\n"));
     assert.deepEqual(box.problems, []);
   } finally {

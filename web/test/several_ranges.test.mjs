@@ -6,7 +6,11 @@ import { BROWSERS, closeBrowsers, openIn } from "./browsers.mjs";
 import { PACKAGE, serveFolders } from "./support.mjs";
 
 const { byteRanges, rangeHeader } = await import(new URL("dist/sources/byte_ranges.js", PACKAGE));
-const folders = { bundle: process.env.NEARFIND_BUNDLE, nearfind: fileURLToPath(PACKAGE), page: fileURLToPath(new URL("page/", import.meta.url)) };
+const folders = {
+  bundle: process.env.NEARFIND_BUNDLE,
+  nearfind: fileURLToPath(PACKAGE),
+  page: fileURLToPath(new URL("page/", import.meta.url)),
+};
 after(closeBrowsers);
 
 const bytes = (text) => new TextEncoder().encode(text);
@@ -14,8 +18,17 @@ const part = (range, data) => `\r\n--edge\r\nContent-Type: application/octet-str
 const found = (body, ranges) => byteRanges(bytes(body), ranges)?.map((range) => new TextDecoder().decode(range));
 
 test("ranges are read out of an answer in any order, out of neighbours that came together, and refused if one is missing", () => {
-  assert.equal(rangeHeader([{ start: 0, end: 3 }, { start: 9, end: 10 }]), "bytes=0-2,9-9");
-  const ranges = [{ start: 0, end: 3 }, { start: 9, end: 11 }];
+  assert.equal(
+    rangeHeader([
+      { start: 0, end: 3 },
+      { start: 9, end: 10 },
+    ]),
+    "bytes=0-2,9-9",
+  );
+  const ranges = [
+    { start: 0, end: 3 },
+    { start: 9, end: 11 },
+  ];
   assert.deepEqual(found(`${part("0-2", "abc")}${part("9-10", "\r\n")}\r\n--edge--\r\n`, ranges), ["abc", "\r\n"]);
   assert.deepEqual(found(`${part("9-10", "xy")}${part("0-2", "abc")}\r\n--edge--`, ranges), ["abc", "xy"], "in another order");
   assert.deepEqual(found(`${part("0-10", "abc......xy")}\r\n--edge--`, ranges), ["abc", "xy"], "as one");

@@ -18,7 +18,8 @@ after(async () => {
   site.cleanUp();
 });
 
-const status = (pattern) => new RegExp(pattern).test(document.querySelector("nearfind-search").shadowRoot.querySelector("[role=status]").textContent);
+const status = (pattern) =>
+  new RegExp(pattern).test(document.querySelector("nearfind-search").shadowRoot.querySelector("[role=status]").textContent);
 /** Whether the last answer to a text is shown. */
 const isAnswered = (text) => {
   const { dataset } = document.querySelector("nearfind-search").shadowRoot.querySelector("[role=listbox]");
@@ -45,32 +46,64 @@ const made = async (box, attributes, page) => {
 const STATES = {
   button: async () => {},
   "just opened": openBox,
-  results: async (box) => { await openBox(box); await ask(box, "threads"); },
-  "active option": async (box) => { await openBox(box); await ask(box, "threads"); await box.press("ArrowDown"); await box.press("ArrowDown"); },
+  results: async (box) => {
+    await openBox(box);
+    await ask(box, "threads");
+  },
+  "active option": async (box) => {
+    await openBox(box);
+    await ask(box, "threads");
+    await box.press("ArrowDown");
+    await box.press("ArrowDown");
+  },
   filtered: async (box) => {
     await openBox(box);
     await ask(box, "mutex");
     await box.run(() => document.querySelector("nearfind-search").shadowRoot.querySelector("[part=choice]").click());
-    await box.until(() => document.querySelector("nearfind-search").shadowRoot.querySelector("[part=choice]").getAttribute("aria-pressed") === "true");
+    await box.until(
+      () => document.querySelector("nearfind-search").shadowRoot.querySelector("[part=choice]").getAttribute("aria-pressed") === "true",
+    );
   },
-  corrected: async (box) => { await openBox(box); await ask(box, "thraeds \"share a lock\""); },
+  corrected: async (box) => {
+    await openBox(box);
+    await ask(box, 'thraeds "share a lock"');
+  },
   nothing: async (box) => {
     await openBox(box);
     await ask(box, "-threads -mutexes -flour thr");
     await box.until(() => document.querySelector("nearfind-search").shadowRoot.querySelector("[part=suggestion]") !== null);
   },
   recent: async (box) => {
-    await box.run(() => localStorage.setItem(`nearfind:recent:${new URL("/bundle/", location.href)}`, JSON.stringify([{ query: "how do threads share memory?", pinned: true }, { query: "a mutex", pinned: false }])));
+    await box.run(() =>
+      localStorage.setItem(
+        `nearfind:recent:${new URL("/bundle/", location.href)}`,
+        JSON.stringify([
+          { query: "how do threads share memory?", pinned: true },
+          { query: "a mutex", pinned: false },
+        ]),
+      ),
+    );
     await openBox(box);
     await box.press("ArrowDown");
   },
   loading: async (box) => {
-    await box.page.route("**/bundle/**", async (route) => { await new Promise((resolve) => setTimeout(resolve, 2000)); await route.continue(); });
+    await box.page.route("**/bundle/**", async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 2000));
+      await route.continue();
+    });
     await openBox(box);
     await ask(box, "threads", "Loading");
   },
-  "not published": async (box) => { await made(box, { bundle: "/nowhere/" }); await openBox(box); await ask(box, "threads", "not published here"); },
-  "cannot be reached": async (box) => { await box.page.route("**/bundle/nearfind.json", (route) => route.abort()); await openBox(box); await ask(box, "threads", "offline"); },
+  "not published": async (box) => {
+    await made(box, { bundle: "/nowhere/" });
+    await openBox(box);
+    await ask(box, "threads", "not published here");
+  },
+  "cannot be reached": async (box) => {
+    await box.page.route("**/bundle/nearfind.json", (route) => route.abort());
+    await openBox(box);
+    await ask(box, "threads", "offline");
+  },
   inline: async (box) => {
     await made(box, { display: "inline", placeholder: "Ask me" });
     await box.run(() => document.querySelector("nearfind-search").shadowRoot.querySelector("input").focus());
@@ -84,10 +117,28 @@ const STATES = {
     await box.press("ArrowDown");
     await box.until(() => document.querySelector("nearfind-search").shadowRoot.querySelector("iframe").src !== "");
   },
-  "right to left": async (box) => { await made(box, {}, { lang: "ar", dir: "rtl" }); await openBox(box); await ask(box, "threads"); await box.press("ArrowDown"); },
-  German: async (box) => { await made(box, {}, { lang: "de" }); await openBox(box); await ask(box, "threads"); },
-  "small screen": async (box) => { await box.page.setViewportSize({ width: 390, height: 700 }); await openBox(box); await ask(box, "threads"); },
-  "forced colours": async (box) => { await box.page.emulateMedia({ forcedColors: "active" }); await openBox(box); await ask(box, "threads"); await box.press("ArrowDown"); },
+  "right to left": async (box) => {
+    await made(box, {}, { lang: "ar", dir: "rtl" });
+    await openBox(box);
+    await ask(box, "threads");
+    await box.press("ArrowDown");
+  },
+  German: async (box) => {
+    await made(box, {}, { lang: "de" });
+    await openBox(box);
+    await ask(box, "threads");
+  },
+  "small screen": async (box) => {
+    await box.page.setViewportSize({ width: 390, height: 700 });
+    await openBox(box);
+    await ask(box, "threads");
+  },
+  "forced colours": async (box) => {
+    await box.page.emulateMedia({ forcedColors: "active" });
+    await openBox(box);
+    await ask(box, "threads");
+    await box.press("ArrowDown");
+  },
 };
 
 for (const [name, reach] of Object.entries(STATES)) {
@@ -102,7 +153,10 @@ for (const [name, reach] of Object.entries(STATES)) {
         await box.page.waitForTimeout(200);
         await box.run(AXE);
         const { violations } = await box.run(() => globalThis.axe.run());
-        assert.deepEqual(violations.map(({ id, nodes }) => [id, ...nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`)]), []);
+        assert.deepEqual(
+          violations.map(({ id, nodes }) => [id, ...nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`)]),
+          [],
+        );
         if (SCREENSHOTS) {
           mkdirSync(SCREENSHOTS, { recursive: true });
           await box.page.screenshot({ path: join(SCREENSHOTS, `${name.replaceAll(" ", "-")}-${theme}.png`) });

@@ -12,7 +12,8 @@ export const PACKAGE = new URL("../../examples/search-page/node_modules/nearfind
 const PAGES = {
   "channels.md": "# Channels\n\nThreads send messages to each other through channels.\n",
   "bread.md": "# Bread\n\nKnead flour, water and salt to a dough.\n",
-  "hostile.md": "---\ntitle: '<img src=x onerror=\"window.hacked=1\">'\n---\nMarkup <script>window.hacked=1</script> in a page about zebras.\n",
+  "hostile.md":
+    "---\ntitle: '<img src=x onerror=\"window.hacked=1\">'\n---\nMarkup <script>window.hacked=1</script> in a page about zebras.\n",
 };
 
 /** Long enough to part the sections of a page. */
@@ -20,11 +21,20 @@ const LONG = "It waits, it runs, it ends, and then it begins again with what the
 /** A day, to be shown and sorted by. */
 const dated = (day) => `<span data-nearfind-meta="date:${day}" data-nearfind-sort="date:${day}"></span>`;
 const HTML_PAGES = {
-  "guide/threads.html": ["Threads", `${dated("2026-03-01")}<h2 id=spawn>Spawn a thread</h2><p>A thread runs beside others. Threads share memory, so they need a lock.</p><p>${LONG}</p><h2 id=channels>Channels</h2><p>Threads send messages through channels, and share no memory.</p><p>${LONG}</p>`],
-  "guide/locks.html": ["Locks", `${dated("2026-11-02")}<span data-nearfind-meta='image:/page/lock.svg'></span><h2 id=mutex>Mutex</h2><p>A mutex lets one thread at a time use the memory that threads share.</p><h2 id=deadlock>Deadlocks</h2><p>Two threads that wait for each other wait for ever.</p>`],
+  "guide/threads.html": [
+    "Threads",
+    `${dated("2026-03-01")}<h2 id=spawn>Spawn a thread</h2><p>A thread runs beside others. Threads share memory, so they need a lock.</p><p>${LONG}</p><h2 id=channels>Channels</h2><p>Threads send messages through channels, and share no memory.</p><p>${LONG}</p>`,
+  ],
+  "guide/locks.html": [
+    "Locks",
+    `${dated("2026-11-02")}<span data-nearfind-meta='image:/page/lock.svg'></span><h2 id=mutex>Mutex</h2><p>A mutex lets one thread at a time use the memory that threads share.</p><h2 id=deadlock>Deadlocks</h2><p>Two threads that wait for each other wait for ever.</p>`,
+  ],
   "guide/bread.html": ["Bread", "<h2 id=dough>Dough</h2><p>Knead flour, water and salt to a dough, and let it rest.</p>"],
   "api/mutex.html": ["Mutex API", "<h2 id=lock>lock</h2><p>Waits until the mutex is free. A thread that panics poisons the mutex.</p>"],
-  "api/hostile.html": ["&lt;img src=x onerror=&quot;window.hacked=1&quot;&gt;", "<p>Markup &lt;script&gt;window.hacked=1&lt;/script&gt; in a page about \u202ezebras and mutexes.</p>"],
+  "api/hostile.html": [
+    "&lt;img src=x onerror=&quot;window.hacked=1&quot;&gt;",
+    "<p>Markup &lt;script&gt;window.hacked=1&lt;/script&gt; in a page about \u202ezebras and mutexes.</p>",
+  ],
 };
 
 /** A site of two projects, real pages with their bundle. */
@@ -32,11 +42,28 @@ export function makeSite() {
   const folder = mkdtempSync(join(tmpdir(), "nearfind-"));
   for (const [name, [title, body]] of Object.entries(HTML_PAGES)) {
     mkdirSync(join(folder, name, ".."), { recursive: true });
-    writeFileSync(join(folder, name), `<!doctype html><html lang=en><title>${title}</title><link rel=icon href="data:,"><main><h1>${title}</h1>${body}</main>`);
+    writeFileSync(
+      join(folder, name),
+      `<!doctype html><html lang=en><title>${title}</title><link rel=icon href="data:,"><main><h1>${title}</h1>${body}</main>`,
+    );
   }
   const bundle = join(folder, "bundle");
-  execFileSync(process.env.NEARFIND ?? "nearfind", ["index", `guide=${join(folder, "guide")}`, `api=${join(folder, "api")}`, "-o", bundle, "-q", "--ship-model"]);
-  const folders = { bundle, guide: join(folder, "guide"), api: join(folder, "api"), nearfind: fileURLToPath(PACKAGE), page: fileURLToPath(new URL("page/", import.meta.url)) };
+  execFileSync(process.env.NEARFIND ?? "nearfind", [
+    "index",
+    `guide=${join(folder, "guide")}`,
+    `api=${join(folder, "api")}`,
+    "-o",
+    bundle,
+    "-q",
+    "--ship-model",
+  ]);
+  const folders = {
+    bundle,
+    guide: join(folder, "guide"),
+    api: join(folder, "api"),
+    nearfind: fileURLToPath(PACKAGE),
+    page: fileURLToPath(new URL("page/", import.meta.url)),
+  };
   return { folders, cleanUp: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
@@ -55,7 +82,9 @@ export function writeOnnxModel(folder) {
   const pieces = ["[UNK]", "[CLS]", "[SEP]", "thread", "##s", "dough", "channels", "bread"];
   const width = 8;
   const table = new Float32Array(pieces.length * width);
-  pieces.forEach((_, piece) => { table[piece * width + piece] = 1; });
+  pieces.forEach((_, piece) => {
+    table[piece * width + piece] = 1;
+  });
   const tensor = (name, type, dimensions) => {
     const shape = message(...dimensions.map((dimension) => field(1, field(2, dimension))));
     return message(field(1, name), field(2, field(1, message(field(1, type), field(2, shape)))));
@@ -63,7 +92,13 @@ export function writeOnnxModel(folder) {
   const [FLOAT, INT64] = [1, 7];
   const gather = message(field(1, "table"), field(1, "input_ids"), field(2, "last_hidden_state"), field(3, "look_up"), field(4, "Gather"));
   const rows = message(field(1, pieces.length), field(1, width), field(2, FLOAT), field(8, "table"), field(9, Buffer.from(table.buffer)));
-  const graph = message(field(1, gather), field(2, "tiny"), field(5, rows), field(11, tensor("input_ids", INT64, ["batch", "tokens"])), field(12, tensor("last_hidden_state", FLOAT, [])));
+  const graph = message(
+    field(1, gather),
+    field(2, "tiny"),
+    field(5, rows),
+    field(11, tensor("input_ids", INT64, ["batch", "tokens"])),
+    field(12, tensor("last_hidden_state", FLOAT, [])),
+  );
   const path = join(folder, "tiny.onnx");
   writeFileSync(path, message(field(1, 8), field(7, graph), field(8, field(2, 15))));
   writeFileSync(join(folder, "tokenizer.json"), tokenizer(pieces));
@@ -72,11 +107,36 @@ export function writeOnnxModel(folder) {
 
 /** Writes a BERT of a few kilobytes that scores passages, with weights by chance, and its tokenizer; imports and quantizes it into `folder`. Returns its pack. */
 export function makeCrossEncoder(folder) {
-  const pieces = ["[UNK]", "[CLS]", "[SEP]", "[PAD]", "thread", "##s", "a", "the", "dough", "bread", "memory", "lock", "mutex", "channels", "message", "rest", "and", "wait"];
+  const pieces = [
+    "[UNK]",
+    "[CLS]",
+    "[SEP]",
+    "[PAD]",
+    "thread",
+    "##s",
+    "a",
+    "the",
+    "dough",
+    "bread",
+    "memory",
+    "lock",
+    "mutex",
+    "channels",
+    "message",
+    "rest",
+    "and",
+    "wait",
+  ];
   const [hidden, inner, positions] = [32, 64, 48];
   const layer = (name) => `bert.encoder.layer.0.${name}`;
-  const linear = (name, outputs, inputs) => [[`${name}.weight`, [outputs, inputs]], [`${name}.bias`, [outputs]]];
-  const norm = (name) => [[`${name}.weight`, [hidden]], [`${name}.bias`, [hidden]]];
+  const linear = (name, outputs, inputs) => [
+    [`${name}.weight`, [outputs, inputs]],
+    [`${name}.bias`, [outputs]],
+  ];
+  const norm = (name) => [
+    [`${name}.weight`, [hidden]],
+    [`${name}.bias`, [hidden]],
+  ];
   const shapes = [
     ["bert.embeddings.word_embeddings.weight", [pieces.length, hidden]],
     ["bert.embeddings.position_embeddings.weight", [positions, hidden]],
@@ -111,23 +171,47 @@ export function makeCrossEncoder(folder) {
   const length = Buffer.alloc(8);
   length.writeBigUInt64LE(BigInt(head.length));
   writeFileSync(join(folder, "model.safetensors"), Buffer.concat([length, head, ...bytes]));
-  writeFileSync(join(folder, "config.json"), JSON.stringify({
-    model_type: "bert", architectures: ["BertForSequenceClassification"], id2label: { 0: "LABEL_0" }, hidden_size: hidden, num_hidden_layers: 1, num_attention_heads: 4,
-    intermediate_size: inner, max_position_embeddings: positions, vocab_size: pieces.length, layer_norm_eps: 1e-12, hidden_act: "gelu",
-  }));
+  writeFileSync(
+    join(folder, "config.json"),
+    JSON.stringify({
+      model_type: "bert",
+      architectures: ["BertForSequenceClassification"],
+      id2label: { 0: "LABEL_0" },
+      hidden_size: hidden,
+      num_hidden_layers: 1,
+      num_attention_heads: 4,
+      intermediate_size: inner,
+      max_position_embeddings: positions,
+      vocab_size: pieces.length,
+      layer_norm_eps: 1e-12,
+      hidden_act: "gelu",
+    }),
+  );
   writeFileSync(join(folder, "tokenizer.json"), tokenizer(pieces));
   const models = join(folder, "models");
   const nearfind = (...more) => execFileSync(process.env.NEARFIND ?? "nearfind", ["model", ...more, "--models", models], { stdio: "pipe" });
   nearfind("import", folder, "--name", "tiny");
   nearfind("quantize", "tiny");
-  return join(models, readdirSync(models).find((file) => file.startsWith("tiny-small")));
+  return join(
+    models,
+    readdirSync(models).find((file) => file.startsWith("tiny-small")),
+  );
 }
 
 function tokenizer(pieces) {
   return JSON.stringify({
-    version: "1.0", added_tokens: [], normalizer: { type: "BertNormalizer", clean_text: true, handle_chinese_chars: true, strip_accents: null, lowercase: true },
-    pre_tokenizer: { type: "BertPreTokenizer" }, post_processor: { type: "BertProcessing", sep: ["[SEP]", 2], cls: ["[CLS]", 1] },
-    model: { type: "WordPiece", unk_token: "[UNK]", continuing_subword_prefix: "##", max_input_chars_per_word: 100, vocab: Object.fromEntries(pieces.map((piece, id) => [piece, id])) },
+    version: "1.0",
+    added_tokens: [],
+    normalizer: { type: "BertNormalizer", clean_text: true, handle_chinese_chars: true, strip_accents: null, lowercase: true },
+    pre_tokenizer: { type: "BertPreTokenizer" },
+    post_processor: { type: "BertProcessing", sep: ["[SEP]", 2], cls: ["[CLS]", 1] },
+    model: {
+      type: "WordPiece",
+      unk_token: "[UNK]",
+      continuing_subword_prefix: "##",
+      max_input_chars_per_word: 100,
+      vocab: Object.fromEntries(pieces.map((piece, id) => [piece, id])),
+    },
   });
 }
 
@@ -157,7 +241,12 @@ export function makeBundle({ shipModel = true, more = [] } = {}) {
     without(part) {
       const copy = mkdtempSync(join(folder, "without-"));
       cpSync(bundle, copy, { recursive: true });
-      rmSync(join(copy, readdirSync(copy).find((file) => file.startsWith(part))));
+      rmSync(
+        join(
+          copy,
+          readdirSync(copy).find((file) => file.startsWith(part)),
+        ),
+      );
       return copy;
     },
     cleanUp: () => rmSync(folder, { recursive: true, force: true }),
@@ -168,7 +257,10 @@ export function makeBundle({ shipModel = true, more = [] } = {}) {
  * Serves `folders` by their first path segment. `ranges: false` ignores Range, as some hosts do. `log` collects what was
  * asked for; `several: true` sends several ranges of one request, as nginx, Apache and Caddy do; `policy` is the Content-Security-Policy of pages, `headers` are more of them; `instead` may give a page in place of a file.
  */
-export async function serveFolders(folders, { ranges = true, several = false, policy, headers: more = {}, log = [], instead = () => undefined } = {}) {
+export async function serveFolders(
+  folders,
+  { ranges = true, several = false, policy, headers: more = {}, log = [], instead = () => undefined } = {},
+) {
   const types = { html: "text/html", js: "text/javascript", wasm: "application/wasm" };
   const server = createServer((request, response) => {
     const [, first, ...rest] = request.url.split("?")[0].split("/");
@@ -189,10 +281,18 @@ export async function serveFolders(folders, { ranges = true, several = false, po
       return response.writeHead(206, headers).end(bytes.subarray(Number(range[1]), Number(range[2]) + 1));
     }
     if (several && request.headers.range) {
-      const wanted = request.headers.range.slice("bytes=".length).split(",").map((range) => range.trim().split("-").map(Number));
-      const parts = wanted.map(([from, to]) => [`\r\n--edge\r\nContent-Range: bytes ${from}-${to}/${bytes.length}\r\n\r\n`, bytes.subarray(from, to + 1)]);
+      const wanted = request.headers.range
+        .slice("bytes=".length)
+        .split(",")
+        .map((range) => range.trim().split("-").map(Number));
+      const parts = wanted.map(([from, to]) => [
+        `\r\n--edge\r\nContent-Range: bytes ${from}-${to}/${bytes.length}\r\n\r\n`,
+        bytes.subarray(from, to + 1),
+      ]);
       log.at(-1).several = wanted.length;
-      return response.writeHead(206, { ...headers, "Content-Type": "multipart/byteranges; boundary=edge" }).end(Buffer.concat([...parts.flat(), "\r\n--edge--\r\n"].map((part) => Buffer.from(part))));
+      return response
+        .writeHead(206, { ...headers, "Content-Type": "multipart/byteranges; boundary=edge" })
+        .end(Buffer.concat([...parts.flat(), "\r\n--edge--\r\n"].map((part) => Buffer.from(part))));
     }
     response.writeHead(200, headers).end(bytes);
   });

@@ -38,9 +38,13 @@ for (const name of BROWSERS) {
     test("a page is shown with its day and its image", async () => {
       const box = await asked(name, {});
       try {
-        const shown = await box.run(() => [...document.querySelector("nearfind-search").shadowRoot.querySelectorAll(".page")].map((page) => [
-          page.getAttribute("aria-label"), page.querySelector("[part=place]").textContent, page.querySelector("img")?.src ?? null,
-        ]));
+        const shown = await box.run(() =>
+          [...document.querySelector("nearfind-search").shadowRoot.querySelectorAll(".page")].map((page) => [
+            page.getAttribute("aria-label"),
+            page.querySelector("[part=place]").textContent,
+            page.querySelector("img")?.src ?? null,
+          ]),
+        );
         const of = (title) => shown.find(([label]) => label === title);
         assert.match(of("Locks")[1], /Nov 2, 2026/);
         assert.equal(of("Locks")[2], `${server.url}/page/lock.svg`);
@@ -56,8 +60,19 @@ for (const name of BROWSERS) {
       const box = await asked(name, { sort: "Newest=-date&Oldest=date" });
       try {
         const choose = async (label) => {
-          await box.run((label) => [...document.querySelector("nearfind-search").shadowRoot.querySelectorAll("[part~=orders] button")].find((choice) => choice.textContent === label).click(), label);
-          await box.until((label) => document.querySelector("nearfind-search").shadowRoot.querySelector("[part~=orders] [aria-pressed=true]").textContent === label, label);
+          await box.run(
+            (label) =>
+              [...document.querySelector("nearfind-search").shadowRoot.querySelectorAll("[part~=orders] button")]
+                .find((choice) => choice.textContent === label)
+                .click(),
+            label,
+          );
+          await box.until(
+            (label) =>
+              document.querySelector("nearfind-search").shadowRoot.querySelector("[part~=orders] [aria-pressed=true]").textContent ===
+              label,
+            label,
+          );
           await box.until(isAnswered, "threads share memory");
           return box.run(titles);
         };
@@ -75,7 +90,9 @@ for (const name of BROWSERS) {
     test("the page of a result is beside the list, without its scripts, where there is room", async () => {
       const box = await asked(name, { preview: "" });
       try {
-        const first = await box.run(() => document.querySelector("nearfind-search").shadowRoot.querySelector("a[role=option]").href.split(":~:")[0]);
+        const first = await box.run(
+          () => document.querySelector("nearfind-search").shadowRoot.querySelector("a[role=option]").href.split(":~:")[0],
+        );
         const isShown = (url) => {
           const frame = document.querySelector("nearfind-search").shadowRoot.querySelector("iframe");
           return frame.src === url && frame.getBoundingClientRect().width > 200 && frame.getAttribute("sandbox") === "";
@@ -83,10 +100,16 @@ for (const name of BROWSERS) {
         await box.until(isShown, first);
         await box.press("ArrowDown");
         await box.press("ArrowDown");
-        const active = await box.run(() => document.querySelector("nearfind-search").shadowRoot.querySelector("[aria-selected=true]").href.split(":~:")[0]);
+        const active = await box.run(
+          () => document.querySelector("nearfind-search").shadowRoot.querySelector("[aria-selected=true]").href.split(":~:")[0],
+        );
         assert.notEqual(active, first);
         await box.until(isShown, active);
-        assert.equal(await box.run(() => document.querySelector("nearfind-search").shadowRoot.activeElement.getAttribute("role")), "combobox", "the field keeps the focus");
+        assert.equal(
+          await box.run(() => document.querySelector("nearfind-search").shadowRoot.activeElement.getAttribute("role")),
+          "combobox",
+          "the field keeps the focus",
+        );
         assert.deepEqual(box.problems, []);
       } finally {
         await box.close();

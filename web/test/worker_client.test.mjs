@@ -10,7 +10,13 @@ import { build } from "esbuild";
 
 const folder = mkdtempSync(join(tmpdir(), "nearfind-client-"));
 const outfile = join(folder, "worker_client.mjs");
-await build({ entryPoints: [fileURLToPath(new URL("../src/client/worker_client.ts", import.meta.url))], outfile, bundle: true, format: "esm", logLevel: "warning" });
+await build({
+  entryPoints: [fileURLToPath(new URL("../src/client/worker_client.ts", import.meta.url))],
+  outfile,
+  bundle: true,
+  format: "esm",
+  logLevel: "warning",
+});
 const { WorkerClient } = await import(pathToFileURL(outfile));
 after(() => rmSync(folder, { recursive: true }));
 
@@ -78,7 +84,10 @@ test("calls that follow each other share a worker", async (context) => {
   const { search, greppers } = await opened(context);
   assert.equal((await search.grep("a")).lines, 1);
   assert.equal((await search.grep(/b/)).lines, 0);
-  assert.deepEqual(greppers.map(({ asked }) => asked), [["open", "grep", "grep"]]);
+  assert.deepEqual(
+    greppers.map(({ asked }) => asked),
+    [["open", "grep", "grep"]],
+  );
 });
 
 test("an aborted expression ends with its worker, and the next one has a fresh one at once", async (context) => {
@@ -104,7 +113,10 @@ test("an expression that explodes is ended alone: another one at the same time i
   context.mock.timers.tick(SILENCE);
   await assert.rejects(failing, { code: "bad-pattern" });
   await assert.rejects(alsoFailing, { code: "bad-pattern" });
-  assert.deepEqual(greppers.map(({ isEnded }) => isEnded), [true, false, true]);
+  assert.deepEqual(
+    greppers.map(({ isEnded }) => isEnded),
+    [true, false, true],
+  );
   assert.equal((await search.grep("a")).lines, 1);
   assert.equal(greppers.length, 3, "the one that answered is asked again");
 });
@@ -127,7 +139,9 @@ test("what is aborted while its worker starts does not wait for it, and leaves n
   const open = search.another;
   let begin;
   search.another = async () => {
-    await new Promise((resolve) => { begin = resolve; });
+    await new Promise((resolve) => {
+      begin = resolve;
+    });
     return open();
   };
   const aborted = search.grep("a", { signal: controller.signal });

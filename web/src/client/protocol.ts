@@ -8,7 +8,15 @@ export type QuerySettings = Omit<QueryOptions, "signal" | "onPreview">;
 /** What a page asks of its worker. `id` names the request; its answer carries the same. */
 export type Request =
   /** `several` where the bundle's server is to be asked for several ranges at once. `module` is missing where the page's policy forbids WebAssembly. `later` is where its other part is, if it is not whole. */
-  | { id: number; kind: "open"; bundles: { url: string; manifest: string; several: boolean }[]; module: WebAssembly.Module | undefined; later: string | undefined; model: string | undefined; reranker: string | undefined }
+  | {
+      id: number;
+      kind: "open";
+      bundles: { url: string; manifest: string; several: boolean }[];
+      module: WebAssembly.Module | undefined;
+      later: string | undefined;
+      model: string | undefined;
+      reranker: string | undefined;
+    }
   | { id: number; kind: "query"; text: string; settings: QuerySettings; previews: boolean }
   | { id: number; kind: "grep"; pattern: string | RegExp; settings: GrepSettings }
   | { id: number; kind: "suggest"; text: string; limit?: number }
@@ -22,7 +30,17 @@ export type Request =
   | { id: number; kind: "cancel" };
 
 /** What requests are answered with. */
-export type Value = Answer | Float32Array | boolean | string[] | DocumentText | GrepAnswer | FilterCounts[] | Search["model"] | null | undefined;
+export type Value =
+  | Answer
+  | Float32Array
+  | boolean
+  | string[]
+  | DocumentText
+  | GrepAnswer
+  | FilterCounts[]
+  | Search["model"]
+  | null
+  | undefined;
 
 /** What a worker answers. */
 export type Response =

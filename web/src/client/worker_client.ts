@@ -102,7 +102,10 @@ export class WorkerClient implements Search {
 
   async loadModel({ onProgress, asked = false, signal }: LoadModelOptions = {}): Promise<void> {
     if (!asked && savesData()) {
-      throw new NearfindError("save-data", "the model is not loaded on a slow connection or where data is saved, unless the reader asks for it");
+      throw new NearfindError(
+        "save-data",
+        "the model is not loaded on a slow connection or where data is saved, unless the reader asks for it",
+      );
     }
     await this.request({ kind: "loadModel" }, { onProgress, signal });
   }
@@ -133,10 +136,14 @@ export class WorkerClient implements Search {
     this.#ensureOpen();
     const id = ++this.#lastId;
     try {
-      return await untilAborted(listeners.signal, () => new Promise<T>((resolve, reject) => {
-        this.#waiting.set(id, { ...listeners, resolve: resolve as (value: Value) => void, reject });
-        this.#worker.postMessage({ ...request, id } as Request);
-      }));
+      return await untilAborted(
+        listeners.signal,
+        () =>
+          new Promise<T>((resolve, reject) => {
+            this.#waiting.set(id, { ...listeners, resolve: resolve as (value: Value) => void, reject });
+            this.#worker.postMessage({ ...request, id } as Request);
+          }),
+      );
     } catch (error) {
       if (this.#waiting.delete(id)) {
         this.#worker.postMessage({ id, kind: "cancel" } satisfies Request);

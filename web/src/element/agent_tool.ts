@@ -44,7 +44,7 @@ export function offerAgentTool(searched: () => Searched, signal: AbortSignal): v
     inputSchema: {
       type: "object",
       properties: {
-        query: { type: "string", description: "A question or some words; \"phrases\" and -exclusions work" },
+        query: { type: "string", description: 'A question or some words; "phrases" and -exclusions work' },
         limit: { type: "integer", minimum: 1, maximum: MOST, default: 5 },
       },
       required: ["query"],
@@ -68,7 +68,12 @@ export function offerAgentTool(searched: () => Searched, signal: AbortSignal): v
 
 async function answer({ search, filters, language, bases }: Searched, query: string, limit: number): Promise<string> {
   const opened = await search;
-  const { hits } = await opened.query(query, { filters, ...(language && { language }), limit: Math.min(Math.max(Math.floor(limit), 1), MOST), passages: 3 });
+  const { hits } = await opened.query(query, {
+    filters,
+    ...(language && { language }),
+    limit: Math.min(Math.max(Math.floor(limit), 1), MOST),
+    passages: 3,
+  });
   const pages = hits.map((hit, at) => {
     const passages = [hit, ...hit.more].map((passage) => {
       const address = hit.url === null ? null : destination(hit.url, passage, bases[hit.bundle]!, false);

@@ -2,7 +2,11 @@
 type Attributes = Record<string, string | number | boolean | undefined>;
 
 /** An element with attributes and children. Text of documents gets into a page by no other way than as a text node. */
-export function create<K extends keyof HTMLElementTagNameMap>(tag: K, attributes: Attributes = {}, ...children: (Node | string)[]): HTMLElementTagNameMap[K] {
+export function create<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Attributes = {},
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
   set(element, attributes);
   element.append(...children.map((child) => (typeof child === "string" ? visible(child) : child)));
@@ -26,7 +30,10 @@ export function button(attributes: Attributes, act: (event: MouseEvent) => void,
 
 /** An icon of one stroke on a field of 24 by 24. */
 export function icon(path: string): SVGSVGElement {
-  const [svg, stroke] = (["svg", "path"] as const).map((tag) => document.createElementNS("http://www.w3.org/2000/svg", tag)) as [SVGSVGElement, SVGPathElement];
+  const [svg, stroke] = (["svg", "path"] as const).map((tag) => document.createElementNS("http://www.w3.org/2000/svg", tag)) as [
+    SVGSVGElement,
+    SVGPathElement,
+  ];
   set(svg, { viewBox: "0 0 24 24", "aria-hidden": "true" });
   stroke.setAttribute("d", path);
   svg.append(stroke);

@@ -22,7 +22,9 @@ export function documentFormat({ meta, path }: Hit, { anchor }: Passage, strings
     formatName(format, strings),
     page && fill(strings.atPage, { n: page }),
     amount > 0 && new Intl.NumberFormat(language, { style: "unit", unit, maximumFractionDigits: 1 }).format(amount),
-  ].filter(Boolean).join(" · ");
+  ]
+    .filter(Boolean)
+    .join(" · ");
 }
 
 /** What readers call a format. */

@@ -7,9 +7,16 @@ import type { Strings } from "./strings.js";
 const MOST = 12;
 
 /** A row of switches for each property with several values; `chosen` are those that are on, `choose` turns one over. */
-export function facets(counts: FilterCounts[], chosen: Record<string, string[]>, language: string, strings: Strings, choose: (name: string, value: string) => void): HTMLElement[] {
+export function facets(
+  counts: FilterCounts[],
+  chosen: Record<string, string[]>,
+  language: string,
+  strings: Strings,
+  choose: (name: string, value: string) => void,
+): HTMLElement[] {
   const languages = new Intl.DisplayNames([language], { type: "language" });
-  const shown = (name: string, value: string): string => (name === "language" ? languages.of(value)! : name === "format" ? formatName(value, strings) : value);
+  const shown = (name: string, value: string): string =>
+    name === "language" ? languages.of(value)! : name === "format" ? formatName(value, strings) : value;
   return counts.map(({ name, values }) => {
     const isOn = (value: string): boolean => chosen[name]?.includes(value) ?? false;
     const offered = values
@@ -17,9 +24,22 @@ export function facets(counts: FilterCounts[], chosen: Record<string, string[]>,
       .sort((a, b) => b.documents - a.documents)
       .slice(0, MOST);
     const label = name.replaceAll("_", " ");
-    const row = create("div", { part: "facet", class: "facet", role: "group", "aria-label": label }, create("span", { "aria-hidden": "true" }, label));
-    row.append(...offered.map(({ value, documents }) =>
-      button({ part: "choice", class: "choice", "aria-pressed": String(isOn(value)) }, () => choose(name, value), shown(name, value), " ", create("small", {}, String(documents)))));
+    const row = create(
+      "div",
+      { part: "facet", class: "facet", role: "group", "aria-label": label },
+      create("span", { "aria-hidden": "true" }, label),
+    );
+    row.append(
+      ...offered.map(({ value, documents }) =>
+        button(
+          { part: "choice", class: "choice", "aria-pressed": String(isOn(value)) },
+          () => choose(name, value),
+          shown(name, value),
+          " ",
+          create("small", {}, String(documents)),
+        ),
+      ),
+    );
     row.hidden = offered.length < 2 && !offered.some(({ value }) => isOn(value));
     return row;
   });

@@ -14,8 +14,23 @@ export function ordersOf(attribute: string): Order[] {
 }
 
 /** A row of switches of which one is on: how well pages fit, or an order. */
-export function orders(offered: Order[], chosen: Order | undefined, strings: Strings, choose: (order: Order | undefined) => void): HTMLElement {
+export function orders(
+  offered: Order[],
+  chosen: Order | undefined,
+  strings: Strings,
+  choose: (order: Order | undefined) => void,
+): HTMLElement {
   const choice = (order: Order | undefined): HTMLElement =>
-    button({ part: "choice", class: "choice", "aria-pressed": String(order === chosen) }, () => choose(order), order?.label ?? strings.relevance);
-  return create("div", { part: "facet orders", class: "facet", role: "group", "aria-label": strings.sort }, create("span", { "aria-hidden": "true" }, strings.sort), choice(undefined), ...offered.map(choice));
+    button(
+      { part: "choice", class: "choice", "aria-pressed": String(order === chosen) },
+      () => choose(order),
+      order?.label ?? strings.relevance,
+    );
+  return create(
+    "div",
+    { part: "facet orders", class: "facet", role: "group", "aria-label": strings.sort },
+    create("span", { "aria-hidden": "true" }, strings.sort),
+    choice(undefined),
+    ...offered.map(choice),
+  );
 }

@@ -21,7 +21,8 @@ export class RecentSearches {
   list(): RecentSearch[] {
     try {
       const kept: unknown = JSON.parse(localStorage.getItem(this.#key) ?? "[]");
-      const is = (entry: Partial<RecentSearch> | null): entry is RecentSearch => typeof entry?.query === "string" && typeof entry.pinned === "boolean";
+      const is = (entry: Partial<RecentSearch> | null): entry is RecentSearch =>
+        typeof entry?.query === "string" && typeof entry.pinned === "boolean";
       return Array.isArray(kept) ? kept.filter(is) : [];
     } catch {
       // No storage here, or not ours.

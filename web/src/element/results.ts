@@ -43,7 +43,8 @@ export function results(answer: Answer, settings: ResultSettings, options: Map<E
     }
     const group = create("div", { part: "page", class: "page", role: "group", "aria-label": hit.title });
     [hit, ...hit.more].forEach((passage, at) => {
-      const url = hit.url === null ? null : destination(hit.url, passage, settings.bases[hit.bundle]!, settings.highlights && !hit.meta.format);
+      const url =
+        hit.url === null ? null : destination(hit.url, passage, settings.bases[hit.bundle]!, settings.highlights && !hit.meta.format);
       const option = create(url === null ? "div" : "a", {
         part: at === 0 ? "result" : "result section",
         class: at === 0 ? "option" : "option section",
@@ -55,7 +56,12 @@ export function results(answer: Answer, settings: ResultSettings, options: Map<E
       const format = documentFormat(hit, passage, settings.strings, settings.language);
       const headings = passage.section.split(" > ").filter((heading) => heading && heading !== hit.title);
       // A row of its own has a name, and pages of one name are told apart by where they are.
-      const place = at > 0 ? (headings.length > 0 ? headings : [hit.title]) : [format, dateOf(hit, settings.language), settings.projects && hit.project, isRepeated(hit) && placeOf(hit), ...headings];
+      const place =
+        at > 0
+          ? headings.length > 0
+            ? headings
+            : [hit.title]
+          : [format, dateOf(hit, settings.language), settings.projects && hit.project, isRepeated(hit) && placeOf(hit), ...headings];
       option.append(
         (at === 0 && imageOf(hit, settings)) || icon(at > 0 ? ICONS.section : format ? ICONS.file : ICONS.page),
         ...(at === 0 ? [create("span", { part: "title", class: "title" }, hit.title)] : []),
@@ -87,7 +93,9 @@ function dateOf({ meta: { date } }: Hit, language: string): string | undefined {
 function imageOf(hit: Hit, { bases }: ResultSettings): HTMLElement | undefined {
   const page = webAddress(hit.url ?? "", bases[hit.bundle]!);
   const url = hit.meta.image && page && webAddress(hit.meta.image, page.href);
-  return url ? create("img", { part: "image", class: "image", src: url.href, alt: hit.meta.image_alt ?? "", loading: "lazy", decoding: "async" }) : undefined;
+  return url
+    ? create("img", { part: "image", class: "image", src: url.href, alt: hit.meta.image_alt ?? "", loading: "lazy", decoding: "async" })
+    : undefined;
 }
 
 /** Text with its matches marked, as much of it as two lines hold: browsers lay out what they do not show too. */

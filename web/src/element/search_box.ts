@@ -88,12 +88,33 @@ export class SearchBox {
   constructor(owner: BoxOwner, ...closing: HTMLElement[]) {
     this.#owner = owner;
     const { strings } = owner;
-    this.#list = create("div", { id: `${this.#id}-list`, part: "list", class: "list", role: "listbox", "aria-label": strings.results, hidden: true });
-    this.field = create("input", {
-      part: "input", type: "search", role: "combobox", "aria-label": strings.search, placeholder: owner.placeholder, "aria-autocomplete": "list",
-      "aria-expanded": "false", "aria-controls": this.#list.id, autocomplete: "off", autocapitalize: "off", spellcheck: "false", enterkeyhint: "search",
+    this.#list = create("div", {
+      id: `${this.#id}-list`,
+      part: "list",
+      class: "list",
+      role: "listbox",
+      "aria-label": strings.results,
+      hidden: true,
     });
-    this.#clear = button({ part: "clear", class: "quiet", "aria-label": strings.clear, hidden: true }, () => this.ask(""), icon(ICONS.close));
+    this.field = create("input", {
+      part: "input",
+      type: "search",
+      role: "combobox",
+      "aria-label": strings.search,
+      placeholder: owner.placeholder,
+      "aria-autocomplete": "list",
+      "aria-expanded": "false",
+      "aria-controls": this.#list.id,
+      autocomplete: "off",
+      autocapitalize: "off",
+      spellcheck: "false",
+      enterkeyhint: "search",
+    });
+    this.#clear = button(
+      { part: "clear", class: "quiet", "aria-label": strings.clear, hidden: true },
+      () => this.ask(""),
+      icon(ICONS.close),
+    );
     this.#tools.hidden = true;
     this.#preview = owner.previews ? new Preview() : undefined;
     const body = create("div", { class: "body" }, this.#list, this.#tools, ...(this.#preview ? [this.#preview.root] : []));
@@ -190,9 +211,19 @@ export class SearchBox {
           this.#offer(() => this.#show(answer, search, last));
         }
       };
-      const ask = (fetch: boolean): Promise<Answer> => search.query(text, {
-        limit: this.#limit, passages: PASSAGES, typing: true, counts: true, filters: { ...filters, ...this.#chosen }, ...(reads && { language: reads }), ...(this.#order && { sort: this.#order }), signal, fetch, onPreview: (preview) => show(preview, false),
-      });
+      const ask = (fetch: boolean): Promise<Answer> =>
+        search.query(text, {
+          limit: this.#limit,
+          passages: PASSAGES,
+          typing: true,
+          counts: true,
+          filters: { ...filters, ...this.#chosen },
+          ...(reads && { language: reads }),
+          ...(this.#order && { sort: this.#order }),
+          signal,
+          fetch,
+          onPreview: (preview) => show(preview, false),
+        });
       let answer = pause > 0 ? await ask(false).catch(() => undefined) : undefined;
       if (!answer) {
         await new Promise((go) => setTimeout(go, pause));
@@ -245,7 +276,10 @@ export class SearchBox {
     const chosen = { ...(answer.language && { language: [answer.language] }), ...this.#chosen };
     const { orders: sorted } = this.#owner;
     const rows = sorted.length > 0 && answer.hits.length > 0 ? [orders(sorted, this.#order, strings, (order) => this.#sort(order))] : [];
-    this.#facets.replaceChildren(...rows, ...facets(offered, chosen, language, strings, (name, value) => this.#choose(name, value, chosen, answer)));
+    this.#facets.replaceChildren(
+      ...rows,
+      ...facets(offered, chosen, language, strings, (name, value) => this.#choose(name, value, chosen, answer)),
+    );
     const notes = answer.corrections.map((correction) => fill(strings.corrected, { ...correction }));
     notes.push(...answer.missing_phrases.map((phrase) => fill(strings.noPhrase, { phrase })), ...(answer.notice ? [answer.notice] : []));
     this.#notes.replaceChildren(...notes.map((note) => create("p", {}, note)));
@@ -327,7 +361,9 @@ export class SearchBox {
 
   #suggest(text: string, suggestions: string[]): void {
     if (suggestions.length > 0 && this.field.value === text) {
-      const buttons = suggestions.map((suggestion) => button({ part: "suggestion", class: "choice" }, () => this.ask(suggestion), suggestion));
+      const buttons = suggestions.map((suggestion) =>
+        button({ part: "suggestion", class: "choice" }, () => this.ask(suggestion), suggestion),
+      );
       this.#actions.prepend(create("span", {}, this.#owner.strings.instead), ...buttons);
     }
   }
@@ -341,7 +377,10 @@ export class SearchBox {
     this.#notes.replaceChildren();
     this.#status.textContent = code === "network" ? strings.offline : code === "not-found" ? strings.missing : strings.failed;
     const reason = create("small", { part: "reason" }, error instanceof Error ? error.message : String(error));
-    this.#actions.replaceChildren(button({ part: "retry", class: "text" }, () => this.ask(this.field.value), strings.retry), reason);
+    this.#actions.replaceChildren(
+      button({ part: "retry", class: "text" }, () => this.ask(this.field.value), strings.retry),
+      reason,
+    );
     this.#owner.failed(error);
   }
 
@@ -356,7 +395,12 @@ export class SearchBox {
     const kept = recents.list();
     const options = new Map<Element, string>();
     const rows = kept.map(({ query, pinned }) => {
-      const option = create("div", { part: "recent", class: "option recent", role: "option", "aria-selected": "false" }, icon(pinned ? ICONS.pin : ICONS.recent), create("span", { class: "title" }, query));
+      const option = create(
+        "div",
+        { part: "recent", class: "option recent", role: "option", "aria-selected": "false" },
+        icon(pinned ? ICONS.pin : ICONS.recent),
+        create("span", { class: "title" }, query),
+      );
       options.set(option, query);
       return option;
     });
@@ -368,16 +412,33 @@ export class SearchBox {
     };
     this.#tools.hidden = kept.length === 0;
     this.#tools.setAttribute("aria-label", strings.recent);
-    this.#tools.replaceChildren(...kept.map(({ query, pinned }) => create("div", { class: "row" },
-      button({ class: "quiet", "aria-label": fill(pinned ? strings.unpin : strings.pin, { query }) }, again(() => recents.pin(query, !pinned)), icon(ICONS.pin)),
-      button({ class: "quiet", "aria-label": fill(strings.forget, { query }) }, again(() => recents.forget(query)), icon(ICONS.close)))));
+    this.#tools.replaceChildren(
+      ...kept.map(({ query, pinned }) =>
+        create(
+          "div",
+          { class: "row" },
+          button(
+            { class: "quiet", "aria-label": fill(pinned ? strings.unpin : strings.pin, { query }) },
+            again(() => recents.pin(query, !pinned)),
+            icon(ICONS.pin),
+          ),
+          button(
+            { class: "quiet", "aria-label": fill(strings.forget, { query }) },
+            again(() => recents.forget(query)),
+            icon(ICONS.close),
+          ),
+        ),
+      ),
+    );
   }
 
   #fillList(children: HTMLElement[], options: Map<Element, ResultOption | string>, label: string): void {
     this.#activate(undefined);
     this.#held = undefined;
     this.#options = options;
-    [...options.keys()].forEach((option, at) => { option.id = `${this.#id}-${at}`; });
+    [...options.keys()].forEach((option, at) => {
+      option.id = `${this.#id}-${at}`;
+    });
     // Before the change, as it would make the browser lay out the page at once after it.
     this.#list.scrollTop = 0;
     this.#list.replaceChildren(...children);

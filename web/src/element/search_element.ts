@@ -134,7 +134,10 @@ export class NearfindSearch extends Base {
     document.addEventListener("keydown", this.#shortcut);
     document.addEventListener("pointerdown", this.#outside);
     if (this.getAttribute("agents") !== "none") {
-      offerAgentTool(() => ({ search: this.search, filters: this.#filters, language: this.#reads, bases: this.#bases }), this.#connected.signal);
+      offerAgentTool(
+        () => ({ search: this.search, filters: this.#filters, language: this.#reads, bases: this.#bases }),
+        this.#connected.signal,
+      );
     }
     void this.#build();
   }
@@ -223,14 +226,26 @@ export class NearfindSearch extends Base {
       this.#box.field.addEventListener("focus", () => this.#opened());
       this.#root.replaceChildren(this.#box.root);
     } else {
-      this.#box = new SearchBox(owner, button({ part: "close", class: "quiet" }, () => this.hide(), strings.close));
+      this.#box = new SearchBox(
+        owner,
+        button({ part: "close", class: "quiet" }, () => this.hide(), strings.close),
+      );
       this.#dialog = this.#makeDialog(this.#box, strings);
       const opener = button(
         { part: "button", class: "opener", "aria-haspopup": "dialog", "aria-keyshortcuts": "Control+K Meta+K /" },
-        () => this.show(), icon(ICONS.search), create("span", {}, strings.search), create("kbd", { "aria-hidden": "true" }, isApple() ? "⌘K" : "Ctrl K"),
+        () => this.show(),
+        icon(ICONS.search),
+        create("span", {}, strings.search),
+        create("kbd", { "aria-hidden": "true" }, isApple() ? "⌘K" : "Ctrl K"),
       );
       // What it will need may come while the pointer is on its way.
-      opener.addEventListener("pointerenter", () => { this.search.catch(() => {}); }, { once: true });
+      opener.addEventListener(
+        "pointerenter",
+        () => {
+          this.search.catch(() => {});
+        },
+        { once: true },
+      );
       this.#root.replaceChildren(...(this.#display === "button" ? [opener] : []), this.#dialog);
     }
     this.#box.field.value = text;
@@ -245,7 +260,13 @@ export class NearfindSearch extends Base {
   #makeDialog(box: SearchBox, strings: Strings): HTMLDialogElement {
     const [move, open, close] = strings.keys;
     const hint = (keys: string, does: string): HTMLElement => create("span", {}, create("kbd", {}, keys), ` ${does}`);
-    const hints = create("div", { part: "hints", class: "hints", "aria-hidden": "true" }, hint("↑↓", move), hint("↵", open), hint("esc", close));
+    const hints = create(
+      "div",
+      { part: "hints", class: "hints", "aria-hidden": "true" },
+      hint("↑↓", move),
+      hint("↵", open),
+      hint("esc", close),
+    );
     box.root.append(hints);
     const dialog = create("dialog", { part: "dialog", "aria-label": strings.search }, box.root);
     // Around the box is the dialog itself.
@@ -289,7 +310,10 @@ export class NearfindSearch extends Base {
   }
 
   #owner(strings: Strings, language: string): BoxOwner {
-    const list = (name: string): string[] | undefined => this.getAttribute(name)?.split(/[\s,]+/).filter((item) => item && item !== "none");
+    const list = (name: string): string[] | undefined =>
+      this.getAttribute(name)
+        ?.split(/[\s,]+/)
+        .filter((item) => item && item !== "none");
     const element = this;
     return {
       strings,
@@ -307,7 +331,12 @@ export class NearfindSearch extends Base {
       },
       offersModel: this.getAttribute("model") !== "none",
       get settings() {
-        return { bases: element.#bases, highlights: element.getAttribute("highlight") !== "none", transform: element.transform, render: element.render };
+        return {
+          bases: element.#bases,
+          highlights: element.getAttribute("highlight") !== "none",
+          transform: element.transform,
+          render: element.render,
+        };
       },
       search: () => this.search,
       answered: (query, answer) => {

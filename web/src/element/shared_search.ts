@@ -34,7 +34,10 @@ export function lease(bundles: string[], options: OpenOptions): Lease {
     release() {
       if (held && --known.users === 0) {
         drop();
-        known.search.then((search) => search.close(), () => {});
+        known.search.then(
+          (search) => search.close(),
+          () => {},
+        );
       }
       held = false;
     },

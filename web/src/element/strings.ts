@@ -25,7 +25,12 @@ const LANGUAGES: Record<string, () => Promise<{ default: Strings }>> = {
 /** The strings of a language tag such as `pt-BR`; English if it is not spoken or cannot be loaded. */
 export async function stringsOf(language: string): Promise<Strings> {
   const load = LANGUAGES[language.toLowerCase().split("-")[0]!];
-  return load ? load().then((module) => module.default, () => english) : english;
+  return load
+    ? load().then(
+        (module) => module.default,
+        () => english,
+      )
+    : english;
 }
 
 /** `text` with what is in braces filled in. */

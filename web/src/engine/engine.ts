@@ -52,7 +52,13 @@ export class Engine implements Search {
   #encoderIsReady = false;
   #closed = false;
 
-  private constructor(sources: Source[], modules: WasmModules, inflate: Inflate, bundle: SearchedBundles, { model, reranker }: ChosenModels) {
+  private constructor(
+    sources: Source[],
+    modules: WasmModules,
+    inflate: Inflate,
+    bundle: SearchedBundles,
+    { model, reranker }: ChosenModels,
+  ) {
     this.#sources = sources;
     this.#modules = modules;
     this.#inflate = inflate;
@@ -62,7 +68,13 @@ export class Engine implements Search {
   }
 
   /** Opens bundles as one: a manifest for each source. */
-  static async open(sources: Source[], modules: WasmModules, inflate: Inflate, manifests: Manifest[], models: ChosenModels = {}): Promise<Engine> {
+  static async open(
+    sources: Source[],
+    modules: WasmModules,
+    inflate: Inflate,
+    manifests: Manifest[],
+    models: ChosenModels = {},
+  ): Promise<Engine> {
     const { BundleSearcher } = await modules.search();
     if (manifests.length > 1) {
       await modules.later?.load();
@@ -93,7 +105,12 @@ export class Engine implements Search {
         const error = NearfindError.from(reason);
         if (this.#modules.later?.hasFailed && this.#bundle === bundle) {
           // Its searcher is stuck in the call that failed.
-          this.#bundle = await OpenBundles.of(bundle.manifests, (await this.#modules.search()).BundleSearcher, this.#sources, this.#inflate);
+          this.#bundle = await OpenBundles.of(
+            bundle.manifests,
+            (await this.#modules.search()).BundleSearcher,
+            this.#sources,
+            this.#inflate,
+          );
         }
         if (tries >= MAX_TRIES || !(await this.#wasReplaced(bundle, error))) {
           throw error;
@@ -102,7 +119,28 @@ export class Engine implements Search {
     }
   }
 
-  async #ask(bundle: SearchedBundles, started: number, text: string, { mode = "hybrid", tier, vectors, limit = 10, typing = false, counts = false, passages = 1, rerank = 0, filters = {}, language, sort, unfit = false, fetch = true, signal, onPreview }: QueryOptions): Promise<Answer> {
+  async #ask(
+    bundle: SearchedBundles,
+    started: number,
+    text: string,
+    {
+      mode = "hybrid",
+      tier,
+      vectors,
+      limit = 10,
+      typing = false,
+      counts = false,
+      passages = 1,
+      rerank = 0,
+      filters = {},
+      language,
+      sort,
+      unfit = false,
+      fetch = true,
+      signal,
+      onPreview,
+    }: QueryOptions,
+  ): Promise<Answer> {
     const { searcher } = bundle;
     this.#ensureOpen(signal);
     const notices = this.#modules.notice ? [this.#modules.notice] : [];
@@ -135,7 +173,23 @@ export class Engine implements Search {
     const read = sort ? 0 : rerank;
     let session: number | undefined;
     try {
-      session = searcher.start(text, { mode, limit: Math.max(limit, read), vector, full, previews: !!onPreview, typing, counts, passages, texts: read > 0, filters: pairs(filters), paths: pathPattern(filters), language, sort: sort?.by, descending: sort?.descending, unfit });
+      session = searcher.start(text, {
+        mode,
+        limit: Math.max(limit, read),
+        vector,
+        full,
+        previews: !!onPreview,
+        typing,
+        counts,
+        passages,
+        texts: read > 0,
+        filters: pairs(filters),
+        paths: pathPattern(filters),
+        language,
+        sort: sort?.by,
+        descending: sort?.descending,
+        unfit,
+      });
       for (;;) {
         const step = searcher.advance(session) as Step;
         if (step.answer) {
@@ -145,7 +199,11 @@ export class Engine implements Search {
             try {
               const Loaded = await this.#modules.reranker();
               this.#reranker ??= new Loaded(() => this.#modules.embed("embed"), this.#chosenReranker);
-              step.answer.hits = await this.#reranker.order((await this.#modules.search()).BundleSearcher.meantBy(text), step.answer.hits, read);
+              step.answer.hits = await this.#reranker.order(
+                (await this.#modules.search()).BundleSearcher.meantBy(text),
+                step.answer.hits,
+                read,
+              );
             } catch (error) {
               notices.push(`not reranked: ${message(error)}`);
             }
@@ -198,7 +256,10 @@ export class Engine implements Search {
   /** Brings the rows of words that the encoder lacks for `text`: of a pack far away only the start was read. */
   async #bringRows(encoder: Encoder, isInUse: () => boolean, text: string): Promise<void> {
     const missing = encoder.missing(text);
-    const { model: { file }, modelSource } = this.#bundle;
+    const {
+      model: { file },
+      modelSource,
+    } = this.#bundle;
     const bring = async (start: number, bytes: number): Promise<void> => {
       const rows = await modelSource.range(file!.file, file!.bytes, start, bytes);
       if (isInUse()) {
@@ -218,7 +279,11 @@ export class Engine implements Search {
       const { bundle, grepRequest } = await this.#toGrep(current);
       this.#ensureOpen(signal);
       const { searcher } = bundle;
-      const request = grepRequest(pattern, settings, this.#sources.every(({ isLocal }) => isLocal));
+      const request = grepRequest(
+        pattern,
+        settings,
+        this.#sources.every(({ isLocal }) => isLocal),
+      );
       const session = searcher.start(request);
       try {
         for (;;) {
@@ -327,14 +392,20 @@ export class Engine implements Search {
     if (!this.#closed) {
       this.#closed = true;
       this.#bundle.free();
-      this.#grepped?.opened.then(({ bundle }) => bundle.free(), () => {});
+      this.#grepped?.opened.then(
+        ({ bundle }) => bundle.free(),
+        () => {},
+      );
       this.#freeEncoder();
       this.#reranker?.free();
     }
   }
 
   #freeEncoder(): void {
-    this.#encoder?.then((encoder) => encoder.free(), () => {});
+    this.#encoder?.then(
+      (encoder) => encoder.free(),
+      () => {},
+    );
     this.#encoder = undefined;
     this.#encoderIsReady = false;
   }
@@ -365,11 +436,16 @@ export class Engine implements Search {
     if (!this.#encoder) {
       this.#encoder = this.#loadEncoder(onProgress);
       // A failed download may be tried again; a pack that was read and is wrong would be wrong again.
-      this.#encoder.then(() => { this.#encoderIsReady = true; }, (error: unknown) => {
-        if (!(error instanceof NearfindError) || error.code === "network") {
-          this.#encoder = undefined;
-        }
-      });
+      this.#encoder.then(
+        () => {
+          this.#encoderIsReady = true;
+        },
+        (error: unknown) => {
+          if (!(error instanceof NearfindError) || error.code === "network") {
+            this.#encoder = undefined;
+          }
+        },
+      );
     }
     return this.#encoder;
   }
@@ -381,7 +457,9 @@ export class Engine implements Search {
     }
     const module = this.#modules.embed(model.module ?? "embed");
     module.catch(() => {});
-    const file = await (this.#chosenModel ? this.#chosenModel(model.hash) : modelSource.model(model.file!.file, model.hash, model.file!.start_bytes));
+    const file = await (this.#chosenModel
+      ? this.#chosenModel(model.hash)
+      : modelSource.model(model.file!.file, model.hash, model.file!.start_bytes));
     return this.#encoderOf(model, module, file, onProgress).catch(async (error: unknown) => {
       // A kept pack may have been damaged where it was kept.
       if (await file.forget?.()) {
@@ -400,7 +478,10 @@ export class Engine implements Search {
       const encoder = new ModelEncoder(pack);
       if (encoder.hash() !== model.hash) {
         encoder.free();
-        throw new NearfindError("other-model", `the bundle was made with another model: give the pack of ${model.name} ${model.hash.slice(0, 16)}`);
+        throw new NearfindError(
+          "other-model",
+          `the bundle was made with another model: give the pack of ${model.name} ${model.hash.slice(0, 16)}`,
+        );
       }
       await file.keep?.(pack);
       return encoder;

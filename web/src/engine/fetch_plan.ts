@@ -16,7 +16,9 @@ const GAP_BYTES = 600;
 /** Blocks that are read by one request: of one file, with small gaps between them. */
 export function coalesce(blocks: NeededBlock[]): NeededBlock[][] {
   // Parts in their order, which is that of need: browsers send a few requests at a time.
-  const ordered = [...blocks].sort((a, b) => a.bundle - b.bundle || a.part - b.part || (a.file === b.file ? a.start - b.start : a.file < b.file ? -1 : 1));
+  const ordered = [...blocks].sort(
+    (a, b) => a.bundle - b.bundle || a.part - b.part || (a.file === b.file ? a.start - b.start : a.file < b.file ? -1 : 1),
+  );
   const runs: NeededBlock[][] = [];
   for (const block of ordered) {
     const run = runs.at(-1);

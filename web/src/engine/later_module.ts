@@ -25,7 +25,9 @@ export class LaterModule {
     if (!this.#loading) {
       this.#loading = this.#fetch();
       // What failed may be tried again.
-      this.#loading.catch(() => { this.#loading = undefined; });
+      this.#loading.catch(() => {
+        this.#loading = undefined;
+      });
     }
     return this.#loading;
   }
@@ -80,6 +82,8 @@ export class LaterModule {
   }
 
   #unreachable(error: unknown): unknown {
-    return error instanceof NearfindError ? error : new NearfindError("network", `${this.#url} cannot be reached: ${error instanceof Error ? error.message : error}`);
+    return error instanceof NearfindError
+      ? error
+      : new NearfindError("network", `${this.#url} cannot be reached: ${error instanceof Error ? error.message : error}`);
   }
 }

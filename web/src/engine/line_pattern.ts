@@ -14,7 +14,11 @@ const LINES_BETWEEN = 256;
 export type GrepSettings = Omit<GrepOptions, "signal">;
 
 /** The request for lines with `pattern`; `atHand` where nothing has to be fetched. */
-export function grepRequest(pattern: string | RegExp, { caseSensitive = false, project, path, limit = 50, offset = 0, context = 0 }: GrepSettings, atHand: boolean): GrepRequest {
+export function grepRequest(
+  pattern: string | RegExp,
+  { caseSensitive = false, project, path, limit = 50, offset = 0, context = 0 }: GrepSettings,
+  atHand: boolean,
+): GrepRequest {
   const expression = lineExpression(pattern, caseSensitive);
   const pathExpression = path && new RegExp(path.source, path.flags.replace(/[gy]/g, ""));
   const projects = project === undefined ? undefined : [project].flat();

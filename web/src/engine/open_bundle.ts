@@ -50,7 +50,10 @@ export class OpenBundles<S extends Fed> {
   #isFreed = false;
 
   private constructor(searcher: S, manifests: Manifest[], sources: Source[], inflate: Inflate) {
-    const withModel = Math.max(manifests.findIndex(({ model }) => model.file), 0);
+    const withModel = Math.max(
+      manifests.findIndex(({ model }) => model.file),
+      0,
+    );
     this.searcher = searcher;
     this.manifests = manifests;
     this.generation = generationOf(manifests);
@@ -61,10 +64,18 @@ export class OpenBundles<S extends Fed> {
   }
 
   /** Reads nothing but the manifests, one for each source, of which there is at least one. */
-  static async of<S extends Fed>(manifests: Manifest[], Searcher: SearcherClass<S>, sources: Source[], inflate: Inflate): Promise<OpenBundles<S>> {
+  static async of<S extends Fed>(
+    manifests: Manifest[],
+    Searcher: SearcherClass<S>,
+    sources: Source[],
+    inflate: Inflate,
+  ): Promise<OpenBundles<S>> {
     const [first, other] = [manifests[0]!, manifests.find(({ model }) => model.hash !== manifests[0]!.model.hash)];
     if (other) {
-      throw new NearfindError("other-model", `bundles of different models, ${first.model.name} and ${other.model.name}: index with one model`);
+      throw new NearfindError(
+        "other-model",
+        `bundles of different models, ${first.model.name} and ${other.model.name}: index with one model`,
+      );
     }
     let searcher: S | undefined;
     try {
@@ -102,14 +113,21 @@ export class OpenBundles<S extends Fed> {
 
   async #bringRun(run: NeededBlock[]): Promise<void> {
     const [first, last] = [run[0]!, run.at(-1)!];
-    const bytes = await this.#sources[first.bundle]!.range(first.file, first.file_bytes, first.start, last.start + last.bytes - first.start);
+    const bytes = await this.#sources[first.bundle]!.range(
+      first.file,
+      first.file_bytes,
+      first.start,
+      last.start + last.bytes - first.start,
+    );
     this.#ensureHeld();
     try {
-      const raw = await Promise.all(run.map((block) => {
-        const from = block.start - first.start;
-        const stored = bytes.subarray(from, from + block.bytes);
-        return opened(stored, this.searcher.unseal(block.bundle, block.part, block.block, stored), this.#inflate);
-      }));
+      const raw = await Promise.all(
+        run.map((block) => {
+          const from = block.start - first.start;
+          const stored = bytes.subarray(from, from + block.bytes);
+          return opened(stored, this.searcher.unseal(block.bundle, block.part, block.block, stored), this.#inflate);
+        }),
+      );
       this.#ensureHeld();
       run.forEach((block, at) => this.searcher.provide(block.bundle, block.part, block.block, raw[at]!));
     } catch (error) {
@@ -133,7 +151,12 @@ export function generationOf(manifests: Manifest[]): string {
 async function opened(stored: Uint8Array, sealed: Uint32Array, inflate: Inflate): Promise<Uint8Array> {
   const [size, start, end] = sealed as unknown as [number, number, number];
   const body = stored.subarray(start, end);
-  return size === 0 ? body : inflate(body, size).catch((error: unknown) => {
-    throw new NearfindError("bad-bundle", `a block is damaged: copy or rebuild the bundle (${error instanceof Error ? error.message : error})`);
-  });
+  return size === 0
+    ? body
+    : inflate(body, size).catch((error: unknown) => {
+        throw new NearfindError(
+          "bad-bundle",
+          `a block is damaged: copy or rebuild the bundle (${error instanceof Error ? error.message : error})`,
+        );
+      });
 }

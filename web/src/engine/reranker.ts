@@ -27,7 +27,12 @@ export class Reranker {
     const model = await this.#load();
     try {
       const pinned = hits.filter((hit) => hit.pinned).length;
-      const rows = model.rerank(question, read.map(({ text }) => text ?? ""), Float32Array.from(hits, ({ score }) => score), pinned);
+      const rows = model.rerank(
+        question,
+        read.map(({ text }) => text ?? ""),
+        Float32Array.from(hits, ({ score }) => score),
+        pinned,
+      );
       return hits.map((_, at) => {
         const [place, score, relevance] = rows.subarray(3 * at) as unknown as [number, number, number];
         return { ...hits[place]!, score, ...(relevance >= 0 && { relevance }) };
@@ -38,7 +43,10 @@ export class Reranker {
   }
 
   free(): void {
-    this.#loaded?.then((model) => model.free(), () => {});
+    this.#loaded?.then(
+      (model) => model.free(),
+      () => {},
+    );
     this.#loaded = undefined;
   }
 

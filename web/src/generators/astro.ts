@@ -29,7 +29,8 @@ export default function nearfind({ options = [] }: Pick<NearfindSettings, "optio
     hooks: {
       "astro:config:setup": ({ config, updateConfig }) => {
         // A plugin of Vite comes before what answers for pages; what an integration adds to the server would come after.
-        const configureServer = ({ middlewares }: DevelopmentServer) => void middlewares.use(lastBuild(config.base, fileURLToPath(config.outDir)));
+        const configureServer = ({ middlewares }: DevelopmentServer) =>
+          void middlewares.use(lastBuild(config.base, fileURLToPath(config.outDir)));
         updateConfig({ vite: { plugins: [{ name: "nearfind", configureServer }] } });
       },
       "astro:build:done": ({ dir }) => index(fileURLToPath(dir), fileURLToPath(new URL(`${FOLDER}/`, dir)), options),

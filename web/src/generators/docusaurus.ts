@@ -21,7 +21,10 @@ export interface DocusaurusPlugin {
 }
 
 /** `themes: ["nearfind/docusaurus"]`, or with settings `[["nearfind/docusaurus", { options: ["--ship-model"] }]]`. */
-export default function nearfind({ baseUrl, outDir }: DocusaurusContext, { options = [], attributes = {} }: NearfindSettings = {}): DocusaurusPlugin {
+export default function nearfind(
+  { baseUrl, outDir }: DocusaurusContext,
+  { options = [], attributes = {} }: NearfindSettings = {},
+): DocusaurusPlugin {
   return {
     name: "nearfind",
     getThemePath: () => fileURLToPath(new URL("../../generators/docusaurus/theme", import.meta.url)),

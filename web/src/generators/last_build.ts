@@ -26,11 +26,19 @@ export function lastBuild(base: string, outDir: string): Middleware {
     const file = join(folder, decoded(pathname.slice(prefix.length)));
     const stat = file.startsWith(folder + sep) ? statSync(file, { throwIfNoEntry: false }) : undefined;
     if (!stat?.isFile()) {
-      response.writeHead(404, { "content-type": "text/plain" }).end("There is no index of a build yet: build the site once to search while you write\n");
+      response
+        .writeHead(404, { "content-type": "text/plain" })
+        .end("There is no index of a build yet: build the site once to search while you write\n");
       return;
     }
-    response.writeHead(200, { "content-type": TYPES[extname(file)] ?? "application/octet-stream", "content-length": stat.size, "cache-control": "no-cache" });
-    createReadStream(file).on("error", () => response.destroy()).pipe(response);
+    response.writeHead(200, {
+      "content-type": TYPES[extname(file)] ?? "application/octet-stream",
+      "content-length": stat.size,
+      "cache-control": "no-cache",
+    });
+    createReadStream(file)
+      .on("error", () => response.destroy())
+      .pipe(response);
   };
 }
 

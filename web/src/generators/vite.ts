@@ -46,7 +46,11 @@ export default function nearfind({ options = [] }: Pick<NearfindSettings, "optio
       }
     },
     configureServer: ({ middlewares }) => void middlewares.use(lastBuild(base, outDir)),
-    closeBundle: { sequential: true, order: "post", handler: async () => (isWhole ? index(outDir, join(outDir, FOLDER), options) : undefined) },
+    closeBundle: {
+      sequential: true,
+      order: "post",
+      handler: async () => (isWhole ? index(outDir, join(outDir, FOLDER), options) : undefined),
+    },
   };
 }
 

@@ -72,7 +72,9 @@ export class HttpSource implements Source {
     }
     this.#ignoresRanges = true;
     if (fileBytes > 4 * bytes) {
-      console.info(`nearfind: ${this.#base.host} sends whole files in place of ranges; \`nearfind index --max-file-bytes 60000\` makes files that are worth sending whole`);
+      console.info(
+        `nearfind: ${this.#base.host} sends whole files in place of ranges; \`nearfind index --max-file-bytes 60000\` makes files that are worth sending whole`,
+      );
     }
     return cut(await this.#keep(file, Promise.resolve(response)));
   }
@@ -119,7 +121,10 @@ export class HttpSource implements Source {
       this.#kept.set(file, kept);
       kept.catch(() => this.#kept.delete(file));
     } else {
-      response.then((response) => response.body?.cancel(), () => {});
+      response.then(
+        (response) => response.body?.cancel(),
+        () => {},
+      );
     }
     return kept;
   }

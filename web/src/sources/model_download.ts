@@ -75,7 +75,10 @@ async function download(url: URL, startBytes: number | undefined, onProgress?: O
         read = 0;
       }
       if (!response.ok || !response.body) {
-        throw new NearfindError(response.status === 404 ? "not-found" : "network", `${url} answers ${response.status}: is the model published there?`);
+        throw new NearfindError(
+          response.status === 404 ? "not-found" : "network",
+          `${url} answers ${response.status}: is the model published there?`,
+        );
       }
       // A length of compressed bytes says nothing of those that come out.
       const encoded = response.headers.get("content-encoding") !== null;

@@ -6,8 +6,14 @@ export default {
   base: process.env.BASE ?? "/",
   ignoreDeadLinks: true,
   themeConfig: {
-    nav: [{ text: "Architecture", link: "/ARCHITECTURE" }, { text: "Format", link: "/FORMAT" }],
-    sidebar: ["README", "ARCHITECTURE", "FORMAT", "PACKAGE", "CHANGELOG"].map((page) => ({ text: page[0] + page.slice(1).toLowerCase(), link: `/${page}` })),
+    nav: [
+      { text: "Architecture", link: "/ARCHITECTURE" },
+      { text: "Format", link: "/FORMAT" },
+    ],
+    sidebar: ["README", "ARCHITECTURE", "FORMAT", "PACKAGE", "CHANGELOG"].map((page) => ({
+      text: page[0] + page.slice(1).toLowerCase(),
+      link: `/${page}`,
+    })),
   },
   // The element is not a component of Vue.
   vue: { template: { compilerOptions: { isCustomElement: (tag) => tag === "nearfind-search" } } },

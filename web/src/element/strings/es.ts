@@ -29,7 +29,15 @@ const strings: Strings = {
   loadingModel: "Cargando: {percent} %",
   ask: "Preguntar a un asistente",
   atPage: "página {n}",
-  formats: { page: "Página", pdf: "PDF", word: "Documento", slides: "Presentación", sheet: "Hoja de cálculo", book: "Libro", text: "Texto" },
+  formats: {
+    page: "Página",
+    pdf: "PDF",
+    word: "Documento",
+    slides: "Presentación",
+    sheet: "Hoja de cálculo",
+    book: "Libro",
+    text: "Texto",
+  },
   keys: ["mover", "abrir", "cerrar"],
 };
 export default strings;

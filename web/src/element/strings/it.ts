@@ -29,7 +29,15 @@ const strings: Strings = {
   loadingModel: "Caricamento: {percent} %",
   ask: "Chiedi a un assistente",
   atPage: "pagina {n}",
-  formats: { page: "Pagina", pdf: "PDF", word: "Documento", slides: "Presentazione", sheet: "Foglio di calcolo", book: "Libro", text: "Testo" },
+  formats: {
+    page: "Pagina",
+    pdf: "PDF",
+    word: "Documento",
+    slides: "Presentazione",
+    sheet: "Foglio di calcolo",
+    book: "Libro",
+    text: "Testo",
+  },
   keys: ["scorri", "apri", "chiudi"],
 };
 export default strings;
