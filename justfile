@@ -4,6 +4,7 @@
 check:
     cargo fmt --all --check
     cargo clippy --locked --workspace --all-targets -- -D warnings
+    cd web && npm run --silent lint
 
 # Tests that need neither model nor browser nor network; those left out are counted as ignored, each with its reason.
 test:

@@ -23,6 +23,7 @@ setup_wasm_pack
 
 say "format"
 cargo fmt --all --check
+(cd web && npm run --silent lint)
 
 say "the example: build, index real docs, ask in three places"
 "$ROOT/examples/run.sh" --check

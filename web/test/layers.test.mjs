@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import ts from "typescript";
 
 const SOURCES = fileURLToPath(new URL("../src/", import.meta.url));
-/** Stand at the top, beneath everything: they import nothing. */
+/** Files at the top that everything may import. They import nothing. */
 const GROUND = ["errors.ts", "until_aborted.ts"];
 /** The floors, by folder. The entries are the other files at the top. A file in a list is the one file of the entries that a floor may import. */
 const MAY_IMPORT = {
