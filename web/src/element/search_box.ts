@@ -7,18 +7,17 @@ import { Preview } from "./preview.js";
 import type { RecentSearches } from "./recent_searches.js";
 import { results, type ResultOption, type ResultSettings } from "./results.js";
 import { counted, fill, type Strings } from "./strings.js";
+import { typingPace } from "./typing_pace.js";
 
 /** After so many milliseconds without an answer the box says that it is loading. */
 const PATIENCE_MS = 300;
 /** Passages of a page. */
 const PASSAGES = 3;
-/** A pause is twice as long as the time between keys, and within these. */
-const PAUSE_MS = [150, 400] as const;
 /** A list with fewer pages is shown where it is the last word alone: a better one may begin with another page. */
 const WORTH_SHOWING = 3;
 
-/** What a box needs of its element. */
-export interface BoxOwner {
+/** How a box is set up. */
+interface BoxSettings {
   strings: Strings;
   language: string;
   /** The language that the reader is shown, if the page says. */
@@ -34,12 +33,16 @@ export interface BoxOwner {
   /** Whether the page of a result is shown beside the list. */
   previews: boolean;
   recents: RecentSearches;
-  settings: Omit<ResultSettings, "projects" | "strings" | "language">;
   /** Whether the model may be offered. */
   offersModel: boolean;
-  /** What question and answer can be handed to, if the site has something. */
-  assistant: ((question: string, answer: Answer) => void) | undefined;
+}
+
+/** The element of a box: opens the search, hears of what happens, and has what a page may change at any time. */
+export interface BoxOwner extends BoxSettings {
   search(): Promise<Search>;
+  results(): Omit<ResultSettings, "projects" | "strings" | "language">;
+  /** The site's own assistant, if it has one. */
+  assistant(): ((question: string, answer: Answer) => void) | undefined;
   answered(query: string, answer: Answer | undefined): void;
   /** Whether the reader's choice may be followed. */
   selected(option: ResultOption): boolean;
@@ -71,9 +74,7 @@ export class SearchBox {
   readonly #actions = create("div", { part: "actions", class: "actions" });
   readonly #clear: HTMLButtonElement;
   #asking = new AbortController();
-  /** When the last key came, and how long it takes from one to the next. */
-  #lastKey = 0;
-  #betweenKeys = 0;
+  readonly #pause = typingPace();
   #chosen: Record<string, string[]> = {};
   #order: Order | undefined;
   readonly #preview: Preview | undefined;
@@ -170,15 +171,6 @@ export class SearchBox {
     this.#asking.abort();
   }
 
-  /** How long to wait for the next key, now that one came. */
-  #pause(): number {
-    const now = performance.now();
-    const since = Math.min(now - this.#lastKey, PAUSE_MS[1]);
-    this.#lastKey = now;
-    this.#betweenKeys = this.#betweenKeys === 0 ? since : (this.#betweenKeys + since) / 2;
-    return Math.min(Math.max(2 * this.#betweenKeys, PAUSE_MS[0]), PAUSE_MS[1]);
-  }
-
   #typed(pause = 0): void {
     this.#limit = this.#owner.limit;
     void this.#ask(pause);
@@ -263,7 +255,7 @@ export class SearchBox {
   }
 
   #show(answer: Answer, search: Search, isLast: boolean): void {
-    const { strings, language, settings, filters, facets: wanted } = this.#owner;
+    const { strings, language, filters, facets: wanted } = this.#owner;
     this.#shown = answer.query;
     this.#list.dataset.query = answer.query;
     // What encoded the question, once there is no better answer to come.
@@ -271,7 +263,7 @@ export class SearchBox {
     const options = new Map<Element, ResultOption>();
     const several = (answer.filters ?? []).filter(({ values }) => values.length > 1);
     const projects = several.some(({ name }) => name === "project");
-    this.#fillList(results(answer, { ...settings, projects, strings, language }, options), options, strings.results);
+    this.#fillList(results(answer, { ...this.#owner.results(), projects, strings, language }, options), options, strings.results);
     const offered = several.filter(({ name }) => !(name in filters) && (wanted?.includes(name) ?? true));
     const chosen = { ...(answer.language && { language: [answer.language] }), ...this.#chosen };
     const { orders: sorted } = this.#owner;
@@ -301,7 +293,7 @@ export class SearchBox {
       const offer = fill(strings.offer, { size: Math.ceil(bytes / 1e6) });
       actions.push(button({ part: "offer", class: "text" }, () => void this.#loadModel(search), offer));
     }
-    const { assistant } = this.#owner;
+    const assistant = this.#owner.assistant();
     if (assistant && isLast) {
       actions.push(button({ part: "ask", class: "text" }, () => assistant(answer.query, answer), strings.ask));
     }
@@ -371,10 +363,8 @@ export class SearchBox {
   #fail(error: unknown): void {
     const { strings } = this.#owner;
     const code = error instanceof NearfindError ? error.code : "internal";
-    this.#shown = "";
+    this.#empty();
     this.#fillList([], new Map(), strings.results);
-    this.#facets.replaceChildren();
-    this.#notes.replaceChildren();
     this.#status.textContent = code === "network" ? strings.offline : code === "not-found" ? strings.missing : strings.failed;
     const reason = create("small", { part: "reason" }, error instanceof Error ? error.message : String(error));
     this.#actions.replaceChildren(
@@ -384,14 +374,18 @@ export class SearchBox {
     this.#owner.failed(error);
   }
 
+  /** Takes away everything around the list. */
+  #empty(): void {
+    this.#shown = "";
+    for (const part of [this.#facets, this.#notes, this.#status, this.#actions]) {
+      part.replaceChildren();
+    }
+  }
+
   /** The reader's own searches: options of the list, with the buttons for each beside it, as an option holds none. */
   #showRecents(): void {
     const { strings, recents } = this.#owner;
-    this.#shown = "";
-    this.#facets.replaceChildren();
-    this.#notes.replaceChildren();
-    this.#status.textContent = "";
-    this.#actions.replaceChildren();
+    this.#empty();
     const kept = recents.list();
     const options = new Map<Element, string>();
     const rows = kept.map(({ query, pinned }) => {

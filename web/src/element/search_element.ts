@@ -314,7 +314,6 @@ export class NearfindSearch extends Base {
       this.getAttribute(name)
         ?.split(/[\s,]+/)
         .filter((item) => item && item !== "none");
-    const element = this;
     return {
       strings,
       language,
@@ -326,18 +325,14 @@ export class NearfindSearch extends Base {
       orders: ordersOf(this.getAttribute("sort") ?? ""),
       previews: this.hasAttribute("preview"),
       recents: new RecentSearches(this.#bundles.join(" ")),
-      get assistant() {
-        return element.assistant;
-      },
+      assistant: () => this.assistant,
       offersModel: this.getAttribute("model") !== "none",
-      get settings() {
-        return {
-          bases: element.#bases,
-          highlights: element.getAttribute("highlight") !== "none",
-          transform: element.transform,
-          render: element.render,
-        };
-      },
+      results: () => ({
+        bases: this.#bases,
+        highlights: this.getAttribute("highlight") !== "none",
+        transform: this.transform,
+        render: this.render,
+      }),
       search: () => this.search,
       answered: (query, answer) => {
         this.#deepLink(query, QUIET_MS);
