@@ -1,4 +1,4 @@
-/** Runs `run` and gives what it gives; rejects with the signal's reason as soon as there is one, whatever `run` does then. */
+/** Settles as `run` does, or rejects with the signal's reason as soon as the signal is aborted; `run` goes on then, unheard. */
 export function untilAborted<T>(signal: AbortSignal | undefined, run: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal!.reason);

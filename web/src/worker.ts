@@ -84,7 +84,7 @@ async function run(request: Answered, signal: AbortSignal): Promise<Value> {
       return engine.filters({ signal });
     case "embed":
       return engine.embed(request.text, { signal });
-    // What these have begun goes on: there is nothing to stop but the waiting, which the page does by itself.
+    // These go on once they have begun. The page stops waiting by itself.
     case "refresh":
       return engine.refresh();
     case "prefetch":

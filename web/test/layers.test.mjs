@@ -1,4 +1,4 @@
-// The floors of web/src: which folder may import which, and no import leads back to where it began. Reads the sources, needs no build.
+// The floors of web/src: which folder may import which, without circles. Reads the sources, so it needs no build.
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join, posix } from "node:path";
@@ -9,7 +9,7 @@ import ts from "typescript";
 const SOURCES = fileURLToPath(new URL("../src/", import.meta.url));
 /** Files at the top that everything may import. They import nothing. */
 const GROUND = ["errors.ts", "until_aborted.ts"];
-/** The floors, by folder. The entries are the other files at the top. A file in a list is the one file of the entries that a floor may import. */
+/** Each folder is a floor; the other files at the top are the entries. A file name allows one entry alone. */
 const MAY_IMPORT = {
   ground: [],
   sources: ["ground"],
@@ -22,7 +22,7 @@ const MAY_IMPORT = {
 
 const floorOf = (file) => (GROUND.includes(file) ? "ground" : file.includes("/") ? file.split("/")[0] : "entries");
 
-/** Whether nothing is left of an import or export once types are gone. */
+/** Whether an import or export is of types alone. */
 function isOfTypes({ importClause, exportClause, isTypeOnly }) {
   if (isTypeOnly || importClause?.isTypeOnly) {
     return true;
@@ -72,7 +72,7 @@ test("every import of a file leads to a file", () => {
       assert.ok(imports.has(target), `${file} imports ${target}`);
     }
   }
-  // A reader of sources that finds nothing would find nothing wrong.
+  // A parser that finds no imports would find no mistakes either.
   assert.ok(imports.get("worker.ts").includes("engine/engine.ts"));
   assert.ok(imports.get("new_worker.ts").includes("worker.ts"), "by its address");
   assert.ok(!imports.get("worker.ts").includes("client/protocol.ts"), "types alone");

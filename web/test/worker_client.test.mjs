@@ -37,7 +37,7 @@ const EXPLODES = /^(a+)+b$/;
 /** Milliseconds without a sign of life that an expression has. */
 const SILENCE = 12_000;
 
-/** What the DOM calls a worker. */
+/** A thread with the interface of a worker in a page. */
 class PageWorker extends EventTarget {
   asked = [];
   isEnded = false;
@@ -121,19 +121,19 @@ test("an expression that explodes is ended alone: another one at the same time i
   assert.equal(greppers.length, 3, "the one that answered is asked again");
 });
 
-test("of several workers that answered one stays", async (context) => {
+test("one of several workers that answered stays", async (context) => {
   const { search, greppers } = await opened(context);
   await Promise.all([search.grep("a"), search.grep("b"), search.grep("c")]);
   assert.equal(greppers.filter(({ isEnded }) => !isEnded).length, 1);
 });
 
-test("what was aborted before starts no worker", async (context) => {
+test("a call that was aborted before it began starts no worker", async (context) => {
   const { search, greppers } = await opened(context);
   await assert.rejects(search.grep("a", { signal: AbortSignal.abort(new Error("never mind")) }), /never mind/);
   assert.equal(greppers.length, 0);
 });
 
-test("what is aborted while its worker starts does not wait for it, and leaves none", async (context) => {
+test("an abort while the worker starts does not wait for it, and leaves no worker", async (context) => {
   const { search, greppers } = await opened(context);
   const controller = new AbortController();
   const open = search.another;
@@ -153,7 +153,7 @@ test("what is aborted while its worker starts does not wait for it, and leaves n
   assert.deepEqual(greppers[0].asked, ["open"]);
 });
 
-test("closing ends every worker, and what waits for them", async (context) => {
+test("closing ends every worker, and every call that waits for one", async (context) => {
   const { search, greppers } = await opened(context);
   await search.grep("a");
   const running = [search.grep(EXPLODES), search.grep(EXPLODES)];

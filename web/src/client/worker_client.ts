@@ -54,8 +54,8 @@ export class WorkerClient implements Search {
   }
 
   /**
-   * In a worker of its own: nothing else ends an expression that explodes, and whatever else is asked meanwhile goes on. The worker
-   * of an answer is kept for the next call; any other is ended with its expression.
+   * In a worker of its own: nothing else ends an expression that explodes, and all other calls go on meanwhile. A worker that
+   * answered is kept for the next call; any other ends with its expression.
    */
   grep(pattern: string | RegExp, { signal, ...settings }: GrepOptions = {}): Promise<GrepAnswer> {
     return untilAborted(signal, async () => {

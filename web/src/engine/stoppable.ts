@@ -2,8 +2,8 @@ import type { Search } from "../api.js";
 import { untilAborted } from "../until_aborted.js";
 
 /**
- * The same search, where every call ends with the signal among its options: before it begins, if that was aborted already, else
- * without waiting for the work. One place for all calls: a call that forgets its signal looks like one that takes none.
+ * The same search, but every call rejects as soon as the signal in its options is aborted; one that is aborted already is not
+ * begun. This is one place for all calls, as nothing warns of a method that ignores its signal.
  */
 export function stoppable(search: Search): Search {
   return new Proxy(search, {
@@ -19,7 +19,7 @@ export function stoppable(search: Search): Search {
           return run();
         }
         const answer = untilAborted(signal, async () => run());
-        // Never rejects, as it promises.
+        // Prefetching never rejects.
         return name === "prefetch" ? answer.catch(() => {}) : answer;
       };
     },
