@@ -172,6 +172,12 @@ impl BundleSearcher {
         QueryText::from(text).meant().to_owned()
     }
 
+    /// Whether a query's text may have phrases or exclusions, see [`QueryText::may_have_marks`].
+    #[wasm_bindgen(js_name = mayHaveMarks)]
+    pub fn may_have_marks(&self, text: &str) -> bool {
+        QueryText::may_have_marks(text)
+    }
+
     /// Begins a query; returns the session's number.
     pub fn start(&mut self, text: String, options: &StartOptions) -> Result<u32, JsValue> {
         let text = QueryText::from(text);

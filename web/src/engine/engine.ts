@@ -166,7 +166,7 @@ export class Engine implements Search {
     }
     const full = vectors ? vectors === "full" : vector !== undefined && this.#sources.every(({ isLocal }) => isLocal);
     // What only some questions need comes while nothing waits for it, but for the first of them.
-    if (vector || full || sort || Object.keys(filters).length > 0 || needsWhole(text)) {
+    if (vector || full || sort || Object.keys(filters).length > 0 || searcher.mayHaveMarks(text)) {
       await this.#modules.later?.load();
       this.#ensureOpen(signal);
     }
@@ -489,11 +489,6 @@ export class Engine implements Search {
       throw NearfindError.from(error);
     }
   }
-}
-
-/** Whether the text asks for more than words: phrases and exclusions are in the second part of the module that searches. */
-function needsWhole(text: string): boolean {
-  return /"|(^|\s)-/.test(text);
 }
 
 /** Names and values in turn. */

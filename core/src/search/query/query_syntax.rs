@@ -6,6 +6,9 @@
 
 use crate::analysis::{Analyzer, lower_case};
 
+/// Signs that a phrase may begin with.
+const OPENING: [char; 3] = ['"', '“', '„'];
+
 /// Words that follow each other, without the stop words if two others are left: their lists are long.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Phrase {
@@ -46,6 +49,17 @@ impl QueryText {
         &self.syntax.text
     }
 
+    /// Whether `text` may have phrases or exclusions: most questions have neither, and a page need not wait for the code that
+    /// reads them.
+    pub fn may_have_marks(text: &str) -> bool {
+        let mut at_start = true;
+        beginning(text).chars().any(|c| {
+            let is_mark = at_start && (c == '-' || OPENING.contains(&c));
+            at_start = c.is_whitespace();
+            is_mark
+        })
+    }
+
     pub(crate) const fn syntax(&self) -> &QuerySyntax {
         &self.syntax
     }
@@ -82,6 +96,9 @@ pub(crate) struct QuerySyntax {
 impl QuerySyntax {
     /// Takes `text` apart. Where everything is excluded, nothing is: then the dashes meant something else.
     pub(crate) fn of(text: &str) -> Self {
+        if !QueryText::may_have_marks(text) {
+            return Self { text: text.to_owned(), ..Self::default() };
+        }
         let mut found = Self::default();
         let mut rest = text;
         while let Some(first) = rest.chars().next() {
@@ -109,7 +126,7 @@ impl QuerySyntax {
 
 /// The passage in quotes that `text` begins with, and what follows it.
 fn quoted(text: &str) -> Option<(&str, &str)> {
-    let inside = text.strip_prefix(['"', '“', '„'])?;
+    let inside = text.strip_prefix(OPENING)?;
     let mut from = 0;
     while let Some(at) = inside[from..].find(['"', '”', '“']).map(|at| from + at) {
         let after = at + inside[at..].chars().next().map_or(1, char::len_utf8);
@@ -151,6 +168,16 @@ mod tests {
     }
 
     #[test]
+    fn marks_of_keyboards_and_telephones_are_seen_before_a_text_is_taken_apart() {
+        for text in ["\"a b\"", "say “one two”", "„eins zwei“", "plot -remote", "-\"local data\" x"] {
+            assert!(QueryText::may_have_marks(text), "{text}");
+        }
+        for text in ["", "how do I plot", "Remove-Item", "5\" disk", "a—b", "f(\"x\")"] {
+            assert!(!QueryText::may_have_marks(text), "{text}");
+        }
+    }
+
+    #[test]
     fn words_between_keep_their_distance() {
         assert_eq!(Phrase::of("state of the art").terms, [("state".into(), 0), ("art".into(), 3)]);
         assert_eq!(Phrase::of("to be owned").terms.len(), 3);
@@ -181,6 +208,8 @@ mod tests {
             let syntax = QuerySyntax::of(&text);
             prop_assert!(syntax.text.len() <= text.len());
             prop_assert_eq!(syntax.text.trim().is_empty(), text.trim().is_empty());
+            let has_marks = !(syntax.phrases.is_empty() && syntax.excluded.is_empty());
+            prop_assert!(!has_marks || QueryText::may_have_marks(&text));
         }
     }
 }
