@@ -221,7 +221,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let progress = Progress::new(true);
     let folder = CacheFolder::at(Some(PathBuf::from(env!("CARGO_TARGET_TMPDIR"))));
     let mut cache = EmbeddingCache::open(&folder, encoder.hash(), dimensions)?;
-    let mut pages = PageCache::open(&CacheFolder::none())?;
+    let mut pages = PageCache::open(&CacheFolder::none(), "")?;
     let sources = parse_sources(std::slice::from_ref(source), &[])?;
     let contents = sources.iter().map(source::read_alone).collect::<Result<_, _>>()?;
     let chunked = chunk_corpus(contents, encoder, ChunkSize::default(), &mut pages);

@@ -62,7 +62,6 @@ const CRATES: [Floors; 11] = [
         folder: "native-indexer/base",
         uses: &["nearfind-core"],
         modules: &[
-            "build_id",
             "cache_folder",
             "facets",
             "file_names",

@@ -174,7 +174,7 @@ impl BundleSearcher {
 
     /// Whether a query's text may have phrases or exclusions, see [`QueryText::may_have_marks`].
     #[wasm_bindgen(js_name = mayHaveMarks)]
-    pub fn may_have_marks(&self, text: &str) -> bool {
+    pub fn may_have_marks(text: &str) -> bool {
         QueryText::may_have_marks(text)
     }
 

@@ -186,7 +186,7 @@ export interface Answer {
   /** Words that no page has, in lower case, and the words that they were taken for. */
   corrections: { word: string; meant: string }[];
   /** Phrases in quotes that no document has, or not together: their words were searched for. */
-  missing_phrases: string[];
+  missingPhrases: string[];
   /** The language that was kept to, if {@link QueryOptions.language} was and documents are in several. */
   language?: string;
   /** How many documents fit, of those that were ranked: with `unfit` all of them. */

@@ -6,7 +6,7 @@
 macro_rules! widest {
     ($(#[$meta:meta])* fn $name:ident($($argument:ident: $type:ty),* $(,)?) $(-> $out:ty)? = $body:path) => {
         $(#[$meta])*
-        #[allow(unsafe_code)]
+        #[allow(unsafe_code, reason = "functions for processors that were asked for their features")]
         fn $name($($argument: $type),*) $(-> $out)? {
             #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2")]
             fn avx512($($argument: $type),*) $(-> $out)? {

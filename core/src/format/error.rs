@@ -33,9 +33,7 @@ pub enum FormatError {
         block: u32,
     },
     /// Written by another version of nearfind.
-    #[error(
-        "{part}: format version {got}, this program reads version {expected}. Rebuild with `nearfind index`, or use the version of nearfind that wrote it."
-    )]
+    #[error("{part}: format version {got}, this program reads {expected}. Rebuild it with `nearfind index`.")]
     Version {
         /// Name of the part.
         part: &'static str,
@@ -57,10 +55,10 @@ pub enum FormatError {
         got: u64,
     },
     /// The terms were made by another analysis than this program has.
-    #[error("root: its terms were made by another text analysis than this program has. Rebuild with `nearfind index`.")]
+    #[error("root: another version of nearfind made its terms. Rebuild it with `nearfind index`.")]
     OtherAnalyzer,
     /// The manifest is not the JSON that it should be.
-    #[error("nearfind.json: {0}. Is this the folder of a bundle? Build one with `nearfind index`.")]
+    #[error("nearfind.json: {0}. Is this a bundle? Rebuild it with `nearfind index`.")]
     Manifest(String),
 }
 

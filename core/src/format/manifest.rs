@@ -2,7 +2,7 @@
 //! else by content hash.
 
 use super::blocks::Sealed;
-use super::{FORMAT_VERSION, FormatError, Root};
+use super::{FORMAT_VERSION, FormatError, Root, is_readable};
 #[cfg(feature = "inflate")]
 use base64::Engine as _;
 #[cfg(feature = "inflate")]
@@ -100,7 +100,7 @@ impl Manifest {
         }
         let invalid = |error: serde_json::Error| FormatError::Manifest(format!("not a manifest: {error}"));
         let version: Version = serde_json::from_slice(bytes).map_err(invalid)?;
-        if version.format != u64::from(FORMAT_VERSION) {
+        if !is_readable(version.format) {
             return Err(FormatError::Version { part: MANIFEST_FILE, expected: FORMAT_VERSION, got: version.format });
         }
         let manifest: Self = serde_json::from_slice(bytes).map_err(invalid)?;

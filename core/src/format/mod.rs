@@ -13,6 +13,13 @@ pub use root::Root;
 
 /// Version of the bundle format. A reader refuses every other version: 0 is free to change until the first release.
 pub const FORMAT_VERSION: u32 = 0;
+/// The oldest version of the format that is read. Version 0 is free to change; from version 1 on every released one is.
+pub const OLDEST_FORMAT_VERSION: u32 = 0;
+
+/// Whether bundles of this version of the format are read.
+pub(crate) const fn is_readable(version: u64) -> bool {
+    version >= OLDEST_FORMAT_VERSION as u64 && version <= FORMAT_VERSION as u64
+}
 
 /// The parts of a bundle, in the order in which their identities are in the root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -7,7 +7,7 @@ use super::blocks::{BlockTable, Sealed};
 use super::bytes::Cursor;
 use super::components::Components;
 use super::vocabulary::{ANALYZER, CODE, KIND, LENGTH_CLASSES, MAX_DIMENSIONS, NormalizerOptions};
-use super::{FORMAT_VERSION, FormatError, Part};
+use super::{FORMAT_VERSION, FormatError, Part, is_readable};
 
 const NAME: &str = "root";
 const MAGIC: &[u8; 8] = b"nearfind";
@@ -158,7 +158,7 @@ impl Root {
             return Err(FormatError::corrupt(NAME, "magic"));
         }
         let version = cursor.u32("version")?;
-        if version != FORMAT_VERSION {
+        if !is_readable(u64::from(version)) {
             return Err(FormatError::Version { part: NAME, expected: FORMAT_VERSION, got: u64::from(version) });
         }
         if cursor.string("analyzer")? != ANALYZER {

@@ -1,6 +1,5 @@
 //! What every native crate of nearfind stands on, and what knows nothing of indexing, models or bundles.
 
-mod build_id;
 pub mod cache_folder;
 pub mod facets;
 pub mod file_names;
@@ -12,5 +11,3 @@ pub mod readable_file;
 pub mod record_log;
 pub mod root_folder;
 pub mod terminal;
-
-pub use build_id::build_id;

@@ -5,6 +5,8 @@ use super::{office, pdf, sheet};
 use crate::error::ExtractError;
 use crate::extraction::Extraction;
 use crate::left_out::LeftOut;
+use crate::words::one_line;
+use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// How the compound files of Office 97–2003 begin, and those that encryption makes of newer ones.
@@ -30,12 +32,18 @@ pub(super) fn extract(format: DocumentFormat, bytes: &[u8]) -> Result<Extraction
             sheet::workbook(format, bytes)
         }
     }));
-    let extracted = read.map_err(|_| ExtractError::ReaderDied)??;
+    let extracted = read.map_err(|panic| ExtractError::Panicked(said(panic.as_ref())))??;
     // Of pictures of pages the title is left.
     if extracted.text.is_empty() && extracted.notes.is_empty() {
         return Ok(Extraction::LeftOut(LeftOut::Empty));
     }
     Ok(Extraction::Document(Box::new(extracted)))
+}
+
+/// What a panic said, in one line.
+fn said(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
+    one_line(text.unwrap_or("it says no more"))
 }
 
 /// Refuses what begins like something else.
@@ -94,6 +102,15 @@ mod tests {
         assert_eq!(extract(DocumentFormat::Docx, &encrypted), Err(ExtractError::Encrypted));
         assert_eq!(extract(DocumentFormat::Pptx, COMPOUND_FILE), Err(ExtractError::OldOffice(".pptx".into())));
         assert!(matches!(extract(DocumentFormat::Pdf, b"<html>"), Err(ExtractError::Damaged(_))));
+    }
+
+    #[test]
+    fn a_panic_is_remembered_with_what_it_said() {
+        let panic = |run: fn()| ExtractError::Panicked(said(catch_unwind(run).unwrap_err().as_ref()));
+        let failed = panic(|| panic!("no glyph {}\nat all", 7));
+        assert_eq!(failed, ExtractError::Panicked("no glyph 7 at all".to_owned()));
+        assert!(failed.is_lasting() && panic(|| panic!("short")).is_lasting());
+        assert!(!ExtractError::ReaderDied.is_lasting(), "a process that was killed may do better the next time");
     }
 
     proptest! {

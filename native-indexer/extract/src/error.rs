@@ -46,6 +46,9 @@ pub enum ExtractError {
     /// Reading it took longer than this many seconds.
     #[error("reading it takes longer than {0} s")]
     TooSlow(u64),
+    /// Its reader met what it does not understand: a defect of the reader, which is the same each time.
+    #[error("its reader failed: {0}; please report it")]
+    Panicked(String),
     /// The process that read it ended.
     #[error("its reader crashed or ran out of memory")]
     ReaderDied,

@@ -3,7 +3,6 @@
 
 use crate::chunk::Chunk;
 use anyhow::Result;
-use nearfind_base::build_id;
 use nearfind_base::cache_folder::CacheFolder;
 use nearfind_base::record_log::{Key, RecordLog, key_of};
 use nearfind_extract::code::{CodeFile, Unwanted};
@@ -42,10 +41,10 @@ pub struct PageCache {
 }
 
 impl PageCache {
-    /// Reads the file of `folder`.
-    pub fn open(folder: &CacheFolder) -> Result<Self> {
+    /// Reads the file of `folder`, of which what the program of this `build` wrote counts.
+    pub fn open(folder: &CacheFolder, build: &str) -> Result<Self> {
         let path = folder.of("pages").map(|folder| folder.join("pages.nfp"));
-        Ok(Self { log: RecordLog::open(path, *MAGIC, MAX_FILE_BYTES)?, program: build_id() })
+        Ok(Self { log: RecordLog::open(path, *MAGIC, MAX_FILE_BYTES)?, program: build.to_owned() })
     }
 
     /// What is wrong with the file, if anything is.

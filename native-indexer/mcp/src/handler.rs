@@ -1,7 +1,7 @@
 //! Tools and resources over the protocol.
 
 use super::tools::{self, Call, Offered};
-use super::turns::Client;
+use super::turns::{Client, Turns};
 use super::{Server, instructions, resources};
 use axum::http::request::Parts;
 use rmcp::handler::server::ServerHandler;
@@ -27,16 +27,17 @@ const PROGRESS_PAUSE: Duration = Duration::from_millis(100);
 
 impl Server {
     fn tools(&self) -> Vec<Offered> {
-        tools::offered(self.0.update.is_some(), self.0.library.has_language_model())
+        tools::offered(self.0.update.is_some(), self.0.library.has_language_model(), self.0.library.sends_questions())
     }
 
     /// Runs what waits for disks, networks and processors where it holds up nothing else.
     async fn in_turn<T: Send + 'static>(
         &self,
+        turns: &Turns,
         client: Client,
         run: impl FnOnce(&Self) -> anyhow::Result<T> + Send + 'static,
     ) -> Result<anyhow::Result<T>, ErrorData> {
-        let _turn = self.0.turns.take(client).await.map_err(|error| internal(&error))?;
+        let _turn = turns.take(client).await.map_err(|error| internal(&error))?;
         let server = self.clone();
         tokio::task::spawn_blocking(move || run(&server)).await.map_err(|error| internal(&error))
     }
@@ -107,16 +108,9 @@ impl ServerHandler for Server {
                 }
             }
         };
-        // An update takes long and waits for another process: it takes no turn of those who ask.
-        let run = async {
-            if tool.takes_long() {
-                let server = self.clone();
-                let run = move || tool.call(&server, arguments, &call);
-                tokio::task::spawn_blocking(run).await.map_err(|error| internal(&error))
-            } else {
-                self.in_turn(client, move |server| tool.call(server, arguments, &call)).await
-            }
-        };
+        // What takes long waits for other processes and servers: it takes no turn of those who search.
+        let turns = if tool.takes_long { &self.0.long_turns } else { &self.0.turns };
+        let run = self.in_turn(turns, client, move |server| tool.call(server, arguments, &call));
         // The call owns the sender, so that notes end with it and none comes after its result.
         let (result, ()) = tokio::join!(run, notify);
         Ok(match result? {
@@ -166,7 +160,7 @@ impl ServerHandler for Server {
     ) -> Result<ReadResourceResponse, ErrorData> {
         let uri = request.uri.clone();
         let read = self
-            .in_turn(client_of(&context), move |server| {
+            .in_turn(&self.0.turns, client_of(&context), move |server| {
                 server.0.library.read(|view| resources::read(view, &request.uri))
             })
             .await?;

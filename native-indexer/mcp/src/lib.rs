@@ -42,14 +42,16 @@ struct Shared {
     update: Option<UpdateCommand>,
     /// Keeps many clients from taking all memory at once, and one from taking all the time.
     turns: Turns,
+    /// Those of calls that take minutes.
+    long_turns: Turns,
 }
 
 impl Server {
     /// A server over `library` with responses within `budget`, and `update` as the tool that builds the index again.
     pub fn new(library: Library, budget: Budget, update: Option<UpdateCommand>) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let turns = Turns::new(cores);
-        Self(Arc::new(Shared { library, budget, update, turns }))
+        let (turns, long_turns) = (Turns::new(cores), Turns::of_long_calls());
+        Self(Arc::new(Shared { library, budget, update, turns, long_turns }))
     }
 
     /// Updates the index of `folder` by `command` whenever it is older than `interval`, now if it is, for as long as the

@@ -9,6 +9,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Calls that are answered at a time, at least; there may be as many as twice the cores.
 const MIN_TURNS: usize = 4;
+/// Calls that take minutes and are answered at a time.
+const LONG_TURNS: usize = 4;
 /// Calls that a client may have waiting.
 const MAX_WAITING: usize = 64;
 /// Calls that may be waiting in all.
@@ -88,7 +90,15 @@ pub(super) struct TooMany;
 impl Turns {
     /// Turns for a machine of this many cores. Half of them are one client's at most.
     pub(super) fn new(cores: usize) -> Self {
-        let turns = (cores * 2).max(MIN_TURNS);
+        Self::of((cores * 2).max(MIN_TURNS))
+    }
+
+    /// Turns of calls that take minutes, most of which they wait.
+    pub(super) fn of_long_calls() -> Self {
+        Self::of(LONG_TURNS)
+    }
+
+    fn of(turns: usize) -> Self {
         Self {
             free: Arc::new(Semaphore::new(turns)),
             of_client: turns / 2,

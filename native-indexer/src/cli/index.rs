@@ -1,3 +1,4 @@
+use super::build::BUILD;
 use super::cache_arguments::CacheArguments;
 use super::config_arguments::ProviderArguments;
 use super::output::{Output, place};
@@ -130,7 +131,8 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         sources,
         out: output.as_ref().map(|output| output.folder().to_owned()).unwrap_or_default(),
         shares: shares.as_ref().map(|(shares, _)| shares.clone()),
-        readers: super::readers::readers(),
+        readers: super::readers::readers()?,
+        build: BUILD.to_owned(),
         cache,
         model: store.find(arguments.model.as_deref().unwrap_or(DEFAULT_MODEL.name))?,
         embedding,

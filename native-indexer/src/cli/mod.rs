@@ -1,5 +1,6 @@
 //! The command line: one file a subcommand.
 
+mod build;
 mod bundle_arguments;
 mod cache_arguments;
 mod config;

@@ -49,7 +49,7 @@ pub(super) enum Command {
         #[arg(long)]
         full_precision: bool,
     },
-    /// Make a pack of a fifth of the size, which runs in web pages and runs faster everywhere; tell what it loses
+    /// Make a pack of a quarter of the size, which runs in web pages and runs faster everywhere; tell what it loses
     Quantize(Box<QuantizeArguments>),
     /// Compute what the query encoder needs of a model, with general English from WordNet
     Prepare {

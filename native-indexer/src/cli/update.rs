@@ -1,3 +1,4 @@
+use super::build::BUILD;
 use super::cache_arguments::CacheArguments;
 use super::config_arguments::ConfigArguments;
 use super::output::{Output, made_in};
@@ -132,7 +133,8 @@ fn options(config: &Config, arguments: &Arguments, store: &ModelStore) -> Result
         sources,
         left_alone,
         out,
-        readers: super::readers::readers(),
+        readers: super::readers::readers()?,
+        build: BUILD.to_owned(),
         cache,
         model: store.find(beside.to_str().filter(|_| beside.exists()).unwrap_or(model))?,
         embedding: config.embedding().cloned(),

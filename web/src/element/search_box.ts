@@ -273,7 +273,7 @@ export class SearchBox {
       ...facets(offered, chosen, language, strings, (name, value) => this.#choose(name, value, chosen, answer)),
     );
     const notes = answer.corrections.map((correction) => fill(strings.corrected, { ...correction }));
-    notes.push(...answer.missing_phrases.map((phrase) => fill(strings.noPhrase, { phrase })), ...(answer.notice ? [answer.notice] : []));
+    notes.push(...answer.missingPhrases.map((phrase) => fill(strings.noPhrase, { phrase })), ...(answer.notice ? [answer.notice] : []));
     this.#notes.replaceChildren(...notes.map((note) => create("p", {}, note)));
     const { hits, tier } = answer;
     const found = hits.length > 0 ? counted(strings.found, answer.found, language) : fill(strings.nothing, { query: answer.query });

@@ -150,11 +150,12 @@ export class Engine implements Search {
       tookMs: performance.now() - started,
       ...(notices.length > 0 && { notice: notices.join("; ") }),
     });
+    const { BundleSearcher } = await this.#modules.search();
     let vector: Float32Array | undefined;
     // An empty query is refused by the searcher, not worth a model.
     if (mode !== "words" && text.trim() !== "" && this.#usesModel(tier)) {
       try {
-        vector = await this.embed((await this.#modules.search()).BundleSearcher.meantBy(text), signal ? { signal } : {});
+        vector = await this.embed(BundleSearcher.meantBy(text), signal ? { signal } : {});
       } catch (error) {
         this.#ensureOpen(signal);
         if (mode !== "hybrid" && !searcher.hasQueryEncoder()) {
@@ -166,7 +167,7 @@ export class Engine implements Search {
     }
     const full = vectors ? vectors === "full" : vector !== undefined && this.#sources.every(({ isLocal }) => isLocal);
     // What only some questions need comes while nothing waits for it, but for the first of them.
-    if (vector || full || sort || Object.keys(filters).length > 0 || searcher.mayHaveMarks(text)) {
+    if (vector || full || sort || Object.keys(filters).length > 0 || BundleSearcher.mayHaveMarks(text)) {
       await this.#modules.later?.load();
       this.#ensureOpen(signal);
     }
@@ -200,7 +201,7 @@ export class Engine implements Search {
               const Loaded = await this.#modules.reranker();
               this.#reranker ??= new Loaded(() => this.#modules.embed("embed"), this.#chosenReranker);
               step.answer.hits = await this.#reranker.order(
-                (await this.#modules.search()).BundleSearcher.meantBy(text),
+                BundleSearcher.meantBy(text),
                 step.answer.hits,
                 read,
               );

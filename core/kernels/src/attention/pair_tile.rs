@@ -1,5 +1,5 @@
 //! Products of few rows with a block of columns, both of 16-bit numbers, summed in pairs: the inner loop of attention.
-#![allow(unsafe_code)]
+#![allow(unsafe_code, reason = "instructions of one processor: each block says why it is sound")]
 
 /// Rows that are worked on at once.
 pub(super) const ROWS: usize = 4;

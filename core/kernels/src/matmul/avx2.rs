@@ -1,5 +1,5 @@
 //! x86-64, 256-bit registers: 16-bit products, summed in pairs.
-#![allow(unsafe_code)]
+#![allow(unsafe_code, reason = "instructions of one processor: each block says why it is sound")]
 
 use super::packed_weights::PackedWeights;
 use super::tiles::{self, Tile};

@@ -2,7 +2,7 @@
 //!
 //! The instruction takes unsigned values on one side: the weights, plus 128. A row's values are two signed bytes, so two
 //! products give the exact sum: `Σ a·w = 256 Σ high·(w + 128) + Σ low·(w + 128) − 128 Σ a`. Sums may wrap on the way.
-#![allow(unsafe_code)]
+#![allow(unsafe_code, reason = "instructions of one processor: each block says why it is sound")]
 
 use super::packed_weights::PackedWeights;
 use super::tiles::{self, Tile};

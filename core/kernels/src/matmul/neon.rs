@@ -1,5 +1,5 @@
 //! ARM, 128-bit registers: 16-bit products. The 8-bit ones (`sdot`) wait for the compiler to make them stable.
-#![allow(unsafe_code)]
+#![allow(unsafe_code, reason = "instructions of one processor: each block says why it is sound")]
 
 use super::packed_weights::PackedWeights;
 use super::tiles::{self, Tile};

@@ -3,7 +3,7 @@
 //! A lane is `x = high · 256 + low + 128` for the weights of two channels (see `panels`). A product with `x` and one with
 //! `x >> 8 = high` (the shift keeps the sign, and `low + 128` is not negative) tell them apart:
 //! `Σ a·low = Σ a·x − 256 Σ a·high − 128 Σ a`. That is exact: sums may wrap, but the result is small enough.
-#![allow(unsafe_code)]
+#![allow(unsafe_code, reason = "instructions of one processor: each block says why it is sound")]
 
 use super::packed_weights::PackedWeights;
 use super::tiles::{self, Tile};

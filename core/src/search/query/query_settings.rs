@@ -190,7 +190,7 @@ pub enum QueryError {
     #[error("there is no filter `{0}`: use `project`, `area`, `path`, `since` or a facet of the bundle")]
     UnknownFilter(String),
     /// A filter by a value that no document has.
-    #[error("no document has {name} `{value}`: filter by one that is there")]
+    #[error("no document has {name} `{value}`: use one that is there")]
     UnknownValue {
         /// Name of the filter.
         name: String,

@@ -17,6 +17,7 @@ pub struct Answer {
     /// Words that the bundle does not have, and what they were taken for.
     pub corrections: Vec<Corrected>,
     /// Phrases in quotes that no document has, or not together: their words were searched for.
+    #[serde(rename = "missingPhrases")]
     pub missing_phrases: Vec<String>,
     /// The language that was kept to, if the reader's was asked for and documents are in several.
     #[serde(skip_serializing_if = "Option::is_none")]

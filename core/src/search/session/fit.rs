@@ -13,7 +13,7 @@ use crate::search::query::query_settings::Tier;
 // five by the table, nine of ten by the model.
 /// What a document counts that has every word of the question once.
 const WORDS: f32 = 0.86;
-/// What a document counts that is as near as nearly no text about something else.
+/// What a document counts that is as near as one in ten texts about something else.
 const MEANING: f32 = 0.71;
 /// What a document counts that has every word, where meaning takes no part.
 const WORDS_ALONE: f32 = 2.5;
@@ -25,7 +25,7 @@ pub(crate) const ENOUGH: f32 = 0.6;
 pub(crate) struct Measure {
     /// The score by words of a text that has every word of the question once; 0 where words take no part.
     words: f32,
-    /// The score by meaning that nearly no text about something else reaches; 0 where that is not known.
+    /// The score by meaning that one in ten texts about something else reaches; 0 where that is not known.
     meaning: f32,
     has_meaning: bool,
 }

@@ -13,7 +13,9 @@ use nearfind_base::cache_folder::CacheFolder;
 use nearfind_base::location::Location;
 use nearfind_core::format::manifest::{MANIFEST_FILE, ModelModule};
 use nearfind_models::model::{LocalReranker, ModelStore};
-use nearfind_models::provider::{LanguageModel, LanguageSettings, ProviderSettings, RemoteReranker, RerankKind};
+use nearfind_models::provider::{
+    LanguageModel, LanguageSettings, ProviderSettings, RemoteReranker, RerankKind, RerankSettings,
+};
 use nearfind_models::reranker::Reranker;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -50,6 +52,8 @@ pub struct Library {
     pub(crate) encoders: Encoders,
     pub(crate) reranker: Option<Reranking>,
     language_model: Option<LanguageSettings>,
+    /// Whether questions go to servers of others.
+    sends_questions: bool,
     pub(crate) recent_answers: RecentAnswers,
     cache: CacheFolder,
 }
@@ -126,10 +130,13 @@ impl Library {
             Ok(Reranking { model, settings })
         });
         let language_model = language_model.clone();
+        let is_elsewhere = |settings: &RerankSettings| settings.provider != RerankKind::Local;
+        let sends_questions = embedding.is_some() || rerank.as_ref().is_some_and(is_elsewhere);
         let encoders = Encoders::new(options.store, options.model, options.fetch_models, options.providers.embedding)?;
         let library = Self {
             spots,
             encoders,
+            sends_questions,
             recent_answers: RecentAnswers::default(),
             cache: options.cache,
             reranker: reranker.transpose()?,
@@ -142,6 +149,11 @@ impl Library {
     /// Whether answers can be reranked.
     pub const fn has_reranker(&self) -> bool {
         self.reranker.is_some()
+    }
+
+    /// Whether questions, and passages to be reranked, go to servers of others.
+    pub const fn sends_questions(&self) -> bool {
+        self.sends_questions
     }
 
     /// Whether there is a language model.
@@ -237,6 +249,15 @@ pub fn age(folder: &Path) -> Option<Duration> {
     std::fs::metadata(folder.join(MANIFEST_FILE)).ok()?.modified().ok()?.elapsed().ok()
 }
 
+/// Says that nobody revalidates any more, however the thread ends.
+struct Revalidating<'a>(&'a AtomicBool);
+
+impl Drop for Revalidating<'_> {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Relaxed);
+    }
+}
+
 impl Spot {
     /// The bundle and what is wrong. A folder is looked at each time; a publisher is asked now and then, beside the
     /// question.
@@ -252,8 +273,8 @@ impl Spot {
                 } else if is_old && !self.is_revalidating.swap(true, Ordering::Relaxed) {
                     let spot = Arc::clone(self);
                     std::thread::spawn(move || {
+                        let _revalidating = Revalidating(&spot.is_revalidating);
                         spot.check();
-                        spot.is_revalidating.store(false, Ordering::Relaxed);
                     });
                 }
             }

@@ -5,6 +5,7 @@ use nearfind_core::analysis::Analyzer;
 use regex::Regex;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::LazyLock;
+use unicode_segmentation::UnicodeSegmentation as _;
 
 /// A statement is doubtful if the passages that it cites have a smaller share of its words.
 const SHARE: f64 = 0.3;
@@ -15,6 +16,8 @@ pub(super) const DOUBTFUL: &str = " (?)";
 static STATEMENT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?s)(.*?)((?:\s*\[\d{1,4}(?:\s*[,;]\s*\d{1,4})*\])+)([.!?:;,]?)").expect("a regular expression")
 });
+/// A line that begins or ends a block of code.
+const FENCE: &str = "```";
 static NUMBER: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\d+").expect("a regular expression"));
 
 /// A text whose citations are true.
@@ -34,14 +37,22 @@ pub(super) struct Checked {
 pub(super) fn check(written: &str, passages: &BTreeMap<usize, &Passage>) -> Checked {
     let mut checked = Checked::default();
     let mut end = 0;
+    let mut is_code = false;
     for found in STATEMENT.captures_iter(written) {
-        let (statement, citations, sign) = (&found[1], &found[2], &found[3]);
+        let (behind, citations, sign) = (&found[1], &found[2], &found[3]);
         end = found.get(0).map_or(end, |all| all.end());
+        let (uncited, statement) = last_sentence(behind, is_code);
+        checked.left_out += uncited;
+        is_code ^= behind.matches(FENCE).count() % 2 == 1;
         let numbers = NUMBER.find_iter(citations).filter_map(|number| number.as_str().parse::<usize>().ok());
         let known: BTreeSet<usize> = numbers.filter(|number| passages.contains_key(number)).collect();
         if known.is_empty() {
             checked.left_out += 1;
             continue;
+        }
+        if uncited > 0 {
+            // What parts the statement from the one before it.
+            checked.text += &behind[..behind.len() - behind.trim_start().len()];
         }
         checked.text += statement;
         known.iter().for_each(|number| checked.text += &format!(" [{number}]"));
@@ -55,11 +66,30 @@ pub(super) fn check(written: &str, passages: &BTreeMap<usize, &Passage>) -> Chec
     let rest = &written[end..];
     checked.left_out += usize::from(rest.chars().any(char::is_alphanumeric));
     // The end of a block of code that was begun.
-    if checked.text.matches("```").count() % 2 == 1 {
+    if checked.text.matches(FENCE).count() % 2 == 1 {
         checked.text += "\n```";
     }
     checked.text = checked.text.trim().to_owned();
     checked
+}
+
+/// How many sentences with words `text` has before its last one, which cites nothing of what follows them, and the last one with the
+/// headings, signs and code around it. Code is one with what introduces it, and `in_code` tells whether the text begins in code.
+fn last_sentence(text: &str, in_code: bool) -> (usize, &str) {
+    if in_code || text.contains(FENCE) {
+        return (0, text);
+    }
+    let mut start = 0;
+    let mut uncited = 0;
+    for (at, sentence) in text.split_sentence_bound_indices() {
+        let is_heading = sentence.trim_start().starts_with('#');
+        let has_more = text[at + sentence.len()..].chars().any(char::is_alphanumeric);
+        if has_more && !is_heading && sentence.chars().any(char::is_alphanumeric) {
+            uncited += 1;
+            start = at + sentence.len();
+        }
+    }
+    (uncited, &text[start..])
 }
 
 /// The share of a statement's words that passages have; 1 for one without.
@@ -98,6 +128,24 @@ mod tests {
         assert_eq!(checked.cited, BTreeSet::from([3, 5]));
         assert_eq!(check("", &passages), Checked::default());
         assert_eq!(check("Nothing is cited.", &passages), Checked { left_out: 1, ..Checked::default() });
+    }
+
+    #[test]
+    fn a_sentence_without_a_citation_is_left_out_wherever_it_stands() {
+        let retries =
+            Passage { text: "Requests are retried three times, e.g. after 5 s.".to_owned(), ..Passage::default() };
+        let passages = BTreeMap::from([(3, &retries)]);
+        let text = |written: &str| {
+            let checked = check(written, &passages);
+            (checked.text, checked.left_out)
+        };
+        let cited = "Requests are retried three times [3].";
+        assert_eq!(text(&format!("The moon is cheese. {cited}")), (cited.to_owned(), 1));
+        assert_eq!(text(&format!("{cited} The moon is cheese. Who knows? {cited}")), (format!("{cited} {cited}"), 2));
+        // A heading and the sign of a list belong to what follows; an abbreviation ends no sentence.
+        assert_eq!(text(&format!("## Retries\n\n- {cited}")), (format!("## Retries\n\n- {cited}"), 0));
+        let short = "Requests are retried, e.g. after 5 s [3].";
+        assert_eq!(text(short), (short.to_owned(), 0));
     }
 
     #[test]

@@ -4,6 +4,7 @@
 use super::metadata::ignores;
 use scraper::{ElementRef, Html, Selector};
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
 /// Tried in order; the first that matches anything decides.
 const ROOTS: &[&str] = &["[data-nearfind-body], [data-pagefind-body]", "main", "[role=main]", "article", "body"];
@@ -35,13 +36,17 @@ const DECORATION: &[&str] = &[
 /// How the ids of parts of rustdoc's pages begin that are the same for nearly every type, or that another page has.
 const REPEATED_BY_RUSTDOC: [&str; 3] = ["blanket-implementations", "synthetic-implementations", "deref-methods-"];
 
+/// [`ROOTS`], parsed once.
+static SELECTORS: LazyLock<Vec<Selector>> = LazyLock::new(|| {
+    ROOTS.iter().map(|root| Selector::parse(root).expect("the table holds valid selectors")).collect()
+});
+
 /// The elements that hold the content, none inside another, and whether the page marks them for search engines.
 pub(super) fn roots(page: &Html) -> (Vec<ElementRef<'_>>, bool) {
-    for (number, root) in ROOTS.iter().enumerate() {
-        let selector = Selector::parse(root).expect("the table holds valid selectors");
+    for (number, selector) in SELECTORS.iter().enumerate() {
         let mut ids = HashSet::new();
         // In the order of the page: what is around an element comes before it.
-        let outer = page.select(&selector).filter(|element| {
+        let outer = page.select(selector).filter(|element| {
             ids.insert(element.id());
             !element.ancestors().any(|ancestor| ids.contains(&ancestor.id()))
         });

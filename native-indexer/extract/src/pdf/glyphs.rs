@@ -1,4 +1,4 @@
-//! What is drawn on pages: the one place that knows the engine.
+//! What is drawn on pages, by the engine that reads PDF.
 
 use super::actual_text;
 use super::glyph::Glyph;

@@ -21,7 +21,9 @@ use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use nearfind_base::location::Location;
 use nearfind_models::provider::{EmbeddingSettings, LanguageSettings, ProviderSettings, RerankKind, RerankSettings};
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use std::path::{Component, Path, PathBuf};
+use toml::Spanned;
 
 /// Name of the file.
 pub const CONFIG_FILE: &str = "nearfind.toml";
@@ -130,9 +132,9 @@ impl Config {
 
     fn check(&self, text: &str, outside: bool) -> Result<()> {
         let mut names = std::collections::BTreeSet::new();
-        let mut lines = text.lines().enumerate().filter(|(_, line)| line.trim() == "[[project]]");
+        let mut lines = project_lines(text)?.into_iter();
         for project in &self.projects {
-            let line = lines.next().map_or(0, |(line, _)| line + 1);
+            let line = lines.next().unwrap_or_default();
             let name = project.name().with_context(|| format!("line {line}"))?;
             let place = || format!("line {line}, project {name:?}");
             ensure!(names.insert(name.clone()), "line {line}: two projects are called {name:?}");
@@ -232,6 +234,18 @@ pub fn how_to_build(folder: &Path) -> Option<String> {
     Some(format!("build it with `nearfind update --config {}`", file.display()))
 }
 
+/// The lines on which the tables of projects begin, from 1.
+fn project_lines(text: &str) -> Result<Vec<usize>> {
+    #[derive(Deserialize)]
+    struct Places {
+        #[serde(default)]
+        project: Vec<Spanned<IgnoredAny>>,
+    }
+    let places: Places = toml::from_str(text)?;
+    let line = |project: &Spanned<IgnoredAny>| text[..project.span().start].matches('\n').count() + 1;
+    Ok(places.project.iter().map(line).collect())
+}
+
 /// What to do about a path that is refused.
 const ALLOW: &str = "if you trust the file, say --allow-outside";
 
@@ -291,6 +305,8 @@ mod tests {
         says("[[project]]\nname = \"a\"\ngit = \"x.org\"\n", &["https://"]);
         says("[[project]]\nname = \"a b\"\npath = \"a\"\n", &["letters, digits"]);
         says("[[project]]\npath = \"a\"\n[[project]]\npath = \"a/\"\n", &["line 3", "two projects are called \"a\""]);
+        // A comment behind a header, and spaces in it.
+        says("[[project]] # one\npath = \"a\"\n\n[[ project ]]\nname = \"b\"\n", &["line 4", "\"b\""]);
         says("[[project]]\npath = \"a\"\nexclude = [\"a[\"]\n", &["exclude", "a["]);
         says("[[project]]\npath = \"a\"\nurl_style = \"wiki\"\n", &["url_style", "azure_devops_wiki"]);
         says("[[project]]\npath = \"a\"\nbranch = \"x\"\n", &["`branch`", "`git`"]);

@@ -24,6 +24,8 @@ pub struct IndexOptions {
     pub out: PathBuf,
     /// What reads files.
     pub readers: Arc<Readers>,
+    /// What tells this program from another build of it, which may read files otherwise.
+    pub build: String,
     /// What is kept from one run to the next.
     pub cache: CacheFolder,
     /// The model's pack.

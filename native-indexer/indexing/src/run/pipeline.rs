@@ -105,7 +105,7 @@ impl Build<'_> {
     /// Reads and chunks what sources hold, and opens the model.
     fn read(&self) -> Result<Read> {
         let options = self.options;
-        let mut pages = PageCache::open(&options.cache)?;
+        let mut pages = PageCache::open(&options.cache, &options.build)?;
         warn_of_damage(pages.damage());
         let contents = read_sources(&self.scan, options, &mut pages, self.progress)?;
         let mut projects = recorded(&self.scan, &contents, self.writer.record(), self.now);

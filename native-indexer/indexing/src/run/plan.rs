@@ -80,7 +80,7 @@ fn estimate_of_scan(
     if options.embedding.is_none() && options.writing.is_none() {
         return Ok((None, None));
     }
-    let mut pages = PageCache::open(&options.cache)?;
+    let mut pages = PageCache::open(&options.cache, &options.build)?;
     let contents = read_sources(scan, options, &mut pages, progress)?;
     let (model, known) = match &options.embedding {
         Some(settings) => model::open_unasked(&options.model, settings, &options.cache)?,

@@ -2,7 +2,6 @@
 
 use super::options::IndexOptions;
 use crate::source::OpenSource;
-use nearfind_base::build_id;
 use nearfind_bundles::bundle_folder::BuildRecord;
 use nearfind_core::analysis::ANALYZER;
 use nearfind_core::format::FORMAT_VERSION;
@@ -83,6 +82,6 @@ pub(super) fn settings_hash(options: &IndexOptions, model: &str) -> String {
     let bundle = (bundle, options.quick);
     let writing =
         options.writing.as_ref().map(|writer| (writer.provider, &writer.model, writer.questions, writer.summaries));
-    let all = (build_id(), FORMAT_VERSION, ANALYZER, model, bundle, writing, &options.search, &options.sources);
+    let all = (&options.build, FORMAT_VERSION, ANALYZER, model, bundle, writing, &options.search, &options.sources);
     blake3::hash(format!("{all:?}").as_bytes()).to_hex().to_string()
 }

@@ -106,7 +106,7 @@ pub fn make_share(options: &IndexOptions, share: Share, into: &Path, progress: P
     if let Some(failure) = scan.failures.first() {
         bail!("{}: {}", failure.project, failure.problem);
     }
-    let mut pages = PageCache::open(&options.cache)?;
+    let mut pages = PageCache::open(&options.cache, &options.build)?;
     let contents = read_sources(&scan, options, &mut pages, progress)?;
     let (model, mut known) = model::open(&options.model, None, &options.cache)?;
     let chunked = chunk_corpus(contents, &model.encoder, options.chunk_size, &mut pages);

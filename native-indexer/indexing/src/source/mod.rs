@@ -58,5 +58,5 @@ pub fn read(source: &OpenSource, several: bool, cache: &mut PageCache, readers: 
 /// Reads the documents of `spec` alone.
 pub fn read_alone(spec: &SourceSpec) -> Result<SourceContent> {
     let none = CacheFolder::none();
-    read(&OpenSource::open(spec.clone(), &none)?, false, &mut PageCache::open(&none)?, &Readers::inside())
+    read(&OpenSource::open(spec.clone(), &none)?, false, &mut PageCache::open(&none, "")?, &Readers::inside())
 }

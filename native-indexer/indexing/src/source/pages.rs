@@ -263,7 +263,7 @@ mod tests {
     }
 
     fn read_source(source: &OpenSource) -> SourceContent {
-        super::read(source, false, &mut PageCache::open(&CacheFolder::none()).unwrap(), &Readers::inside()).unwrap()
+        super::read(source, false, &mut PageCache::open(&CacheFolder::none(), "").unwrap(), &Readers::inside()).unwrap()
     }
 
     /// A folder with these files.

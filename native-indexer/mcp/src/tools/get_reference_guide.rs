@@ -1,7 +1,7 @@
 use super::super::Server;
 use super::super::arguments::{Aliases, Flag, Whole};
 use super::page::{Page, as_text};
-use super::tool::{Call, Tool};
+use super::tool::{Call, Reach, Tool};
 use anyhow::{Result, bail, ensure};
 use nearfind_base::file_names::file_stem;
 use nearfind_bundles::library::FoundPath;
@@ -66,6 +66,7 @@ impl Tool for GetReferenceGuide {
         ("project_name", "project"),
         ("include_content", "content"),
     ];
+    const REACH: Reach = Reach::Questions;
     type Arguments = Arguments;
     type Outcome = Outcome;
 

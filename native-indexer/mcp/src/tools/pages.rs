@@ -3,7 +3,7 @@ use super::super::arguments::{Aliases, Flag, Whole};
 use super::super::response::one_line;
 use super::page::{Page, as_text};
 use super::search::{DEFAULT_RESULTS, OFFSETS, RESULTS};
-use super::tool::{Call, Tool};
+use super::tool::{Call, Reach, Tool};
 use anyhow::{Result, ensure};
 use nearfind_bundles::library::{FoundPath, Question, View, path_regex};
 use nearfind_core::search::{Filter, PROJECT};
@@ -89,6 +89,7 @@ impl Tool for Pages {
         ("skip", "offset"),
         ("start", "offset"),
     ];
+    const REACH: Reach = Reach::Questions;
     type Arguments = Arguments;
     type Outcome = Outcome;
 

@@ -2,7 +2,7 @@ use super::super::Server;
 use super::super::arguments::{Aliases, OneOrSeveral, Texts, Whole};
 use super::super::response::{beginning, fenced, one_line};
 use super::search::matching_one;
-use super::tool::{Call, Tool};
+use super::tool::{Call, Reach, Tool};
 use anyhow::{Result, ensure};
 use nearfind_bundles::library::View;
 use nearfind_bundles::research::{
@@ -205,6 +205,7 @@ impl Tool for Research {
         ("path", "path_regex"),
         ("cluster_number", "cluster"),
     ];
+    const REACH: Reach = Reach::Questions;
     type Arguments = Arguments;
     type Outcome = Outcome;
 

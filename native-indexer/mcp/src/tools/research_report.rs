@@ -2,7 +2,7 @@ use super::super::Server;
 use super::super::arguments::Aliases;
 use super::super::response::{fenced, one_line};
 use super::research::{Arguments, Research};
-use super::tool::{Call, Tool};
+use super::tool::{Call, Reach, Tool};
 use anyhow::{Result, ensure};
 use nearfind_bundles::research::Report;
 use schemars::JsonSchema;
@@ -60,6 +60,9 @@ impl Tool for ResearchReport {
         what was found, with citations that were checked. Use it for a written answer to a large question; it takes a minute or \
         more. To read the passages yourself use research, for a single fact search.";
     const ALIASES: Aliases = Research::ALIASES;
+    const IDEMPOTENT: bool = false;
+    const REACH: Reach = Reach::Others;
+    const TAKES_LONG: bool = true;
     type Arguments = Arguments;
     type Outcome = Outcome;
 

@@ -1,7 +1,7 @@
 use super::super::arguments::{Aliases, Flag, OneOrSeveral, Texts, Whole};
 use super::super::response::{beginning, fenced, one_line};
 use super::super::{Server, resources};
-use super::tool::{Call, Tool};
+use super::tool::{Call, Reach, Tool};
 use anyhow::{Result, ensure};
 use nearfind_base::facets::{CODE_LANGUAGE, KIND};
 use nearfind_bundles::library::{About, Content, FoundHit, PathFilter, Question, Rerank, View, path_regex};
@@ -297,6 +297,7 @@ impl Tool for Search {
         ("start", "offset"),
         ("skip", "offset"),
     ];
+    const REACH: Reach = Reach::Questions;
     type Arguments = Arguments;
     type Outcome = Outcome;
 

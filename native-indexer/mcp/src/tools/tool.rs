@@ -22,8 +22,14 @@ pub(super) trait Tool {
     const DESCRIPTION: &'static str;
     /// Names of arguments that models invent.
     const ALIASES: Aliases;
-    /// Whether it changes nothing, and is done soon.
+    /// Whether it changes nothing.
     const READ_ONLY: bool = true;
+    /// Whether it may take minutes, so that it is answered beside the turns of those who search.
+    const TAKES_LONG: bool = false;
+    /// Whether the same call again adds nothing.
+    const IDEMPOTENT: bool = true;
+    /// What it talks to beside the index.
+    const REACH: Reach = Reach::Index;
     /// What it takes.
     type Arguments: DeserializeOwned + JsonSchema + 'static;
     /// What it gives.
@@ -34,6 +40,17 @@ pub(super) trait Tool {
 
     /// The outcome as text.
     fn text(outcome: &Self::Outcome) -> String;
+}
+
+/// What a tool talks to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// The bundles alone.
+    Index,
+    /// What encodes and reranks questions: a server of others, where the settings name one.
+    Questions,
+    /// Others: language models, repositories.
+    Others,
 }
 
 /// One call of a tool, on its way.
@@ -58,27 +75,30 @@ impl Call {
 #[derive(Clone)]
 pub(crate) struct Offered {
     pub(crate) described: Described,
+    /// Whether it may take minutes.
+    pub(crate) takes_long: bool,
     run: fn(&Server, JsonObject, &Call) -> Result<CallToolResult>,
 }
 
 impl Offered {
-    /// Whether it may take minutes.
-    pub(crate) fn takes_long(&self) -> bool {
-        self.described.annotations.as_ref().is_some_and(|annotations| annotations.read_only_hint == Some(false))
-    }
-
     /// Calls it.
     pub(crate) fn call(&self, server: &Server, arguments: JsonObject, call: &Call) -> Result<CallToolResult> {
         (self.run)(server, arguments, call)
     }
 }
 
-pub(super) fn offer<T: Tool>() -> Offered {
+/// The tool `T`; `sends_questions` tells whether questions go to servers of others.
+pub(super) fn offer<T: Tool>(sends_questions: bool) -> Offered {
+    let is_open = match T::REACH {
+        Reach::Index => false,
+        Reach::Questions => sends_questions,
+        Reach::Others => true,
+    };
     let annotations = ToolAnnotations::with_title(T::TITLE)
         .read_only(T::READ_ONLY)
         .destructive(false)
-        .idempotent(true)
-        .open_world(false);
+        .idempotent(T::IDEMPOTENT)
+        .open_world(is_open);
     let mut described = Described::new(T::NAME, T::DESCRIPTION, JsonObject::new())
         .with_title(T::TITLE)
         .with_input_schema::<T::Arguments>()
@@ -89,7 +109,7 @@ pub(super) fn offer<T: Tool>() -> Offered {
     input.remove("additionalProperties");
     schema::portable(input);
     described.output_schema.iter_mut().for_each(|output| schema::portable(Arc::make_mut(output)));
-    Offered { described, run: run::<T> }
+    Offered { described, takes_long: T::TAKES_LONG, run: run::<T> }
 }
 
 fn run<T: Tool>(server: &Server, given: JsonObject, call: &Call) -> Result<CallToolResult> {

@@ -2,7 +2,7 @@ use super::super::Server;
 use super::super::arguments::{Aliases, Flag, OneOrSeveral, Texts};
 use super::super::response::one_line;
 use super::super::update::{ProjectUpdate, Updated};
-use super::tool::{Call, Tool};
+use super::tool::{Call, Reach, Tool};
 use anyhow::{Context as _, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -40,6 +40,8 @@ impl Tool for UpdateIndex {
         minutes and reports progress. Use it only when answers are stale or the user asks for it.";
     const ALIASES: Aliases = &[("projects", "project"), ("package", "project"), ("force", "full")];
     const READ_ONLY: bool = false;
+    const REACH: Reach = Reach::Others;
+    const TAKES_LONG: bool = true;
     type Arguments = Arguments;
     type Outcome = Outcome;
 

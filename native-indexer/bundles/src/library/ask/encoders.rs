@@ -13,7 +13,7 @@ use nearfind_models::model::{ModelStore, encoder_at, encoder_of};
 use nearfind_models::provider::{EmbeddingProvider, EmbeddingSettings};
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// After so long a model that was not there is looked for again.
@@ -27,6 +27,9 @@ enum Known {
     Missing { why: String, since: Instant },
 }
 
+/// What is known of one model, once it was looked for.
+type Slot = Arc<Mutex<Option<Known>>>;
+
 /// The models, by hash.
 #[derive(Debug)]
 pub(crate) struct Encoders {
@@ -35,7 +38,8 @@ pub(crate) struct Encoders {
     chosen: Option<PathBuf>,
     /// Whether models are fetched from publishers.
     fetches: bool,
-    known: Arc<Mutex<HashMap<String, Known>>>,
+    /// Each with a lock of its own, so that bundles of other models do not wait while one is loaded.
+    known: Mutex<HashMap<String, Slot>>,
     /// Runs the models that are a provider's.
     provider: Option<EmbeddingProvider>,
     /// Why the provider did not answer the last time.
@@ -50,7 +54,7 @@ impl Encoders {
         provider: Option<EmbeddingSettings>,
     ) -> Result<Self> {
         let provider = provider.map(EmbeddingProvider::new).transpose()?;
-        Ok(Self { store, chosen, fetches, known: Arc::default(), provider, refused: Mutex::default() })
+        Ok(Self { store, chosen, fetches, known: Mutex::default(), provider, refused: Mutex::default() })
     }
 
     /// The vector of `question` for bundles of one model. `None` where the bundles' own query encoder or words are to
@@ -122,9 +126,10 @@ impl Encoders {
     /// The encoder of the model of `bundle`; else why there is none, in words.
     pub(crate) fn encoder(&self, bundle: &Arc<OpenBundle>) -> Result<Arc<Encoder>, String> {
         let wanted = &bundle.manifest().model;
+        let slot = self.slot(&wanted.hash);
         // Others wait while it is loaded: they would load it too.
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        match known.get(&wanted.hash) {
+        let mut known = lock(&slot);
+        match &*known {
             Some(Known::Ready(encoder)) => return Ok(Arc::clone(encoder)),
             Some(Known::Fetching) => return Err(format!("model {} is being fetched", wanted.name)),
             Some(Known::Missing { why, since }) if since.elapsed() < LOOK_AGAIN => return Err(why.clone()),
@@ -139,12 +144,12 @@ impl Encoders {
         let now = match found {
             Ok(encoder) => Known::Ready(Arc::new(encoder)),
             Err(_) if may_fetch && wanted.file.is_some() => {
-                self.fetch(bundle);
+                fetch(bundle, &slot);
                 Known::Fetching
             }
             Err(why) => Known::Missing { why, since: Instant::now() },
         };
-        known.insert(wanted.hash.clone(), now.clone());
+        *known = Some(now.clone());
         drop(known);
         match now {
             Known::Ready(encoder) => Ok(encoder),
@@ -153,18 +158,26 @@ impl Encoders {
         }
     }
 
-    /// Begins to fetch the model that a published bundle ships.
-    fn fetch(&self, bundle: &Arc<OpenBundle>) {
-        let (bundle, known) = (Arc::clone(bundle), Arc::clone(&self.known));
-        std::thread::spawn(move || {
-            let now = match fetched(&bundle) {
-                Ok(encoder) => Known::Ready(Arc::new(encoder)),
-                Err(error) => Known::Missing { why: format!("{error:#}"), since: Instant::now() },
-            };
-            let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
-            known.insert(bundle.manifest().model.hash.clone(), now);
-        });
+    /// What is known of the model with this hash.
+    fn slot(&self, hash: &str) -> Slot {
+        Arc::clone(lock(&self.known).entry(hash.to_owned()).or_default())
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Begins to fetch the model that a published bundle ships.
+fn fetch(bundle: &Arc<OpenBundle>, slot: &Slot) {
+    let (bundle, slot) = (Arc::clone(bundle), Arc::clone(slot));
+    std::thread::spawn(move || {
+        let now = match fetched(&bundle) {
+            Ok(encoder) => Known::Ready(Arc::new(encoder)),
+            Err(error) => Known::Missing { why: format!("{error:#}"), since: Instant::now() },
+        };
+        *lock(&slot) = Some(now);
+    });
 }
 
 /// Fetches the pack of a published bundle and keeps it if it is the right one.
