@@ -200,11 +200,7 @@ export class Engine implements Search {
             try {
               const Loaded = await this.#modules.reranker();
               this.#reranker ??= new Loaded(() => this.#modules.embed("embed"), this.#chosenReranker);
-              step.answer.hits = await this.#reranker.order(
-                BundleSearcher.meantBy(text),
-                step.answer.hits,
-                read,
-              );
+              step.answer.hits = await this.#reranker.order(BundleSearcher.meantBy(text), step.answer.hits, read);
             } catch (error) {
               notices.push(`not reranked: ${message(error)}`);
             }
