@@ -1,5 +1,6 @@
 //! The facets that nearfind itself gives to documents.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The facet that tells guides from reference pages and source code.
@@ -12,7 +13,7 @@ pub const FORMAT: &str = "format";
 pub const CODE_LANGUAGE: &str = "code_language";
 
 /// What a page is for: a value of [`KIND`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PageKind {
     /// It explains.

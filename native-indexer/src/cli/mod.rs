@@ -113,6 +113,11 @@ enum Command {
     Model(model::Command),
 }
 
+/// The whole command line, as its reference and completions are made of it.
+pub fn command() -> clap::Command {
+    Cli::command()
+}
+
 /// Parses the arguments and runs. Exit codes: 0 done, 1 failed or found something wrong, 2 wrong usage.
 pub fn run() -> ExitCode {
     let cli = Cli::parse();

@@ -13,13 +13,14 @@ use everybody::everybody;
 pub use everybody::providers;
 pub use overrides::{Origins, Override};
 pub use project::ProjectTable;
-use project::one_or_several;
+use project::{OneOrSeveral, one_or_several};
 pub use search_settings::{PinnedPages, SearchSettings, SynonymGroup};
 
 use crate::source::{PathRule, SourceSpec};
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use nearfind_base::location::Location;
 use nearfind_models::provider::{EmbeddingSettings, LanguageSettings, ProviderSettings, RerankKind, RerankSettings};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::path::{Component, Path, PathBuf};
@@ -31,7 +32,7 @@ pub const CONFIG_FILE: &str = "nearfind.toml";
 pub const DEFAULT_OUTPUT: &str = "search";
 
 /// The file's content.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
     /// Folder of the bundle, from the file's own, or the address of one in a bucket; `search` if not given.
@@ -56,9 +57,11 @@ pub struct Config {
     pub chunk_overlap: Option<u32>,
     /// Folders of guides of projects that do not name theirs: the first one that is there. If not given `docs`, else `doc`.
     #[serde(default, deserialize_with = "one_or_several")]
+    #[schemars(with = "Option<OneOrSeveral>")]
     pub default_docs: Option<Vec<String>>,
     /// Folders of reference pages of projects that do not name theirs, where they are there.
     #[serde(default, deserialize_with = "one_or_several")]
+    #[schemars(with = "Option<OneOrSeveral>")]
     pub default_reference: Option<Vec<String>>,
     /// The projects.
     #[serde(default, rename = "project")]
@@ -232,6 +235,11 @@ pub fn how_to_build(folder: &Path) -> Option<String> {
     };
     let file = folder.ancestors().skip(1).map(|above| above.join(CONFIG_FILE)).find(names_it)?;
     Some(format!("build it with `nearfind update --config {}`", file.display()))
+}
+
+/// The JSON schema of the file, for editors and for its reference.
+pub fn schema() -> serde_json::Value {
+    schemars::schema_for!(Config).to_value()
 }
 
 /// The lines on which the tables of projects begin, from 1.

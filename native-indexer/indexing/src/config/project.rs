@@ -4,6 +4,7 @@ use super::Config;
 use crate::source::{GitPlace, SourceSpec, UrlStyle, Wanted, check_base_url, check_name, globs};
 use anyhow::{Context as _, Result, bail, ensure};
 use nearfind_core::search::{CATALOG_FILTERS, PROJECT};
+use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -15,7 +16,7 @@ const CATEGORY: &str = "category";
 const OWN_FACETS: [&str; 6] = ["class", "code_language", "format", "kind", "language", "version"];
 
 /// One project.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ProjectTable {
     /// Its name; if it is not given the last part of the address or folder.
@@ -34,13 +35,16 @@ pub struct ProjectTable {
     pub history: Option<NonZeroU32>,
     /// Folders of guides; if they are not given the first of the file's `default_docs` that is there, else everything.
     #[serde(default, deserialize_with = "one_or_several")]
+    #[schemars(with = "Option<OneOrSeveral>")]
     pub docs: Option<Vec<String>>,
     /// Folders of reference pages; if they are not given those of the file's `default_reference` that are there.
     #[serde(default, deserialize_with = "one_or_several")]
+    #[schemars(with = "Option<OneOrSeveral>")]
     pub reference: Option<Vec<String>>,
     /// Folders of source code, `"."` for all of the project; none if they are not given. What the repository ignores is not
     /// read.
     #[serde(default, deserialize_with = "one_or_several")]
+    #[schemars(with = "Option<OneOrSeveral>")]
     pub code: Option<Vec<String>>,
     /// Globs of which a path must match one.
     #[serde(default)]
@@ -66,17 +70,19 @@ pub struct ProjectTable {
     pub facets: BTreeMap<String, String>,
 }
 
+/// A folder, or a list of folders.
+#[derive(Deserialize, JsonSchema)]
+#[serde(untagged, expecting = "a folder, or a list of folders")]
+pub(super) enum OneOrSeveral {
+    One(String),
+    Several(Vec<String>),
+}
+
 /// A folder, or several.
 pub(super) fn one_or_several<'a, D: Deserializer<'a>>(deserializer: D) -> Result<Option<Vec<String>>, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(untagged, expecting = "a folder, or a list of folders")]
-    enum Folders {
-        One(String),
-        Several(Vec<String>),
-    }
-    Ok(Some(match Folders::deserialize(deserializer)? {
-        Folders::One(folder) => vec![folder],
-        Folders::Several(folders) => folders,
+    Ok(Some(match OneOrSeveral::deserialize(deserializer)? {
+        OneOrSeveral::One(folder) => vec![folder],
+        OneOrSeveral::Several(folders) => folders,
     }))
 }
 

@@ -6,6 +6,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 use nearfind_core::analysis::pin_key;
 use nearfind_core::bundle::BundleDocument;
 use nearfind_core::format::root::Pin;
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// Synonyms, pins and rules.
@@ -20,7 +21,7 @@ pub struct SearchSettings {
 }
 
 /// A `[[synonyms]]` table.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SynonymGroup {
     /// Words or phrases; who searches for one finds the others.
@@ -28,7 +29,7 @@ pub struct SynonymGroup {
 }
 
 /// A `[[pin]]` table.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PinnedPages {
     /// Questions, of which word order, endings and stop words do not matter.

@@ -6,6 +6,7 @@ use globset::GlobSet;
 use nearfind_base::facets::PageKind;
 use nearfind_base::file_names::stem;
 use nearfind_extract::{MAX_WEIGHT, MIN_WEIGHT};
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// Logs of changes mention everything and explain nothing: other pages come first.
@@ -15,7 +16,7 @@ const LOGS: [&str; 9] =
     ["changelog", "changelogs", "changes", "history", "news", "releasenotes", "releases", "whatsnew", "releasehistory"];
 
 /// A `[[rule]]` table.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PathRule {
     /// Globs of paths inside the project: `*` stays in its folder, `**` does not.

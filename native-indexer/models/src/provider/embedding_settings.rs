@@ -3,12 +3,13 @@
 use super::key::Key;
 use super::server_settings::{self, base_url};
 use anyhow::Result;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 use url::Url;
 
 /// What a server that embeds speaks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum EmbeddingKind {
     /// The API of OpenAI, which many servers speak.
@@ -24,7 +25,7 @@ pub enum EmbeddingKind {
 }
 
 /// `[embedding]`.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EmbeddingSettings {
     /// What the server speaks.

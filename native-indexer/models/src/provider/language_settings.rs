@@ -3,12 +3,13 @@
 use super::key::Key;
 use super::server_settings::{self, base_url};
 use anyhow::Result;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 use url::Url;
 
 /// What a server with a language model speaks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum LanguageKind {
     /// The chat completions of OpenAI, which many servers speak.
@@ -20,7 +21,7 @@ pub enum LanguageKind {
 }
 
 /// `[language_model]`.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LanguageSettings {
     /// What the server speaks.

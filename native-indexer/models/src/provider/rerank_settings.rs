@@ -5,12 +5,13 @@ use super::key::Key;
 use super::server_settings::{self, base_url};
 use anyhow::{Context as _, Result, bail};
 use nearfind_core::rank::RERANK_WEIGHT;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 use url::Url;
 
 /// What a server that reranks speaks, or that none is needed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RerankKind {
     /// What its answers look like.
@@ -25,7 +26,7 @@ pub enum RerankKind {
 }
 
 /// `[rerank]`.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct RerankSettings {
     /// What the server speaks.
