@@ -1,5 +1,5 @@
 //! Which crate and which module may use which. Each list has its floors from the ground up: a module uses those before it in the
-//! list and none behind it, and files of one module do not use each other in circles.
+//! list and none after it, and files of one module do not use each other in circles.
 
 use nearfind_tests::module_graph::{Module, ModuleGraph};
 use std::collections::BTreeSet;

@@ -28,7 +28,7 @@ pub struct Token {
     pub parts: usize,
 }
 
-/// The chain named by [`ANALYZER`].
+/// The chain named by [`ANALYZER`](super::ANALYZER).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Analyzer;
 

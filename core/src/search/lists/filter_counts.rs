@@ -10,7 +10,7 @@ use serde::Serialize;
 /// A property of documents with its values.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FilterCounts {
-    /// Name of a [`super::Filter`]: [`PROJECT`] or a facet of the bundle.
+    /// Name of a [`Filter`](crate::search::Filter): [`PROJECT`] or a facet of the bundle.
     pub name: String,
     /// Its values, in the bundle's order.
     pub values: Vec<ValueCount>,

@@ -81,11 +81,11 @@ pub struct Query {
     pub previews: bool,
     /// Whether the text's last word may be the beginning of one, as in a box that searches with every key.
     pub typing: bool,
-    /// Whether [`super::Answer::filters`] is wanted.
+    /// Whether [`Answer::filters`](crate::search::Answer::filters) is wanted.
     pub counts: bool,
     /// Passages of each document, at most; 0 stands for 1.
     pub passages: usize,
-    /// Whether [`super::Hit::text`] is wanted, for a reranker.
+    /// Whether [`Hit::text`](crate::search::Hit::text) is wanted, for a reranker.
     pub texts: bool,
     /// What a document must pass, all of them.
     pub filters: Vec<Filter>,

@@ -32,7 +32,7 @@ pub struct Question {
     pub filters: Vec<Filter>,
     /// The paths that may answer.
     pub path: Option<PathFilter>,
-    /// The reader's language, see [`Query::language`].
+    /// The reader's language, see [`Query::language`](nearfind_core::search::Query::language).
     pub language: Option<String>,
     /// What documents are sorted by, in place of how well they answer.
     pub sort: Option<Sort>,
