@@ -74,6 +74,7 @@ function ask(folder) {
     for (const kind of KINDS) {
       const searcher = new BundleSearcher(opened(stored, BundleSearcher.unsealRoot(generation, stored)));
       searcher.hasQueryEncoder();
+      BundleSearcher.mayHaveMarks(question);
       bring(searcher, searcher.alwaysNeeded().need);
       // A reader who types on, and one whose connection ends.
       searcher.cancel(searcher.start(question, { ...OPTIONS, ...kind }));

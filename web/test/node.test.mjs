@@ -315,13 +315,25 @@ for (const [host, openIn] of Object.entries(HOSTS)) {
     const unopened = openIn(server.url, { signal: opening.signal });
     opening.abort(reason);
     await assert.rejects(unopened, reason);
-    // The same in the middle of each: nothing that it reads comes. `nearfind/slim` refuses a model at once.
+    // The same in the middle of each: nothing that it reads comes, so that it ends with the signal, unless it has all that it needs.
+    const ended = [];
+    // `nearfind/slim` refuses a model at once.
     for (const [name, asked] of Object.entries(CALLS).filter(([name]) => host === "node" || !["embed", "loadModel"].includes(name))) {
       const controller = new AbortController();
       const running = search[name](...asked, { signal: controller.signal });
       setTimeout(() => controller.abort(reason), 50);
-      await end(name, running);
+      await running.then(
+        () => {},
+        (error) => {
+          assert.equal(error, reason, name);
+          ended.push(name);
+        },
+      );
     }
+    assert.ok(
+      ["query", "grep", "refresh"].every((name) => ended.includes(name)),
+      `${ended} ended`,
+    );
     search.close();
     server.close();
   });

@@ -8,7 +8,8 @@ import type { Source } from "../sources/source.js";
 import type { Reranker } from "./reranker.js";
 import type { EmbedModule, GrepModule, SearchModule, WasmModules } from "./modules.js";
 
-type SearchedBundles = OpenBundles<InstanceType<SearchModule["BundleSearcher"]>>;
+type BundleSearcher = SearchModule["BundleSearcher"];
+type SearchedBundles = OpenBundles<InstanceType<BundleSearcher>>;
 /** Bundles and what finds their lines. */
 interface Grepped {
   bundle: OpenBundles<InstanceType<GrepModule["LineSearcher"]>>;
@@ -51,15 +52,18 @@ export class Engine implements Search {
   #encoder: Promise<Encoder> | undefined;
   #encoderIsReady = false;
   #closed = false;
+  readonly #searcher: BundleSearcher;
 
   private constructor(
     sources: Source[],
+    searcher: BundleSearcher,
     modules: WasmModules,
     inflate: Inflate,
     bundle: SearchedBundles,
     { model, reranker }: ChosenModels,
   ) {
     this.#sources = sources;
+    this.#searcher = searcher;
     this.#modules = modules;
     this.#inflate = inflate;
     this.#bundle = bundle;
@@ -79,7 +83,7 @@ export class Engine implements Search {
     if (manifests.length > 1) {
       await modules.later?.load();
     }
-    return new Engine(sources, modules, inflate, await OpenBundles.of(manifests, BundleSearcher, sources, inflate), models);
+    return new Engine(sources, BundleSearcher, modules, inflate, await OpenBundles.of(manifests, BundleSearcher, sources, inflate), models);
   }
 
   get model(): Search["model"] {
@@ -105,12 +109,7 @@ export class Engine implements Search {
         const error = NearfindError.from(reason);
         if (this.#modules.later?.hasFailed && this.#bundle === bundle) {
           // Its searcher is stuck in the call that failed.
-          this.#bundle = await OpenBundles.of(
-            bundle.manifests,
-            (await this.#modules.search()).BundleSearcher,
-            this.#sources,
-            this.#inflate,
-          );
+          this.#bundle = await OpenBundles.of(bundle.manifests, this.#searcher, this.#sources, this.#inflate);
         }
         if (tries >= MAX_TRIES || !(await this.#wasReplaced(bundle, error))) {
           throw error;
@@ -150,12 +149,11 @@ export class Engine implements Search {
       tookMs: performance.now() - started,
       ...(notices.length > 0 && { notice: notices.join("; ") }),
     });
-    const { BundleSearcher } = await this.#modules.search();
     let vector: Float32Array | undefined;
     // An empty query is refused by the searcher, not worth a model.
     if (mode !== "words" && text.trim() !== "" && this.#usesModel(tier)) {
       try {
-        vector = await this.embed(BundleSearcher.meantBy(text), signal ? { signal } : {});
+        vector = await this.embed(this.#searcher.meantBy(text), signal ? { signal } : {});
       } catch (error) {
         this.#ensureOpen(signal);
         if (mode !== "hybrid" && !searcher.hasQueryEncoder()) {
@@ -167,7 +165,7 @@ export class Engine implements Search {
     }
     const full = vectors ? vectors === "full" : vector !== undefined && this.#sources.every(({ isLocal }) => isLocal);
     // What only some questions need comes while nothing waits for it, but for the first of them.
-    if (vector || full || sort || Object.keys(filters).length > 0 || BundleSearcher.mayHaveMarks(text)) {
+    if (vector || full || sort || Object.keys(filters).length > 0 || this.#searcher.mayHaveMarks(text)) {
       await this.#modules.later?.load();
       this.#ensureOpen(signal);
     }
@@ -200,7 +198,7 @@ export class Engine implements Search {
             try {
               const Loaded = await this.#modules.reranker();
               this.#reranker ??= new Loaded(() => this.#modules.embed("embed"), this.#chosenReranker);
-              step.answer.hits = await this.#reranker.order(BundleSearcher.meantBy(text), step.answer.hits, read);
+              step.answer.hits = await this.#reranker.order(this.#searcher.meantBy(text), step.answer.hits, read);
             } catch (error) {
               notices.push(`not reranked: ${message(error)}`);
             }
@@ -371,7 +369,7 @@ export class Engine implements Search {
     if (generationOf(manifests) === before.generation) {
       return false;
     }
-    const bundle = await OpenBundles.of(manifests, (await this.#modules.search()).BundleSearcher, this.#sources, this.#inflate);
+    const bundle = await OpenBundles.of(manifests, this.#searcher, this.#sources, this.#inflate);
     this.#ensureOpen();
     if (this.#bundle !== before) {
       bundle.free();
