@@ -8,6 +8,7 @@ mod forge;
 mod git_place;
 mod leading_pages;
 mod open_source;
+mod page_document;
 mod page_links;
 mod page_url;
 mod pages;

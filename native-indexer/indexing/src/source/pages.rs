@@ -1,158 +1,243 @@
-//! Files to documents: their text, address and metadata, and which of them only lead to others.
+//! Reads the files of a source, and sorts what they hold: pages, code, and files that only lead to another page.
 
 use super::code_files::{self, ReadFile};
 use super::document::{SourceContent, SourceDocument};
 use super::leading_pages::{converted_notebooks, follow, merge_repeated, take_stubs};
 use super::open_source::OpenSource;
+use super::page_document::{address, page_document};
 use super::page_links::resolve;
-use super::page_url::UrlStyle;
-use super::page_url::page_url;
 use super::passed_over::{self, built_page, by_place};
-use super::path_rules::{Rules, usual_weight};
+use super::path_rules::Rules;
 use super::same_stem::merge_formats;
 use crate::page_cache::{CachedPage, PageCache};
 use anyhow::Result;
-use nearfind_base::facets::KIND;
-use nearfind_base::file_names::stem;
-use nearfind_core::search::{CATALOG_FILTERS, LANGUAGE, PROJECT};
-use nearfind_extract::Metadata;
+use nearfind_bundles::bundle_folder::PassedOver;
 use nearfind_extract::apart::Readers;
 use nearfind_extract::code::Language;
-use nearfind_extract::{ExtractError, Extracted, Extraction, FileKind, LeftOut, date_in_name, kind_of};
+use nearfind_extract::{ExtractError, Extraction, FileKind, LeftOut, kind_of};
 use rayon::prelude::*;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 
-/// A file that was read, or is known.
-struct Read {
-    page: CachedPage,
-    /// Hash of its content.
-    hash: String,
-    /// Whether it is to be remembered.
-    is_new: bool,
-    as_code: bool,
-}
-
-/// Makes documents of the files of `source`, of which those that `cache` knows are not read.
+/// Makes documents of the files of `source`, and reads only those that `cache` does not know.
+///
+/// `several` says that the bundle has more sources, so that addresses begin with the name of this one.
 pub(super) fn read(
     source: &OpenSource,
     several: bool,
     cache: &mut PageCache,
     readers: &Readers,
 ) -> Result<SourceContent> {
-    let spec = &source.spec;
-    let rules = Rules::new(&spec.rules)?;
-    let mut warnings = source.skipped.clone();
-    let mut passed_over = source.passed_over.clone();
-    if source.files.is_empty() {
-        let folder = source.tree.name();
-        warnings.push(format!(
-            "{folder}: no .md, .html, .rst, .ipynb, .pdf or other document in it; is this the folder of the docs? For source code say --code"
-        ));
+    let rules = Rules::new(&source.spec.rules)?;
+    let files = FileReader { source, rules: &rules, cache, readers }.read_all();
+    let mut pages = Pages::new(source, several, &rules);
+    for (path, file) in source.files.keys().zip(files) {
+        if file.is_new {
+            cache.insert_page(&cache_key(path, file.as_code), &file.hash, &file.page);
+        }
+        pages.add(path, file);
     }
-    let is_code = |path: &str| kind_of(Path::new(path)).is_none();
-    let left_out = |path: &str| {
-        let excluded = rules.of(path).exclude.then_some(LeftOut::Excluded);
-        let by_place = || by_place(path, &source.files, source.selection.is_named(path));
-        excluded.or_else(|| if is_code(path) { None } else { by_place() })
-    };
-    let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
-    // What a file was read as is a part of its name.
-    let key = |path: &str, as_code: bool| if as_code { format!("code {}", name(path)) } else { name(path) };
-    // With whether it is to be remembered.
-    let known = |(path, hash): (&String, &String), as_code: bool| {
-        let page = cache.page(&key(path, as_code), hash)?;
-        Some(Read { page, hash: hash.clone(), is_new: false, as_code })
-    };
-    // Read again if it is not known: the hash is then that of what was read, not of what was listed.
-    let read = |(path, hash): (&String, &String), as_code: bool| match source.tree.read(path) {
-        Ok((bytes, hash)) => {
-            let read = if as_code { readers.read_code(&name(path), &bytes) } else { readers.read(path, &bytes) };
-            let (page, is_new) = cached(read);
-            Read { page, hash, is_new, as_code }
+    pages.merge();
+    pages.follow_leads();
+    Ok(pages.into_content())
+}
+
+/// The name of a file in the cache. A file may be read as a page and as code, with different results.
+fn cache_key(path: &str, as_code: bool) -> String {
+    let name = file_name(path);
+    if as_code { format!("code {name}") } else { name.to_owned() }
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// A file that was read, or is known.
+struct ReadPage {
+    page: CachedPage,
+    /// Hash of the bytes that were read, which may be newer than the listing.
+    hash: String,
+    /// Whether the cache should remember it.
+    is_new: bool,
+    as_code: bool,
+}
+
+/// Reads files, each by itself and in parallel.
+struct FileReader<'a> {
+    source: &'a OpenSource,
+    rules: &'a Rules,
+    cache: &'a PageCache,
+    readers: &'a Readers,
+}
+
+impl FileReader<'_> {
+    fn read_all(&self) -> Vec<ReadPage> {
+        self.source.files.par_iter().map(|(path, hash)| self.read_file(path, hash)).collect()
+    }
+
+    fn read_file(&self, path: &str, hash: &str) -> ReadPage {
+        let is_code = kind_of(Path::new(path)).is_none();
+        let file = match self.left_out(path, is_code) {
+            Some(reason) => {
+                let page = CachedPage::LeftOut(reason);
+                ReadPage { page, hash: hash.to_owned(), is_new: false, as_code: false }
+            }
+            None => self.read_as(path, hash, is_code),
+        };
+        // Templates and the lists of a build are not pages, but may be code.
+        let may_be_code = matches!(file.page, CachedPage::LeftOut(LeftOut::Fragment | LeftOut::ForPrograms))
+            && self.source.selection.is_in_code(path)
+            && Language::of_path(path).is_some();
+        if may_be_code { self.read_as(path, hash, true) } else { file }
+    }
+
+    /// Why a file is left out unread.
+    fn left_out(&self, path: &str, is_code: bool) -> Option<LeftOut> {
+        if self.rules.of(path).exclude {
+            return Some(LeftOut::Excluded);
         }
-        Err(problem) => Read { page: CachedPage::Unreadable(problem), hash: hash.clone(), is_new: false, as_code },
-    };
-    let read = |file, as_code| known(file, as_code).unwrap_or_else(|| read(file, as_code));
-    let found: Vec<Read> = source
-        .files
-        .par_iter()
-        .map(|file| {
-            let left_out = left_out(file.0);
-            let found = match left_out {
-                Some(reason) => {
-                    Read { page: CachedPage::LeftOut(reason), hash: file.1.clone(), is_new: false, as_code: false }
-                }
-                None => read(file, is_code(file.0)),
-            };
-            // What is no page for readers may be code: a template, the lists of a build.
-            let may_be_code = matches!(found.page, CachedPage::LeftOut(LeftOut::Fragment | LeftOut::ForPrograms))
-                && source.selection.is_in_code(file.0)
-                && Language::of_path(file.0).is_some();
-            if may_be_code { read(file, true) } else { found }
-        })
-        .collect();
-    let mut code = Vec::new();
-    let mut files = BTreeMap::new();
-    let mut documents: BTreeMap<String, SourceDocument> = BTreeMap::new();
-    let (mut leads, mut included) = (Vec::new(), Vec::new());
-    for (path, Read { page, hash, is_new, as_code }) in source.files.keys().zip(found) {
-        if is_new {
-            cache.insert_page(&key(path, as_code), &hash, &page);
+        let by_place = || by_place(path, &self.source.files, self.source.selection.is_named(path));
+        if is_code { None } else { by_place() }
+    }
+
+    /// Takes a file from the cache, or reads it.
+    fn read_as(&self, path: &str, hash: &str, as_code: bool) -> ReadPage {
+        if let Some(page) = self.cache.page(&cache_key(path, as_code), hash) {
+            return ReadPage { page, hash: hash.to_owned(), is_new: false, as_code };
         }
+        match self.source.tree.read(path) {
+            Ok((bytes, hash)) => {
+                let readers = self.readers;
+                let read =
+                    if as_code { readers.read_code(file_name(path), &bytes) } else { readers.read(path, &bytes) };
+                let (page, is_new) = cached(read);
+                ReadPage { page, hash, is_new, as_code }
+            }
+            Err(problem) => {
+                let page = CachedPage::Unreadable(problem);
+                ReadPage { page, hash: hash.to_owned(), is_new: false, as_code }
+            }
+        }
+    }
+}
+
+/// The pages and code of a source so far.
+struct Pages<'a> {
+    source: &'a OpenSource,
+    several: bool,
+    rules: &'a Rules,
+    documents: BTreeMap<String, SourceDocument>,
+    code: Vec<ReadFile>,
+    /// Path of each file that leads to another page, with the path of that page.
+    leads: Vec<(String, String)>,
+    /// Indices in `leads` of the files that include another: it is published as the page that includes it.
+    included: Vec<usize>,
+    /// Path and hash of each file.
+    files: BTreeMap<String, String>,
+    warnings: Vec<String>,
+    passed_over: PassedOver,
+}
+
+impl<'a> Pages<'a> {
+    fn new(source: &'a OpenSource, several: bool, rules: &'a Rules) -> Pages<'a> {
+        let mut warnings = source.skipped.clone();
+        if source.files.is_empty() {
+            let folder = source.tree.name();
+            warnings.push(format!(
+                "{folder}: no .md, .html, .rst, .ipynb, .pdf or other document in it; is this the folder of the docs? For source code say --code"
+            ));
+        }
+        Pages {
+            source,
+            several,
+            rules,
+            documents: BTreeMap::new(),
+            code: Vec::new(),
+            leads: Vec::new(),
+            included: Vec::new(),
+            files: BTreeMap::new(),
+            warnings,
+            passed_over: source.passed_over.clone(),
+        }
+    }
+
+    /// Sorts a file by the kind of its content.
+    fn add(&mut self, path: &str, file: ReadPage) {
+        let ReadPage { page, hash, .. } = file;
+        self.files.insert(path.to_owned(), hash.clone());
         match page {
             CachedPage::Document(extracted) => {
-                documents.insert(path.clone(), document(source, &rules, several, path, *extracted, &hash));
+                let document = page_document(self.source, self.rules, self.several, path, *extracted, &hash);
+                self.documents.insert(path.to_owned(), document);
             }
             CachedPage::Redirect(target) => {
-                leads.push((path.clone(), resolve(path, &target)));
                 if kind_of(Path::new(path)) != Some(FileKind::Html) {
-                    included.push(leads.len() - 1);
+                    self.included.push(self.leads.len());
                 }
+                self.leads.push((path.to_owned(), resolve(path, &target)));
             }
             CachedPage::LeftOut(reason) => {
-                passed_over::count(&mut passed_over, reason, 1);
+                passed_over::count(&mut self.passed_over, reason, 1);
                 if reason == LeftOut::Twin {
-                    leads.extend(built_page(path, &source.files).map(|page| (path.clone(), page)));
+                    self.leads.extend(built_page(path, &self.source.files).map(|page| (path.to_owned(), page)));
                 }
             }
             CachedPage::Code(file) => {
-                warnings.extend(file.notes.iter().map(|note| format!("{}/{path}: {note}", source.tree.name())));
-                code.push(ReadFile { path: path.clone(), hash: hash.clone(), file: *file });
+                file.notes.iter().for_each(|note| self.warn(path, note));
+                self.code.push(ReadFile { path: path.to_owned(), hash, file: *file });
             }
-            CachedPage::Unwanted(reason) => passed_over::count_code(&mut passed_over, reason),
-            CachedPage::Unreadable(problem) => {
-                warnings.push(format!("{}/{path}: left out, {problem}", source.tree.name()));
+            CachedPage::Unwanted(reason) => passed_over::count_code(&mut self.passed_over, reason),
+            CachedPage::Unreadable(problem) => self.warn(path, &format!("left out, {problem}")),
+        }
+    }
+
+    fn warn(&mut self, path: &str, problem: &str) {
+        self.warnings.push(format!("{}/{path}: {problem}", self.source.tree.name()));
+    }
+
+    /// Makes one document of pages that say the same, and takes out the pages that only lead to others.
+    fn merge(&mut self) {
+        passed_over::count(&mut self.passed_over, LeftOut::Unmarked, take_unmarked(&mut self.documents));
+        self.leads.extend(merge_repeated(&mut self.documents));
+        self.leads.extend(take_stubs(&mut self.documents));
+        self.leads.extend(merge_formats(&mut self.documents));
+        self.leads.extend(converted_notebooks(self.source, &self.documents));
+        let folder = self.source.tree.name();
+        for (path, document) in &self.documents {
+            self.warnings.extend(document.extracted.notes.iter().map(|note| format!("{folder}/{path}: {note}")));
+        }
+    }
+
+    /// Gives documents the paths that lead to them, and the address of the page that includes them.
+    fn follow_leads(&mut self) {
+        let targets: BTreeMap<&str, &str> = self.leads.iter().map(|(from, to)| (from.as_str(), to.as_str())).collect();
+        // In reverse, so that the first of several pages that include a document gives it its address.
+        for (from, to) in self.included.iter().rev().map(|at| &self.leads[*at]) {
+            if let Some(document) = self.documents.get_mut(follow(&targets, to)) {
+                document.url = Some(address(self.source, self.several, from));
             }
         }
-        files.insert(path.clone(), hash);
-    }
-    passed_over::count(&mut passed_over, LeftOut::Unmarked, take_unmarked(&mut documents));
-    leads.extend(merge_repeated(&mut documents));
-    leads.extend(take_stubs(&mut documents));
-    leads.extend(merge_formats(&mut documents));
-    for (path, document) in &documents {
-        warnings.extend(document.extracted.notes.iter().map(|note| format!("{}/{path}: {note}", source.tree.name())));
-    }
-    leads.extend(converted_notebooks(source, &documents));
-    let targets: BTreeMap<&str, &str> = leads.iter().map(|(from, to)| (from.as_str(), to.as_str())).collect();
-    // What is included is published as the page that includes it, the first of several.
-    for (from, to) in included.into_iter().rev().map(|at| &leads[at]) {
-        if let Some(document) = documents.get_mut(follow(&targets, to)) {
-            document.url = Some(address(source, several, from));
+        for (from, to) in &self.leads {
+            if let Some(document) = self.documents.get_mut(follow(&targets, to)) {
+                document.aliases.push(from.clone());
+            }
         }
     }
-    for (from, to) in &leads {
-        if let Some(document) = documents.get_mut(follow(&targets, to)) {
-            document.aliases.push(from.clone());
+
+    fn into_content(self) -> SourceContent {
+        let mut documents: Vec<SourceDocument> = self.documents.into_values().collect();
+        documents.extend(code_files::documents(self.source, self.rules, self.code));
+        // The sort is stable: documents of one file keep their order.
+        documents.sort_by(|a, b| a.path.cmp(&b.path));
+        SourceContent {
+            project: self.source.spec.name.clone(),
+            documents,
+            warnings: self.warnings,
+            passed_over: self.passed_over,
+            files: self.files,
+            commit: self.source.commit.clone(),
         }
     }
-    let project = spec.name.clone();
-    let mut documents: Vec<SourceDocument> = documents.into_values().collect();
-    documents.extend(code_files::documents(source, &rules, code));
-    // Those of one file keep their order.
-    documents.sort_by(|a, b| a.path.cmp(&b.path));
-    Ok(SourceContent { project, documents, warnings, passed_over, files, commit: source.commit.clone() })
 }
 
 /// Takes out the built pages that do not mark their content, if any does; how many they are.
@@ -163,67 +248,6 @@ fn take_unmarked(documents: &mut BTreeMap<String, SourceDocument>) -> usize {
         documents.retain(|path, document| document.extracted.has_marked_body || !is_html(path));
     }
     before - documents.len()
-}
-
-fn document(
-    source: &OpenSource,
-    rules: &Rules,
-    several: bool,
-    path: &str,
-    mut extracted: Extracted,
-    hash: &str,
-) -> SourceDocument {
-    let spec = &source.spec;
-    let (root, inside) = source.selection.place(path);
-    let said = rules.of(path);
-    if extracted.title.is_empty() {
-        extracted.title = title_from_path(path);
-    }
-    let canonical = extracted.canonical_url.clone().filter(|_| spec.canonical);
-    let url = canonical.unwrap_or_else(|| address(source, several, path));
-    let date = extracted.date.or_else(|| date_in_name(path)).or_else(|| source.dates.get(path).copied());
-    let mut facets = facets_of(&extracted.metadata);
-    let of_project = spec.facets.iter().map(|(name, value)| (name.clone(), BTreeSet::from([value.clone()])));
-    facets.extend(of_project);
-    if let Some(kind) = said.kind.or(root.kind) {
-        facets.insert(KIND.to_owned(), BTreeSet::from([kind.name().to_owned()]));
-    }
-    let weight = said.weight.or(extracted.metadata.weight).unwrap_or_else(|| usual_weight(inside));
-    SourceDocument {
-        path: path.to_owned(),
-        id: None,
-        url: Some(url),
-        aliases: Vec::new(),
-        area_at: (path.len() - inside.len()) as u32,
-        date,
-        facets,
-        weight,
-        content: Some(format!("{hash} {path}")),
-        code: None,
-        extracted,
-    }
-}
-
-/// What a page can be filtered by as its authors say, without what is called like something that nearfind finds out.
-fn facets_of(metadata: &Metadata) -> BTreeMap<String, BTreeSet<String>> {
-    let is_free = |name: &str| name != PROJECT && name != LANGUAGE && !CATALOG_FILTERS.contains(&name);
-    let own = metadata.filters.iter().filter(|(name, _)| is_free(name));
-    own.map(|(name, values)| (name.clone(), values.clone())).collect()
-}
-
-/// Where the file at `path` is published.
-fn address(source: &OpenSource, several: bool, path: &str) -> String {
-    let spec = &source.spec;
-    let (root, inside) = source.selection.place(path);
-    let base = match &spec.base_url {
-        Some(base) => base.clone(),
-        None if several => format!("/{}", spec.name),
-        None => String::new(),
-    };
-    let published = if root.url_path.is_empty() { inside.to_owned() } else { format!("{}/{inside}", root.url_path) };
-    // Only pages are published under another name than their file's.
-    let is_page = kind_of(Path::new(path)).is_none_or(FileKind::is_page);
-    page_url(if is_page { spec.url_style } else { UrlStyle::File }, &base, &published)
 }
 
 /// What a file was read as, and whether that is to be remembered.
@@ -238,22 +262,10 @@ fn cached(read: Result<Extraction, ExtractError>) -> (CachedPage, bool) {
     }
 }
 
-/// `getting_started.md` → `Getting Started`; an index page is named by its folder.
-fn title_from_path(path: &str) -> String {
-    let stem = stem(path);
-    let stem = stem.strip_suffix("/index").unwrap_or(stem);
-    let name = stem.rsplit('/').next().unwrap_or(stem);
-    let words = name.split(['_', '-', ' ']).filter(|word| !word.is_empty());
-    let titled = words.map(|word| {
-        let mut chars = word.chars();
-        chars.next().map(|first| first.to_uppercase().chain(chars).collect::<String>()).unwrap_or_default()
-    });
-    titled.collect::<Vec<_>>().join(" ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::source::page_url::UrlStyle;
     use crate::source::{PathRule, SourceSpec};
     use nearfind_base::cache_folder::CacheFolder;
 

@@ -1,0 +1,87 @@
+//! One page as a document: its title, address, date, filters and weight.
+
+use super::document::SourceDocument;
+use super::open_source::OpenSource;
+use super::page_url::{UrlStyle, page_url};
+use super::path_rules::{Rules, usual_weight};
+use nearfind_base::facets::KIND;
+use nearfind_base::file_names::stem;
+use nearfind_core::search::{CATALOG_FILTERS, LANGUAGE, PROJECT};
+use nearfind_extract::{Extracted, FileKind, Metadata, date_in_name, kind_of};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// Makes a document of what was read from the file at `path`, with the hash of its bytes.
+pub(super) fn page_document(
+    source: &OpenSource,
+    rules: &Rules,
+    several: bool,
+    path: &str,
+    mut extracted: Extracted,
+    hash: &str,
+) -> SourceDocument {
+    let spec = &source.spec;
+    let (root, inside) = source.selection.place(path);
+    let said = rules.of(path);
+    if extracted.title.is_empty() {
+        extracted.title = title_from_path(path);
+    }
+    let canonical = extracted.canonical_url.clone().filter(|_| spec.canonical);
+    let url = canonical.unwrap_or_else(|| address(source, several, path));
+    let date = extracted.date.or_else(|| date_in_name(path)).or_else(|| source.dates.get(path).copied());
+    let mut facets = facets_of(&extracted.metadata);
+    let of_project = spec.facets.iter().map(|(name, value)| (name.clone(), BTreeSet::from([value.clone()])));
+    facets.extend(of_project);
+    if let Some(kind) = said.kind.or(root.kind) {
+        facets.insert(KIND.to_owned(), BTreeSet::from([kind.name().to_owned()]));
+    }
+    let weight = said.weight.or(extracted.metadata.weight).unwrap_or_else(|| usual_weight(inside));
+    SourceDocument {
+        path: path.to_owned(),
+        id: None,
+        url: Some(url),
+        aliases: Vec::new(),
+        area_at: (path.len() - inside.len()) as u32,
+        date,
+        facets,
+        weight,
+        content: Some(format!("{hash} {path}")),
+        code: None,
+        extracted,
+    }
+}
+
+/// What a page can be filtered by as its authors say, without what is called like something that nearfind finds out.
+fn facets_of(metadata: &Metadata) -> BTreeMap<String, BTreeSet<String>> {
+    let is_free = |name: &str| name != PROJECT && name != LANGUAGE && !CATALOG_FILTERS.contains(&name);
+    let own = metadata.filters.iter().filter(|(name, _)| is_free(name));
+    own.map(|(name, values)| (name.clone(), values.clone())).collect()
+}
+
+/// Where the file at `path` is published.
+pub(super) fn address(source: &OpenSource, several: bool, path: &str) -> String {
+    let spec = &source.spec;
+    let (root, inside) = source.selection.place(path);
+    let base = match &spec.base_url {
+        Some(base) => base.clone(),
+        None if several => format!("/{}", spec.name),
+        None => String::new(),
+    };
+    let published = if root.url_path.is_empty() { inside.to_owned() } else { format!("{}/{inside}", root.url_path) };
+    // Only pages are published under another name than their file's.
+    let is_page = kind_of(Path::new(path)).is_none_or(FileKind::is_page);
+    page_url(if is_page { spec.url_style } else { UrlStyle::File }, &base, &published)
+}
+
+/// `getting_started.md` → `Getting Started`; an index page is named by its folder.
+fn title_from_path(path: &str) -> String {
+    let stem = stem(path);
+    let stem = stem.strip_suffix("/index").unwrap_or(stem);
+    let name = stem.rsplit('/').next().unwrap_or(stem);
+    let words = name.split(['_', '-', ' ']).filter(|word| !word.is_empty());
+    let titled = words.map(|word| {
+        let mut chars = word.chars();
+        chars.next().map(|first| first.to_uppercase().chain(chars).collect::<String>()).unwrap_or_default()
+    });
+    titled.collect::<Vec<_>>().join(" ")
+}
