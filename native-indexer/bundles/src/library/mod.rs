@@ -4,6 +4,7 @@
 mod ask;
 mod code;
 mod documents;
+mod near_names;
 mod open;
 mod open_library;
 
@@ -16,6 +17,7 @@ pub use code::outline::{FileOutline, Outline, OutlineEntry};
 pub use code::symbols::{FoundSymbol, SymbolQuestion, SymbolReply, SymbolUse, Want};
 pub use documents::lookup::{Document, FoundPath, ProjectCounts};
 pub use documents::path_filter::{PathFilter, path_filter, path_regex};
+pub use near_names::{likeness, near_names};
 pub use open::content::Content;
 pub use open::open_bundle::{Listed, OpenBundle};
 pub use open::published::{Published, Traffic};

@@ -4,15 +4,13 @@ use super::page::{Page, as_text};
 use super::tool::{Call, Reach, Tool};
 use anyhow::{Result, bail, ensure};
 use nearfind_base::file_names::file_stem;
-use nearfind_bundles::library::FoundPath;
+use nearfind_bundles::library::{FoundPath, likeness, near_names};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 
 pub(super) struct GetReferenceGuide;
 
-/// How many names an error lists.
-const MAX_NAMED: usize = 8;
 /// Names less like than this are not offered instead; 1 for the same.
 const MIN_LIKENESS: f64 = 0.6;
 const OFFSETS: RangeInclusive<usize> = 0..=100_000;
@@ -97,16 +95,8 @@ impl Tool for GetReferenceGuide {
                     return Ok(Outcome { guides, total, next_offset });
                 }
             }
-            let mut near: Vec<(f64, String)> = references
-                .iter()
-                .map(|path| {
-                    let stem = file_stem(&path.listed.path).to_lowercase();
-                    (strsim::normalized_damerau_levenshtein(&stem, &short.to_lowercase()), path.id())
-                })
-                .filter(|(likeness, _)| *likeness >= MIN_LIKENESS)
-                .collect();
-            near.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
-            let near: Vec<String> = near.into_iter().take(MAX_NAMED).map(|(_, id)| id).collect();
+            let near = references.iter().map(|path| (likeness(short, file_stem(&path.listed.path)), path.id()));
+            let near = near_names(near, MIN_LIKENESS);
             let hint = if near.is_empty() { "use search".to_owned() } else { format!("near are {}", near.join(", ")) };
             bail!("there is no reference guide {component:?} among {}: {hint}", references.len())
         })

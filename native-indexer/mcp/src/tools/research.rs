@@ -6,7 +6,7 @@ use super::tool::{Call, Reach, Tool};
 use anyhow::{Result, ensure};
 use nearfind_bundles::library::View;
 use nearfind_bundles::research::{
-    CLUSTER_TOKENS, Cluster, MOST_QUESTIONS, Passage, ResearchMap, ResearchQuestion, Step, tie_words,
+    CLUSTER_TOKENS, Cluster, MAX_QUESTIONS, Passage, ResearchMap, ResearchQuestion, Step, tie_words,
 };
 use nearfind_core::search::{Filter, PROJECT};
 use schemars::JsonSchema;
@@ -55,8 +55,8 @@ impl Arguments {
             .collect();
         ensure!(!questions.is_empty(), "argument `questions` is empty: say what is to be found out");
         ensure!(
-            questions.len() <= MOST_QUESTIONS,
-            "argument `questions` has {} questions: ask up to {MOST_QUESTIONS} at a time",
+            questions.len() <= MAX_QUESTIONS,
+            "argument `questions` has {} questions: ask up to {MAX_QUESTIONS} at a time",
             questions.len()
         );
         let projects = self.project.0.iter().map(|name| view.project(name)).collect::<Result<Vec<String>>>()?;

@@ -4,6 +4,7 @@
 use crate::library::code::comments;
 use crate::library::code::source_file::SourceFile;
 use crate::library::documents::path_filter::PathFilter;
+use crate::library::near_names::{likeness, near_names};
 use crate::library::open::open_bundle::OpenBundle;
 use crate::library::open::view::View;
 use anyhow::{Result, bail, ensure};
@@ -20,8 +21,6 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// How many names an error offers.
-const MAX_NAMED: usize = 8;
 /// Names less like than this are not offered; 1 for the same.
 const MIN_LIKENESS: f64 = 0.6;
 /// Files that are looked through for members that are written elsewhere than their class.
@@ -285,14 +284,13 @@ impl View {
         for bundle in &self.bundles {
             near.extend(bundle.ask(|reader| names_near(reader, name))?);
         }
-        let likeness =
-            |other: &String| strsim::normalized_damerau_levenshtein(&name.to_lowercase(), &other.to_lowercase());
-        let mut near: Vec<(f64, String)> = near.into_iter().map(|other| (likeness(&other), other)).collect();
-        near.retain(|(likeness, other)| {
-            *likeness >= MIN_LIKENESS || other.to_lowercase().starts_with(&name.to_lowercase())
-        });
-        near.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
-        let near: Vec<String> = near.into_iter().take(MAX_NAMED).map(|(_, name)| name).collect();
+        let wanted = name.to_lowercase();
+        // A name that goes on from what was asked for is as good as one with a letter wrong.
+        let likeness_of = |other: &str| {
+            let likeness = likeness(name, other);
+            if other.to_lowercase().starts_with(&wanted) { likeness.max(MIN_LIKENESS) } else { likeness }
+        };
+        let near = near_names(near.into_iter().map(|other| (likeness_of(&other), other)), MIN_LIKENESS);
         let limits =
             if question.projects.is_empty() && question.path.is_none() { "" } else { " in what was asked for" };
         Ok(if near.is_empty() {

@@ -1,5 +1,6 @@
 //! Documents by name: projects, paths, and the one that a name stands for.
 
+use crate::library::near_names::{likeness, near_names};
 use crate::library::open::open_bundle::{Listed, OpenBundle};
 use crate::library::open::view::View;
 use anyhow::{Result, bail};
@@ -257,18 +258,12 @@ fn percent_decoded(text: &str) -> String {
 
 /// Ids of documents whose names are like the one that was asked for, the likest first.
 fn near_misses(wanted: &Name, paths: &[FoundPath]) -> Vec<String> {
-    let wanted_file = file_stem(&wanted.path).to_lowercase();
-    let wanted_path = wanted.stem.to_lowercase();
-    let likeness = |path: &FoundPath| {
-        let of_file =
-            strsim::normalized_damerau_levenshtein(&wanted_file, &file_stem(&path.listed.path).to_lowercase());
-        let of_path = strsim::normalized_damerau_levenshtein(&wanted_path, &stem(&path.listed.path).to_lowercase());
-        of_file.max(of_path)
+    let wanted_file = file_stem(&wanted.path);
+    let likeness_of = |path: &FoundPath| {
+        let of_file = likeness(wanted_file, file_stem(&path.listed.path));
+        of_file.max(likeness(&wanted.stem, stem(&path.listed.path)))
     };
-    let mut near: Vec<(f64, String)> = paths.iter().map(|path| (likeness(path), path.id())).collect();
-    near.retain(|(likeness, _)| *likeness >= MIN_LIKENESS);
-    near.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
-    near.into_iter().take(MAX_NAMED).map(|(_, id)| id).collect()
+    near_names(paths.iter().map(|path| (likeness_of(path), path.id())), MIN_LIKENESS)
 }
 
 #[cfg(test)]
