@@ -18,6 +18,9 @@ macro_rules! query {
     ($name:literal) => {
         include_str!(concat!("../../queries/", $name, ".scm"))
     };
+    ($name:literal, $shared:literal) => {
+        concat!(query!($name), query!($shared))
+    };
 }
 
 /// Names, grammars and queries. A name may have the grammar of another, never a query for another grammar.
@@ -37,10 +40,10 @@ const GRAMMARS: &[(&str, LanguageFn, &str)] = &[
     ("hcl", tree_sitter_hcl::LANGUAGE, query!("hcl")),
     ("html", tree_sitter_html::LANGUAGE, query!("html")),
     ("java", tree_sitter_java::LANGUAGE, query!("java")),
-    ("javascript", tree_sitter_javascript::LANGUAGE, query!("javascript")),
+    ("javascript", tree_sitter_javascript::LANGUAGE, query!("javascript", "ecmascript")),
     ("jinja", arborium_jinja2::language(), query!("jinja")),
     ("json", tree_sitter_json::LANGUAGE, query!("json")),
-    ("jsx", tree_sitter_javascript::LANGUAGE, query!("javascript")),
+    ("jsx", tree_sitter_javascript::LANGUAGE, query!("javascript", "ecmascript")),
     ("kotlin", tree_sitter_kotlin_ng::LANGUAGE, query!("kotlin")),
     ("lua", tree_sitter_lua::LANGUAGE, query!("lua")),
     ("makefile", tree_sitter_make::LANGUAGE, query!("makefile")),
@@ -57,8 +60,8 @@ const GRAMMARS: &[(&str, LanguageFn, &str)] = &[
     ("svelte", tree_sitter_svelte_ng::LANGUAGE, query!("svelte")),
     ("swift", tree_sitter_swift::LANGUAGE, query!("swift")),
     ("toml", tree_sitter_toml_ng::LANGUAGE, query!("toml")),
-    ("tsx", tree_sitter_typescript::LANGUAGE_TSX, query!("typescript")),
-    ("typescript", tree_sitter_typescript::LANGUAGE_TYPESCRIPT, query!("typescript")),
+    ("tsx", tree_sitter_typescript::LANGUAGE_TSX, query!("typescript", "ecmascript")),
+    ("typescript", tree_sitter_typescript::LANGUAGE_TYPESCRIPT, query!("typescript", "ecmascript")),
     // A component is elements at its top, as HTML has them.
     ("vue", tree_sitter_html::LANGUAGE, query!("html")),
     ("yaml", tree_sitter_yaml::LANGUAGE, query!("yaml")),
