@@ -309,3 +309,19 @@ impl Spot {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_ends_a_revalidation() {
+        let is_revalidating = AtomicBool::new(true);
+        let panicked = std::panic::catch_unwind(|| {
+            let _revalidating = Revalidating(&is_revalidating);
+            panic!("a reader failed");
+        });
+        assert!(panicked.is_err());
+        assert!(!is_revalidating.load(Ordering::Relaxed), "the publisher would never be asked again");
+    }
+}
