@@ -44,19 +44,6 @@ page "$ROOT/core/FORMAT.md" format.md
 page "$ROOT/SECURITY.md" security.md
 page "$ROOT/CHANGELOG.md" changelog.md
 
-# The reference of the command line, as the program prints it.
-commands_of() { "$NEARFIND" "$@" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z-]*\) .*/\1/p' | grep -v '^help$' || true; }
-{
-  printf '\n## Reference\n\nWhat `nearfind --help` prints, and each command.\n'
-  printf '\n```text\n%s\n```\n' "$("$NEARFIND" --help)"
-  for command in $(commands_of); do
-    printf '\n### nearfind %s\n\n```text\n%s\n```\n' "$command" "$("$NEARFIND" "$command" --help)"
-    for part in $(commands_of "$command"); do
-      printf '\n#### nearfind %s %s\n\n```text\n%s\n```\n' "$command" "$part" "$("$NEARFIND" "$command" "$part" --help)"
-    done
-  done
-} >>"$PAGES/commands.md"
-
 # The reference of the library, of what the package declares.
 mkdir -p "$TOOLS/typedoc" && cp "$HERE"/typedoc/*.json "$TOOLS/typedoc"
 (
