@@ -29,6 +29,15 @@ pub struct Token {
 }
 
 /// The chain named by [`ANALYZER`](super::ANALYZER).
+///
+/// ```
+/// use nearfind_core::analysis::Analyzer;
+///
+/// let terms = |text| Analyzer.tokens(text).into_iter().map(|token| token.term).collect::<Vec<_>>();
+/// assert_eq!(terms("Undoing commits"), ["undo", "commit"]);
+/// // A word with signs inside is found whole and by its parts.
+/// assert_eq!(terms("add_filter"), ["add_filter", "add", "filter"]);
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Analyzer;
 

@@ -9,7 +9,7 @@ use crate::vector::ans::{Decoder, FrequencyTable};
 
 const HEAD_BYTES: usize = 2;
 /// Weights that a byte holds, at most, in matrices of more than some: real ones take bits, not parts of one.
-const MOST_A_BYTE: usize = 16;
+const MAX_A_BYTE: usize = 16;
 const ALWAYS_READ: usize = 1 << 16;
 
 /// Codes `weights`, of which there is one at least.
@@ -40,7 +40,7 @@ pub(super) fn read_weights(bytes: &[u8], count: usize) -> Result<Vec<i8>, Format
     let frequencies: Vec<u16> = frequencies.iter().map(|two| u16::from_le_bytes(*two)).collect();
     let table = FrequencyTable::of_frequencies(&frequencies).ok_or_else(corrupt)?;
     // A number that is certain takes no bits, so that few bytes could ask for any memory.
-    if count > ALWAYS_READ && count / MOST_A_BYTE > bytes.len() {
+    if count > ALWAYS_READ && count / MAX_A_BYTE > bytes.len() {
         return Err(corrupt());
     }
     let mut weights = Vec::with_capacity(count);

@@ -254,7 +254,7 @@ pub struct KnownPieces {
 #[cfg(feature = "write")]
 impl KnownPieces {
     /// Words that are kept: those of much text are met early.
-    const MOST_WORDS: usize = 1 << 17;
+    const MAX_WORDS: usize = 1 << 17;
 
     fn append(&mut self, tokenizer: &WordPiece, word: &str, ids: &mut Vec<u32>) {
         // A character is found as quickly without.
@@ -266,7 +266,7 @@ impl KnownPieces {
         }
         let before = ids.len();
         tokenizer.word_pieces(word, ids);
-        if self.words.len() < Self::MOST_WORDS {
+        if self.words.len() < Self::MAX_WORDS {
             let start = self.pieces.len() as u32;
             self.pieces.extend_from_slice(&ids[before..]);
             self.words.insert(word.to_owned(), start..self.pieces.len() as u32);

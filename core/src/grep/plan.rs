@@ -3,6 +3,15 @@
 use super::trigrams::{Trigram, fold};
 
 /// A condition that every line that matches meets; others may meet it too.
+///
+/// ```
+/// use nearfind_core::grep::{Plan, plan_of_expression};
+///
+/// assert_eq!(Plan::of_text("Commit"), Plan::Has(b"commit".to_vec()));
+/// // Two letters say nothing: every line may match.
+/// assert_eq!(Plan::of_text("if"), Plan::All);
+/// assert_eq!(plan_of_expression(r"merge.*base", false), Plan::And(vec![Plan::of_text("merge"), Plan::of_text("base")]));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Plan {
     /// None: any line may match.

@@ -13,6 +13,18 @@ pub fn is_in_bucket(url: &Url) -> bool {
 }
 
 /// Where a bundle is.
+///
+/// ```
+/// use nearfind_base::location::Location;
+///
+/// # fn main() -> anyhow::Result<()> {
+/// let published = Location::published("https://docs.example.org/search/nearfind.json")?.unwrap();
+/// assert_eq!(published.label(), "docs.example.org/search");
+/// // Text without a scheme names no address.
+/// assert_eq!(Location::published("docs/nearfind")?, None);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Location {
     /// In a folder of this machine.

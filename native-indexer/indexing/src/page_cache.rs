@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 const MAGIC: &[u8; 8] = b"nfpages0";
 const MAX_FILE_BYTES: u64 = 512 << 20;
 /// What is new is written to the file when it is more than this.
-const MOST_FRESH_BYTES: usize = 32 << 20;
+const MAX_FRESH_BYTES: usize = 32 << 20;
 
 /// What a file turned out to be.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -88,7 +88,7 @@ impl PageCache {
         if let Ok(body) = serde_json::to_vec(value) {
             self.log.insert(key, body);
         }
-        if self.log.fresh_bytes() > MOST_FRESH_BYTES {
+        if self.log.fresh_bytes() > MAX_FRESH_BYTES {
             // The last save reports what is wrong with the file.
             let _ = self.log.save();
         }

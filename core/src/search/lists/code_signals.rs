@@ -38,7 +38,7 @@ const COHERENCE: f32 = 0.2;
 /// How many of them.
 const COHERENT: usize = 3;
 /// What one of them counts at most: that it is called what is asked for says nothing of others.
-const MOST_COHERENT: f32 = 8.0;
+const MAX_COHERENT: f32 = 8.0;
 
 /// The names in `text` that look like those of source code, as the dictionary has documents that define them.
 pub(crate) fn asked_names(text: &str) -> Vec<String> {
@@ -132,7 +132,7 @@ pub(crate) fn by_file(map: &ChunkMap, fused: Vec<Fused>) -> Vec<Fused> {
     for fused in &fused {
         let file = file_of(fused);
         if (1..=COHERENT).contains(&seen[file]) {
-            let counted = if fused.score > MOST_COHERENT { MOST_COHERENT } else { fused.score.max(0.0) };
+            let counted = if fused.score > MAX_COHERENT { MAX_COHERENT } else { fused.score.max(0.0) };
             more[file] += COHERENCE * counted;
         }
         seen[file] += 1;

@@ -35,7 +35,7 @@ const SUPPORT: f32 = 0.1;
 const LENGTH: f32 = 0.06;
 
 /// In a longer question a word that no page has is rather right than mistyped, and one of many.
-const MOST_RESPELLED: usize = 8;
+const MAX_RESPELLED: usize = 8;
 
 /// A term to look for, and what it counts.
 #[derive(Clone, Debug, PartialEq)]
@@ -106,7 +106,7 @@ pub(crate) fn resolve(
         }
         resolved.stands.push(known);
     }
-    if words.len() > MOST_RESPELLED {
+    if words.len() > MAX_RESPELLED {
         unknown.clear();
     }
     if reader.has_query_encoder() {

@@ -114,6 +114,15 @@ pub struct Filter {
 
 impl Filter {
     /// Filters of names and values: values of one name are alternatives.
+    ///
+    /// ```
+    /// use nearfind_core::search::Filter;
+    ///
+    /// let pairs = [("project", "git"), ("kind", "guide"), ("project", "svn")];
+    /// let filters = Filter::of_pairs(pairs.map(|(name, value)| (name.into(), value.into())).into_iter());
+    /// assert_eq!(filters.len(), 2);
+    /// assert_eq!(filters[0].values, ["git", "svn"]);
+    /// ```
     pub fn of_pairs(pairs: impl Iterator<Item = (String, String)>) -> Vec<Self> {
         let mut filters: Vec<Self> = Vec::new();
         for (name, value) in pairs {

@@ -29,6 +29,15 @@ impl Phrase {
 }
 
 /// A query's text, parsed once for all who need it.
+///
+/// ```
+/// use nearfind_core::search::QueryText;
+///
+/// let text = QueryText::from("\"merge commit\" -svn undo");
+/// assert_eq!(text.as_typed(), "\"merge commit\" -svn undo");
+/// // A model reads it without the marks of phrases, and without excluded words.
+/// assert_eq!(text.meant(), "merge commit undo");
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct QueryText {
     typed: String,

@@ -20,7 +20,7 @@ pub use clusters::{Clustering, cluster};
 pub use likeness::Likeness;
 pub use map::{ResearchMap, Step};
 pub use passages::Passage;
-pub use question::{CLUSTER_TOKENS, MOST_QUESTIONS, ResearchQuestion};
+pub use question::{CLUSTER_TOKENS, MAX_QUESTIONS, ResearchQuestion};
 pub use report::{Citation, Report, Section};
 pub use ties::{Tie, tie_words};
 

@@ -17,7 +17,7 @@ const TOKEN_CHARS: usize = 4;
 const DOCUMENTS: usize = 40;
 const PASSAGES: usize = 3;
 /// Passages in all: their distances are computed for each pair.
-const MOST_PASSAGES: usize = 1000;
+const MAX_PASSAGES: usize = 1000;
 /// Of a question so many symbols are followed to what calls them and what they call, so many each way.
 const SYMBOLS: usize = 3;
 const CALLS: usize = 10;
@@ -126,7 +126,7 @@ pub(super) fn find(library: &Library, view: &View, question: &ResearchQuestion) 
         }
     }
     all.passages.sort_by(|a, b| b.passage.score.total_cmp(&a.passage.score));
-    all.passages.truncate(MOST_PASSAGES);
+    all.passages.truncate(MAX_PASSAGES);
     Ok(all)
 }
 

@@ -5,14 +5,14 @@ use anyhow::{Result, ensure};
 use nearfind_core::search::Filter;
 
 /// Questions of one research, at most.
-pub const MOST_QUESTIONS: usize = 8;
+pub const MAX_QUESTIONS: usize = 8;
 /// Tokens of a cluster, unless somebody says otherwise: a response of the server for agents holds one.
 pub const CLUSTER_TOKENS: usize = 2000;
 
 /// What is to be found out.
 #[derive(Clone)]
 pub struct ResearchQuestion {
-    /// The questions, one to [`MOST_QUESTIONS`].
+    /// The questions, one to [`MAX_QUESTIONS`].
     pub questions: Vec<String>,
     /// Filters, as in [`crate::library::Question`].
     pub filters: Vec<Filter>,
@@ -26,8 +26,8 @@ impl ResearchQuestion {
     pub(super) fn check(&self) -> Result<()> {
         ensure!(self.questions.iter().any(|question| !question.trim().is_empty()), "there is no question to look into");
         ensure!(
-            self.questions.len() <= MOST_QUESTIONS,
-            "these are {} questions: look into {MOST_QUESTIONS} at a time, at most",
+            self.questions.len() <= MAX_QUESTIONS,
+            "these are {} questions: look into {MAX_QUESTIONS} at a time, at most",
             self.questions.len()
         );
         Ok(())

@@ -3,7 +3,7 @@
 use super::citations::{Checked, DOUBTFUL, check};
 use super::map::ResearchMap;
 use super::passages::Passage;
-use super::question::{MOST_QUESTIONS, ResearchQuestion};
+use super::question::{MAX_QUESTIONS, ResearchQuestion};
 use crate::library::{Library, View};
 use anyhow::Result;
 use nearfind_models::provider::LanguageModel;
@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const MORE_QUESTIONS: usize = 2;
 const QUESTION_CHARS: usize = 200;
 /// Clusters that are written up: those after them have little to say.
-const MOST_SECTIONS: usize = 12;
+const MAX_SECTIONS: usize = 12;
 /// How the model says that passages have nothing to say.
 const NOTHING: &str = "NOTHING";
 
@@ -105,7 +105,7 @@ fn more_questions(
     model: &LanguageModel,
     cancelled: &(dyn Fn() -> Result<()> + Sync),
 ) -> Result<Vec<String>> {
-    let wanted = MORE_QUESTIONS.min(MOST_QUESTIONS.saturating_sub(questions.len()));
+    let wanted = MORE_QUESTIONS.min(MAX_QUESTIONS.saturating_sub(questions.len()));
     let written = model.write(MORE, &[questions.join("\n")], cancelled, &|_, _| ())?;
     let lines =
         written.iter().flat_map(|text| text.lines()).map(|line| line.trim_start_matches(['-', '*', ' ']).trim());
@@ -121,7 +121,7 @@ impl Report {
         progress: &(dyn Fn(&str) + Sync),
     ) -> Result<()> {
         let map = &self.map;
-        let clusters = &map.clusters[..map.clusters.len().min(MOST_SECTIONS)];
+        let clusters = &map.clusters[..map.clusters.len().min(MAX_SECTIONS)];
         if clusters.is_empty() {
             return Ok(());
         }

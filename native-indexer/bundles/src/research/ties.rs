@@ -7,8 +7,8 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// Ties that are told of, and what is named of each, at most.
-const MOST_TIES: usize = 20;
-const MOST_NAMES: usize = 5;
+const MAX_TIES: usize = 20;
+const MAX_NAMES: usize = 5;
 
 /// What holds two clusters together.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -59,12 +59,12 @@ pub(super) fn ties(clusters: &[Cluster]) -> Vec<Tie> {
             tie.files = here.files.intersection(&there.files).map(id).collect();
         }
         for list in [&mut tie.names, &mut tie.links, &mut tie.files] {
-            list.truncate(MOST_NAMES);
+            list.truncate(MAX_NAMES);
         }
         ties.extend(Some(tie).filter(|tie| tie.strength() > 0));
     }
     ties.sort_by_key(|tie| (std::cmp::Reverse(tie.strength()), tie.from, tie.to));
-    ties.truncate(MOST_TIES);
+    ties.truncate(MAX_TIES);
     ties
 }
 

@@ -18,7 +18,7 @@ const CANDIDATES_UNWALKED: usize = 24;
 
 /// Chunks of the largest site that has a graph, and fine codes. Inserting takes more than a millisecond a chunk, on one core; and a
 /// host that walks holds 800 bytes a chunk. Larger sites are searched by clusters, in memory that hardly grows.
-const MOST_CHUNKS: usize = 200_000;
+const MAX_CHUNKS: usize = 200_000;
 
 /// Chunks that no walk reaches, for which the nearest one is looked for among all.
 const MAX_SEARCHED: usize = 1_000;
@@ -41,7 +41,7 @@ pub const fn candidates(chunks: usize) -> usize {
 
 /// Whether a site of so many chunks has a graph.
 pub(crate) const fn has_graph(chunks: usize) -> bool {
-    chunks <= MOST_CHUNKS
+    chunks <= MAX_CHUNKS
 }
 
 /// The graph over `vectors`, `[chunks × dimensions]` row-major, and the chunk where walks begin; none of more than 200,000.

@@ -35,6 +35,41 @@ const DRAFT_CHUNKS: usize = 2_000;
 const MUCH_TEXT_BYTES: usize = 32 << 20;
 
 /// Builds the bundle of `options`, unless the one that is there is as it would be.
+///
+/// Index a folder, and search what was written:
+///
+/// ```no_run
+/// use nearfind_base::{cache_folder::CacheFolder, location::Location, progress::Progress};
+/// use nearfind_bundles::library::{Library, LibraryOptions, Question};
+/// use nearfind_indexing::run::{IndexOptions, index};
+/// use nearfind_indexing::source::SourceSpec;
+/// use nearfind_models::model::ModelStore;
+///
+/// # fn main() -> anyhow::Result<()> {
+/// let options = IndexOptions {
+///     sources: vec![SourceSpec::folder("docs", "docs".as_ref())],
+///     out: "site/nearfind".into(),
+///     model: "models/all-MiniLM-L6-v2".into(),
+///     ..IndexOptions::default()
+/// };
+/// index(&options, Progress::new(true))?;
+///
+/// let options = LibraryOptions {
+///     store: ModelStore::open(None)?,
+///     cache: CacheFolder::none(),
+///     model: None,
+///     fetch_models: false,
+///     providers: Default::default(),
+///     how_to_build: |_| None,
+/// };
+/// let library = Library::open(&[Location::Folder("site/nearfind".into())], options)?;
+/// let question = Question { text: "how do I undo a commit?".into(), limit: 10, ..Question::default() };
+/// for hit in library.ask(&library.view(), &question)?.hits {
+///     println!("{}", hit.hit.title);
+/// }
+/// # Ok(())
+/// # }
+/// ```
 pub fn index(options: &IndexOptions, progress: Progress) -> Result<IndexRun> {
     let mut writer = BundleWriter::open(&options.out, &options.cache)?;
     let started = Instant::now();

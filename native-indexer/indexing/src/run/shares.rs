@@ -25,9 +25,9 @@ const EXTENSION: &str = "nfs";
 /// Digits of a model's hash, and of what is in a share, in its name.
 const HASH_DIGITS: usize = 16;
 /// Shares of one index, at most.
-const MOST_SHARES: u32 = 9999;
+const MAX_SHARES: u32 = 9999;
 /// Shares that an error names.
-const MOST_NAMED: usize = 8;
+const MAX_NAMED: usize = 8;
 
 /// A share of an index: `3/16` is the third of sixteen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -44,8 +44,8 @@ impl FromStr for Share {
     fn from_str(text: &str) -> Result<Self, String> {
         let numbers = text.split_once('/').and_then(|(number, of)| Some((number.parse().ok()?, of.parse().ok()?)));
         let Some((number, of)) = numbers else { return Err("this is a number of several, as in 3/16".to_owned()) };
-        if of == 0 || of > MOST_SHARES || number == 0 || number > of {
-            return Err(format!("these are shares 1/N to N/N, with N up to {MOST_SHARES}"));
+        if of == 0 || of > MAX_SHARES || number == 0 || number > of {
+            return Err(format!("these are shares 1/N to N/N, with N up to {MAX_SHARES}"));
         }
         Ok(Self { number, of })
     }
@@ -187,9 +187,9 @@ pub(super) fn take_shares(
         "they were made of other files, with other options or by another version of nearfind: make them again"
             .to_owned()
     } else {
-        let more = absent.len().saturating_sub(MOST_NAMED);
+        let more = absent.len().saturating_sub(MAX_NAMED);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        format!("make the shares that are missing: {}{more}", absent[..absent.len().min(MOST_NAMED)].join(", "))
+        format!("make the shares that are missing: {}{more}", absent[..absent.len().min(MAX_NAMED)].join(", "))
     };
     bail!("{}: {} of {} passages are in no share; {why}", folder.name, missing.len(), texts.len())
 }

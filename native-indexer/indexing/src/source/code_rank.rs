@@ -8,7 +8,7 @@ const DAMPING: f32 = 0.85;
 /// Rounds: differences are below a hundredth of a rank then.
 const ROUNDS: usize = 20;
 /// A name that is defined in more places says nothing of any of them.
-const MOST_DEFINITIONS: usize = 8;
+const MAX_DEFINITIONS: usize = 8;
 /// How much a piece counts more whose rank is e times the mean, in doublings.
 const STRENGTH: f32 = 0.1;
 /// The least and the most doublings.
@@ -27,7 +27,7 @@ pub(super) fn ranks(files: &[(&str, &[CodePiece])]) -> Vec<f32> {
             defining.entry(&symbol.name).or_default().push(number);
         }
     }
-    defining.retain(|_, places| places.len() <= MOST_DEFINITIONS);
+    defining.retain(|_, places| places.len() <= MAX_DEFINITIONS);
     // Where each piece leads, and how much of its rank goes there.
     let links: Vec<Vec<(usize, f32)>> = pieces
         .iter()

@@ -16,14 +16,14 @@ use std::time::{Duration, Instant};
 
 /// Documents to begin with: so many times the page, and at most.
 const FIRST_PAGES: usize = 3;
-const MOST_FIRST: usize = 100;
+const MAX_FIRST: usize = 100;
 /// Of the best of a round so many are gone from, each to so many neighbours.
 const BEST: usize = 5;
 const NEIGHBOURS: usize = 20;
 /// Rounds, documents and time, at most.
 const ROUNDS: usize = 3;
-const MOST_DOCUMENTS: usize = 500;
-const MOST_TIME: Duration = Duration::from_secs(5);
+const MAX_DOCUMENTS: usize = 500;
+const MAX_TIME: Duration = Duration::from_secs(5);
 /// A document of the best that loses more in a round was none of the best.
 const LARGEST_DROP: f32 = 0.15;
 /// Where the worst of the best is worth less, its neighbours are worth nothing.
@@ -45,7 +45,7 @@ impl Library {
     pub(crate) fn ask_in_hops(&self, view: &View, question: &Question) -> Result<Reply> {
         let started = Instant::now();
         let end = question.offset + question.limit;
-        let mut reply = self.ask_deeper(view, question, (end * FIRST_PAGES).min(MOST_FIRST).max(end + 1))?;
+        let mut reply = self.ask_deeper(view, question, (end * FIRST_PAGES).min(MAX_FIRST).max(end + 1))?;
         let Some(reranking) = &self.reranker else {
             reply.notices.push("without a reranker nothing is followed further: see the settings [rerank]".to_owned());
             return Ok(page_of(reply, question));
@@ -75,13 +75,13 @@ impl Library {
             let mut order: Vec<usize> = (0..hits.len()).collect();
             order.sort_by(|&a, &b| relevance(&hits[b]).total_cmp(&relevance(&hits[a])));
             order.truncate(BEST);
-            let is_over = hits.len() >= MOST_DOCUMENTS || started.elapsed() >= MOST_TIME;
+            let is_over = hits.len() >= MAX_DOCUMENTS || started.elapsed() >= MAX_TIME;
             if is_over || order.len() < BEST || relevance(&hits[order[BEST - 1]]) < LEAST_RELEVANCE {
                 break;
             }
             let best: Vec<FoundHit> = order.iter().map(|&at| hits[at].clone()).collect();
             let mut found = self.neighbours(view, question, &best, &seen)?;
-            found.truncate(MOST_DOCUMENTS - hits.len());
+            found.truncate(MAX_DOCUMENTS - hits.len());
             if found.is_empty() {
                 break;
             }

@@ -9,7 +9,7 @@ use regex_syntax::hir::{Class, Hir, HirKind, Look, LookSet};
 /// Bytes that a regular expression may take when compiled.
 const MAX_REGEX_BYTES: usize = 1 << 20;
 /// A class with more characters is not one letter in several cases.
-const MOST_CASES: u32 = 4;
+const MAX_CASES: u32 = 4;
 
 /// What is looked for, line by line.
 #[derive(Clone, Debug)]
@@ -124,7 +124,7 @@ fn add(hir: &Hir, run: &mut Vec<u8>, plans: &mut Vec<Plan>) {
 fn one_letter(class: &Class) -> Option<Vec<u8>> {
     let Class::Unicode(class) = class else { return None };
     let chars = class.ranges().iter().map(|range| range.end() as u32 - range.start() as u32 + 1).sum::<u32>();
-    if chars > MOST_CASES {
+    if chars > MAX_CASES {
         return None;
     }
     let mut folded = class.ranges().iter().flat_map(|range| range.start()..=range.end()).map(|c| {

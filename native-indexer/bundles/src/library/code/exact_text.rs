@@ -22,7 +22,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Bytes of texts that are fetched for one search.
-const MOST_FETCHED_BYTES: u64 = 64 << 20;
+const MAX_FETCHED_BYTES: u64 = 64 << 20;
 /// Blocks of pages that a publisher is asked for at once.
 const BATCH: usize = 1_024;
 
@@ -60,7 +60,7 @@ pub struct ExactReply {
 }
 
 /// Changed files that a notice names.
-const MOST_NAMED: usize = 5;
+const MAX_NAMED: usize = 5;
 
 /// A file with lines that match.
 struct Matching {
@@ -101,9 +101,9 @@ impl View {
         }
         let mut notices = self.problems.clone();
         if !stale.is_empty() {
-            let mut named = stale.iter().take(MOST_NAMED).cloned().collect::<Vec<_>>().join(", ");
-            if stale.len() > MOST_NAMED {
-                named += &format!(" and {} more", stale.len() - MOST_NAMED);
+            let mut named = stale.iter().take(MAX_NAMED).cloned().collect::<Vec<_>>().join(", ");
+            if stale.len() > MAX_NAMED {
+                named += &format!(" and {} more", stale.len() - MAX_NAMED);
             }
             notices.push(format!("changed since they were indexed, so that lines may have moved: {named}"));
         }
@@ -174,7 +174,7 @@ impl OpenBundle {
         let missing = ids.iter().filter(|&&id| !reader.has(id));
         let bytes = missing.map(|&id| Ok(u64::from(reader.request(id)?.bytes))).sum::<Result<u64>>()?;
         ensure!(
-            bytes <= MOST_FETCHED_BYTES,
+            bytes <= MAX_FETCHED_BYTES,
             "{}: {} MB of texts would have to be fetched: look for three letters or more in a row, or for a rarer text",
             self.label,
             bytes >> 20
