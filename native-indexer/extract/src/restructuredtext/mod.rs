@@ -6,6 +6,7 @@ mod sections;
 
 pub(super) use inline::role_text;
 
+use crate::directive_names::{Holds, has_title, held_by, is_inclusion};
 use sections::Sections;
 
 /// The file that a page includes, if that is all it does beside its title.
@@ -15,7 +16,7 @@ pub(super) fn only_inclusion(source: &str) -> Option<&str> {
     let mut at = 0;
     while let Some(line) = lines.get(at) {
         if let Some(directive) = directive(line) {
-            let includes = matches!(directive.name, "include" | "mdinclude" | "notebook" | "nbinclude");
+            let includes = is_inclusion(directive.name);
             // The last word: the first may name a project.
             let path = directive.argument.split_whitespace().last().filter(|_| includes && target.is_none())?;
             target = Some(path);
@@ -128,20 +129,17 @@ fn write_directive(directive: &Directive<'_>, body: &[&str], sections: &mut Sect
     let body = &body[options..];
     let Directive { name, argument } = *directive;
     out.push('\n');
-    match name {
-        "toctree" | "image" | "raw" | "include" | "mdinclude" | "notebook" | "literalinclude" | "currentmodule"
-        | "module" | "contents" | "meta" | "highlight" | "index" | "replace" | "role" | "default-role"
-        | "bibliography" | "plot" | "unicode" => {}
-        "code-block" | "code" | "sourcecode" | "ipython" | "parsed-literal" | "math" | "doctest" | "testcode"
-        | "prompt" | "console" => {
+    match held_by(name) {
+        Holds::Nothing => {}
+        Holds::Code => {
             let language = if matches!(name, "ipython" | "doctest" | "testcode") { "python" } else { argument };
             write_code(language.split(' ').next().unwrap_or_default(), body, out);
         }
-        "autosummary" => {
+        Holds::Content | Holds::Restructured if name == "autosummary" => {
             let names = body.iter().map(|line| line.trim()).filter(|line| !line.is_empty());
             names.for_each(|name| out.push_str(&format!("- `{}`\n", name.trim_start_matches('~'))));
         }
-        _ => {
+        Holds::Content | Holds::Restructured => {
             let is_object = name.starts_with("auto")
                 || matches!(
                     name,
@@ -157,20 +155,7 @@ fn write_directive(directive: &Directive<'_>, body: &[&str], sections: &mut Sect
                 );
             if is_object && !argument.is_empty() {
                 out.push_str(&format!("`{argument}`\n\n"));
-            } else if !argument.is_empty()
-                && !matches!(
-                    name,
-                    "figure"
-                        | "grid"
-                        | "list-table"
-                        | "csv-table"
-                        | "table"
-                        | "tab-set"
-                        | "only"
-                        | "container"
-                        | "rst-class"
-                )
-            {
+            } else if !argument.is_empty() && has_title(name) {
                 out.push_str(&format!("**{}**\n\n", inline::to_markdown(argument)));
             }
             write_blocks(&dedented(body), sections, depth + 1, out);

@@ -1,10 +1,12 @@
 //! Markdown: the text stays as it is but for the marks of directives; pulldown-cmark tells where headings and blocks
 //! are.
 
-use super::directives;
-use super::front_matter::FrontMatter;
+mod comments;
+mod directives;
+
 use crate::extracted::{Extracted, Heading};
 use crate::extraction::Extraction;
+use crate::front_matter::FrontMatter;
 use crate::words::one_line;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use std::borrow::Cow;
@@ -23,19 +25,27 @@ pub(super) fn extract(source: &str) -> Extraction {
     extracted.date = front_matter.date();
     extracted.language = front_matter.language();
     extracted.metadata = front_matter.metadata();
-    if let Some(title) = front_matter.title {
+    if let Some(title) = front_matter.title() {
         extracted.title = one_line(&title);
     }
-    if let Some(description) = front_matter.description {
+    if let Some(description) = front_matter.description() {
         extracted.description = one_line(&description);
     }
+    extracted.notes.extend(front_matter.notes);
     Extraction::Document(Box::new(extracted))
 }
 
 /// Reads a text without front matter.
 pub(super) fn structure(text: &str) -> Extracted {
-    let text = &directives::plain(text);
+    // Before and after: a comment may hide the end of a directive, and a directive looks like code that keeps its comments.
+    let (shown, is_cut) = comments::without_comments(text);
+    let plain = directives::plain(&shown);
+    let (text, is_cut_inside) = comments::without_comments(&plain);
+    let text = &*text;
     let mut extracted = Extracted { text: text.to_owned(), ..Extracted::default() };
+    if is_cut || is_cut_inside {
+        extracted.notes.push("a comment in it has no end, so that nothing behind it is read".to_owned());
+    }
     // Not `Options::all`: definition lists and metadata blocks take text that is neither.
     let options = Options::ENABLE_TABLES
         | Options::ENABLE_FOOTNOTES
@@ -90,6 +100,9 @@ pub(super) fn structure(text: &str) -> Extracted {
                 }
             }
             Event::SoftBreak | Event::HardBreak => {
+                if let Some(heading) = &mut open {
+                    heading.title.push(' ');
+                }
                 if let Some(paragraph) = first_paragraph.as_mut().filter(|_| in_paragraph) {
                     paragraph.push(' ');
                 }

@@ -1,26 +1,14 @@
 //! Markdown with directives (MyST, Docusaurus, VitePress, MkDocs) to plain Markdown: what a directive holds stays, its marks
 //! and options go, so that nobody finds a page by the word `grid-item-card`.
 
-use super::restructuredtext;
+use crate::directive_names::{Holds, has_title, held_by};
+use crate::restructuredtext;
 
 /// A fence that is open.
 struct Open {
     mark: char,
     length: usize,
     holds: Holds,
-}
-
-/// What is between the marks of a directive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Holds {
-    /// Markdown.
-    Content,
-    /// Text that stays as it is.
-    Code,
-    /// Nothing for readers: tables of contents, images.
-    Nothing,
-    /// reStructuredText.
-    Restructured,
 }
 
 /// The line that opens a directive.
@@ -89,14 +77,14 @@ pub(super) fn plain(text: &str) -> String {
             }
             continue;
         };
-        let holds = holds_of(opener.name);
+        let holds = held_by(opener.name);
         match holds {
             Holds::Code => {
                 let indent = &line[..line.len() - line.trim_start().len()];
                 let fence = if mark == ':' { "```".to_owned() } else { mark.to_string().repeat(length) };
                 out.push_str(&format!("{indent}{fence}{}\n", language_of(&opener)));
             }
-            Holds::Content if !opener.argument.is_empty() && !is_layout(opener.name) => {
+            Holds::Content if !opener.argument.is_empty() && has_title(opener.name) => {
                 out.push_str(&format!("**{}**\n\n", opener.argument));
             }
             _ => {}
@@ -131,22 +119,6 @@ fn opener(info: &str, mark: char) -> Option<Opener<'_>> {
     }
     let (name, argument) = info.split_once([' ', '[']).unwrap_or((info, ""));
     (mark == ':' && is_name(name)).then_some(Opener { name, argument: argument.trim().trim_end_matches(']') })
-}
-
-fn holds_of(name: &str) -> Holds {
-    match name {
-        "code-block" | "code" | "code-cell" | "sourcecode" | "pyodide" | "ipython" | "parsed-literal" | "math"
-        | "mermaid" | "jupyter-execute" | "doctest" | "testcode" => Holds::Code,
-        "toctree" | "image" | "include" | "literalinclude" | "notebook" | "raw" | "contents" | "bibliography"
-        | "index" => Holds::Nothing,
-        "eval-rst" => Holds::Restructured,
-        _ => Holds::Content,
-    }
-}
-
-/// Directives whose argument is of no use to readers.
-fn is_layout(name: &str) -> bool {
-    matches!(name, "grid" | "figure" | "tab-set" | "div" | "container" | "columns" | "only" | "list-table" | "raw")
 }
 
 fn language_of<'a>(opener: &Opener<'a>) -> &'a str {

@@ -1,0 +1,68 @@
+//! Where front matter begins and ends.
+
+use serde_json::Value;
+
+/// What is longer is text.
+const MAX_BYTES: usize = 64 << 10;
+
+/// What front matter is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Syntax {
+    Yaml,
+    Toml,
+    Json,
+}
+
+/// The beginning of a file that looks like front matter.
+#[derive(Debug)]
+pub(super) struct Block<'a> {
+    pub syntax: Syntax,
+    /// Its lines, without those that mark its ends.
+    pub lines: &'a str,
+    /// The line of the file on which `lines` begins, from 1.
+    pub first_line: usize,
+    /// The file after it.
+    pub rest: &'a str,
+    /// Whether its end is marked; if not, the rest is the whole file.
+    pub is_closed: bool,
+}
+
+/// The front matter that `source` begins with.
+pub(super) fn block(source: &str) -> Option<Block<'_>> {
+    if source.starts_with('{') {
+        return object(source);
+    }
+    let (first, rest) = source.split_once('\n')?;
+    let (syntax, ends): (Syntax, &[&str]) = match first.trim_end() {
+        "---" => (Syntax::Yaml, &["---", "..."]),
+        "+++" => (Syntax::Toml, &["+++"]),
+        ";;;" => (Syntax::Json, &[";;;"]),
+        _ => return None,
+    };
+    let mut at = 0;
+    for line in rest.split_inclusive('\n') {
+        if ends.contains(&line.trim_end()) {
+            let rest_at = at + line.len();
+            return Some(Block { syntax, lines: &rest[..at], first_line: 2, rest: &rest[rest_at..], is_closed: true });
+        }
+        at += line.len();
+        if at > MAX_BYTES {
+            break;
+        }
+    }
+    // An author who forgot its end may still have said that the page is a draft.
+    let end = rest.find("\n\n").or_else(|| rest.find("\r\n\r\n")).map_or(rest.len(), |end| end + 1);
+    let lines = &rest[..end.min(rest.floor_char_boundary(MAX_BYTES))];
+    (syntax == Syntax::Yaml).then_some(Block { syntax, lines, first_line: 2, rest: source, is_closed: false })
+}
+
+/// An object in JSON that ends its line, as Hugo has it.
+fn object(source: &str) -> Option<Block<'_>> {
+    let beginning = &source[..source.floor_char_boundary(MAX_BYTES)];
+    let mut values = serde_json::Deserializer::from_str(beginning).into_iter::<Value>();
+    let Some(Ok(Value::Object(_))) = values.next() else { return None };
+    let (lines, behind) = source.split_at(values.byte_offset());
+    let rest = behind.trim_start_matches([' ', '\t', '\r']);
+    let rest = if rest.is_empty() { rest } else { rest.strip_prefix('\n')? };
+    Some(Block { syntax: Syntax::Json, lines, first_line: 1, rest, is_closed: true })
+}

@@ -1,0 +1,209 @@
+//! Takes out what authors of Markdown keep to themselves: comments of HTML, of template languages, and definitions of
+//! links that lead nowhere.
+
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use regex::Regex;
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+/// Comments inside comments are found by reading again, which few pages need once.
+const MAX_PASSES: usize = 8;
+
+/// Liquid's, Jinja's and Hugo's comments, from their beginning to their end.
+const TEMPLATE_COMMENTS: [(&str, &str); 3] = [("{% comment %}", "{% endcomment %}"), ("{{/*", "*/}}"), ("{#-", "-#}")];
+
+/// A definition of a link to nowhere, which shows nothing: `[//]: # (text)`, `[comment]: <> "text"`. Its text may go on
+/// over several lines.
+static EMPTY_LINK: LazyLock<Regex> = LazyLock::new(|| {
+    let title = r#"\((?:[^()\\\n]|\\.|\n[^\n])*\)|"(?:[^"\\\n]|\\.|\n[^\n])*"|'(?:[^'\\\n]|\\.|\n[^\n])*'"#;
+    let nowhere = format!(r"\[[^\]\n]+\]:[ \t]*(?:#|<>)[ \t]*(?:\n[ \t]*)?(?:{title})[ \t]*$");
+    // Text without quotes makes no definition, but nobody else writes these labels.
+    let label = r"\[(?://|comment|_comment_)\]:[ \t]*(?:#|<>).*$";
+    Regex::new(&format!(r"(?m)^[ ]{{0,3}}(?:{nowhere}|{label})")).expect("the pattern is valid")
+});
+
+/// Comments of Obsidian: lines between signs `%%`, or one line that begins and ends with them.
+static PERCENT_COMMENT: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?m)^%%(?:[^%\n]+%%|[ \t]*\n(?s:.*?)^%%)[ \t]*$").expect("the pattern is valid"));
+
+/// A text without its comments, and whether one of them has no end, so that nothing is shown behind it.
+pub(super) fn without_comments(source: &str) -> (Cow<'_, str>, bool) {
+    let mut text = Cow::Borrowed(source);
+    let mut is_cut = false;
+    for _ in 0..MAX_PASSES {
+        if !may_have_comments(&text) {
+            break;
+        }
+        let code = code_ranges(&text);
+        let mut comments = html_comments(&text, &code, &mut is_cut);
+        for (begin, end) in TEMPLATE_COMMENTS {
+            let is_in_code = |at: usize| is_inside(&code, at);
+            comments.extend(pairs(&text, begin, end).filter(|comment| !is_in_code(comment.start)));
+        }
+        for pattern in [&*EMPTY_LINK, &*PERCENT_COMMENT] {
+            let found = pattern.find_iter(&text).map(|found| found.range());
+            comments.extend(found.filter(|comment| !is_inside(&code, comment.start)));
+        }
+        if comments.is_empty() {
+            break;
+        }
+        text = Cow::Owned(without(&text, comments));
+    }
+    (text, is_cut)
+}
+
+fn may_have_comments(text: &str) -> bool {
+    text.contains("<!--")
+        || text.contains("]:")
+        || text.contains("%%")
+        || TEMPLATE_COMMENTS.iter().any(|(begin, _)| text.contains(begin))
+}
+
+/// Where code is, ascending.
+fn code_ranges(text: &str) -> Vec<Range<usize>> {
+    let mut ranges = Vec::new();
+    let parsed = super::shallow(text);
+    for (event, range) in Parser::new_ext(&parsed, Options::ENABLE_TABLES).into_offset_iter() {
+        match event {
+            Event::Code(_) | Event::Start(Tag::CodeBlock(_)) => ranges.push(range),
+            Event::End(TagEnd::CodeBlock) => {}
+            _ => {}
+        }
+    }
+    ranges
+}
+
+fn is_inside(ranges: &[Range<usize>], at: usize) -> bool {
+    let next = ranges.partition_point(|range| range.end <= at);
+    ranges.get(next).is_some_and(|range| range.start <= at)
+}
+
+/// Comments of HTML outside code. One may hold headings and empty lines, whatever Markdown makes of them: what it hides
+/// in a browser depends on how it is rendered, what its author meant does not.
+fn html_comments(text: &str, code: &[Range<usize>], is_cut: &mut bool) -> Vec<Range<usize>> {
+    let mut comments = Vec::new();
+    let mut at = 0;
+    while let Some(begin) = text[at..].find("<!--").map(|found| at + found) {
+        at = begin + 4;
+        if is_inside(code, begin) || text[..begin].ends_with('\\') {
+            continue;
+        }
+        // `<!-->` is a whole comment.
+        match text[begin + 2..].find("-->").map(|found| begin + 2 + found + 3) {
+            Some(end) => {
+                comments.push(begin..end);
+                at = end;
+            }
+            None => {
+                // Browsers hide all that comes after one that begins a line.
+                let is_block = text[..begin].rsplit('\n').next().is_some_and(|before| before.trim().is_empty());
+                if is_block {
+                    *is_cut = true;
+                    comments.push(begin..text.len());
+                }
+                break;
+            }
+        }
+    }
+    comments
+}
+
+/// What is between `begin` and the next `end`, with both.
+fn pairs<'a>(text: &'a str, begin: &'a str, end: &'a str) -> impl Iterator<Item = Range<usize>> + 'a {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let start = at + text[at..].find(begin)?;
+        let stop = start + begin.len() + text[start + begin.len()..].find(end)? + end.len();
+        at = stop;
+        Some(start..stop)
+    })
+}
+
+/// `text` without `ranges`. Lines that had nothing else go with them.
+fn without(text: &str, mut ranges: Vec<Range<usize>>) -> String {
+    ranges.sort_by_key(|range| range.start);
+    let mut out = String::with_capacity(text.len());
+    let mut at = 0;
+    for range in ranges {
+        if range.start < at {
+            at = at.max(range.end);
+            continue;
+        }
+        out.push_str(&text[at..range.start]);
+        at = range.end;
+        let begins_line = out.rsplit('\n').next().is_some_and(|line| line.trim().is_empty());
+        let behind = text[at..].split_inclusive('\n').next().unwrap_or_default();
+        if begins_line && behind.trim().is_empty() {
+            out.truncate(out.rfind('\n').map_or(0, |newline| newline + 1));
+            at += behind.len();
+        }
+    }
+    out.push_str(&text[at..]);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str) -> String {
+        without_comments(text).0.into_owned()
+    }
+
+    #[test]
+    fn comments_go_whatever_they_hold() {
+        assert_eq!(shown("a <!-- b --> c\n"), "a  c\n");
+        assert_eq!(shown("A\n\n<!--\n## B\n\nsecret\n```\n-->\n\n## C\n"), "A\n\n\n## C\n");
+        assert_eq!(shown("A <!-- b\n\n## C\n\nd --> E\n"), "A  E\n");
+        assert_eq!(shown("<div>\n<!-- a\n\nb -->\nC</div>\n"), "<div>\nC</div>\n");
+        assert_eq!(shown("- x\n  <!-- y -->\n- > <!-- z -->\n"), "- x\n- > \n");
+        assert_eq!(shown("a<!-->b<!---->c\n"), "abc\n");
+        assert_eq!(shown("<!-- a --><!-- b --> c <!-- d -->"), " c ");
+    }
+
+    #[test]
+    fn what_is_written_about_comments_stays() {
+        for text in [
+            "`<!-- a -->`\n",
+            "```html\n<!-- a -->\n[//]: # (x)\n```\n",
+            "    <!-- a -->\n",
+            "a \\<!-- b -->\n",
+            "A comment begins with <!-- here.\n",
+            "50%% of 10%% is less\n",
+            "[a]: https://a.org \"A\"\n",
+            "[top]: #top\n",
+            "## Name {#id}\n",
+        ] {
+            assert_eq!(shown(text), text);
+        }
+    }
+
+    #[test]
+    fn a_comment_without_end_hides_the_rest() {
+        assert_eq!(without_comments("A\n\n<!-- b\n\nC\n"), (Cow::Borrowed("A\n\n"), true));
+    }
+
+    #[test]
+    fn definitions_that_lead_nowhere_go() {
+        for definition in [
+            "[//]: # (secret)",
+            "[//]: # \"secret\"",
+            "[//]: <> (secret)",
+            "[comment]: # (secret)",
+            "[todo 1]: # (secret\nover two lines)",
+            "[//]: #\n(secret)",
+            "[//]: # (a (nested) secret)",
+            "[//]: # secret without quotes",
+        ] {
+            assert_eq!(shown(&format!("A\n\n{definition}\n\nB\n")), "A\n\n\nB\n", "{definition}");
+        }
+    }
+
+    #[test]
+    fn template_languages_have_comments_of_their_own() {
+        assert_eq!(shown("a {% comment %}b\n\nc{% endcomment %} d\n"), "a  d\n");
+        assert_eq!(shown("a {{/* b */}} c\n"), "a  c\n");
+        assert_eq!(shown("%% a b %%\n\nC\n\n%%\nd\n\ne\n%%\n"), "\nC\n\n");
+    }
+}
