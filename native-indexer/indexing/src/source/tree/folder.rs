@@ -91,19 +91,25 @@ impl FolderTree {
     /// repositories inside; elsewhere all is listed, as built sites are often ignored.
     fn walk(start: &Path, is_code: bool, repositories: &Arc<AtomicUsize>) -> ignore::Walk {
         let mut walk = ignore::WalkBuilder::new(start);
-        // Hidden files are no documentation.
-        walk.standard_filters(false).hidden(true).follow_links(false);
+        walk.standard_filters(false).follow_links(false);
         if is_code {
-            let repositories = Arc::clone(repositories);
             walk.git_ignore(true).git_exclude(true).parents(true).require_git(false);
-            walk.filter_entry(move |entry| {
-                let is_folder = entry.depth() > 0 && entry.file_type().is_some_and(|kind| kind.is_dir());
-                // A worktree and a submodule have a file of that name, a clone a folder.
-                let is_other = is_folder && entry.path().join(".git").exists();
-                repositories.fetch_add(usize::from(is_other), Ordering::Relaxed);
-                !is_other
-            });
         }
+        let repositories = Arc::clone(repositories);
+        walk.filter_entry(move |entry| {
+            if entry.depth() == 0 {
+                return true;
+            }
+            // Hidden files are not documentation. Not by the walk's own filter: an ignore file may bring those back.
+            if entry.file_name().as_encoded_bytes().starts_with(b".") {
+                return false;
+            }
+            let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+            // A worktree and a submodule have a file of that name, a clone a folder.
+            let is_other = is_code && is_folder && entry.path().join(".git").exists();
+            repositories.fetch_add(usize::from(is_other), Ordering::Relaxed);
+            !is_other
+        });
         walk.build()
     }
 }
