@@ -4,7 +4,7 @@ pub mod apart;
 mod asciidoc;
 pub mod code;
 mod date;
-mod directives;
+mod directive_names;
 #[cfg_attr(not(feature = "formats"), expect(dead_code, reason = "texts need a part of it"))]
 mod document_writer;
 #[cfg(feature = "formats")]
@@ -16,6 +16,7 @@ mod front_matter;
 mod html;
 mod kinds;
 mod left_out;
+mod letters;
 mod markdown;
 mod mdx;
 mod named_places;
@@ -29,6 +30,7 @@ mod read;
 mod restructuredtext;
 #[cfg(feature = "formats")]
 mod sheet;
+mod terminal_codes;
 mod words;
 
 pub use date::{Date, date_in_name};

@@ -1,11 +1,12 @@
 //! Jupyter notebooks (nbformat 3 and 4): Markdown cells as they are, code cells as fenced code, followed by the text that
 //! they print and the tables that they show.
 
-use super::{html, markdown};
+use super::{html, markdown, terminal_codes};
 use crate::error::ExtractError;
 use crate::extraction::Extraction;
 use crate::words::fence;
 use serde::Deserialize;
+use serde_json::Value;
 
 #[derive(Deserialize)]
 struct Notebook {
@@ -13,6 +14,22 @@ struct Notebook {
     cells: Vec<Cell>,
     #[serde(default)]
     worksheets: Vec<Worksheet>,
+    #[serde(default)]
+    metadata: Value,
+}
+
+impl Notebook {
+    /// The language of its code: as its kernel says, else Python.
+    fn language(&self) -> &str {
+        let places = ["/language_info/name", "/kernelspec/language", "/language"];
+        let named = places.iter().find_map(|place| self.metadata.pointer(place)?.as_str());
+        named.filter(|name| is_language(name)).unwrap_or("python")
+    }
+}
+
+/// Whether a fence of code can name it.
+fn is_language(name: &str) -> bool {
+    (1..=32).contains(&name.len()) && name.chars().all(|c| c.is_ascii_alphanumeric() || "+#-_.".contains(c))
 }
 
 /// Where nbformat 3 keeps its cells.
@@ -30,11 +47,37 @@ struct Cell {
     source: Source,
     #[serde(default)]
     outputs: Vec<Output>,
+    #[serde(default)]
+    metadata: Value,
 }
 
-/// What a code cell gave: `text` of a stream, or `data` by media type.
+impl Cell {
+    /// Whether its author takes a part of it out of what is published, in the way of Jupyter Book.
+    fn removes(&self, part: &str) -> bool {
+        let tags = self.metadata.get("tags").and_then(Value::as_array);
+        tags.into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .any(|tag| tag.strip_prefix("remove").is_some_and(|rest| rest.trim_start_matches(['-', '_']) == part))
+    }
+
+    /// The language of its code, where that is not the notebook's: by an editor, or by the first line.
+    fn language<'a>(&'a self, source: &'a str) -> Option<&'a str> {
+        let of_editor = self.metadata.pointer("/vscode/languageId").and_then(Value::as_str);
+        let magic = || source.trim_start().strip_prefix("%%")?.split_whitespace().next();
+        let languages = ["bash", "sh", "javascript", "js", "html", "sql", "ruby", "perl", "R", "julia"];
+        let of_magic = || magic().filter(|name| languages.contains(name));
+        of_editor.filter(|name| is_language(name)).or_else(of_magic)
+    }
+}
+
+/// What a code cell gave: `text` of a stream, `data` by media type, or an error.
 #[derive(Deserialize)]
 struct Output {
+    #[serde(default, rename = "ename")]
+    error: String,
+    #[serde(default, rename = "evalue")]
+    error_text: String,
     #[serde(default)]
     text: Source,
     #[serde(default)]
@@ -86,15 +129,21 @@ pub(super) fn extract(json: &str) -> Result<Extraction, ExtractError> {
     let notebook: Notebook =
         serde_json::from_str(json).map_err(|error| ExtractError::NotANotebook(error.to_string()))?;
     let mut text = String::new();
-    for cell in notebook.cells.into_iter().chain(notebook.worksheets.into_iter().flat_map(|sheet| sheet.cells)) {
-        let source = cell.source.into_text();
-        if source.trim().is_empty() {
+    let language = notebook.language().to_owned();
+    for mut cell in notebook.cells.into_iter().chain(notebook.worksheets.into_iter().flat_map(|sheet| sheet.cells)) {
+        let source = std::mem::take(&mut cell.source).into_text();
+        if source.trim().is_empty() || cell.removes("cell") {
             continue;
         }
         if cell.kind == "code" {
-            let fence = fence(&source);
-            text.push_str(&format!("{fence}python\n{}\n{fence}\n\n", source.trim_end()));
-            cell.outputs.into_iter().for_each(|output| write_output(output, &mut text));
+            if !cell.removes("input") {
+                let fence = fence(&source);
+                let language = cell.language(&source).unwrap_or(&language);
+                text.push_str(&format!("{fence}{language}\n{}\n{fence}\n\n", source.trim_end()));
+            }
+            if !cell.removes("output") {
+                cell.outputs.into_iter().for_each(|output| write_output(output, &mut text));
+            }
         } else {
             text.push_str(source.trim_end());
             text.push_str("\n\n");
@@ -122,7 +171,9 @@ fn write_output(output: Output, text: &mut String) {
             return;
         }
     }
-    for printed in [output.text.into_text(), output.data.text.into_text()] {
+    let error = [output.error, output.error_text].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>();
+    for printed in [output.text.into_text(), output.data.text.into_text(), error.join(": ")] {
+        let printed = terminal_codes::shown(&printed);
         let lines: Vec<&str> = printed.lines().take(OUTPUT_LINES).collect();
         let shown: String = lines.join("\n").chars().take(OUTPUT_CHARS).collect();
         // The name of an object that is shown as a picture says nothing.
@@ -170,6 +221,23 @@ mod tests {
         let text = extract(json).unwrap().text;
         assert!(text.contains("city") && text.contains("Oslo") && !text.contains("```text"), "{text}");
         assert!(!text.contains("draw") && !text.contains('<'), "{text}");
+    }
+
+    #[test]
+    fn what_a_terminal_would_show_is_read() {
+        let json = r#"{"metadata": {"language_info": {"name": "julia"}}, "cells": [
+            {"cell_type": "code", "source": "run()", "outputs": [
+                {"output_type": "stream", "text": ["\u001b[32mgreen\u001b[0m words\n", " 10%\r100% done\n"]},
+                {"output_type": "error", "ename": "ZeroDivisionError", "evalue": "division by zero", "traceback": ["\u001b[31mno"]}]},
+            {"cell_type": "code", "source": "%%bash\nls", "outputs": []},
+            {"cell_type": "code", "source": "secret", "metadata": {"tags": ["remove-cell"]}},
+            {"cell_type": "code", "source": "secret", "metadata": {"tags": ["remove-input"]}, "outputs": [{"text": "kept"}]}]}"#;
+        let text = extract(json).unwrap().text;
+        assert_eq!(
+            text,
+            "```julia\nrun()\n```\n\n```text\ngreen words\n100% done\n```\n\n```text\nZeroDivisionError: division by zero\n```\n\n\
+             ```bash\n%%bash\nls\n```\n\n```text\nkept\n```\n\n"
+        );
     }
 
     #[test]

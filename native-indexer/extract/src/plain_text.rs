@@ -1,59 +1,46 @@
-//! Text without marks: paragraphs by empty lines, pages by form feeds.
+//! Text without marks. It keeps its lines, so that a line is found where the file has it; paragraphs end at empty lines,
+//! pages at form feeds.
 
-use super::document_writer::DocumentWriter;
+use crate::extracted::{Extracted, Mark};
 use crate::extraction::Extraction;
 use crate::left_out::LeftOut;
+use crate::terminal_codes::without_codes;
 use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 use std::borrow::Cow;
 
 /// Reads a text file.
 pub(super) fn extract(bytes: &[u8]) -> Extraction {
-    let text = decode(bytes);
-    let mut writer = DocumentWriter::default();
+    let text = decode(bytes).replace("\r\n", "\n").replace('\r', "\n");
     let pages = text.matches('\u{c}').count() + 1;
+    let mut extracted = Extracted::default();
     for (number, page) in (1..).zip(text.split('\u{c}')) {
         if pages > 1 {
-            writer.mark("", &format!("page {number}"), "");
+            let at = extracted.text.len();
+            // A page without text is of no use.
+            extracted.marks.pop_if(|last| last.at == at);
+            let label = format!("page {number}");
+            extracted.marks.push(Mark { at, anchor: String::new(), label, context: String::new() });
         }
-        let mut paragraph = String::new();
-        for line in page.lines().chain([""]) {
-            if !line.trim().is_empty() {
-                paragraph.push_str(line);
-                paragraph.push('\n');
-            } else if !paragraph.is_empty() {
-                write(&mut writer, &std::mem::take(&mut paragraph));
+        let mut after_empty = true;
+        for line in page.split_inclusive('\n') {
+            let line = without_codes(line);
+            let is_empty = line.trim().is_empty();
+            if after_empty && !is_empty {
+                extracted.blocks.push(extracted.text.len());
             }
+            after_empty = is_empty;
+            extracted.text.extend(line.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')));
         }
     }
-    let extracted = writer.finish(Vec::new());
-    if extracted.text.is_empty() {
+    if extracted.text.trim().is_empty() {
         return Extraction::LeftOut(LeftOut::Empty);
     }
+    if !extracted.text.ends_with('\n') {
+        extracted.text.push('\n');
+    }
+    let end = extracted.text.len();
+    extracted.marks.retain(|mark| mark.at < end);
     Extraction::Document(Box::new(extracted))
-}
-
-/// A paragraph, a list, or lines whose columns say something.
-fn write(writer: &mut DocumentWriter, paragraph: &str) {
-    let lines: Vec<&str> = paragraph.lines().collect();
-    let is_aligned = |line: &&&str| line.trim().contains("   ") || line.contains('\t');
-    if lines.len() > 1 && lines.iter().filter(is_aligned).count() * 2 > lines.len() {
-        writer.code(paragraph);
-        return;
-    }
-    let is_item = |line: &&str| line.trim_start().starts_with(['-', '*', '•']);
-    if lines.iter().filter(|line| is_item(line)).count() < 2 {
-        writer.paragraph(paragraph);
-        return;
-    }
-    let mut item = String::new();
-    for line in lines {
-        if is_item(&line) && !item.is_empty() {
-            writer.item(0, &std::mem::take(&mut item));
-        }
-        item.push_str(line.trim_start().trim_start_matches(['-', '*', '•']));
-        item.push('\n');
-    }
-    writer.item(0, &item);
 }
 
 /// The text of `bytes`: UTF-8, UTF-16 with a mark of its order, else windows-1252.
@@ -94,10 +81,13 @@ mod tests {
     }
 
     #[test]
-    fn paragraphs_lists_columns_and_pages_are_kept_apart() {
-        let source = "One\ntwo.\n\n- a\n- b\n  c\n\nname   size\nx      12\n\n\u{c}Next page";
+    fn lines_stay_and_paragraphs_and_pages_are_known() {
+        let source = "\u{feff}One\r\n  two.\r\n\r\n# - a\n\n\n  name   size\u{1b}[0m\n\u{c}Next page";
         let Extraction::Document(extracted) = extract(source.as_bytes()) else { panic!() };
-        assert_eq!(extracted.text, "One two.\n\n- a\n- b c\n\n```\nname   size\nx      12\n```\n\nNext page\n");
+        assert_eq!(extracted.text, "One\n  two.\n\n# - a\n\n\n  name   size\nNext page\n");
+        let begin = |at: &usize| extracted.text[*at..].split_whitespace().next().unwrap().to_owned();
+        assert_eq!(extracted.blocks.iter().map(begin).collect::<Vec<_>>(), ["One", "#", "name", "Next"]);
+        assert!(extracted.headings.is_empty());
         assert_eq!(extracted.marks.last().unwrap().label, "page 2");
     }
 

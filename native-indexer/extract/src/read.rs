@@ -5,7 +5,7 @@ use crate::error::ExtractError;
 use crate::extraction::Extraction;
 use crate::kinds::{FileKind, kind_of};
 use crate::left_out::LeftOut;
-use crate::{asciidoc, html, markdown, mdx, named_places, notebook, plain_text, restructuredtext};
+use crate::{asciidoc, html, letters, markdown, mdx, named_places, notebook, plain_text, restructuredtext};
 #[cfg(feature = "formats")]
 use crate::{documents, sheet};
 use std::path::Path;
@@ -14,6 +14,18 @@ use std::path::Path;
 const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
 
 /// Extracts the text of the file called `name`; that `kind_of` does not know is not content.
+///
+/// ```
+/// use nearfind_extract::{Extraction, extract};
+///
+/// # fn main() -> Result<(), nearfind_extract::ExtractError> {
+/// let page = "<!doctype html><main><h1>Undo</h1><p>Run <code>git revert</code>.</p></main>";
+/// let Extraction::Document(document) = extract("undo.html", page.as_bytes())? else { panic!("a page is a document") };
+/// assert_eq!(document.title, "Undo");
+/// assert!(document.text.contains("Run `git revert`."));
+/// # Ok(())
+/// # }
+/// ```
 pub fn extract(name: &str, bytes: &[u8]) -> Result<Extraction, ExtractError> {
     let Some(kind) = kind_of(Path::new(name)) else { return Ok(Extraction::LeftOut(LeftOut::Empty)) };
     if bytes.starts_with(LFS_POINTER) {
@@ -21,6 +33,7 @@ pub fn extract(name: &str, bytes: &[u8]) -> Result<Extraction, ExtractError> {
     }
     let mut outcome = read(kind, name, bytes)?;
     let Extraction::Document(extracted) = &mut outcome else { return Ok(outcome) };
+    letters::compose(extracted);
     named_places::shorten(extracted);
     if !kind.is_page() {
         // A link to it may be a download: readers want to know of what, and how much.
@@ -61,15 +74,20 @@ fn read(kind: FileKind, name: &str, bytes: &[u8]) -> Result<Extraction, ExtractE
         }
         FileKind::Text if plain_text::is_binary(bytes) => return Err(ExtractError::Binary),
         FileKind::Text => return Ok(plain_text::extract(bytes)),
-        // Browsers pass over zeros in pages, and some generators write them.
-        FileKind::Html => {}
+        FileKind::Html => {
+            let (text, note) = html::decode(bytes);
+            let mut outcome = html::extract(name.rsplit('/').next().unwrap_or(name), &text)?;
+            if let Extraction::Document(extracted) = &mut outcome {
+                extracted.notes.extend(note);
+            }
+            return Ok(outcome);
+        }
         _ if bytes.contains(&0) => return Err(ExtractError::Binary),
         _ => {}
     }
     let text = str::from_utf8(bytes).map_err(|_| ExtractError::NotUtf8)?;
     match kind {
         FileKind::Mdx => Ok(markdown::extract(&mdx::to_markdown(text))),
-        FileKind::Html => html::extract(name.rsplit('/').next().unwrap_or(name), text),
         FileKind::Notebook => notebook::extract(text),
         FileKind::RestructuredText => {
             if let Some(target) = restructuredtext::only_inclusion(text) {

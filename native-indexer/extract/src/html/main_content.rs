@@ -11,8 +11,8 @@ const ROOTS: &[&str] = &["[data-nearfind-body], [data-pagefind-body]", "main", "
 
 /// Elements that are never content.
 const NOT_CONTENT: &[&str] = &[
-    "script", "style", "template", "noscript", "svg", "canvas", "iframe", "object", "nav", "footer", "button", "form",
-    "input", "select", "textarea", "dialog", "head",
+    "script", "style", "noscript", "svg", "canvas", "iframe", "object", "nav", "footer", "input", "select", "textarea",
+    "dialog", "search", "head",
 ];
 
 /// Classes of decoration inside content: links to a heading, breadcrumbs, hidden lines of code samples.
@@ -31,6 +31,10 @@ const DECORATION: &[&str] = &[
     "table-of-contents",
     "pagination-nav",
     "prev-next-footer",
+    // Pictures of formulas that are there as text too.
+    "mwe-math-fallback-image-inline",
+    "mwe-math-fallback-image-display",
+    "MathJax_Preview",
 ];
 
 /// How the ids of parts of rustdoc's pages begin that are the same for nearly every type, or that another page has.
@@ -62,6 +66,8 @@ pub(super) fn roots(page: &Html) -> (Vec<ElementRef<'_>>, bool) {
 pub(super) fn is_left_out(element: ElementRef<'_>) -> bool {
     let value = element.value();
     NOT_CONTENT.contains(&value.name())
+        || is_unseen_template(element)
+        || is_control(element)
         || is_hidden(element)
         || ignores(element).is_some()
         || is_source_listing(element)
@@ -77,7 +83,48 @@ fn is_hidden(element: ElementRef<'_>) -> bool {
     let value = element.value();
     let is_panel = value.attr("role") == Some("tabpanel");
     let hidden = value.attr("hidden").is_some_and(|how| !how.trim().eq_ignore_ascii_case("until-found"));
-    !is_panel && (hidden || value.attr("aria-hidden") == Some("true"))
+    // The drawing of a formula is hidden from screen readers, which have the formula beside it; sometimes nobody has it.
+    let is_lone_formula = || value.classes().any(|class| class == "katex-html") && element.prev_sibling().is_none();
+    !is_panel && (hidden || (value.attr("aria-hidden") == Some("true") && !is_lone_formula()))
+}
+
+/// Whether `element` is a template that is not shown: one with the shadow root of the element around it is.
+fn is_unseen_template(element: ElementRef<'_>) -> bool {
+    element.value().name() == "template" && element.attr("shadowrootmode").is_none()
+}
+
+/// Whether `element` is something to be pressed or searched with, not read. A button may be a heading, or open the answer
+/// to the question on it.
+fn is_control(element: ElementRef<'_>) -> bool {
+    match element.value().name() {
+        "button" => !(is_all_of_heading(element) || opens_what_follows(element) || holds_heading(element)),
+        "form" => element.attr("action").is_some_and(|action| action.to_ascii_lowercase().contains("search")),
+        _ => false,
+    }
+}
+
+/// Nodes of a heading that are looked at.
+const MAX_NODES_OF_HEADING: usize = 200;
+/// How far above a button its heading is, at most.
+const MAX_LEVELS_TO_HEADING: usize = 3;
+
+/// Whether a heading, or a term that is explained, has no other text than the button `element`.
+fn is_all_of_heading(element: ElementRef<'_>) -> bool {
+    let mut around = element.ancestors().filter_map(ElementRef::wrap).take(MAX_LEVELS_TO_HEADING);
+    let is_heading = |around: &ElementRef<'_>| {
+        let name = around.value().name();
+        matches!(name, "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "dt") || around.attr("role") == Some("heading")
+    };
+    let letters = |element: ElementRef<'_>| {
+        let texts = element.descendants().take(MAX_NODES_OF_HEADING).filter_map(|node| node.value().as_text());
+        texts.flat_map(|text| text.chars()).filter(|c| c.is_alphanumeric()).count()
+    };
+    around.find(is_heading).is_some_and(|heading| letters(heading) == letters(element))
+}
+
+/// Whether the button `element` opens a part of the page that it names.
+fn opens_what_follows(element: ElementRef<'_>) -> bool {
+    element.attr("aria-expanded").is_some() && element.attr("aria-controls").is_some()
 }
 
 /// Whether `element` folds the source code of what is documented, as mkdocstrings and pdoc write it.

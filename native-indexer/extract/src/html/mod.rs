@@ -1,10 +1,14 @@
 //! A built page: what it says of itself, its main content, and that content as Markdown.
 
+mod encodings;
+mod formulas;
 mod main_content;
 mod metadata;
 mod page;
 mod parse;
 mod to_markdown;
+
+pub(super) use encodings::decode;
 
 use crate::error::ExtractError;
 use crate::extracted::Extracted;

@@ -3,22 +3,26 @@
 use crate::date::Date;
 use crate::extracted::Heading;
 use crate::words::{language_tag, one_line};
-use scraper::{ElementRef, Html, Selector};
+use scraper::{Html, Selector};
+use std::sync::LazyLock;
 use url::Url;
 
-fn select<'a>(page: &'a Html, selector: &str) -> impl Iterator<Item = ElementRef<'a>> {
-    let selector = Selector::parse(selector).expect("a literal selector");
-    page.select(&selector).collect::<Vec<_>>().into_iter()
+/// A literal selector, parsed once.
+macro_rules! selector {
+    ($css:literal) => {{
+        static SELECTOR: LazyLock<Selector> = LazyLock::new(|| Selector::parse($css).expect("a literal selector"));
+        &*SELECTOR
+    }};
 }
 
-fn attribute<'a>(page: &'a Html, selector: &str, name: &str) -> Option<&'a str> {
-    let found = select(page, selector).find_map(|element| element.value().attr(name));
+fn attribute<'a>(page: &'a Html, selector: &Selector, name: &str) -> Option<&'a str> {
+    let found = page.select(selector).find_map(|element| element.value().attr(name));
     found.map(str::trim).filter(|value| !value.is_empty())
 }
 
 /// Target of `<meta http-equiv="refresh" content="0; url=…">`.
 pub(super) fn redirect_target(page: &Html) -> Option<String> {
-    let content = attribute(page, "meta[http-equiv=refresh i]", "content")?;
+    let content = attribute(page, selector!("meta[http-equiv=refresh i]"), "content")?;
     let (_, target) = content.split_once([';', ','])?;
     let target = target.trim();
     let target = target.get(..3).filter(|start| start.eq_ignore_ascii_case("url")).map_or(target, |_| &target[3..]);
@@ -28,7 +32,8 @@ pub(super) fn redirect_target(page: &Html) -> Option<String> {
 
 /// Whether the page asks robots not to index it, as print pages and error pages do.
 pub(super) fn asks_not_to_be_found(page: &Html) -> bool {
-    attribute(page, "meta[name=robots i]", "content").is_some_and(|content| content.to_lowercase().contains("noindex"))
+    attribute(page, selector!("meta[name=robots i]"), "content")
+        .is_some_and(|content| content.to_lowercase().contains("noindex"))
 }
 
 /// The first top heading; else what the head says, without the site's name where the page's first heading is in
@@ -38,8 +43,8 @@ pub(super) fn title(page: &Html, headings: &[Heading]) -> String {
     if let Some(heading) = heading {
         return heading.title.clone();
     }
-    let of_head = || select(page, "head > title").map(|title| title.text().collect::<String>()).next();
-    let title = attribute(page, "meta[property='og:title']", "content").map(str::to_owned).or_else(of_head);
+    let of_head = || page.select(selector!("head > title")).map(|title| title.text().collect::<String>()).next();
+    let title = attribute(page, selector!("meta[property='og:title']"), "content").map(str::to_owned).or_else(of_head);
     let title = one_line(&title.unwrap_or_default());
     match headings.first() {
         Some(first) if title.is_empty() || begins_with(&title, &first.title) => first.title.clone(),
@@ -54,15 +59,20 @@ fn begins_with(title: &str, heading: &str) -> bool {
 
 /// The description of the head.
 pub(super) fn description(page: &Html) -> String {
-    let found = attribute(page, "meta[name=description i]", "content");
-    one_line(found.or_else(|| attribute(page, "meta[property='og:description']", "content")).unwrap_or_default())
+    let found = attribute(page, selector!("meta[name=description i]"), "content");
+    one_line(
+        found.or_else(|| attribute(page, selector!("meta[property='og:description']"), "content")).unwrap_or_default(),
+    )
 }
 
 /// The day that the head says the page was changed or published.
 pub(super) fn date(page: &Html) -> Option<Date> {
-    let said =
-        ["meta[property='article:modified_time']", "meta[property='article:published_time']", "meta[name=date i]"];
-    said.into_iter().find_map(|selector| Date::parse(attribute(page, selector, "content")?.trim()))
+    let given = [
+        selector!("meta[property='article:modified_time']"),
+        selector!("meta[property='article:published_time']"),
+        selector!("meta[name=date i]"),
+    ];
+    given.into_iter().find_map(|selector| Date::parse(attribute(page, selector, "content")?.trim()))
 }
 
 /// The language that the page says it is in, in lower case; else empty.
@@ -79,7 +89,7 @@ pub(super) fn is_listing(name: &str, source: &str) -> bool {
 
 /// Whether the page shows source code: of Sphinx, rustdoc.
 pub(super) fn is_source_code(page: &Html) -> bool {
-    select(page, ".viewcode-back, body.rustdoc.src").next().is_some()
+    page.select(selector!(".viewcode-back, body.rustdoc.src")).next().is_some()
 }
 
 /// Whether there is a page around the content, and not a template's.
@@ -91,7 +101,7 @@ pub(super) fn is_whole(source: &str) -> bool {
 
 /// The canonical link, where it is the address of a page: readers follow it.
 pub(super) fn canonical_url(page: &Html) -> Option<String> {
-    let url = attribute(page, "link[rel=canonical i]", "href")?;
+    let url = attribute(page, selector!("link[rel=canonical i]"), "href")?;
     let parsed = Url::parse(url).ok()?;
     let leads_to_a_page = matches!(parsed.scheme(), "https" | "http") && parsed.host_str().is_some();
     // A name in front of the host makes it look like another.

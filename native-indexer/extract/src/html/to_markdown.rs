@@ -2,6 +2,7 @@
 //!
 //! Links and emphasis keep their text and lose their marks: the text is for search and for reading, not for rendering.
 
+use super::formulas::formula;
 use super::main_content::is_left_out;
 use super::metadata::marked;
 use crate::extracted::{Extracted, Heading};
@@ -25,7 +26,9 @@ fn walk(writer: &mut Writer, root: ElementRef<'_>) {
             Node::Text(text) => writer.text(text),
             Node::Element(_) => {
                 let element = ElementRef::wrap(node).expect("the node is an element");
-                if !is_left_out(element) {
+                if let Some(formula) = formula(element) {
+                    writer.text(&formula);
+                } else if !is_left_out(element) {
                     writer.open(element);
                     writer.named_attributes(element);
                     descends = true;

@@ -1,0 +1,40 @@
+//! Formulas in MathML, which often hold what they were written in beside what is drawn.
+
+use scraper::{ElementRef, Node};
+
+/// The text of a formula, once: as its author wrote it in TeX, else its signs. `None` for another element.
+pub(super) fn formula(element: ElementRef<'_>) -> Option<String> {
+    if element.value().name() != "math" {
+        return None;
+    }
+    let inside = element.descendants().filter_map(ElementRef::wrap);
+    let mut annotations = inside.filter(|inner| inner.value().name() == "annotation");
+    let tex = annotations.find(|inner| inner.attr("encoding").is_some_and(|encoding| encoding.contains("tex")));
+    let written = tex.map(|tex| tex.text().collect::<String>()).or_else(|| element.attr("alttext").map(str::to_owned));
+    let written = written.filter(|written| !written.trim().is_empty());
+    let text = written.map_or_else(|| signs(element), |written| without_style(written.trim()).to_owned());
+    // Space around belongs to the sentence: a display formula in a line of its own has none.
+    Some(text)
+}
+
+/// What Wikipedia puts around every formula.
+fn without_style(tex: &str) -> &str {
+    let inside = tex.strip_prefix("{\\displaystyle").or_else(|| tex.strip_prefix("{\\textstyle"));
+    inside.and_then(|inside| inside.strip_suffix('}')).map_or(tex, str::trim)
+}
+
+/// What is drawn, without annotations.
+fn signs(element: ElementRef<'_>) -> String {
+    let mut signs = String::new();
+    for node in element.descendants() {
+        let is_annotation = |node: ego_tree::NodeRef<'_, Node>| {
+            node.value().as_element().is_some_and(|element| element.name().starts_with("annotation"))
+        };
+        if let Node::Text(text) = node.value()
+            && !node.ancestors().take_while(|above| above.id() != element.id()).any(is_annotation)
+        {
+            signs.push_str(text.trim());
+        }
+    }
+    signs
+}
