@@ -130,21 +130,17 @@ export class NearfindSearch extends Base {
   connectedCallback(): void {
     this.#writtenFor ||= document.baseURI;
     this.#connected = new AbortController();
-    watchTheme(() => this.#box && this.#followTheme(), this.#connected.signal);
-    document.addEventListener("keydown", this.#shortcut);
-    document.addEventListener("pointerdown", this.#outside);
+    const { signal } = this.#connected;
+    watchTheme(() => this.#box && this.#followTheme(), signal);
+    document.addEventListener("keydown", this.#shortcut, { signal });
+    document.addEventListener("pointerdown", this.#outside, { signal });
     if (this.getAttribute("agents") !== "none") {
-      offerAgentTool(
-        () => ({ search: this.search, filters: this.#filters, language: this.#reads, bases: this.#bases }),
-        this.#connected.signal,
-      );
+      offerAgentTool(() => ({ search: this.search, filters: this.#filters, language: this.#reads, bases: this.#bases }), signal);
     }
     void this.#build();
   }
 
   disconnectedCallback(): void {
-    document.removeEventListener("keydown", this.#shortcut);
-    document.removeEventListener("pointerdown", this.#outside);
     this.#connected.abort();
     // Moved to another place it stays as it is.
     queueMicrotask(() => {
@@ -260,13 +256,7 @@ export class NearfindSearch extends Base {
   #makeDialog(box: SearchBox, strings: Strings): HTMLDialogElement {
     const [move, open, close] = strings.keys;
     const hint = (keys: string, does: string): HTMLElement => create("span", {}, create("kbd", {}, keys), ` ${does}`);
-    const hints = create(
-      "div",
-      { part: "hints", class: "hints", "aria-hidden": "true" },
-      hint("↑↓", move),
-      hint("↵", open),
-      hint("esc", close),
-    );
+    const hints = create("div", { part: "hints", "aria-hidden": "true" }, hint("↑↓", move), hint("↵", open), hint("esc", close));
     box.root.append(hints);
     const dialog = create("dialog", { part: "dialog", "aria-label": strings.search }, box.root);
     // Around the box is the dialog itself.
