@@ -2,6 +2,7 @@ import type { Answer, Search } from "../api.js";
 import { NearfindError } from "../errors.js";
 import { ICONS, button, create, icon } from "./create.js";
 import { facets } from "./facets.js";
+import { isComposing } from "./keys.js";
 import { type Order, orders } from "./orders.js";
 import { Preview } from "./preview.js";
 import type { RecentSearches } from "./recent_searches.js";
@@ -127,7 +128,7 @@ export class SearchBox {
       }
       this.#typed(this.#pause());
     });
-    this.field.addEventListener("keydown", (event) => this.#key(event));
+    this.field.addEventListener("keydown", (event) => isComposing(event) || this.#key(event));
     this.#list.addEventListener("click", (event) => this.#clicked(event));
     // The field keeps the focus.
     this.#list.addEventListener("mousedown", (event) => event.preventDefault());
@@ -476,9 +477,6 @@ export class SearchBox {
       ...(at >= 0 && { Home: 0, End: options.length - 1 }),
     };
     const to = moves[event.key];
-    if (event.isComposing) {
-      return;
-    }
     if (!this.isExpanded && to !== undefined) {
       this.#owner.open();
     } else if (to !== undefined && options.length > 0) {

@@ -1,6 +1,7 @@
 import type { Answer, Hit, OpenOptions, Passage, Search } from "../api.js";
 import { offerAgentTool } from "./agent_tool.js";
 import { ICONS, button, create, icon } from "./create.js";
+import { isComposing } from "./keys.js";
 import { isDark, watchTheme } from "./page_theme.js";
 import { ordersOf } from "./orders.js";
 import { RecentSearches } from "./recent_searches.js";
@@ -265,7 +266,7 @@ export class NearfindSearch extends Base {
       event.preventDefault();
       this.hide();
     });
-    dialog.addEventListener("keydown", (event) => event.key === "Tab" && this.#keepFocus(event, dialog));
+    dialog.addEventListener("keydown", (event) => event.key === "Tab" && !isComposing(event) && this.#keepFocus(event, dialog));
     return dialog;
   }
 
@@ -438,7 +439,7 @@ export class NearfindSearch extends Base {
   }
 
   readonly #shortcut = (event: KeyboardEvent): void => {
-    if (event.defaultPrevented || this.getAttribute("shortcuts") === "none") {
+    if (event.defaultPrevented || isComposing(event) || this.getAttribute("shortcuts") === "none") {
       return;
     }
     const isCombination = event.key.toLowerCase() === "k" && (event.metaKey || event.ctrlKey) && !event.altKey && !event.shiftKey;
