@@ -1,7 +1,7 @@
 import type { Answer, Hit, OpenOptions, Passage, Search } from "../api.js";
 import { offerAgentTool } from "./agent_tool.js";
 import { ICONS, button, create, icon } from "./create.js";
-import { isComposing } from "./keys.js";
+import { isComposing, isWriting } from "./keys.js";
 import { isDark, watchTheme } from "./page_theme.js";
 import { ordersOf } from "./orders.js";
 import { RecentSearches } from "./recent_searches.js";
@@ -439,13 +439,14 @@ export class NearfindSearch extends Base {
   }
 
   readonly #shortcut = (event: KeyboardEvent): void => {
-    if (event.defaultPrevented || isComposing(event) || this.getAttribute("shortcuts") === "none") {
+    if (event.defaultPrevented || event.altKey || isComposing(event) || this.getAttribute("shortcuts") === "none") {
       return;
     }
-    const isCombination = event.key.toLowerCase() === "k" && (event.metaKey || event.ctrlKey) && !event.altKey && !event.shiftKey;
-    const target = event.composedPath()[0];
-    const isTyping = target instanceof HTMLElement && (target.isContentEditable || /^(input|textarea|select)$/i.test(target.tagName));
-    if (isCombination || (event.key === "/" && !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey)) {
+    const isControl = event.ctrlKey || event.metaKey;
+    const isCombination = isControl && !event.shiftKey && event.key.toLowerCase() === "k";
+    const isKey = isCombination || (event.key === "/" && !isControl);
+    // What is hidden in a closed root of the page may be this element.
+    if (isKey && (this.#root.activeElement || !isWriting(event, isCombination))) {
       event.preventDefault();
       if (isCombination && this.#dialog?.open) {
         this.hide();
