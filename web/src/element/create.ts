@@ -1,14 +1,17 @@
 /** What attributes may be set to: `true` sets an empty one, `false` and nothing leave it out. */
 type Attributes = Record<string, string | number | boolean | undefined>;
 
-/** An element with attributes and children. Text of documents gets into a page by no other way than as a text node. */
+/**
+ * An element with attributes and children, of the class that its part is called if no other is given. Text of documents gets
+ * into a page by no other way than as a text node.
+ */
 export function create<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   attributes: Attributes = {},
   ...children: (Node | string)[]
 ): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
-  set(element, attributes);
+  set(element, { class: attributes.part, ...attributes });
   element.append(...children.map((child) => (typeof child === "string" ? visible(child) : child)));
   return element;
 }

@@ -24,15 +24,11 @@ export function facets(
       .sort((a, b) => b.documents - a.documents)
       .slice(0, MOST);
     const label = name.replaceAll("_", " ");
-    const row = create(
-      "div",
-      { part: "facet", class: "facet", role: "group", "aria-label": label },
-      create("span", { "aria-hidden": "true" }, label),
-    );
+    const row = create("div", { part: "facet", role: "group", "aria-label": label }, create("span", { "aria-hidden": "true" }, label));
     row.append(
       ...offered.map(({ value, documents }) =>
         button(
-          { part: "choice", class: "choice", "aria-pressed": String(isOn(value)) },
+          { part: "choice", "aria-pressed": String(isOn(value)) },
           () => choose(name, value),
           shown(name, value),
           " ",

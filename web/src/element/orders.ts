@@ -21,11 +21,7 @@ export function orders(
   choose: (order: Order | undefined) => void,
 ): HTMLElement {
   const choice = (order: Order | undefined): HTMLElement =>
-    button(
-      { part: "choice", class: "choice", "aria-pressed": String(order === chosen) },
-      () => choose(order),
-      order?.label ?? strings.relevance,
-    );
+    button({ part: "choice", "aria-pressed": String(order === chosen) }, () => choose(order), order?.label ?? strings.relevance);
   return create(
     "div",
     { part: "facet orders", class: "facet", role: "group", "aria-label": strings.sort },

@@ -8,7 +8,7 @@ const STAYS_MS = 200;
  * The page of a result beside the list, where the box is wide enough: the page itself, of this site alone, without its scripts.
  */
 export class Preview {
-  readonly root = create("iframe", { part: "preview", class: "preview", sandbox: "", loading: "lazy", hidden: true });
+  readonly root = create("iframe", { part: "preview", sandbox: "", loading: "lazy", hidden: true });
   #waiting: ReturnType<typeof setTimeout> | undefined;
 
   /** Shows the page of `option`; without one nothing. */

@@ -41,7 +41,7 @@ export function results(answer: Answer, settings: ResultSettings, options: Map<E
     if (!hit) {
       continue;
     }
-    const group = create("div", { part: "page", class: "page", role: "group", "aria-label": hit.title });
+    const group = create("div", { part: "page", role: "group", "aria-label": hit.title });
     [hit, ...hit.more].forEach((passage, at) => {
       const url =
         hit.url === null ? null : destination(hit.url, passage, settings.bases[hit.bundle]!, settings.highlights && !hit.meta.format);
@@ -64,9 +64,9 @@ export function results(answer: Answer, settings: ResultSettings, options: Map<E
           : [format, dateOf(hit, settings.language), settings.projects && hit.project, isRepeated(hit) && placeOf(hit), ...headings];
       option.append(
         (at === 0 && imageOf(hit, settings)) || icon(at > 0 ? ICONS.section : format ? ICONS.file : ICONS.page),
-        ...(at === 0 ? [create("span", { part: "title", class: "title" }, hit.title)] : []),
-        create("span", { part: "place", class: "place" }, place.filter(Boolean).join(" › ")),
-        create("span", { part: "excerpt", class: "excerpt" }, ...marked(passage.excerpt)),
+        ...(at === 0 ? [create("span", { part: "title" }, hit.title)] : []),
+        create("span", { part: "place" }, place.filter(Boolean).join(" › ")),
+        create("span", { part: "excerpt" }, ...marked(passage.excerpt)),
       );
       settings.render?.(hit, option, passage);
       options.set(option, { hit, passage, url });
@@ -94,7 +94,7 @@ function imageOf(hit: Hit, { bases }: ResultSettings): HTMLElement | undefined {
   const page = webAddress(hit.url ?? "", bases[hit.bundle]!);
   const url = hit.meta.image && page && webAddress(hit.meta.image, page.href);
   return url
-    ? create("img", { part: "image", class: "image", src: url.href, alt: hit.meta.image_alt ?? "", loading: "lazy", decoding: "async" })
+    ? create("img", { part: "image", src: url.href, alt: hit.meta.image_alt ?? "", loading: "lazy", decoding: "async" })
     : undefined;
 }
 

@@ -2,6 +2,7 @@ import type { Answer, Search } from "../api.js";
 import { NearfindError } from "../errors.js";
 import { ICONS, button, create, icon } from "./create.js";
 import { facets } from "./facets.js";
+import { isComposing } from "./keys.js";
 import { type Order, orders } from "./orders.js";
 import { Preview } from "./preview.js";
 import type { RecentSearches } from "./recent_searches.js";
@@ -67,11 +68,11 @@ export class SearchBox {
   readonly #owner: BoxOwner;
   readonly #id = `nearfind-${++boxes}`;
   readonly #list: HTMLElement;
-  readonly #facets = create("div", { part: "facets", class: "facets" });
+  readonly #facets = create("div", { part: "facets" });
   readonly #tools = create("div", { class: "tools", role: "group" });
-  readonly #notes = create("div", { part: "notes", class: "notes" });
-  readonly #status = create("p", { part: "status", class: "status", role: "status" });
-  readonly #actions = create("div", { part: "actions", class: "actions" });
+  readonly #notes = create("div", { part: "notes" });
+  readonly #status = create("p", { part: "status", role: "status" });
+  readonly #actions = create("div", { part: "actions" });
   readonly #clear: HTMLButtonElement;
   #asking = new AbortController();
   readonly #pause = typingPace();
@@ -92,7 +93,6 @@ export class SearchBox {
     this.#list = create("div", {
       id: `${this.#id}-list`,
       part: "list",
-      class: "list",
       role: "listbox",
       "aria-label": strings.results,
       hidden: true,
@@ -119,16 +119,16 @@ export class SearchBox {
     this.#tools.hidden = true;
     this.#preview = owner.previews ? new Preview() : undefined;
     const body = create("div", { class: "body" }, this.#list, this.#tools, ...(this.#preview ? [this.#preview.root] : []));
-    this.panel = create("div", { part: "panel", class: "panel" }, this.#facets, this.#notes, body, this.#status, this.#actions);
-    const label = create("div", { part: "field", class: "field" }, icon(ICONS.search), this.field, this.#clear, ...closing);
-    this.root = create("div", { part: "box", class: "box", role: "search", lang: owner.language }, label, this.panel);
+    this.panel = create("div", { part: "panel" }, this.#facets, this.#notes, body, this.#status, this.#actions);
+    const label = create("div", { part: "field" }, icon(ICONS.search), this.field, this.#clear, ...closing);
+    this.root = create("div", { part: "box", role: "search", lang: owner.language }, label, this.panel);
     this.field.addEventListener("input", () => {
       if (!this.isExpanded) {
         owner.open();
       }
       this.#typed(this.#pause());
     });
-    this.field.addEventListener("keydown", (event) => this.#key(event));
+    this.field.addEventListener("keydown", (event) => isComposing(event) || this.#key(event));
     this.#list.addEventListener("click", (event) => this.#clicked(event));
     // The field keeps the focus.
     this.#list.addEventListener("mousedown", (event) => event.preventDefault());
@@ -477,9 +477,6 @@ export class SearchBox {
       ...(at >= 0 && { Home: 0, End: options.length - 1 }),
     };
     const to = moves[event.key];
-    if (event.isComposing) {
-      return;
-    }
     if (!this.isExpanded && to !== undefined) {
       this.#owner.open();
     } else if (to !== undefined && options.length > 0) {

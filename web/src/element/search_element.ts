@@ -1,6 +1,7 @@
 import type { Answer, Hit, OpenOptions, Passage, Search } from "../api.js";
 import { offerAgentTool } from "./agent_tool.js";
 import { ICONS, button, create, icon } from "./create.js";
+import { isComposing, isWriting } from "./keys.js";
 import { isDark, watchTheme } from "./page_theme.js";
 import { ordersOf } from "./orders.js";
 import { RecentSearches } from "./recent_searches.js";
@@ -130,21 +131,17 @@ export class NearfindSearch extends Base {
   connectedCallback(): void {
     this.#writtenFor ||= document.baseURI;
     this.#connected = new AbortController();
-    watchTheme(() => this.#box && this.#followTheme(), this.#connected.signal);
-    document.addEventListener("keydown", this.#shortcut);
-    document.addEventListener("pointerdown", this.#outside);
+    const { signal } = this.#connected;
+    watchTheme(() => this.#box && this.#followTheme(), signal);
+    document.addEventListener("keydown", this.#shortcut, { signal });
+    document.addEventListener("pointerdown", this.#outside, { signal });
     if (this.getAttribute("agents") !== "none") {
-      offerAgentTool(
-        () => ({ search: this.search, filters: this.#filters, language: this.#reads, bases: this.#bases }),
-        this.#connected.signal,
-      );
+      offerAgentTool(() => ({ search: this.search, filters: this.#filters, language: this.#reads, bases: this.#bases }), signal);
     }
     void this.#build();
   }
 
   disconnectedCallback(): void {
-    document.removeEventListener("keydown", this.#shortcut);
-    document.removeEventListener("pointerdown", this.#outside);
     this.#connected.abort();
     // Moved to another place it stays as it is.
     queueMicrotask(() => {
@@ -260,13 +257,7 @@ export class NearfindSearch extends Base {
   #makeDialog(box: SearchBox, strings: Strings): HTMLDialogElement {
     const [move, open, close] = strings.keys;
     const hint = (keys: string, does: string): HTMLElement => create("span", {}, create("kbd", {}, keys), ` ${does}`);
-    const hints = create(
-      "div",
-      { part: "hints", class: "hints", "aria-hidden": "true" },
-      hint("↑↓", move),
-      hint("↵", open),
-      hint("esc", close),
-    );
+    const hints = create("div", { part: "hints", "aria-hidden": "true" }, hint("↑↓", move), hint("↵", open), hint("esc", close));
     box.root.append(hints);
     const dialog = create("dialog", { part: "dialog", "aria-label": strings.search }, box.root);
     // Around the box is the dialog itself.
@@ -275,7 +266,7 @@ export class NearfindSearch extends Base {
       event.preventDefault();
       this.hide();
     });
-    dialog.addEventListener("keydown", (event) => event.key === "Tab" && this.#keepFocus(event, dialog));
+    dialog.addEventListener("keydown", (event) => event.key === "Tab" && !isComposing(event) && this.#keepFocus(event, dialog));
     return dialog;
   }
 
@@ -448,13 +439,14 @@ export class NearfindSearch extends Base {
   }
 
   readonly #shortcut = (event: KeyboardEvent): void => {
-    if (event.defaultPrevented || this.getAttribute("shortcuts") === "none") {
+    if (event.defaultPrevented || event.altKey || isComposing(event) || this.getAttribute("shortcuts") === "none") {
       return;
     }
-    const isCombination = event.key.toLowerCase() === "k" && (event.metaKey || event.ctrlKey) && !event.altKey && !event.shiftKey;
-    const target = event.composedPath()[0];
-    const isTyping = target instanceof HTMLElement && (target.isContentEditable || /^(input|textarea|select)$/i.test(target.tagName));
-    if (isCombination || (event.key === "/" && !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey)) {
+    const isControl = event.ctrlKey || event.metaKey;
+    const isCombination = isControl && !event.shiftKey && event.key.toLowerCase() === "k";
+    const isKey = isCombination || (event.key === "/" && !isControl);
+    // What is hidden in a closed root of the page may be this element.
+    if (isKey && (this.#root.activeElement || !isWriting(event, isCombination))) {
       event.preventDefault();
       if (isCombination && this.#dialog?.open) {
         this.hide();
