@@ -45,12 +45,13 @@ pub(crate) fn query_words(text: &str) -> Vec<QueryWord> {
 
 /// The key of a pin: the terms of its query's words, whatever their order.
 pub fn pin_key(query: &str) -> String {
-    joined(&query_words(query).into_iter().map(|word| word.term).collect())
+    let terms: SortedSet<String> = query_words(query).into_iter().map(|word| word.term).collect();
+    joined(terms.as_slice())
 }
 
-fn joined(terms: &SortedSet<String>) -> String {
+fn joined(terms: &[String]) -> String {
     let mut key = String::new();
-    for term in terms.as_slice() {
+    for term in terms {
         if !key.is_empty() {
             key.push(' ');
         }
@@ -61,6 +62,7 @@ fn joined(terms: &SortedSet<String>) -> String {
 
 /// The terms under which the dictionary has documents that are called `text`: its words whole and in parts, so that
 /// `DatePicker`, `date_picker` and "Date picker" are one name, and as they are written, so that `HLine` is not quite `HLines`.
+/// Words are in their order, as "Foo Bar" is not "Bar Foo", nor 2.1 a part of 1.2.1; and they keep their signs, as `C++` is not `C`.
 /// They end with a space, the last one with two; as no word does, so they are beside their first word. None for a text
 /// without words, and for one that is too long to be asked for.
 pub fn name_terms(text: &str) -> Vec<String> {
@@ -69,18 +71,20 @@ pub fn name_terms(text: &str) -> Vec<String> {
 
 /// The same for a text whose words are known.
 pub(crate) fn names_of(words: &[QueryWord]) -> Vec<String> {
-    let [mut whole, mut in_parts, mut written] = [const { SortedSet::new() }; 3];
+    let [mut whole, mut in_parts, mut written] = [const { Vec::new() }; 3];
     for QueryWord { word, term, parts, .. } in words {
-        if parts.is_empty() {
-            in_parts.insert(term.clone());
+        let is_sign = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_punctuation() && *byte != b'_');
+        if parts.is_empty() || is_sign(word.as_bytes().first()) || is_sign(word.as_bytes().last()) {
+            in_parts.push(term.clone());
+        } else {
+            in_parts.extend(parts.iter().cloned());
         }
-        in_parts.extend(parts.iter().cloned());
-        whole.insert(term.clone());
-        written.insert(word.clone());
+        whole.push(term.clone());
+        written.push(word.clone());
     }
     let mut names = SortedSet::default();
     for (terms, end) in [(whole, NAME_END), (in_parts, NAME_END), (written, AS_WRITTEN)] {
-        let mut name = joined(&terms);
+        let mut name = joined(&terms[..]);
         if !name.is_empty() && name.len() + end.len() <= MAX_TERM_BYTES {
             name.push_str(end);
             names.insert(name);
@@ -149,6 +153,21 @@ mod tests {
         assert!(name_terms("?!").is_empty());
         let long: String = (0..20).map(|number| format!("word{number} ")).collect();
         assert!(name_terms(&long).is_empty());
+    }
+
+    #[test]
+    fn names_keep_order_counts_and_signs() {
+        let shares = |a: &str, b: &str| name_terms(a).iter().any(|name| name_terms(b).contains(name));
+        for (a, b) in
+            [("Foo Bar", "Bar Foo"), ("Release 2.1", "Release 1.2.1"), ("C++", "C"), (".NET", "Net"), ("F#", "F")]
+        {
+            assert!(!shares(a, b), "{a} {b}");
+        }
+        for (a, b) in
+            [("C++", "What is C++?"), ("release 2.1", "Release 2.1"), (".NET", ".net"), ("foo_bar", "Foo bar")]
+        {
+            assert!(shares(a, b), "{a} {b}");
+        }
     }
 
     #[test]

@@ -12,6 +12,7 @@ use crate::lexical::{ChunkFields, DocumentFields, InvertedIndex, LexicalParts};
 use crate::records::page::{self, PageWriter};
 use crate::records::{Catalog, CatalogEntry, ChunkRecord};
 use std::ops::Range;
+use unicode_normalization_alignments::UnicodeNormalization as _;
 
 /// Raw size of a block of graph and catalog, which are read whole.
 pub(super) const WHOLE_BLOCK_BYTES: usize = 256 << 10;
@@ -168,8 +169,10 @@ fn words_of(
     let mut chunk_number = documents[..range.start].iter().map(|document| document.chunks.len() as u32).sum::<u32>();
     for document in &documents[range] {
         let project = &projects[document.record.project as usize];
-        let mut path = format!("{project} {}", path_words(&document.record.path));
-        let file = file_name(&document.record.path).unwrap_or(project);
+        // Some file systems take letters apart.
+        let path: String = document.record.path.nfc().map(|(c, _)| c).collect();
+        let file = file_name(&path).unwrap_or(project);
+        let mut path = format!("{project} {}", path_words(&path));
         let code = document.code.as_ref();
         if code.is_some() {
             // What a file of source code is called tells what all of it is about.

@@ -6,11 +6,12 @@ use super::postings::{MAX_IN_FIELD, Occurrences, POSITIONS_BLOCK_BYTES, Posting,
 use super::spelling::write_spelling;
 use super::synonyms::Synonyms;
 use super::term_dictionary::TermDictionaryWriter;
-use crate::analysis::{Analyzer, KnownTerms, fold};
+use crate::analysis::{Analyzer, KnownTerms, fold, term_of};
 use crate::format::blocks::PartWriter;
 use foldhash::fast::RandomState;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use unicode_normalization_alignments::UnicodeNormalization as _;
 
 /// Terms in memory, with the lists that are written of them.
 #[derive(Debug, Default)]
@@ -69,6 +70,42 @@ pub struct DocumentFields<'a> {
     pub names: [&'a [String]; 2],
 }
 
+/// Terms by which the word `word` is found too, beside `term`.
+fn other_forms(word: &str, term: &str) -> Vec<String> {
+    let mut forms: Vec<String> = dotted_beginnings(term).collect();
+    forms.extend(spelled_out(word).map(|spelled| term_of(&spelled)).filter(|spelled| spelled != term));
+    forms
+}
+
+/// `word` in letters of every keyboard, if it has others: ligatures, full width, `ß`. It is found as it is written too.
+fn spelled_out(word: &str) -> Option<String> {
+    if word.is_ascii() {
+        return None;
+    }
+    let mut spelled = String::new();
+    for (c, _) in word.nfkc() {
+        match c {
+            'ß' | 'ẞ' => spelled.push_str("ss"),
+            'æ' | 'Æ' => spelled.push_str("ae"),
+            'œ' | 'Œ' => spelled.push_str("oe"),
+            'þ' | 'Þ' => spelled.push_str("th"),
+            c => spelled.push(c),
+        }
+    }
+    (spelled != word).then_some(spelled)
+}
+
+/// How versions, sections of standards and addresses begin: of `2.1.10` that is `2.1`, of `v2.1` also `2.1`. Numbers match from the
+/// left; a part alone is a word of its own.
+fn dotted_beginnings(term: &str) -> impl Iterator<Item = String> + '_ {
+    let number = term.strip_prefix('v').unwrap_or(term);
+    let is_dotted = number.starts_with(|c: char| c.is_ascii_digit())
+        && number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let dots = number.match_indices('.').map(|(at, _)| at);
+    let ends = dots.skip(1).chain((number.len() < term.len() && number.contains('.')).then_some(number.len()));
+    ends.filter(move |_| is_dotted).map(|end| number[..end].to_owned())
+}
+
 /// The count of a field.
 type Count = fn(&mut Occurrences) -> &mut u8;
 
@@ -83,14 +120,17 @@ impl InvertedIndex {
         let mut length = 0;
         let mut places = Vec::new();
         let known = &mut self.known;
-        let mut tokens = |text| Analyzer::tokens_with(text, fields.is_code, known);
+        let mut tokens = |text| Analyzer::tokens_with(text, true, known);
         for token in tokens(fields.body) {
             length = length.max(token.position + 1);
-            if token.parts == 0 {
+            // Whoever mistypes a name in mixed case means all of it.
+            if token.parts == 0 || fields.body[token.range.clone()].chars().all(char::is_alphanumeric) {
                 let (last, chunks) = self.words.entry(fold(&fields.body[token.range.clone()])).or_insert((chunk, 1));
                 *chunks += u32::from(*last != chunk);
                 *last = chunk;
             }
+            let word = &fields.body[token.range];
+            places.extend(other_forms(word, &token.term).into_iter().map(|form| (form, token.position)));
             places.push((token.term, token.position));
         }
         self.synonyms.extend(&mut places);
@@ -106,7 +146,12 @@ impl InvertedIndex {
             (path, |found| &mut found.path),
         ];
         for (text, count) in counts {
-            let mut places = tokens(text).into_iter().map(|token| (token.term, token.position)).collect();
+            let mut places = Vec::new();
+            for token in tokens(text) {
+                let forms = other_forms(&text[token.range], &token.term);
+                places.extend(forms.into_iter().map(|form| (form, token.position)));
+                places.push((token.term, token.position));
+            }
             self.synonyms.extend(&mut places);
             for (term, _) in places {
                 let count = count(&mut postings.entry(term).or_default().occurrences);
@@ -167,5 +212,39 @@ impl InvertedIndex {
         let words = self.words.iter().map(|(word, &(_, chunks))| (word.as_str(), chunks));
         let (spelling, spelling_keys) = write_spelling(words);
         LexicalParts { terms, separators, positions, spelling, spelling_keys, tokens, lengths }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_have_the_forms_that_keyboards_have() {
+        let forms = |word: &str| other_forms(word, &term_of(word));
+        for (word, form) in [
+            ("oﬃce", "offic"),
+            ("ＡＰＩ", "api"),
+            ("１２３", "123"),
+            ("Straße", "strass"),
+            ("Ærø", "aero"),
+            ("m²", "m2"),
+        ] {
+            assert_eq!(forms(word), [form], "{word}");
+        }
+        for word in ["office", "schöner", "настройки", "한글", "検索"] {
+            assert!(forms(word).is_empty(), "{word}");
+        }
+    }
+
+    #[test]
+    fn numbers_with_dots_have_beginnings() {
+        let beginnings = |term| dotted_beginnings(term).collect::<Vec<_>>();
+        assert_eq!(beginnings("2.1.10"), ["2.1"]);
+        assert_eq!(beginnings("192.168.0.1"), ["192.168", "192.168.0"]);
+        assert_eq!(beginnings("v2.1.0"), ["2.1", "2.1.0"]);
+        for term in ["2", "2.1", "v2", "a.b.c", "1.2.x", "vim.o.x", "1,000.5.5"] {
+            assert!(beginnings(term).is_empty(), "{term}");
+        }
     }
 }

@@ -79,12 +79,6 @@ impl DocumentWriter {
         }
     }
 
-    /// Lines that stay as they are, as of code.
-    pub(super) fn code(&mut self, text: &str) {
-        let fence = crate::words::fence(text);
-        self.block(&format!("{fence}\n{}\n{fence}", text.trim_end()));
-    }
-
     /// An item of a list, `depth` lists inside others.
     pub(super) fn item(&mut self, depth: usize, text: &str) {
         let text = clean(text);

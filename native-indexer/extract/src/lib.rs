@@ -41,5 +41,6 @@ pub use extraction::Extraction;
 pub use kinds::DocumentFormat;
 pub use kinds::{FileKind, kind_of};
 pub use left_out::LeftOut;
+pub use letters::composed;
 pub use read::{extract, extract_code};
 pub use words::one_line;

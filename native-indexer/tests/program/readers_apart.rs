@@ -33,7 +33,7 @@ fn a_file_is_the_same_read_apart_and_inside() {
 
 #[test]
 fn a_reader_that_takes_too_long_is_ended_and_the_next_file_is_read() {
-    let readers = apart(Limits { time: Duration::from_secs(1), ..Limits::default() });
+    let readers = apart(Limits { time: Duration::from_secs(1), memory: 16 << 30 });
     assert_eq!(readers.read("slow.html", slow_page().as_bytes()), Err(ExtractError::TooSlow(1)));
     assert!(matches!(readers.read("next.html", page("Next").as_bytes()), Ok(Extraction::Document(_))));
 }
@@ -84,7 +84,7 @@ fn a_grammar_that_hangs_costs_its_file() {
     let program = folder.path().join("hangs");
     std::fs::write(&program, "#!/bin/sh\nexec sleep 60\n").unwrap();
     std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
-    let readers = Readers::apart(program, Limits { time: Duration::from_secs(1), ..Limits::default() });
+    let readers = Readers::apart(program, Limits { time: Duration::from_secs(1), memory: 16 << 30 });
     assert_eq!(readers.read_code("a.py", b"a = 1\n"), Err(ExtractError::TooSlow(1)));
 }
 

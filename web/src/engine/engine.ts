@@ -172,7 +172,8 @@ export class Engine implements Search {
     const read = sort ? 0 : rerank;
     let session: number | undefined;
     try {
-      session = searcher.start(text, {
+      // Letters as bundles have them, composed.
+      session = searcher.start(text.normalize(), {
         mode,
         limit: Math.max(limit, read),
         vector,

@@ -7,7 +7,7 @@ use super::path_rules::{Rules, usual_weight};
 use nearfind_base::facets::KIND;
 use nearfind_base::file_names::stem;
 use nearfind_core::search::{CATALOG_FILTERS, LANGUAGE, PROJECT};
-use nearfind_extract::{Extracted, FileKind, Metadata, date_in_name, kind_of};
+use nearfind_extract::{Extracted, FileKind, Metadata, composed, date_in_name, kind_of};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -24,7 +24,8 @@ pub(super) fn page_document(
     let (root, inside) = source.selection.place(path);
     let said = rules.of(path);
     if extracted.title.is_empty() {
-        extracted.title = title_from_path(path);
+        let title = title_from_path(path);
+        extracted.title = composed(&title).unwrap_or(title);
     }
     let canonical = extracted.canonical_url.clone().filter(|_| spec.canonical);
     let url = canonical.unwrap_or_else(|| address(source, several, path));

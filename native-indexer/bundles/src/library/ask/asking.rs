@@ -13,6 +13,7 @@ use nearfind_core::search::{
     Advance, Answer, Cost, Filter, Mode, PATH_REGEX, PathPattern, Query, QueryError, Reach, Session, Tier,
 };
 use std::sync::Arc;
+use unicode_normalization::UnicodeNormalization as _;
 
 impl Library {
     /// Asks the bundles of `view`, or gives the answer that they gave before.
@@ -119,7 +120,8 @@ impl Library {
         answer(
             group,
             Query {
-                text: question.text.clone(),
+                // Letters as bundles have them, composed.
+                text: question.text.as_typed().nfc().collect::<String>().into(),
                 decomposed: Some(decomposed(question.text.meant())),
                 mode: question.mode,
                 limit,

@@ -6,8 +6,10 @@ use crate::library::open::view::View;
 use anyhow::{Result, bail};
 use nearfind_base::file_names::{file_stem, stem};
 use nearfind_core::records::{ChunkRecord, Date};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use unicode_normalization::UnicodeNormalization as _;
 
 /// How many names an error lists.
 const MAX_NAMED: usize = 8;
@@ -153,8 +155,8 @@ impl View {
         let paths = self.paths(project.as_deref())?;
         let wanted = Name::of(name);
         for matches in Name::WAYS {
-            let mut found =
-                paths.iter().filter(|path| path.names().any(|name| matches(&wanted, name, &path.listed.project)));
+            let is_meant = |name: &str, project: &str| matches(&wanted, &composed(name), project);
+            let mut found = paths.iter().filter(|path| path.names().any(|name| is_meant(name, &path.listed.project)));
             let Some(first) = found.next() else { continue };
             let others: Vec<String> = std::iter::once(first).chain(found).map(FoundPath::id).collect();
             if others.len() == 1 {
@@ -241,7 +243,7 @@ impl Name {
             decoded = percent_decoded(path);
             path = &decoded;
         }
-        let path = path.trim_start_matches("./").trim_matches('/').to_owned();
+        let path = composed(path.trim_start_matches("./").trim_matches('/')).into_owned();
         Self { stem: stem(&path).to_owned(), path }
     }
 }
@@ -250,6 +252,11 @@ impl Name {
 fn ends_with(path: &str, end: &str) -> bool {
     !end.is_empty()
         && path.strip_suffix(end).is_some_and(|front| front.is_empty() || front.ends_with('/') || end.starts_with('/'))
+}
+
+/// `name` with its letters composed: some file systems take them apart.
+fn composed(name: &str) -> Cow<'_, str> {
+    if name.is_ascii() { Cow::Borrowed(name) } else { Cow::Owned(name.nfc().collect()) }
 }
 
 fn percent_decoded(text: &str) -> String {
@@ -273,6 +280,13 @@ mod tests {
     fn way(name: &str, path: &str, project: &str) -> Option<usize> {
         let name = Name::of(name);
         Name::WAYS.iter().position(|way| way(&name, path, project))
+    }
+
+    #[test]
+    fn a_name_is_the_same_however_its_letters_are_put_together() {
+        let apart = "docs/\u{1112}\u{1161}\u{11ab}\u{1100}\u{1173}\u{11af}.md";
+        assert_eq!(Name::of(apart).path, "docs/한글.md");
+        assert_eq!(composed(apart), "docs/한글.md");
     }
 
     #[test]
