@@ -87,6 +87,7 @@ impl Content {
         }
         for node in parent.children().filter(Node::is_element) {
             match node.tag_name().name() {
+                _ if is_hidden(node) => {}
                 "sp" => self.shape(node),
                 "tbl" => self.table(node),
                 "Fallback" if node.prev_sibling_element().is_some() => {}
@@ -147,6 +148,12 @@ impl Content {
     }
 }
 
+/// Whether a shape, a group or a table was hidden in the list of what is selected.
+fn is_hidden(shape: Node<'_, '_>) -> bool {
+    let mut properties = shape.children().filter_map(|properties| child(properties, "cNvPr"));
+    properties.any(|properties| matches!(attribute(properties, "hidden"), Some("1" | "true")))
+}
+
 fn speaker_notes(package: &mut Package<'_>, relationships: &[Relationship]) -> Result<Vec<String>, ExtractError> {
     let Some(part) = relationships.iter().find(|relationship| relationship.kind == "notesSlide") else {
         return Ok(Vec::new());
@@ -193,5 +200,20 @@ mod tests {
         let extracted = extract(&pptx(&[&first, second], Some("Say hello."))).unwrap();
         assert_eq!(extracted.title, "Hello");
         assert_eq!(extracted.text, "# Slide 1: Hello\n\n  - point\n\nSay hello.\n\n# Slide 2\n\n| x | y |\n");
+    }
+
+    #[test]
+    fn hidden_shapes_are_left_out() {
+        let shape = |hidden: &str, text: &str| {
+            format!(
+                r#"<p:sp><p:nvSpPr><p:cNvPr id="2"{hidden}/></p:nvSpPr><p:txBody><a:p><a:r><a:t>{text}</a:t></a:r></a:p></p:txBody></p:sp>"#
+            )
+        };
+        let group = format!(
+            r#"<p:grpSp><p:nvGrpSpPr><p:cNvPr id="3" hidden="true"/></p:nvGrpSpPr>{}</p:grpSp>"#,
+            shape("", "gone")
+        );
+        let shapes = [shape(r#" hidden="1""#, "gone"), shape(r#" hidden="0""#, "shown"), group].concat();
+        assert_eq!(extract(&pptx(&[&shapes], None)).unwrap().text, "# Slide 1\n\nshown\n");
     }
 }
