@@ -1,5 +1,6 @@
 //! Word: paragraphs by their styles, lists, tables, text boxes, notes, equations; tracked changes as if accepted.
 
+use super::grid::{Cell, Grid, Part};
 use super::numbering::Numbering;
 use super::package::Package;
 use super::properties::Properties;
@@ -137,20 +138,35 @@ impl Reader<'_> {
     }
 
     fn table(&mut self, table: Node<'_, '_>, depth: usize) {
-        let rows: Vec<Vec<Node<'_, '_>>> = inside(table, "tr")
-            .filter(|row| !is_gone(*row))
-            .map(|row| inside(row, "tc").filter(|cell| !is_gone(*cell)).collect())
-            .collect();
+        let rows = inside(table, "tr").filter(|row| !is_gone(*row));
+        let rows: Vec<(Node<'_, '_>, Vec<Node<'_, '_>>)> =
+            rows.map(|row| (row, inside(row, "tc").filter(|cell| !is_gone(*cell)).collect())).collect();
+        let mut cells = rows.iter().flat_map(|(_, cells)| cells);
         // A frame around text, or columns of a page, is no table.
-        let is_layout =
-            rows.iter().all(|cells| cells.len() <= 1) || rows.iter().flatten().any(|cell| self.has_heading(*cell));
-        for cells in rows {
+        let is_layout = rows.iter().all(|(_, cells)| cells.len() <= 1) || cells.any(|cell| self.has_heading(*cell));
+        let mut grid = Grid::default();
+        for (row, cells) in rows {
+            if self.writer.is_full() {
+                break;
+            }
             if is_layout {
                 cells.into_iter().for_each(|cell| self.blocks(cell, depth + 1));
                 continue;
             }
-            let texts: Vec<String> = cells.iter().map(|cell| self.cell(*cell)).collect();
-            self.writer.row(&texts);
+            let before = child(row, "trPr").and_then(|properties| number(properties, "gridBefore"));
+            let before = before.map(|columns| Cell { text: String::new(), columns, part: Part::First });
+            let cells = cells.into_iter().map(|cell| {
+                let properties = child(cell, "tcPr");
+                let merge = properties.and_then(|properties| child(properties, "vMerge"));
+                let goes_on = merge.is_some_and(|merge| attribute(merge, "val") != Some("restart"));
+                Cell {
+                    text: self.cell(cell),
+                    columns: properties.and_then(|properties| number(properties, "gridSpan")).unwrap_or(1),
+                    part: if goes_on { Part::Below } else { Part::First },
+                }
+            });
+            let cells = before.into_iter().filter(|before| before.columns > 0).chain(cells).collect();
+            self.writer.row(&grid.row(cells));
         }
     }
 
@@ -199,6 +215,10 @@ fn inside<'a, 'input: 'a>(
     ))
 }
 
+fn number(properties: Node<'_, '_>, name: &str) -> Option<usize> {
+    value(properties, name)?.trim().parse().ok()
+}
+
 /// Whether a row was deleted or is hidden, or a cell was deleted.
 fn is_gone(row_or_cell: Node<'_, '_>) -> bool {
     let properties = row_or_cell.children().filter(|child| matches!(child.tag_name().name(), "trPr" | "tcPr"));
@@ -239,6 +259,28 @@ mod tests {
             "The Report\n\n# 1 Scope\n\nKept added[^2]\n\n  - item\n\n| a | b c |\n\nframed\n\noutside\n\nin a box\n\na/b\n\n[^2]: The note.\n"
         );
         assert_eq!(extracted.date.map(|date| date.to_string()).as_deref(), Some("2024-05-01"));
+    }
+
+    #[test]
+    fn merged_cells_count_in_all_that_they_cover() {
+        let cell = |properties: &str, text: &str| {
+            format!("<w:tc><w:tcPr>{properties}</w:tcPr><w:p><w:r><w:t>{text}</w:t></w:r></w:p></w:tc>")
+        };
+        let across = r#"<w:gridSpan w:val="2"/>"#;
+        let (down, goes_on) = (r#"<w:vMerge w:val="restart"/>"#, "<w:vMerge/>");
+        let rows = [
+            [cell(down, "Region"), cell(across, "Year 2024")].concat(),
+            [cell(goes_on, ""), cell("", "Spring"), cell("", "Autumn")].concat(),
+            [cell(down, "Northland"), cell("", "11"), cell("", "12")].concat(),
+            [cell(r#"<w:vMerge w:val="continue"/>"#, ""), cell("", "21"), cell("", "22")].concat(),
+            cell(r#"<w:gridSpan w:val="3"/>"#, "As of May"),
+            [r#"<w:trPr><w:gridBefore w:val="1"/></w:trPr>"#.to_owned(), cell("", "31"), cell("", "32")].concat(),
+        ];
+        let rows: String = rows.iter().map(|row| format!("<w:tr>{row}</w:tr>")).collect();
+        assert_eq!(
+            extract(&docx(&format!("<w:tbl>{rows}</w:tbl>"))).unwrap().text,
+            "| Region | Year 2024 | Year 2024 |\n| Region | Spring | Autumn |\n| Northland | 11 | 12 |\n| Northland | 21 | 22 |\n| As of May |\n|  | 31 | 32 |\n"
+        );
     }
 
     #[test]

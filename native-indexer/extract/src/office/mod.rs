@@ -3,6 +3,7 @@
 mod docx;
 mod epub;
 mod fields;
+mod grid;
 mod numbering;
 mod open_document;
 mod package;
