@@ -217,7 +217,7 @@ mod tests {
     #[test]
     fn merged_cells_count_in_all_that_they_cover() {
         let cell = |merge: &str, text: &str| {
-            format!(r#"<a:tc {merge}><a:txBody><a:p><a:r><a:t>{text}</a:t></a:r></a:p></a:txBody></a:tc>"#)
+            format!(r"<a:tc {merge}><a:txBody><a:p><a:r><a:t>{text}</a:t></a:r></a:p></a:txBody></a:tc>")
         };
         let rows = [
             [cell(r#"rowSpan="2""#, "Region"), cell(r#"gridSpan="2""#, "2024"), cell(r#"hMerge="1""#, "")],

@@ -41,18 +41,18 @@ struct Style {
 /// Styles by id.
 #[derive(Debug, Default)]
 pub(super) struct Styles {
-    styles: BTreeMap<String, Style>,
+    by_id: BTreeMap<String, Style>,
     /// The style of paragraphs that name none.
     usual: Option<String>,
     /// Whether text is hidden where no style says otherwise.
-    hides_text: bool,
+    is_text_hidden: bool,
 }
 
 impl Styles {
     pub(super) fn read(document: &Document<'_>) -> Self {
         let defaults = child(document.root_element(), "docDefaults").and_then(|node| child(node, "rPrDefault"));
-        let hides_text = defaults.and_then(is_hidden) == Some(true);
-        let mut styles = Self { hides_text, ..Self::default() };
+        let is_text_hidden = defaults.and_then(is_hidden) == Some(true);
+        let mut styles = Self { is_text_hidden, ..Self::default() };
         for node in below(document.root_element(), "style") {
             let Some(id) = attribute(node, "styleId").map(str::to_owned) else { continue };
             if attribute(node, "type") == Some("paragraph") && attribute(node, "default").is_some_and(is_on) {
@@ -66,7 +66,7 @@ impl Styles {
                 place: paragraph.map(list_place).unwrap_or_default(),
                 is_hidden: is_hidden(node),
             };
-            styles.styles.insert(id, style);
+            styles.by_id.insert(id, style);
         }
         styles
     }
@@ -87,7 +87,7 @@ impl Styles {
         match chain().find_map(|style| style.outline_level) {
             Some(level) if level < 9 => Role::Heading(level + 1),
             // Without a file of styles ids are all there is.
-            None if self.styles.is_empty() => id.map_or(Role::Text, role_of_id),
+            None if self.by_id.is_empty() => id.map_or(Role::Text, role_of_id),
             _ => Role::Text,
         }
     }
@@ -100,7 +100,7 @@ impl Styles {
 
     /// Whether the text of paragraphs of the style called `id` is hidden.
     pub(super) fn hides_paragraph(&self, id: Option<&str>) -> bool {
-        self.hides(id).unwrap_or(self.hides_text)
+        self.hides(id).unwrap_or(self.is_text_hidden)
     }
 
     /// Whether the style of a table or of characters called `id` hides its text.
@@ -115,8 +115,8 @@ impl Styles {
 
     /// The style called `id`, then those that it is based on.
     fn chain<'a>(&'a self, id: Option<&'a str>) -> impl Iterator<Item = &'a Style> {
-        let first = id.or(self.usual.as_deref()).and_then(|id| self.styles.get(id));
-        let next = |style: &&'a Style| style.base.as_ref().and_then(|base| self.styles.get(base));
+        let first = id.or(self.usual.as_deref()).and_then(|id| self.by_id.get(id));
+        let next = |style: &&'a Style| style.base.as_ref().and_then(|base| self.by_id.get(base));
         std::iter::successors(first, next).take(MAX_BASES)
     }
 }

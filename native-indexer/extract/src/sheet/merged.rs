@@ -70,7 +70,9 @@ fn put(row: &mut Vec<String>, column: usize, text: &str) {
 mod tests {
     use super::*;
 
-    fn merged(ranges: &[((u32, u32), (u32, u32))]) -> MergedCells {
+    type Place = (u32, u32);
+
+    fn merged(ranges: &[(Place, Place)]) -> MergedCells {
         MergedCells::of(ranges.iter().map(|(start, end)| Dimensions { start: *start, end: *end }))
     }
 
