@@ -8,6 +8,9 @@
 (declaration declarator: (function_declarator declarator: (identifier) @name)) @declaration
 (declaration
   declarator: (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))) @declaration
+(declaration
+  declarator: (pointer_declarator
+    declarator: (pointer_declarator declarator: (function_declarator declarator: (identifier) @name)))) @declaration
 (struct_specifier name: (type_identifier) @name body: (_)) @definition.struct
 (union_specifier name: (type_identifier) @name body: (_)) @definition.struct
 (enum_specifier name: (type_identifier) @name body: (_)) @definition.enum

@@ -20,8 +20,23 @@
   declarator: (reference_declarator
     (function_declarator
       declarator: (qualified_identifier scope: (_) @owner name: [(identifier) (operator_name)] @name)))) @definition.method
+(function_definition
+  declarator: (pointer_declarator
+    declarator: (pointer_declarator
+      declarator: (function_declarator declarator: [(identifier) (field_identifier)] @name)))) @definition.function
 (declaration declarator: (function_declarator declarator: (identifier) @name)) @declaration
+(declaration
+  declarator: (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))) @declaration
+(declaration
+  declarator: (pointer_declarator
+    declarator: (pointer_declarator declarator: (function_declarator declarator: (identifier) @name)))) @declaration
+(declaration
+  declarator: (reference_declarator (function_declarator declarator: (identifier) @name))) @declaration
 (field_declaration declarator: (function_declarator declarator: (field_identifier) @name)) @declaration
+(field_declaration
+  declarator: (pointer_declarator declarator: (function_declarator declarator: (field_identifier) @name))) @declaration
+(field_declaration
+  declarator: (reference_declarator (function_declarator declarator: (field_identifier) @name))) @declaration
 (class_specifier name: (type_identifier) @name body: (_)) @definition.class
 (class_specifier name: (template_type name: (type_identifier) @name) body: (_)) @definition.class
 (struct_specifier name: (type_identifier) @name body: (_)) @definition.struct

@@ -1,6 +1,7 @@
 //! What a file defines, as its language's query finds it, and what it mentions.
 
 use super::grammars::Grammar;
+use super::macros::{MacroName, Unmacroed};
 use super::parse::for_each_node;
 use cpu_time::ThreadTime;
 use nearfind_core::symbols::SymbolKind;
@@ -102,6 +103,55 @@ pub(super) fn definitions(grammar: &Grammar, tree: &Tree, text: &str) -> (Vec<De
     (definitions, is_all)
 }
 
+/// The definitions `found` in a text without macros, and those that macros make, as `text` has them.
+pub(super) fn with_macros(found: Vec<Definition>, unmacroed: &Unmacroed<'_>, text: &str) -> Vec<Definition> {
+    let is_variable = |definition: &Definition| {
+        let at = unmacroed.variables.partition_point(|(range, _)| range.end <= definition.name_at);
+        unmacroed.variables.get(at).is_some_and(|(range, _)| range.contains(&definition.name_at))
+    };
+    let named = |definition: Definition, name: &MacroName| Definition {
+        name: plain_name(&text[name.name.clone()]),
+        owner: text[name.owner.clone()].to_owned(),
+        name_at: name.name.start,
+        ..definition
+    };
+    let mut all: Vec<Definition> = Vec::with_capacity(found.len() + unmacroed.variables.len());
+    for definition in found.into_iter().filter(|definition| !is_variable(definition)) {
+        let Some(name) = unmacroed.functions.get(&definition.name_at) else {
+            all.push(definition);
+            continue;
+        };
+        let signature = in_line(&text[definition.signature_range.clone()]);
+        all.push(named(Definition { signature, ..definition }, name));
+    }
+    for (range, name) in &unmacroed.variables {
+        let (signature, kind) = (in_line(&text[range.clone()]), Some(SymbolKind::Constant));
+        let (owner, signature_range) = (String::new(), range.clone());
+        let definition = Definition {
+            name: String::new(),
+            kind,
+            owner,
+            range: range.clone(),
+            name_at: 0,
+            signature,
+            signature_range,
+        };
+        all.push(named(definition, name));
+    }
+    all.retain(|definition| !definition.name.is_empty() && definition.name.len() <= MAX_NAME_BYTES);
+    all.sort_by(|a, b| (a.range.start, b.range.end).cmp(&(b.range.start, a.range.end)));
+    all
+}
+
+/// A signature on one line, of a length that can be shown.
+fn in_line(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(MAX_SIGNATURE_CHARS) {
+        Some((at, _)) => format!("{}…", &line[..at]),
+        None => line,
+    }
+}
+
 /// A name on one line, without quotes.
 fn plain_name(name: &str) -> String {
     let name = name.trim_matches(['"', '\'', '`']);
@@ -140,11 +190,7 @@ fn signature(node: Node<'_>, text: &str) -> (String, Range<usize>) {
     };
     let before = before.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '{' | ':' | '='));
     let bytes = range.start..range.start + before.len();
-    let line = before.split_whitespace().collect::<Vec<_>>().join(" ");
-    match line.char_indices().nth(MAX_SIGNATURE_CHARS) {
-        Some((at, _)) => (format!("{}…", &line[..at]), bytes),
-        None => (line, bytes),
-    }
+    (in_line(before), bytes)
 }
 
 /// The names that a file mentions, with their places, ascending.

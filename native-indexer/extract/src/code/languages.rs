@@ -187,6 +187,11 @@ impl Language {
         matches!(self.0, "html" | "vue" | "svelte" | "jinja")
     }
 
+    /// Whether macros may stand for any part of its code.
+    pub(super) fn has_macros(self) -> bool {
+        matches!(self.0, "c" | "cpp")
+    }
+
     /// The language of the file at `path` as far as its name tells.
     pub fn of_path(path: &str) -> Option<Self> {
         let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();

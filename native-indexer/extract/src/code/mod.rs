@@ -6,6 +6,7 @@ mod file_class;
 mod grammars;
 mod injections;
 mod languages;
+mod macros;
 mod parse;
 mod pieces;
 mod unwanted;
@@ -16,7 +17,7 @@ pub use nearfind_core::symbols::SymbolKind;
 pub use pieces::{CodePiece, Symbol};
 pub use unwanted::{Unwanted, unwanted_path};
 
-use definitions::{definitions, mentions};
+use definitions::{definitions, mentions, with_macros};
 use grammars::{Grammar, grammar};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -48,17 +49,24 @@ pub fn read(path: &str, text: &str) -> Result<CodeFile, Unwanted> {
     let mut notes = Vec::new();
     let (mut found, mut mentioned, mut inner) = (Vec::new(), Vec::new(), BTreeMap::new());
     let mut finds_all = true;
+    let unmacroed = language.has_macros().then(|| macros::without_macros(text));
+    let parsed_text = unmacroed.as_ref().map_or(text, |unmacroed| &*unmacroed.text);
     let mut find = |grammar: &Grammar, tree: &Tree| {
-        let (found, is_all) = definitions(grammar, tree, text);
+        let (mut found, is_all) = definitions(grammar, tree, parsed_text);
+        if let Some(unmacroed) = &unmacroed {
+            found = with_macros(found, unmacroed, text);
+        }
         finds_all &= is_all;
         found
     };
     let mut tree = None;
     if let Some(grammar) = grammar(language) {
-        match parse::parse(grammar, text, &[]) {
+        match parse::parse(grammar, parsed_text, &[]) {
             Some(parsed) => {
                 found = find(grammar, &parsed);
                 mentioned = mentions(&parsed, text);
+                let blank = unmacroed.iter().flat_map(|unmacroed| &unmacroed.words);
+                mentioned.extend(blank.map(|word| (word.start, &text[word.clone()])));
                 let inside = if language.holds_others() { injections::injections(&parsed, text) } else { Vec::new() };
                 for (language, part) in inside {
                     let Some(grammar) = grammars::grammar(language) else { continue };

@@ -1,9 +1,11 @@
 //! Word: paragraphs by their styles, lists, tables, text boxes, notes, equations; tracked changes as if accepted.
 
+use super::grid::{Cell, Grid, Part};
 use super::numbering::Numbering;
 use super::package::Package;
 use super::properties::Properties;
-use super::styles::{Role, Styles, list_place};
+use super::story::{Story, chosen, note_mark, paragraphs};
+use super::styles::{Role, Styles, list_place, switch};
 use super::xml::{self, MAX_DEPTH, attribute, below, child, value};
 use crate::document_writer::DocumentWriter;
 use crate::error::ExtractError;
@@ -32,9 +34,10 @@ pub(crate) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
     for (kind, element) in [("footnotes", "footnote"), ("endnotes", "endnote")] {
         if let Some((name, text)) = part(kind)? {
             let document = xml::parse(&name, &text)?;
+            let story = Story::of(document.root_element(), &styles);
             for note in below(document.root_element(), element) {
                 let key = format!("{element}{}", attribute(note, "id").unwrap_or_default());
-                notes.insert(key, cell_text(note));
+                notes.insert(key, story.cell_text(note));
             }
         }
     }
@@ -42,8 +45,15 @@ pub(crate) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
     let document = xml::parse(&main, &text)?;
     let body = child(document.root_element(), "body")
         .ok_or_else(|| ExtractError::Damaged(format!("{main} is no document of Word")))?;
-    let mut reader =
-        Reader { writer: DocumentWriter::default(), styles, numbering, notes, noted: Vec::new(), title: String::new() };
+    let mut reader = Reader {
+        writer: DocumentWriter::default(),
+        story: Story::of(body, &styles),
+        styles: &styles,
+        numbering,
+        notes,
+        noted: Vec::new(),
+        title: String::new(),
+    };
     reader.blocks(body, 0);
     reader.write_notes();
     let mut extracted = reader.writer.finish(Vec::new());
@@ -55,9 +65,10 @@ pub(crate) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
     Ok(extracted)
 }
 
-struct Reader {
+struct Reader<'s> {
     writer: DocumentWriter,
-    styles: Styles,
+    story: Story<'s>,
+    styles: &'s Styles,
     numbering: Numbering,
     /// Texts of foot- and endnotes.
     notes: BTreeMap<String, String>,
@@ -66,16 +77,7 @@ struct Reader {
     title: String,
 }
 
-/// The content of a paragraph.
-#[derive(Default)]
-struct Inline<'a, 'input> {
-    text: String,
-    /// Text boxes, which are beside it.
-    boxes: Vec<Node<'a, 'input>>,
-    notes: Vec<String>,
-}
-
-impl Reader {
+impl Reader<'_> {
     fn blocks(&mut self, parent: Node<'_, '_>, depth: usize) {
         if depth > MAX_DEPTH || self.writer.is_full() {
             return;
@@ -104,8 +106,7 @@ impl Reader {
             (Role::Text, Some(level)) if level < 9 => Role::Heading(level + 1),
             (role, _) => role,
         };
-        let mut inline = Inline::default();
-        collect(node, &mut inline, 0);
+        let mut inline = self.story.inline(node);
         if role == Role::Contents {
             return;
         }
@@ -137,27 +138,44 @@ impl Reader {
     }
 
     fn table(&mut self, table: Node<'_, '_>, depth: usize) {
-        let rows: Vec<Vec<Node<'_, '_>>> = inside(table, "tr").map(|row| inside(row, "tc").collect()).collect();
+        let rows = inside(table, "tr").filter(|row| !is_gone(*row));
+        let rows: Vec<(Node<'_, '_>, Vec<Node<'_, '_>>)> =
+            rows.map(|row| (row, inside(row, "tc").filter(|cell| !is_gone(*cell)).collect())).collect();
+        let mut cells = rows.iter().flat_map(|(_, cells)| cells);
         // A frame around text, or columns of a page, is no table.
-        let is_layout =
-            rows.iter().all(|cells| cells.len() <= 1) || rows.iter().flatten().any(|cell| self.has_heading(*cell));
-        for cells in rows {
+        let is_layout = rows.iter().all(|(_, cells)| cells.len() <= 1) || cells.any(|cell| self.has_heading(*cell));
+        let mut grid = Grid::default();
+        for (row, cells) in rows {
+            if self.writer.is_full() {
+                break;
+            }
             if is_layout {
                 cells.into_iter().for_each(|cell| self.blocks(cell, depth + 1));
                 continue;
             }
-            let texts: Vec<String> = cells.iter().map(|cell| self.cell(*cell)).collect();
-            self.writer.row(&texts);
+            let before = child(row, "trPr").and_then(|properties| number(properties, "gridBefore"));
+            let before = before.map(|columns| Cell { text: String::new(), columns, part: Part::First });
+            let cells = cells.into_iter().map(|cell| {
+                let properties = child(cell, "tcPr");
+                let merge = properties.and_then(|properties| child(properties, "vMerge"));
+                let goes_on = merge.is_some_and(|merge| attribute(merge, "val") != Some("restart"));
+                Cell {
+                    text: self.cell(cell),
+                    columns: properties.and_then(|properties| number(properties, "gridSpan")).unwrap_or(1),
+                    part: if goes_on { Part::Below } else { Part::First },
+                }
+            });
+            let cells = before.into_iter().filter(|before| before.columns > 0).chain(cells).collect();
+            self.writer.row(&grid.row(cells));
         }
     }
 
     fn cell(&mut self, cell: Node<'_, '_>) -> String {
         let mut parts = Vec::new();
         for paragraph in paragraphs(cell) {
-            let mut inline = Inline::default();
-            collect(paragraph, &mut inline, 0);
+            let mut inline = self.story.inline(paragraph);
             parts.push(inline.text);
-            parts.extend(inline.boxes.into_iter().map(cell_text));
+            parts.extend(inline.boxes.into_iter().map(|text_box| self.story.cell_text(text_box)));
             self.noted.append(&mut inline.notes);
         }
         parts.retain(|part| !part.trim().is_empty());
@@ -181,11 +199,6 @@ impl Reader {
     }
 }
 
-/// How a text refers to a note.
-fn note_mark(key: &str) -> String {
-    format!("[^{}]", key.trim_start_matches("footnote").replace("endnote", "e"))
-}
-
 /// The children of `parent` called `name`, also in what marks changes or controls.
 fn inside<'a, 'input: 'a>(
     parent: Node<'a, 'input>,
@@ -202,82 +215,23 @@ fn inside<'a, 'input: 'a>(
     ))
 }
 
-/// Paragraphs of a cell, those of tables in it too; those of text boxes belong to their paragraph.
-fn paragraphs<'a, 'input: 'a>(cell: Node<'a, 'input>) -> impl Iterator<Item = Node<'a, 'input>> {
-    let is_outer = move |node: &Node<'a, 'input>| {
-        let above = node.ancestors().skip(1).take_while(|above| above.id() != cell.id());
-        above.into_iter().all(|above| !matches!(above.tag_name().name(), "p" | "del" | "moveFrom" | "Fallback"))
-    };
-    below(cell, "p").filter(is_outer)
+fn number(properties: Node<'_, '_>, name: &str) -> Option<usize> {
+    value(properties, name)?.trim().parse().ok()
 }
 
-/// All text of `node`, in one line.
-fn cell_text(node: Node<'_, '_>) -> String {
-    let texts = paragraphs(node).map(|paragraph| {
-        let mut inline = Inline::default();
-        collect(paragraph, &mut inline, 0);
-        inline.text
-    });
-    crate::words::one_line(&texts.collect::<Vec<_>>().join(" "))
-}
-
-/// What is shown of alternatives: the newest, else what is left.
-fn chosen<'a, 'input>(alternatives: Node<'a, 'input>) -> Option<Node<'a, 'input>> {
-    child(alternatives, "Choice").or_else(|| child(alternatives, "Fallback"))
+/// Whether a row was deleted or is hidden, or a cell was deleted.
+fn is_gone(row_or_cell: Node<'_, '_>) -> bool {
+    let properties = row_or_cell.children().filter(|child| matches!(child.tag_name().name(), "trPr" | "tcPr"));
+    properties.into_iter().any(|properties| {
+        let is_deleted = ["del", "cellDel"].iter().any(|name| child(properties, name).is_some());
+        is_deleted || switch(properties, "hidden") == Some(true)
+    })
 }
 
 /// Whether a control holds a table of contents.
 fn is_contents(control: Node<'_, '_>) -> bool {
     let gallery = child(control, "sdtPr").and_then(|properties| child(properties, "docPartObj"));
     gallery.and_then(|gallery| value(gallery, "docPartGallery")) == Some("Table of Contents")
-}
-
-fn collect<'a, 'input>(parent: Node<'a, 'input>, inline: &mut Inline<'a, 'input>, depth: usize) {
-    if depth > MAX_DEPTH {
-        return;
-    }
-    for node in parent.children() {
-        match node.tag_name().name() {
-            "t" => node.children().filter_map(|text| text.text()).for_each(|text| inline.text.push_str(text)),
-            "tab" | "ptab" => inline.text.push('\t'),
-            "br" | "cr" => inline.text.push('\n'),
-            "noBreakHyphen" => inline.text.push('-'),
-            "pPr" | "rPr" | "del" | "delText" | "moveFrom" | "instrText" | "delInstrText" | "sectPr" | "rt"
-            | "sdtPr" | "annotationRef" | "ctrlPr" => {}
-            "AlternateContent" => {
-                if let Some(chosen) = chosen(node) {
-                    collect(chosen, inline, depth + 1);
-                }
-            }
-            "txbxContent" => inline.boxes.push(node),
-            name @ ("footnoteReference" | "endnoteReference") => {
-                let key =
-                    format!("{}{}", name.trim_end_matches("Reference"), attribute(node, "id").unwrap_or_default());
-                inline.text.push_str(&note_mark(&key));
-                inline.notes.push(key);
-            }
-            // Of a fraction, a power and an index the parts would run together.
-            name @ ("f" | "sSup" | "sSub") => {
-                let sign = match name {
-                    "f" => '/',
-                    "sSup" => '^',
-                    _ => '_',
-                };
-                for (number, part) in node
-                    .children()
-                    .filter(|part| !part.tag_name().name().ends_with("Pr"))
-                    .filter(Node::is_element)
-                    .enumerate()
-                {
-                    if number > 0 {
-                        inline.text.push(sign);
-                    }
-                    collect(part, inline, depth + 1);
-                }
-            }
-            _ => collect(node, inline, depth + 1),
-        }
-    }
 }
 
 #[cfg(test)]
@@ -305,6 +259,28 @@ mod tests {
             "The Report\n\n# 1 Scope\n\nKept added[^2]\n\n  - item\n\n| a | b c |\n\nframed\n\noutside\n\nin a box\n\na/b\n\n[^2]: The note.\n"
         );
         assert_eq!(extracted.date.map(|date| date.to_string()).as_deref(), Some("2024-05-01"));
+    }
+
+    #[test]
+    fn merged_cells_count_in_all_that_they_cover() {
+        let cell = |properties: &str, text: &str| {
+            format!("<w:tc><w:tcPr>{properties}</w:tcPr><w:p><w:r><w:t>{text}</w:t></w:r></w:p></w:tc>")
+        };
+        let across = r#"<w:gridSpan w:val="2"/>"#;
+        let (down, goes_on) = (r#"<w:vMerge w:val="restart"/>"#, "<w:vMerge/>");
+        let rows = [
+            [cell(down, "Region"), cell(across, "Year 2024")].concat(),
+            [cell(goes_on, ""), cell("", "Spring"), cell("", "Autumn")].concat(),
+            [cell(down, "Northland"), cell("", "11"), cell("", "12")].concat(),
+            [cell(r#"<w:vMerge w:val="continue"/>"#, ""), cell("", "21"), cell("", "22")].concat(),
+            cell(r#"<w:gridSpan w:val="3"/>"#, "As of May"),
+            [r#"<w:trPr><w:gridBefore w:val="1"/></w:trPr>"#.to_owned(), cell("", "31"), cell("", "32")].concat(),
+        ];
+        let rows: String = rows.iter().map(|row| format!("<w:tr>{row}</w:tr>")).collect();
+        assert_eq!(
+            extract(&docx(&format!("<w:tbl>{rows}</w:tbl>"))).unwrap().text,
+            "| Region | Year 2024 | Year 2024 |\n| Region | Spring | Autumn |\n| Northland | 11 | 12 |\n| Northland | 21 | 22 |\n| As of May |\n|  | 31 | 32 |\n"
+        );
     }
 
     #[test]

@@ -30,6 +30,13 @@ const STYLES: &str = r#"<w:styles xmlns:w="w">
     <w:style w:styleId="Titel"><w:name w:val="Title"/></w:style>
     <w:style w:styleId="Verz1"><w:name w:val="toc 1"/></w:style>
     <w:style w:styleId="berschrift1"><w:name w:val="heading 1"/><w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr></w:style>
+    <w:style w:type="character" w:styleId="Secret"><w:name w:val="Hidden"/><w:rPr><w:vanish/></w:rPr></w:style>
+    <w:style w:type="character" w:styleId="SecretToo"><w:basedOn w:val="Secret"/><w:rPr><w:b/></w:rPr></w:style>
+    <w:style w:type="character" w:styleId="Opened"><w:basedOn w:val="Secret"/><w:rPr><w:vanish w:val="0"/></w:rPr></w:style>
+    <w:style w:type="paragraph" w:styleId="SecretText"><w:rPr><w:vanish w:val="true"/></w:rPr></w:style>
+    <w:style w:type="paragraph" w:styleId="SecretTextToo"><w:basedOn w:val="SecretText"/></w:style>
+    <w:style w:type="paragraph" w:styleId="OpenedText"><w:basedOn w:val="SecretText"/><w:rPr><w:vanish w:val="off"/></w:rPr></w:style>
+    <w:style w:type="table" w:styleId="SecretTable"><w:rPr><w:vanish/></w:rPr></w:style>
 </w:styles>"#;
 const NUMBERING: &str = r#"<w:numbering xmlns:w="w"><w:abstractNum w:abstractNumId="0"><w:lvl w:ilvl="0"><w:numFmt w:val="decimal"/><w:lvlText w:val="%1"/></w:lvl></w:abstractNum>
     <w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num></w:numbering>"#;

@@ -2,11 +2,14 @@
 
 mod docx;
 mod epub;
+mod fields;
+mod grid;
 mod numbering;
 mod open_document;
 mod package;
 mod pptx;
 mod properties;
+mod story;
 mod styles;
 mod xml;
 

@@ -1,5 +1,6 @@
 //! OpenDocument: texts and slides of LibreOffice.
 
+use super::grid::{Cell, Grid, Part};
 use super::package::Package;
 use super::properties::Properties;
 use super::xml::{self, MAX_DEPTH, attribute, below, child};
@@ -107,18 +108,32 @@ impl Reader {
         let rows: Vec<_> = below(table, "table-row").filter(|row| is_own(*row, table)).collect();
         let cells = |row: Node<'_, '_>| row.children().filter(|cell| cell.tag_name().name() == "table-cell").count();
         let is_layout = rows.iter().all(|row| cells(*row) <= 1);
+        let mut grid = Grid::default();
         for row in rows {
             if is_layout {
                 self.blocks(row, 0, depth + 1);
                 continue;
             }
-            let mut texts = Vec::new();
-            for cell in row.children().filter(|cell| cell.tag_name().name() == "table-cell") {
+            let mut cells = Vec::new();
+            // Columns that the cell before still covers.
+            let mut covered: usize = 0;
+            for cell in row.children().filter(|cell| cell.tag_name().name().ends_with("table-cell")) {
+                let count = |name| attribute(cell, name).and_then(|count| count.parse().ok()).unwrap_or(1usize);
+                let repeated = count("number-columns-repeated");
+                if cell.tag_name().name() == "covered-table-cell" {
+                    let right = repeated.min(covered);
+                    covered -= right;
+                    let below = Cell { text: String::new(), columns: repeated - right, part: Part::Below };
+                    cells.extend(Some(below).filter(|below| below.columns > 0));
+                    continue;
+                }
                 let paragraphs = cell.descendants().filter(|inner| matches!(inner.tag_name().name(), "p" | "h"));
                 let parts: Vec<String> = paragraphs.map(|paragraph| self.inline(paragraph, depth)).collect();
-                texts.push(parts.join(" "));
+                let spanned = count("number-columns-spanned").max(1);
+                covered = spanned - 1;
+                cells.push(Cell { text: parts.join(" "), columns: spanned.max(repeated), part: Part::First });
             }
-            self.writer.row(&texts);
+            self.writer.row(&grid.row(cells));
         }
     }
 
@@ -210,6 +225,26 @@ mod tests {
             "## Part\n\nOne two[^1]\n\n- a\n  - b\n\n| x | y |\n\nBefore\n\nboxed\n\n[^1]: Noted\n"
         );
         assert_eq!((extracted.title.as_str(), extracted.language.as_str()), ("Own title", "de-de"));
+    }
+
+    #[test]
+    fn merged_cells_count_in_all_that_they_cover() {
+        let cell =
+            |spans: &str, text: &str| format!("<table:table-cell {spans}><text:p>{text}</text:p></table:table-cell>");
+        let covered = "<table:covered-table-cell/>".to_owned();
+        let rows = [
+            [
+                cell(r#"table:number-rows-spanned="2""#, "Region"),
+                cell(r#"table:number-columns-spanned="2""#, "2024"),
+                covered.clone(),
+                cell("", "x"),
+            ],
+            [covered, cell("", "Spring"), cell("", "Autumn"), cell("", "y")],
+        ];
+        let rows: String =
+            rows.iter().map(|row| format!("<table:table-row>{}</table:table-row>", row.concat())).collect();
+        let extracted = read(&format!("<office:text><table:table>{rows}</table:table></office:text>"));
+        assert_eq!(extracted.text, "| Region | 2024 | 2024 | x |\n| Region | Spring | Autumn | y |\n");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! PowerPoint: slides in their order, each with its title, its text and what its speaker says.
 
+use super::grid::{Cell, Grid, Part};
 use super::package::{Package, Relationship};
 use super::properties::Properties;
 use super::xml::{self, MAX_DEPTH, attribute, below, child};
@@ -87,6 +88,7 @@ impl Content {
         }
         for node in parent.children().filter(Node::is_element) {
             match node.tag_name().name() {
+                _ if is_hidden(node) => {}
                 "sp" => self.shape(node),
                 "tbl" => self.table(node),
                 "Fallback" if node.prev_sibling_element().is_some() => {}
@@ -118,9 +120,20 @@ impl Content {
     }
 
     fn table(&mut self, table: Node<'_, '_>) {
+        let mut grid = Grid::default();
         for row in table.children().filter(|node| node.tag_name().name() == "tr") {
             let cells = row.children().filter(|node| node.tag_name().name() == "tc");
-            self.blocks.push(Block::Row(cells.map(|cell| paragraphs(cell).join(" ")).collect()));
+            // Each column that a cell covers has a cell of its own, which says so.
+            let cells = cells.map(|cell| {
+                let covered = |name| matches!(attribute(cell, name), Some("1" | "true"));
+                let part = match () {
+                    () if covered("vMerge") => Part::Below,
+                    () if covered("hMerge") => Part::Right,
+                    () => Part::First,
+                };
+                Cell { text: paragraphs(cell).join(" "), columns: 1, part }
+            });
+            self.blocks.push(Block::Row(grid.row(cells.collect())));
         }
     }
 
@@ -145,6 +158,12 @@ impl Content {
             }
         }
     }
+}
+
+/// Whether a shape, a group or a table was hidden in the list of what is selected.
+fn is_hidden(shape: Node<'_, '_>) -> bool {
+    let mut properties = shape.children().filter_map(|properties| child(properties, "cNvPr"));
+    properties.any(|properties| matches!(attribute(properties, "hidden"), Some("1" | "true")))
 }
 
 fn speaker_notes(package: &mut Package<'_>, relationships: &[Relationship]) -> Result<Vec<String>, ExtractError> {
@@ -193,5 +212,34 @@ mod tests {
         let extracted = extract(&pptx(&[&first, second], Some("Say hello."))).unwrap();
         assert_eq!(extracted.title, "Hello");
         assert_eq!(extracted.text, "# Slide 1: Hello\n\n  - point\n\nSay hello.\n\n# Slide 2\n\n| x | y |\n");
+    }
+
+    #[test]
+    fn merged_cells_count_in_all_that_they_cover() {
+        let cell = |merge: &str, text: &str| {
+            format!(r"<a:tc {merge}><a:txBody><a:p><a:r><a:t>{text}</a:t></a:r></a:p></a:txBody></a:tc>")
+        };
+        let rows = [
+            [cell(r#"rowSpan="2""#, "Region"), cell(r#"gridSpan="2""#, "2024"), cell(r#"hMerge="1""#, "")],
+            [cell(r#"vMerge="1""#, ""), cell("", "Spring"), cell("", "Autumn")],
+        ];
+        let rows: String = rows.iter().map(|row| format!("<a:tr>{}</a:tr>", row.concat())).collect();
+        let extracted = extract(&pptx(&[&format!("<a:tbl>{rows}</a:tbl>")], None)).unwrap();
+        assert_eq!(extracted.text, "# Slide 1\n\n| Region | 2024 | 2024 |\n| Region | Spring | Autumn |\n");
+    }
+
+    #[test]
+    fn hidden_shapes_are_left_out() {
+        let shape = |hidden: &str, text: &str| {
+            format!(
+                r#"<p:sp><p:nvSpPr><p:cNvPr id="2"{hidden}/></p:nvSpPr><p:txBody><a:p><a:r><a:t>{text}</a:t></a:r></a:p></p:txBody></p:sp>"#
+            )
+        };
+        let group = format!(
+            r#"<p:grpSp><p:nvGrpSpPr><p:cNvPr id="3" hidden="true"/></p:nvGrpSpPr>{}</p:grpSp>"#,
+            shape("", "gone")
+        );
+        let shapes = [shape(r#" hidden="1""#, "gone"), shape(r#" hidden="0""#, "shown"), group].concat();
+        assert_eq!(extract(&pptx(&[&shapes], None)).unwrap().text, "# Slide 1\n\nshown\n");
     }
 }

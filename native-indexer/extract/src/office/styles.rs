@@ -34,19 +34,25 @@ struct Style {
     base: Option<String>,
     outline_level: Option<usize>,
     place: ListPlace,
+    /// Whether it says that its text is hidden, or shown.
+    is_hidden: Option<bool>,
 }
 
 /// Styles by id.
 #[derive(Debug, Default)]
 pub(super) struct Styles {
-    styles: BTreeMap<String, Style>,
+    by_id: BTreeMap<String, Style>,
     /// The style of paragraphs that name none.
     usual: Option<String>,
+    /// Whether text is hidden where no style says otherwise.
+    is_text_hidden: bool,
 }
 
 impl Styles {
     pub(super) fn read(document: &Document<'_>) -> Self {
-        let mut styles = Self::default();
+        let defaults = child(document.root_element(), "docDefaults").and_then(|node| child(node, "rPrDefault"));
+        let is_text_hidden = defaults.and_then(is_hidden) == Some(true);
+        let mut styles = Self { is_text_hidden, ..Self::default() };
         for node in below(document.root_element(), "style") {
             let Some(id) = attribute(node, "styleId").map(str::to_owned) else { continue };
             if attribute(node, "type") == Some("paragraph") && attribute(node, "default").is_some_and(is_on) {
@@ -58,8 +64,9 @@ impl Styles {
                 base: value(node, "basedOn").map(str::to_owned),
                 outline_level: paragraph.and_then(|paragraph| value(paragraph, "outlineLvl")?.parse().ok()),
                 place: paragraph.map(list_place).unwrap_or_default(),
+                is_hidden: is_hidden(node),
             };
-            styles.styles.insert(id, style);
+            styles.by_id.insert(id, style);
         }
         styles
     }
@@ -80,7 +87,7 @@ impl Styles {
         match chain().find_map(|style| style.outline_level) {
             Some(level) if level < 9 => Role::Heading(level + 1),
             // Without a file of styles ids are all there is.
-            None if self.styles.is_empty() => id.map_or(Role::Text, role_of_id),
+            None if self.by_id.is_empty() => id.map_or(Role::Text, role_of_id),
             _ => Role::Text,
         }
     }
@@ -91,10 +98,25 @@ impl Styles {
         ListPlace { list, depth: self.chain(id).find_map(|style| style.place.depth) }
     }
 
+    /// Whether the text of paragraphs of the style called `id` is hidden.
+    pub(super) fn hides_paragraph(&self, id: Option<&str>) -> bool {
+        self.hides(id).unwrap_or(self.is_text_hidden)
+    }
+
+    /// Whether the style of a table or of characters called `id` hides its text.
+    pub(super) fn hides_part(&self, id: &str) -> bool {
+        self.hides(Some(id)) == Some(true)
+    }
+
+    /// What the style called `id` says of its text, else the nearest that it is based on.
+    fn hides(&self, id: Option<&str>) -> Option<bool> {
+        self.chain(id).find_map(|style| style.is_hidden)
+    }
+
     /// The style called `id`, then those that it is based on.
     fn chain<'a>(&'a self, id: Option<&'a str>) -> impl Iterator<Item = &'a Style> {
-        let first = id.or(self.usual.as_deref()).and_then(|id| self.styles.get(id));
-        let next = |style: &&'a Style| style.base.as_ref().and_then(|base| self.styles.get(base));
+        let first = id.or(self.usual.as_deref()).and_then(|id| self.by_id.get(id));
+        let next = |style: &&'a Style| style.base.as_ref().and_then(|base| self.by_id.get(base));
         std::iter::successors(first, next).take(MAX_BASES)
     }
 }
@@ -115,6 +137,22 @@ pub(super) fn list_place(paragraph: roxmltree::Node<'_, '_>) -> ListPlace {
         list: value(place, "numId").map(str::to_owned),
         depth: value(place, "ilvl").and_then(|depth| depth.parse().ok()),
     }
+}
+
+/// Whether the text of a run or a style is hidden, as far as its own properties say. `webHidden` hides page numbers where
+/// there are no pages: such text is for readers.
+pub(super) fn is_hidden(owner: roxmltree::Node<'_, '_>) -> Option<bool> {
+    let properties = || owner.children().filter(|child| child.tag_name().name() == "rPr");
+    if properties().any(|properties| switch(properties, "specVanish") == Some(true)) {
+        return Some(true);
+    }
+    properties().find_map(|properties| switch(properties, "vanish"))
+}
+
+/// Whether the switch called `name` is on or off; `None` if it is not there. Without a value it is on.
+pub(super) fn switch(properties: roxmltree::Node<'_, '_>, name: &str) -> Option<bool> {
+    let switch = child(properties, name)?;
+    Some(attribute(switch, "val").is_none_or(|value| !matches!(value, "0" | "false" | "off")))
 }
 
 /// Whether the value of a switch is on.

@@ -1,5 +1,6 @@
 //! Which lines are headings: by the outline, else by the tags, else by their size.
 
+use super::hyphens::Words;
 use super::lines::Line;
 use super::outline::OutlineEntry;
 use super::page::Page;
@@ -41,12 +42,13 @@ pub(super) fn find(
     outline: &[OutlineEntry],
     tagged: &TaggedHeadings,
     title: &str,
+    words: &Words,
 ) -> Vec<Vec<PageHeading>> {
     let mut found = if outline.len() >= MIN_OUTLINE {
         by_outline(pages, outline)
     } else {
-        let by_tags = by_tags(pages, tagged);
-        if by_tags.iter().any(|headings| !headings.is_empty()) { by_tags } else { by_size(pages, title) }
+        let by_tags = by_tags(pages, tagged, words);
+        if by_tags.iter().any(|headings| !headings.is_empty()) { by_tags } else { by_size(pages, title, words) }
     };
     found.iter_mut().for_each(|headings| headings.sort_by_key(|heading| heading.line));
     found
@@ -132,7 +134,7 @@ fn without_number(title: &str) -> &str {
     rest
 }
 
-fn by_tags(pages: &[Page], tagged: &TaggedHeadings) -> Vec<Vec<PageHeading>> {
+fn by_tags(pages: &[Page], tagged: &TaggedHeadings, words: &Words) -> Vec<Vec<PageHeading>> {
     let headings_of = |(number, page): (usize, &Page)| {
         let mut headings: Vec<PageHeading> = Vec::new();
         let mut last_content = None;
@@ -147,7 +149,7 @@ fn by_tags(pages: &[Page], tagged: &TaggedHeadings) -> Vec<Vec<PageHeading>> {
                         && (last_content == text.content || follows(&page.lines[line - 1], text)) =>
                 {
                     last.lines += 1;
-                    last.title = format!("{} {}", last.title, one_line(&text.text));
+                    words.join(&mut last.title, &one_line(&text.text));
                 }
                 _ => headings.push(PageHeading { line, lines: 1, level, title: one_line(&text.text) }),
             }
@@ -182,7 +184,7 @@ fn body_size(pages: &[Page]) -> f32 {
     characters.into_iter().max_by_key(|(_, count)| *count).map_or(10.0, |(size, _)| size as f32 / 2.0)
 }
 
-fn by_size(pages: &[Page], title: &str) -> Vec<Vec<PageHeading>> {
+fn by_size(pages: &[Page], title: &str, words: &Words) -> Vec<Vec<PageHeading>> {
     let body = body_size(pages);
     let mut found: Vec<Vec<PageHeading>> = Vec::with_capacity(pages.len());
     let mut sizes: BTreeMap<i32, usize> = BTreeMap::new();
@@ -197,7 +199,7 @@ fn by_size(pages: &[Page], title: &str) -> Vec<Vec<PageHeading>> {
                 && follows(&page.lines[number - 1], line)
             {
                 last.lines += 1;
-                last.title = format!("{} {}", last.title, one_line(&line.text));
+                words.join(&mut last.title, &one_line(&line.text));
             } else if is_heading(page, number, body) {
                 let title = one_line(&line.text);
                 headings.push(PageHeading { line: number, lines: 1, level: rounded(line.size) as usize, title });
@@ -271,7 +273,7 @@ fn number_depth(text: &str) -> Option<usize> {
 }
 
 /// What the document is called: as it says itself, if that is on its first pages, else what is largest on the first.
-pub(super) fn title(said: &str, pages: &[Page]) -> String {
+pub(super) fn title(said: &str, pages: &[Page], words_of_all: &Words) -> String {
     let shown: HashSet<String> =
         pages.iter().take(2).flat_map(|page| &page.lines).flat_map(|line| words(&line.text)).collect();
     let said_words = words(said);
@@ -279,23 +281,23 @@ pub(super) fn title(said: &str, pages: &[Page]) -> String {
     if !said_words.is_empty() && (known * 2 > said_words.len() || shown.is_empty()) {
         return said.to_owned();
     }
-    let largest = pages.first().and_then(|page| largest_text(page, body_size(pages)));
+    let largest = pages.first().and_then(|page| largest_text(page, body_size(pages), words_of_all));
     largest.unwrap_or_else(|| said.to_owned())
 }
 
-fn largest_text(page: &Page, body: f32) -> Option<String> {
+fn largest_text(page: &Page, body: f32, words: &Words) -> Option<String> {
     let upright = || page.lines.iter().filter(|line| line.turn == 0 && has_letters(&line.text));
     let size = upright().map(|line| line.size).fold(0.0, f32::max);
     if size < body * LARGER {
         return None;
     }
-    let lines: Vec<&str> = upright()
+    let mut lines = upright()
         .skip_while(|line| line.size < size * 0.97)
         .take_while(|line| line.size >= size * 0.97)
         .take(MAX_LINES)
-        .map(|line| line.text.as_str())
-        .collect();
-    let title = one_line(&lines.join(" "));
+        .map(|line| one_line(&line.text));
+    let mut title = lines.next()?;
+    lines.for_each(|line| words.join(&mut title, &line));
     (title.chars().count() <= MAX_CHARS * 2).then_some(title)
 }
 
@@ -330,7 +332,7 @@ mod tests {
         ]);
         let outline =
             [entry("Scope of the work", 1, None), entry("Terms", 2, Some(310.0)), entry("Picture", 2, Some(670.0))];
-        let found = find(&[page], &outline, &TaggedHeadings::new(), "");
+        let found = find(&[page], &outline, &TaggedHeadings::new(), "", &Words::default());
         let found: Vec<_> =
             found[0].iter().map(|heading| (heading.line, heading.lines, heading.title.as_str())).collect();
         assert_eq!(found, [(0, 2, "Scope of the work"), (2, 0, "Picture"), (4, 1, "Terms")]);
@@ -343,7 +345,7 @@ mod tests {
         page.lines[1].content = Some(1);
         page.lines[2].content = Some(2);
         let tagged = TaggedHeadings::from([((0, 1), 2)]);
-        let found = find(&[page], &[], &tagged, "");
+        let found = find(&[page], &[], &tagged, "", &Words::default());
         assert_eq!(found[0], [PageHeading { line: 0, lines: 2, level: 2, title: "A heading on two lines".into() }]);
     }
 
@@ -355,9 +357,9 @@ mod tests {
             vec![("The Title", 20.0, 24.0), ("Chapter", 60.0, 18.0), ("1.1 Part", 80.0, 14.0)];
         all.extend(text.iter().map(|(text, y)| (text.as_str(), *y, 10.0)));
         let pages = [page(&all)];
-        assert_eq!(title("Microsoft", &pages), "The Title");
-        assert_eq!(title("The title, revised", &pages), "The title, revised");
-        let found = find(&pages, &[], &TaggedHeadings::new(), "The Title");
+        assert_eq!(title("Microsoft", &pages, &Words::default()), "The Title");
+        assert_eq!(title("The title, revised", &pages, &Words::default()), "The title, revised");
+        let found = find(&pages, &[], &TaggedHeadings::new(), "The Title", &Words::default());
         let found: Vec<_> = found[0].iter().map(|heading| (heading.level, heading.title.as_str())).collect();
         assert_eq!(found, [(1, "The Title"), (1, "Chapter"), (2, "1.1 Part")]);
     }

@@ -10,6 +10,7 @@ mod furniture;
 mod glyph;
 mod glyphs;
 mod headings;
+mod hyphens;
 mod lines;
 mod objects;
 mod outline;
@@ -27,6 +28,7 @@ use super::document_writer::DocumentWriter;
 use crate::error::ExtractError;
 use crate::extracted::Extracted;
 use glyphs::{Document, PageReader};
+use hyphens::Words;
 use page::Page;
 
 #[cfg(test)]
@@ -67,13 +69,14 @@ pub(super) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
         notes.push(format!("its fonts do not say which characters they show: {share} % of them are missing"));
     }
     let properties = document.properties();
-    let title = headings::title(&properties.title, &pages);
+    let words = Words::of(&pages);
+    let title = headings::title(&properties.title, &pages, &words);
     furniture::take_out(&mut pages);
     contents::take_out(&mut pages);
-    let headings = headings::find(&pages, &document.outline(), &tagged, &title);
+    let headings = headings::find(&pages, &document.outline(), &tagged, &title, &words);
     let labels = document.page_labels(pages.len());
     let mut writer = DocumentWriter::default();
-    paragraphs::write(&pages, &headings, &labels, &mut writer);
+    paragraphs::write(&pages, &headings, &labels, &words, &mut writer);
     let mut extracted = writer.finish(notes);
     extracted.title = title;
     extracted.date = properties.date;

@@ -1,10 +1,10 @@
 //! Lines to paragraphs, over columns and pages.
 
 use super::headings::PageHeading;
+use super::hyphens::{Words, is_hyphen};
 use super::lines::Line;
 use super::page::Page;
 use crate::document_writer::DocumentWriter;
-use std::collections::HashSet;
 
 /// A larger distance than this many usual ones begins a paragraph.
 const LEADING: f32 = 1.3;
@@ -16,9 +16,15 @@ const INDENT: f32 = 0.8;
 const BULLETS: &str = "•◦▪▫‣●○■□∙⁃➢➤✓✔❖\u{f0b7}\u{f0a7}";
 
 /// Writes `pages`, each with its headings and what it is called.
-pub(super) fn write(pages: &[Page], headings: &[Vec<PageHeading>], labels: &[String], writer: &mut DocumentWriter) {
+pub(super) fn write(
+    pages: &[Page],
+    headings: &[Vec<PageHeading>],
+    labels: &[String],
+    words: &Words,
+    writer: &mut DocumentWriter,
+) {
     let mut text = Text {
-        words: words(pages),
+        words,
         open: String::new(),
         last: None,
         lines: 0,
@@ -54,8 +60,7 @@ pub(super) fn write(pages: &[Page], headings: &[Vec<PageHeading>], labels: &[Str
 }
 
 struct Text<'a, 'w> {
-    /// All words of the document, in lower case.
-    words: HashSet<String>,
+    words: &'w Words,
     /// The paragraph that is open.
     open: String,
     last: Option<&'a Line>,
@@ -73,7 +78,7 @@ impl<'a> Text<'a, '_> {
     fn turn_page(&mut self, first: Option<&Line>, number: usize, label: &str) {
         let goes_on = first.is_some_and(|first| !self.open.is_empty() && !self.item && self.is_unfinished(&first.text));
         let mut rest = String::new();
-        if goes_on && self.open.ends_with(['-', '\u{ad}', '‐']) {
+        if goes_on && self.open.ends_with(is_hyphen) {
             // A word that is parted by the page belongs to the second.
             let at = self.open.rfind(' ').map_or(0, |at| at + 1);
             rest = self.open.split_off(at);
@@ -129,7 +134,7 @@ impl<'a> Text<'a, '_> {
             self.end();
             self.open(&line.text, line);
         } else {
-            self.join(&line.text);
+            self.words.join(&mut self.open, &line.text);
             self.lines += 1;
             self.last = Some(line);
         }
@@ -176,36 +181,6 @@ impl<'a> Text<'a, '_> {
         ends && is_short && line.text.chars().next().is_some_and(|c| !c.is_lowercase())
     }
 
-    /// Adds a line to the open paragraph.
-    fn join(&mut self, next: &str) {
-        let last = self.open.chars().next_back();
-        let first = next.chars().next();
-        match (last, first) {
-            (Some('\u{ad}'), _) => {
-                self.open.pop();
-            }
-            (Some(hyphen @ ('-' | '‐')), Some(c)) if c.is_lowercase() && self.is_broken_word(hyphen, next) => {
-                self.open.pop();
-            }
-            // Two words with a hyphen between them.
-            (Some('-' | '‐'), Some(c)) if c.is_lowercase() => {}
-            (Some(last), Some(first)) if !(is_ideograph(last) && is_ideograph(first)) => self.open.push(' '),
-            _ => {}
-        }
-        self.open.push_str(next);
-    }
-
-    /// Whether the hyphen at the end of the open line parts a word, instead of joining two.
-    fn is_broken_word(&self, hyphen: char, next: &str) -> bool {
-        let before = self.open.trim_end_matches(hyphen);
-        let start = before.rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or_default().to_lowercase();
-        let end = next.split(|c: char| !c.is_alphabetic()).next().unwrap_or_default().to_lowercase();
-        !start.is_empty()
-            && (self.words.contains(&format!("{start}{end}"))
-                || !self.words.contains(&start)
-                || !self.words.contains(&end))
-    }
-
     fn end(&mut self) {
         self.write_open();
         for text in std::mem::take(&mut self.aside) {
@@ -243,11 +218,6 @@ fn is_enumerator(cell: &str) -> bool {
         || bullet(&format!("{cell} x")).is_some()
 }
 
-/// Whether words are written without spaces in the script of `c`.
-const fn is_ideograph(c: char) -> bool {
-    matches!(c, '\u{2e80}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{ff00}'..='\u{ffef}' | '\u{20000}'..='\u{3ffff}' | '\u{e00}'..='\u{eff}')
-}
-
 /// The distance from line to line that is usual on `page`.
 fn leading(page: &Page) -> f32 {
     let pairs = page.lines.windows(2).filter(|pair| pair[0].turn == 0 && pair[1].turn == 0);
@@ -260,20 +230,6 @@ fn leading(page: &Page) -> f32 {
     let size = page.lines.first().map_or(10.0, |line| line.size);
     // The lower third: between paragraphs it is more.
     distances.get(distances.len() / 3).copied().unwrap_or(size * USUAL_LEADING)
-}
-
-/// The words of `pages`, of which none is the first half of a parted one.
-fn words(pages: &[Page]) -> HashSet<String> {
-    let mut words = HashSet::new();
-    for line in pages.iter().flat_map(|page| &page.lines) {
-        let text = line.text.trim_end_matches(['-', '‐', '\u{ad}']);
-        let mut parts: Vec<&str> = text.split(|c: char| !c.is_alphabetic()).collect();
-        if text.len() < line.text.len() {
-            parts.pop();
-        }
-        words.extend(parts.into_iter().filter(|word| word.chars().count() > 1).map(str::to_lowercase));
-    }
-    words
 }
 
 #[cfg(test)]
@@ -289,7 +245,7 @@ mod tests {
 
     fn text(pages: &[Page]) -> String {
         let mut writer = DocumentWriter::default();
-        write(pages, &vec![Vec::new(); pages.len()], &[], &mut writer);
+        write(pages, &vec![Vec::new(); pages.len()], &[], &Words::of(pages), &mut writer);
         writer.finish(Vec::new()).text
     }
 

@@ -5,20 +5,21 @@ use crate::document_writer::DocumentWriter;
 use crate::error::ExtractError;
 use crate::extracted::Extracted;
 use crate::plain_text::decode;
+use std::collections::BTreeMap;
 
-/// What may part values.
-const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
-/// Lines in which the delimiter is looked for.
-const LINES_LOOKED_AT: usize = 20;
+/// What may part values, what is rarest in them first.
+const DELIMITERS: [u8; 4] = [b'\t', b';', b'|', b','];
+/// Rows in which the delimiter is looked for.
+const ROWS_LOOKED_AT: usize = 20;
+/// Bytes in which it is looked for: a quotation mark that is never closed makes a row of all that follows.
+const BYTES_LOOKED_AT: usize = 64 << 10;
 
 /// Reads a file of rows.
 pub(crate) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
     let text = decode(bytes);
-    let mut reader = csv::ReaderBuilder::new()
-        .delimiter(delimiter(&text))
-        .has_headers(false)
-        .flexible(true)
-        .from_reader(text.as_bytes());
+    let text = text.trim_start_matches('\u{feff}');
+    let (said, text) = said_delimiter(text);
+    let mut reader = reader(text, said.unwrap_or_else(|| delimiter(text)));
     let mut writer = DocumentWriter::default();
     let mut rows = RowWriter::new(&mut writer);
     let mut notes = Vec::new();
@@ -39,16 +40,41 @@ pub(crate) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
     Ok(writer.finish(notes))
 }
 
-/// What parts the values of `text`: what is in its first lines as often in one as in the other.
+fn reader(text: &str, delimiter: u8) -> csv::Reader<&[u8]> {
+    let mut reader = csv::ReaderBuilder::new();
+    reader.delimiter(delimiter).has_headers(false).flexible(true).from_reader(text.as_bytes())
+}
+
+/// The delimiter that the first line says, `sep=;`, as Excel writes and reads it; and the rows, of which it is none.
+fn said_delimiter(text: &str) -> (Option<u8>, &str) {
+    let (first, rest) = text.split_once(['\n', '\r']).unwrap_or((text, ""));
+    let said = first.trim_matches('"');
+    let said = said.get(..4).filter(|start| start.eq_ignore_ascii_case("sep=")).map(|_| &said[4..]);
+    let is_delimiter = |byte: &u8| byte.is_ascii_punctuation() && *byte != b'"' || matches!(byte, b'\t' | b' ');
+    match said.map(str::as_bytes) {
+        Some([byte]) if is_delimiter(byte) => (Some(*byte), rest.strip_prefix('\n').unwrap_or(rest)),
+        _ => (None, text),
+    }
+}
+
+/// What parts the values of `text`: what makes the most rows of one width. Titles above a table and notes below are narrower,
+/// and what is between quotation marks parts nothing.
 fn delimiter(text: &str) -> u8 {
-    let lines: Vec<&str> = text.lines().filter(|line| !line.is_empty()).take(LINES_LOOKED_AT).collect();
-    let counts = |delimiter: u8| lines.iter().map(move |line| line.bytes().filter(|byte| *byte == delimiter).count());
-    let steady = |delimiter: &u8| {
-        let least = counts(*delimiter).min().unwrap_or(0);
-        let same = counts(*delimiter).filter(|count| Some(*count) == counts(*delimiter).next()).count();
-        (least.min(1), same, least)
+    let start = &text[..text.floor_char_boundary(BYTES_LOOKED_AT)];
+    let steady = |delimiter: u8| {
+        let mut widths: BTreeMap<usize, usize> = BTreeMap::new();
+        let rows = reader(start, delimiter).into_byte_records().take(ROWS_LOOKED_AT);
+        // Where all but one are empty it ends lines.
+        let is_parted = |row: &csv::ByteRecord| row.iter().filter(|cell| !cell.is_empty()).nth(1).is_some();
+        for row in rows.filter_map(Result::ok).filter(is_parted) {
+            *widths.entry(row.len()).or_default() += 1;
+        }
+        widths.into_values().max().unwrap_or(0)
     };
-    DELIMITERS.into_iter().rev().max_by_key(steady).unwrap_or(b',')
+    // A comma is last: where another parts as evenly, commas are in numbers.
+    let counts = DELIMITERS.map(|delimiter| (steady(delimiter), delimiter));
+    let most = counts.iter().map(|(count, _)| *count).max().unwrap_or(0);
+    counts.into_iter().find(|(count, _)| *count == most && most > 0).map_or(b',', |(_, delimiter)| delimiter)
 }
 
 #[cfg(test)]
@@ -60,6 +86,44 @@ mod tests {
         assert_eq!(delimiter("a;b;c\n1,5;2,5;3\n"), b';');
         assert_eq!(delimiter("a\tb\n\"x, y\"\tz\n"), b'\t');
         assert_eq!(delimiter("one\ntwo\n"), b',');
+        assert_eq!(delimiter(""), b',');
+        assert_eq!(delimiter("a,b;\nc,d;\n"), b',');
+        assert_eq!(delimiter("1,5;2,5\n3,5;4,5\n"), b';');
+        assert_eq!(delimiter("id,tags\n1,x;y\n2,x;y;z\n3,x\n"), b',');
+        assert_eq!(delimiter("a|b\r1, 2|x\r3, 4|y"), b'|');
+    }
+
+    #[test]
+    fn breaks_in_quotes_titles_and_notes_do_not_hide_the_delimiter() {
+        assert_eq!(delimiter("Name;Preis;Ort\nA;1,50;B\n\"Ein; zwei\";2,00;\"Zeile\neins, zwei\nund drei\"\n"), b';');
+        assert_eq!(delimiter("Sales, north, and south\n\nName;Size\na;1\nb;2\n\nSource: a, b, and c\n"), b';');
+        assert_eq!(delimiter("# made by hand\nname\tsize, kg\na, b\t1\n"), b'\t');
+        assert_eq!(delimiter("\"a\n;;\n;;\n;;\",b\n\"c\",d\n"), b',');
+        assert_eq!(delimiter(&format!("a;b\n\"{}", "x,y\n".repeat(100_000))), b';');
+    }
+
+    #[test]
+    fn the_first_line_may_say_the_delimiter() {
+        let text = |text: &str| extract(text.as_bytes()).unwrap();
+        let rows = text("sep=;\r\nName;Preis\r\nKegel;3\r\nBall;4,5\r\n");
+        assert_eq!(rows.text, "| Name | Preis |\n\n| Kegel | 3 |\n| Ball | 4,5 |\n");
+        assert_eq!(rows.marks[0].label, "row 1");
+        assert_eq!(text("\u{feff}SEP=\t\na,b\tc").text, "| a,b | c |\n");
+        assert_eq!(text("\"sep=,\"\na;b,c;d,e;f").text, "| a;b | c;d | e;f |\n");
+        assert_eq!(text("sep=^\ra^b\rc^d").text, "| a | b |\n| c | d |\n");
+        assert_eq!(text("sep=;").text, "");
+        assert_eq!(text("sep=none,b\nc,d").text, "| sep=none | b |\n| c | d |\n");
+    }
+
+    #[test]
+    fn other_encodings_have_delimiters_too() {
+        let source = "\u{feff}Name;Preis;Ort\nWürfel;1,50;Köln\n\"Ein; zwei\";2,00;\"Zeile\neins\"\n";
+        let rows = "| Name | Preis | Ort |\n\n| Würfel | 1,50 | Köln |\n| Ein; zwei | 2,00 | Zeile eins |\n";
+        for to_bytes in [u16::to_le_bytes, u16::to_be_bytes] {
+            let bytes: Vec<u8> = source.encode_utf16().flat_map(to_bytes).collect();
+            assert_eq!(extract(&bytes).unwrap().text, rows);
+        }
+        assert_eq!(extract(b"Name;Preis\nKug\xe9l;4\n").unwrap().text, "| Name | Preis |\n| Kugél | 4 |\n");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 mod delimited;
 mod header;
+mod merged;
 mod rows;
 mod workbook;
 

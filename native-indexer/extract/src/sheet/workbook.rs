@@ -3,6 +3,7 @@
 //! Cells of Excel's newer formats are read as they come: a dense table of a sheet with one cell at its end would be all
 //! the memory there is.
 
+use super::merged::MergedCells;
 use super::rows::{MAX_COLUMNS, MAX_ROWS, RowWriter};
 use crate::document_writer::DocumentWriter;
 use crate::error::ExtractError;
@@ -10,7 +11,8 @@ use crate::extracted::Extracted;
 use crate::kinds::DocumentFormat;
 use crate::office::{Package, workbook_properties};
 use calamine::{
-    Data, DataRef, ExcelDateTime, Ods, OdsError, Reader, SheetType, SheetVisible, Xls, XlsError, Xlsb, Xlsx, XlsxError,
+    Data, DataRef, Dimensions, ExcelDateTime, Ods, OdsError, Reader, SheetType, SheetVisible, Xls, XlsError, Xlsb,
+    Xlsx, XlsxError,
 };
 use std::io::Cursor;
 
@@ -24,14 +26,20 @@ pub(crate) fn extract(format: DocumentFormat, bytes: &[u8]) -> Result<Extracted,
     let input = Cursor::new(bytes);
     let mut extracted = match format {
         DocumentFormat::Xlsb => cells_of_xlsb(&mut Xlsb::new(input).map_err(damaged)?),
-        DocumentFormat::Xls => ranges(&mut Xls::new(input).map_err(|error| match error {
-            XlsError::Password => ExtractError::Encrypted,
-            error => damaged(error),
-        })?),
-        DocumentFormat::Ods => ranges(&mut Ods::new(input).map_err(|error| match error {
-            OdsError::Password => ExtractError::Encrypted,
-            error => damaged(error),
-        })?),
+        DocumentFormat::Xls => {
+            let mut book = Xls::new(input).map_err(|error| match error {
+                XlsError::Password => ExtractError::Encrypted,
+                error => damaged(error),
+            })?;
+            ranges(&mut book, |book, sheet| book.merge_cells_by_sheet_name(sheet).unwrap_or_default())
+        }
+        DocumentFormat::Ods => {
+            let mut book = Ods::new(input).map_err(|error| match error {
+                OdsError::Password => ExtractError::Encrypted,
+                error => damaged(error),
+            })?;
+            ranges(&mut book, |_, _| Vec::new())
+        }
         _ => {
             let mut book = Xlsx::new(input).map_err(|error| match error {
                 XlsxError::Password => ExtractError::Encrypted,
@@ -77,7 +85,7 @@ impl Book {
     fn take(
         &mut self,
         name: &str,
-        merged: Vec<MergedCells>,
+        merged: MergedCells,
         mut next: impl FnMut() -> Result<Option<((u32, u32), String)>, ExtractError>,
     ) -> Result<(), ExtractError> {
         let mut cells = Cells::new(self, name, merged);
@@ -96,21 +104,18 @@ impl Book {
     }
 }
 
-/// Cells that also count for others below them: column, first and last row, and the text once it was met.
-type MergedCells = (u32, u32, u32, String);
-
 /// Cells of one sheet as they come, put into rows.
 struct Cells<'a> {
     rows: RowWriter<'a>,
     number: u32,
     row: Vec<String>,
-    merged: Vec<MergedCells>,
+    merged: MergedCells,
     is_cut: bool,
     has_more_columns: bool,
 }
 
 impl<'a> Cells<'a> {
-    fn new(book: &'a mut Book, name: &str, merged: Vec<MergedCells>) -> Self {
+    fn new(book: &'a mut Book, name: &str, merged: MergedCells) -> Self {
         book.writer.heading(1, name);
         let (row, is_cut, has_more_columns) = (Vec::new(), false, false);
         Self { rows: RowWriter::new(&mut book.writer), number: 0, row, merged, is_cut, has_more_columns }
@@ -126,11 +131,6 @@ impl<'a> Cells<'a> {
         if column >= MAX_COLUMNS {
             self.has_more_columns |= !text.is_empty();
         } else if !text.is_empty() {
-            for (_, _, _, shown) in
-                self.merged.iter_mut().filter(|(at, first, _, _)| *at as usize == column && *first == row)
-            {
-                shown.clone_from(&text);
-            }
             if self.row.len() <= column {
                 self.row.resize(column + 1, String::new());
             }
@@ -144,12 +144,7 @@ impl<'a> Cells<'a> {
         if row.is_empty() {
             return;
         }
-        for (column, first, last, text) in &self.merged {
-            let column = *column as usize;
-            if *first < self.number && self.number <= *last && row.get(column).is_some_and(String::is_empty) {
-                row[column].clone_from(text);
-            }
-        }
+        self.merged.fill(self.number, &mut row);
         self.is_cut |= !self.rows.push(self.number as usize + 1, row);
     }
 
@@ -185,10 +180,8 @@ fn cells_of_xlsx(book: &mut Xlsx<Bytes<'_>>, has_merged: bool) -> Result<Extract
     let mut out = Book::default();
     for name in out.sheets(book) {
         let merged = if has_merged { book.merge_cells_by_sheet_name(&name).unwrap_or_default() } else { Vec::new() };
-        let merged = merged.into_iter().filter(|cells| cells.start.0 < cells.end.0 && cells.start.1 == cells.end.1);
-        let merged = merged.map(|cells| (cells.start.1, cells.start.0, cells.end.0, String::new())).collect();
         let mut reader = book.worksheet_cells_reader(&name).map_err(damaged)?;
-        out.take(&name, merged, || {
+        out.take(&name, MergedCells::of(merged), || {
             let cell = reader.next_cell().map_err(damaged)?;
             Ok(cell.map(|cell| (cell.get_position(), text_of_ref(cell.get_value()))))
         })?;
@@ -200,7 +193,7 @@ fn cells_of_xlsb(book: &mut Xlsb<Bytes<'_>>) -> Result<Extracted, ExtractError> 
     let mut out = Book::default();
     for name in out.sheets(book) {
         let mut reader = book.worksheet_cells_reader(&name).map_err(damaged)?;
-        out.take(&name, Vec::new(), || {
+        out.take(&name, MergedCells::default(), || {
             let cell = reader.next_cell().map_err(damaged)?;
             Ok(cell.map(|cell| (cell.get_position(), text_of_ref(cell.get_value()))))
         })?;
@@ -209,7 +202,10 @@ fn cells_of_xlsb(book: &mut Xlsb<Bytes<'_>>) -> Result<Extracted, ExtractError> 
 }
 
 /// Formats of which only whole sheets can be had; they are small or the reader's limits end it.
-fn ranges<'a, R: Reader<Bytes<'a>>>(book: &mut R) -> Result<Extracted, ExtractError>
+fn ranges<'a, R: Reader<Bytes<'a>>>(
+    book: &mut R,
+    merged: impl Fn(&R, &str) -> Vec<Dimensions>,
+) -> Result<Extracted, ExtractError>
 where
     R::Error: std::fmt::Display,
 {
@@ -218,7 +214,8 @@ where
         let range = book.worksheet_range(&name).map_err(damaged)?;
         let (top, left) = range.start().unwrap_or_default();
         let mut used = range.used_cells();
-        out.take(&name, Vec::new(), || {
+        let merged = MergedCells::of(merged(book, &name));
+        out.take(&name, merged, || {
             let next = used.next();
             Ok(next.map(|(row, column, value)| ((top + row as u32, left + column as u32), text_of(value))))
         })?;
@@ -339,6 +336,35 @@ mod tests {
             (extracted.marks[1].label.as_str(), extracted.marks[1].context.as_str()),
             ("rows 2–3", "Region, Value, Since")
         );
+    }
+
+    #[test]
+    fn merged_cells_are_read_across_and_down_in_headers_too() {
+        let rows = format!(
+            r#"<row r="1">{}{}<c r="C1"/>{}</row><row r="2"><c r="A2"/>{}{}{}</row><row r="3">{}<c r="B3"><v>11</v></c>{}<c r="D3"/></row><row r="4"><c r="A4"/><c r="B4"><v>21</v></c><c r="C4"/></row>"#,
+            text("A1", "Region"),
+            text("B1", "Year 2024"),
+            text("D1", "Year 2025"),
+            text("B2", "Spring"),
+            text("C2", "Autumn"),
+            text("D2", "Winter"),
+            text("A3", "Northland"),
+            text("C3", "closed"),
+        );
+        let merged = r#"<mergeCells><mergeCell ref="B1:C1"/><mergeCell ref="A1:A2"/><mergeCell ref="A3:A4"/><mergeCell ref="C3:D4"/></mergeCells>"#;
+        let extracted = extract(DocumentFormat::Xlsx, &xlsx(&rows, merged)).unwrap();
+        assert_eq!(
+            extracted.text,
+            "# Accepted Values\n\n| Region | Year 2024 | Year 2024 | Year 2025 |\n| Region | Spring | Autumn | Winter |\n\n| Northland | 11 | closed | closed |\n| Northland | 21 | closed | closed |\n"
+        );
+    }
+
+    #[test]
+    fn merging_all_of_a_sheet_makes_no_rows() {
+        let rows = format!(r#"<row r="1">{}</row><row r="2"><c r="A2"/></row>"#, text("A1", "near"));
+        let merged = r#"<mergeCells><mergeCell ref="A1:XFD1048576"/></mergeCells>"#;
+        let extracted = extract(DocumentFormat::Xlsx, &xlsx(&rows, merged)).unwrap();
+        assert_eq!(extracted.text, "# Accepted Values\n\n| near |\n");
     }
 
     #[test]

@@ -1,0 +1,243 @@
+//! Fields of Word: text that it computes. Between the marks of a field are its code, then what it came to; either may hold
+//! fields again.
+//!
+//! The marks need not be in one paragraph, so they are paired before anything is read. A mark without its partner counts for
+//! nothing: a document that was cut would lose all text after it.
+
+use super::story::{chosen, hides_run};
+use super::styles::Styles;
+use super::xml::attribute;
+use roxmltree::{Node, NodeId};
+use std::collections::{HashMap, HashSet};
+
+/// Bytes of a code that are looked at.
+const MAX_CODE_BYTES: usize = 4096;
+
+/// What is code of fields, and what fields show of their code.
+#[derive(Debug, Default)]
+pub(super) struct Fields {
+    code: HashSet<NodeId>,
+    /// By the mark at the end of the field.
+    shown: HashMap<NodeId, String>,
+}
+
+impl Fields {
+    pub(super) fn of(root: Node<'_, '_>, styles: &Styles) -> Self {
+        let mut fields = Self::default();
+        fields.walk(root, styles, false, &mut Open::default());
+        fields
+    }
+
+    /// Whether `node` holds text that belongs to the code of a field.
+    pub(super) fn is_code(&self, node: Node<'_, '_>) -> bool {
+        self.code.contains(&node.id())
+    }
+
+    /// What the field that ends at `mark` shows of its code.
+    pub(super) fn shown_at(&self, mark: Node<'_, '_>) -> &str {
+        self.shown.get(&mark.id()).map_or("", String::as_str)
+    }
+
+    /// Elements are nested no deeper than a call may be: a deeper part is refused when it is parsed.
+    fn walk(&mut self, parent: Node<'_, '_>, styles: &Styles, is_hidden: bool, open: &mut Open) {
+        for node in parent.children().filter(Node::is_element) {
+            match node.tag_name().name() {
+                "fldChar" => self.mark(node, open),
+                "instrText" => open.instruct(node, is_hidden),
+                "t" | "tab" | "ptab" | "br" | "cr" | "noBreakHyphen" | "footnoteReference" | "endnoteReference" => {
+                    open.take(node, is_hidden);
+                }
+                "r" => self.walk(node, styles, hides_run(styles, node, is_hidden), open),
+                // What was deleted has marks of its own.
+                "del" | "moveFrom" | "pPr" | "rPr" | "sdtPr" => {}
+                "AlternateContent" => {
+                    if let Some(chosen) = chosen(node) {
+                        self.walk(chosen, styles, is_hidden, open);
+                    }
+                }
+                "txbxContent" | "footnote" | "endnote" => {
+                    open.take(node, is_hidden);
+                    self.walk(node, styles, false, &mut Open::default());
+                }
+                _ => self.walk(node, styles, is_hidden, open),
+            }
+        }
+    }
+
+    fn mark(&mut self, mark: Node<'_, '_>, open: &mut Open) {
+        match attribute(mark, "fldCharType") {
+            Some("begin") => {
+                open.codes.push(open.fields.len());
+                open.fields.push(Field::default());
+            }
+            Some("separate") => _ = open.end_code(),
+            Some("end") => {
+                let is_all_code = open.end_code();
+                let Some(field) = open.fields.pop() else { return };
+                if is_all_code && !field.has_code {
+                    // Marks around nothing are no field: what is in them belongs to what is around.
+                    if let Some(around) = open.innermost() {
+                        around.join(field.inside);
+                    }
+                    return;
+                }
+                self.code.extend(field.inside);
+                if let Some(shown) = shown_of_code(&field.code).filter(|_| is_all_code) {
+                    open.take(mark, true);
+                    self.shown.insert(mark.id(), shown);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Fields that began and did not end yet, an outer one before those in it.
+#[derive(Default)]
+struct Open {
+    fields: Vec<Field>,
+    /// Which of them are at their code, by their place.
+    codes: Vec<usize>,
+}
+
+#[derive(Default)]
+struct Field {
+    /// Its code, with what fields in it came to.
+    code: String,
+    /// Whether it has a code of its own.
+    has_code: bool,
+    /// What is in the code and would be text elsewhere.
+    inside: Vec<NodeId>,
+}
+
+impl Open {
+    /// The innermost field that is at its code.
+    fn innermost(&mut self) -> Option<&mut Field> {
+        self.fields.get_mut(*self.codes.last()?)
+    }
+
+    /// Ends the code of the innermost field; whether it was at it.
+    fn end_code(&mut self) -> bool {
+        self.codes.pop_if(|place| *place + 1 == self.fields.len()).is_some()
+    }
+
+    fn instruct(&mut self, node: Node<'_, '_>, is_hidden: bool) {
+        let Some(field) = self.innermost() else { return };
+        field.has_code |= node.text().is_some_and(|text| !text.trim().is_empty());
+        if !is_hidden {
+            field.add(node);
+        }
+    }
+
+    fn take(&mut self, node: Node<'_, '_>, is_hidden: bool) {
+        let Some(field) = self.innermost() else { return };
+        field.inside.push(node.id());
+        if !is_hidden {
+            field.add(node);
+        }
+    }
+}
+
+impl Field {
+    fn add(&mut self, node: Node<'_, '_>) {
+        let text = node.text().unwrap_or_default();
+        if self.code.len() + text.len() <= MAX_CODE_BYTES {
+            self.code.push_str(text);
+        }
+    }
+
+    fn join(&mut self, mut inside: Vec<NodeId>) {
+        // The shorter is moved, or marks in marks would move all of it each time.
+        if inside.len() > self.inside.len() {
+            std::mem::swap(&mut inside, &mut self.inside);
+        }
+        self.inside.append(&mut inside);
+    }
+}
+
+/// The label of a button, which is all that there is of it: `MACROBUTTON name label`.
+fn shown_of_code(code: &str) -> Option<String> {
+    let after_word = |text: &str| {
+        let text = text.trim_start();
+        text.find(char::is_whitespace).map(|end| (text[..end].to_owned(), text[end..].to_owned()))
+    };
+    let (kind, rest) = after_word(code)?;
+    if !matches!(kind.to_ascii_uppercase().as_str(), "MACROBUTTON" | "GOTOBUTTON") {
+        return None;
+    }
+    let (_, label) = after_word(&rest)?;
+    Some(label.trim().to_owned()).filter(|label| !label.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::docx;
+    use super::super::fixtures::docx as document;
+
+    /// The text of paragraphs in a short notation: `{` begins a field, `|` separates, `}` ends, `<…>` is an instruction, `/` a
+    /// new paragraph.
+    fn text(notation: &str) -> String {
+        let mut body = "<w:p>".to_owned();
+        let mut is_code = false;
+        for c in notation.chars() {
+            let mark = |kind: &str| format!(r#"<w:r><w:fldChar w:fldCharType="{kind}"/></w:r>"#);
+            body += &match c {
+                '{' => mark("begin"),
+                '|' => mark("separate"),
+                '}' => mark("end"),
+                '/' => "</w:p><w:p>".to_owned(),
+                '<' | '>' => {
+                    is_code = c == '<';
+                    continue;
+                }
+                c if is_code => format!("<w:r><w:instrText>{c}</w:instrText></w:r>"),
+                c => format!("<w:r><w:t>{c}</w:t></w:r>"),
+            };
+        }
+        docx(&document(&format!("{body}</w:p>")))
+            .map(|extracted| extracted.text.trim_end().replace("\n\n", "/"))
+            .unwrap()
+    }
+
+    #[test]
+    fn fields_show_what_they_came_to() {
+        assert_eq!(text("See {<HYPERLINK x>|here} now."), "See here now.");
+        assert_eq!(text("A {<IF >{<DOCPROPERTY x>|inner}< = 1>|outer} B"), "A outer B");
+        assert_eq!(text("A {<IF >{<IF >{<REF x>|a}|b}|c{<PAGE>|7}} B"), "A c7 B");
+        assert_eq!(text("A {<XE \"entry>{<REF x>|word}<\">}B"), "A B");
+        // Paragraphs that begin in a code stay apart.
+        assert_eq!(text("A {<IF 1 >text/more< 2>|one/two} B"), "A/one/two B");
+    }
+
+    #[test]
+    fn buttons_show_their_label() {
+        assert_eq!(text("{< MACROBUTTON DoIt Click here >} tail."), "Click here tail.");
+        assert_eq!(text("{<macrobutton DoIt Page >{<PAGE>|7}}."), "Page 7.");
+        assert_eq!(text("{<IF >{<MACROBUTTON a b>}<>|c}"), "c");
+    }
+
+    #[test]
+    fn marks_without_partners_hide_nothing() {
+        assert_eq!(text("A {<PAGE>|7/B"), "A 7/B");
+        assert_eq!(text("A {<PAGE>B/C {<REF>|d}"), "A B/C d");
+        assert_eq!(text("A } | B"), "A B");
+        assert_eq!(text("{{<FORMTEXT>|given}}"), "given");
+        assert_eq!(text("{<IF >{{<REF>|in}}|out}"), "out");
+    }
+
+    #[test]
+    fn simple_fields_may_be_in_others() {
+        let inner = r#"<w:fldSimple w:instr=" PAGE "><w:r><w:t>7</w:t></w:r></w:fldSimple>"#;
+        let body =
+            format!(r#"<w:p><w:fldSimple w:instr=" IF x "><w:r><w:t>page </w:t></w:r>{inner}</w:fldSimple></w:p>"#);
+        assert_eq!(docx(&document(&body)).unwrap().text, "page 7\n");
+    }
+
+    #[test]
+    fn a_hundred_thousand_marks_are_read_in_time() {
+        let many = |notation: &str| notation.repeat(100_000);
+        assert_eq!(text(&format!("{}x", many("{"))), "x");
+        assert_eq!(text(&format!("{}x{}", many("{"), many("}"))), "x");
+        assert_eq!(text(&format!("{}x", many("{<>|}"))), "x");
+    }
+}

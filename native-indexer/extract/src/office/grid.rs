@@ -1,0 +1,122 @@
+//! Tables whose cells are merged: what a cell says is said in each column and row that it covers, as whoever reads a row by
+//! itself must know of which year it is.
+
+/// Cells of a row beyond this are not read.
+const MAX_CELLS: usize = 1_000;
+/// Columns of one cell, at most: Word allows 63.
+const MAX_COLUMNS: usize = 100;
+/// A longer text is no label, and stays in its first place alone.
+const MAX_COPIED_BYTES: usize = 200;
+
+/// A cell as it is in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Cell {
+    pub text: String,
+    /// Columns that it covers.
+    pub columns: usize,
+    pub part: Part,
+}
+
+/// Which part of a merged cell a cell is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// Its first, or a cell by itself.
+    First,
+    /// It is covered by the cell on its left.
+    Right,
+    /// It is covered by the cell above.
+    Below,
+}
+
+/// The columns of a table as its rows come.
+#[derive(Debug, Default)]
+pub(super) struct Grid {
+    /// What the row above says in each column.
+    above: Vec<String>,
+}
+
+impl Grid {
+    /// The texts of the next row by column; none if nothing in it is its own.
+    pub(super) fn row(&mut self, cells: Vec<Cell>) -> Vec<String> {
+        // A cell over the whole width is a title, which is said once.
+        let is_title = cells.iter().filter(|cell| cell.part != Part::Right).count() == 1;
+        let is_empty = cells.iter().all(|cell| cell.text.trim().is_empty());
+        let mut row: Vec<String> = Vec::new();
+        for cell in cells {
+            let is_blank = cell.text.trim().is_empty();
+            let at = row.len();
+            match cell.part {
+                Part::First if is_title || is_blank || cell.text.len() > MAX_COPIED_BYTES => {
+                    let others = columns(&cell) - 1;
+                    row.push(cell.text);
+                    row.resize(at + 1 + others, String::new());
+                }
+                Part::First => row.resize(at + columns(&cell), cell.text),
+                // What is covered is nobody's text, but not every program knows that.
+                _ if !is_blank => row.push(cell.text),
+                Part::Right => {
+                    let left = row.last().filter(|left| !is_title && left.len() <= MAX_COPIED_BYTES);
+                    row.push(left.cloned().unwrap_or_default());
+                }
+                Part::Below => {
+                    let covered = at..at + columns(&cell);
+                    row.extend(covered.map(|column| self.above.get(column).cloned().unwrap_or_default()));
+                }
+            }
+            if row.len() >= MAX_CELLS {
+                row.truncate(MAX_CELLS);
+                break;
+            }
+        }
+        let is_label = |text: &String| text.len() <= MAX_COPIED_BYTES;
+        self.above = row.iter().map(|text| if is_label(text) { text.clone() } else { String::new() }).collect();
+        if is_empty { Vec::new() } else { row }
+    }
+}
+
+fn columns(cell: &Cell) -> usize {
+    cell.columns.clamp(1, MAX_COLUMNS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The row of a short notation: a cell is its text, `text*2` over two columns, `<` and `^` are covered.
+    fn row(grid: &mut Grid, notation: &str) -> String {
+        let cell = |cell: &str| {
+            let part = match cell {
+                "<" => Part::Right,
+                "^" => Part::Below,
+                _ => Part::First,
+            };
+            let (text, columns) =
+                cell.split_once('*').map_or((cell, 1), |(text, count)| (text, count.parse().unwrap()));
+            Cell { text: text.trim_matches(['<', '^']).to_owned(), columns, part }
+        };
+        grid.row(notation.split(' ').map(cell).collect()).join(",")
+    }
+
+    #[test]
+    fn merged_cells_count_in_all_that_they_cover() {
+        let mut grid = Grid::default();
+        assert_eq!(row(&mut grid, "Region Year*2 Other"), "Region,Year,Year,Other");
+        assert_eq!(row(&mut grid, "^ Spring Autumn x"), "Region,Spring,Autumn,x");
+        assert_eq!(row(&mut grid, "North 1 2"), "North,1,2");
+        assert_eq!(row(&mut grid, "^ 3 4"), "North,3,4");
+        assert_eq!(row(&mut grid, "South < 4"), "South,South,4");
+        assert_eq!(row(&mut grid, "^ ^ 5"), "South,South,5");
+        assert_eq!(row(&mut grid, "^ ^ ^"), "");
+        assert_eq!(row(&mut grid, "Title*3"), "Title,,");
+    }
+
+    #[test]
+    fn long_texts_and_endless_cells_are_not_copied() {
+        let mut grid = Grid::default();
+        let long = "long".repeat(100);
+        assert_eq!(row(&mut grid, &format!("{long}*2 x")), format!("{long},,x"));
+        assert_eq!(row(&mut grid, "^ ^ y"), ",,y");
+        let wide = grid.row(vec![Cell { text: "a".into(), columns: usize::MAX, part: Part::First }; 500]);
+        assert_eq!(wide.len(), MAX_CELLS);
+    }
+}

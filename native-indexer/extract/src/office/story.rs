@@ -1,0 +1,234 @@
+//! What readers see of the paragraphs of a part of Word: neither hidden text, nor what was deleted, nor how a field is made.
+
+use super::fields::Fields;
+use super::styles::{Styles, is_hidden};
+use super::xml::{MAX_DEPTH, attribute, below, child, value};
+use roxmltree::Node;
+
+/// A part whose paragraphs are read: the document, its footnotes.
+pub(super) struct Story<'s> {
+    styles: &'s Styles,
+    fields: Fields,
+}
+
+/// The content of a paragraph.
+#[derive(Default)]
+pub(super) struct Inline<'a, 'input> {
+    pub text: String,
+    /// Text boxes, which are beside it.
+    pub boxes: Vec<Node<'a, 'input>>,
+    pub notes: Vec<String>,
+}
+
+impl<'s> Story<'s> {
+    pub(super) fn of(root: Node<'_, '_>, styles: &'s Styles) -> Self {
+        Self { styles, fields: Fields::of(root, styles) }
+    }
+
+    /// What is shown of `paragraph`.
+    pub(super) fn inline<'a, 'input>(&self, paragraph: Node<'a, 'input>) -> Inline<'a, 'input> {
+        let mut inline = Inline::default();
+        self.collect(paragraph, self.hides(paragraph), &mut inline, 0);
+        inline
+    }
+
+    /// All text of `node`, in one line.
+    pub(super) fn cell_text(&self, node: Node<'_, '_>) -> String {
+        let texts = paragraphs(node).map(|paragraph| self.inline(paragraph).text);
+        crate::words::one_line(&texts.collect::<Vec<_>>().join(" "))
+    }
+
+    /// Whether the style of `paragraph`, or of the table around it, hides its text.
+    fn hides(&self, paragraph: Node<'_, '_>) -> bool {
+        let style = child(paragraph, "pPr").and_then(|properties| value(properties, "pStyle"));
+        let table = paragraph.ancestors().find(|above| above.tag_name().name() == "tbl");
+        let of_table = table.and_then(|table| value(child(table, "tblPr")?, "tblStyle"));
+        self.styles.hides_paragraph(style) || of_table.is_some_and(|style| self.styles.hides_part(style))
+    }
+
+    fn collect<'a, 'input>(
+        &self,
+        parent: Node<'a, 'input>,
+        is_in_hidden: bool,
+        inline: &mut Inline<'a, 'input>,
+        depth: usize,
+    ) {
+        if depth > MAX_DEPTH {
+            return;
+        }
+        for node in parent.children() {
+            if self.fields.is_code(node) {
+                continue;
+            }
+            match node.tag_name().name() {
+                "r" if hides_run(self.styles, node, is_in_hidden) => {}
+                // Other programs write text without a run around it: the paragraph alone says whether it is shown.
+                "t" if is_in_hidden && !is_in_run(node) => {}
+                "t" => node.children().filter_map(|text| text.text()).for_each(|text| inline.text.push_str(text)),
+                "tab" | "ptab" => inline.text.push('\t'),
+                "br" | "cr" => inline.text.push('\n'),
+                "noBreakHyphen" => inline.text.push('-'),
+                "fldChar" => inline.text.push_str(self.fields.shown_at(node)),
+                "pPr" | "rPr" | "del" | "delText" | "moveFrom" | "instrText" | "delInstrText" | "sectPr" | "rt"
+                | "sdtPr" | "annotationRef" | "ctrlPr" => {}
+                "inline" | "anchor" if is_hidden_drawing(node) => {}
+                "AlternateContent" => {
+                    if let Some(chosen) = chosen(node) {
+                        self.collect(chosen, is_in_hidden, inline, depth + 1);
+                    }
+                }
+                "txbxContent" => inline.boxes.push(node),
+                name @ ("footnoteReference" | "endnoteReference") => {
+                    let key =
+                        format!("{}{}", name.trim_end_matches("Reference"), attribute(node, "id").unwrap_or_default());
+                    inline.text.push_str(&note_mark(&key));
+                    inline.notes.push(key);
+                }
+                // Of a fraction, a power and an index the parts would run together.
+                name @ ("f" | "sSup" | "sSub") => {
+                    let sign = match name {
+                        "f" => '/',
+                        "sSup" => '^',
+                        _ => '_',
+                    };
+                    for (number, part) in node
+                        .children()
+                        .filter(|part| !part.tag_name().name().ends_with("Pr"))
+                        .filter(Node::is_element)
+                        .enumerate()
+                    {
+                        if number > 0 {
+                            inline.text.push(sign);
+                        }
+                        self.collect(part, is_in_hidden, inline, depth + 1);
+                    }
+                }
+                _ => self.collect(node, is_in_hidden, inline, depth + 1),
+            }
+        }
+    }
+}
+
+/// Whether the text of `run` is hidden: by itself, else by its style or by that of its paragraph. Word shows what both styles
+/// hide; who hides a text twice hardly means that, so here it stays hidden.
+pub(super) fn hides_run(styles: &Styles, run: Node<'_, '_>, is_in_hidden: bool) -> bool {
+    is_hidden(run).unwrap_or_else(|| {
+        let properties = run.children().filter(|child| child.tag_name().name() == "rPr");
+        let style = properties.into_iter().find_map(|properties| value(properties, "rStyle"));
+        is_in_hidden || style.is_some_and(|style| styles.hides_part(style))
+    })
+}
+
+fn is_in_run(text: Node<'_, '_>) -> bool {
+    text.parent().is_some_and(|parent| parent.tag_name().name() == "r")
+}
+
+/// Whether a picture or a shape was hidden in the list of what is selected.
+fn is_hidden_drawing(drawing: Node<'_, '_>) -> bool {
+    let hidden = child(drawing, "docPr").and_then(|properties| attribute(properties, "hidden"));
+    matches!(hidden, Some("1" | "true" | "on"))
+}
+
+/// How a text refers to a note.
+pub(super) fn note_mark(key: &str) -> String {
+    format!("[^{}]", key.trim_start_matches("footnote").replace("endnote", "e"))
+}
+
+/// Paragraphs of a cell, those of tables in it too; those of text boxes belong to their paragraph.
+pub(super) fn paragraphs<'a, 'input: 'a>(cell: Node<'a, 'input>) -> impl Iterator<Item = Node<'a, 'input>> {
+    let is_outer = move |node: &Node<'a, 'input>| {
+        let above = node.ancestors().skip(1).take_while(|above| above.id() != cell.id());
+        above.into_iter().all(|above| !matches!(above.tag_name().name(), "p" | "del" | "moveFrom" | "Fallback"))
+    };
+    below(cell, "p").filter(is_outer)
+}
+
+/// What is shown of alternatives: the newest, else what is left.
+pub(super) fn chosen<'a, 'input>(alternatives: Node<'a, 'input>) -> Option<Node<'a, 'input>> {
+    child(alternatives, "Choice").or_else(|| child(alternatives, "Fallback"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::docx;
+    use super::super::fixtures::docx as document;
+
+    fn text(body: &str) -> String {
+        docx(&document(body)).unwrap().text
+    }
+
+    /// A run of `text` with these properties.
+    fn run(properties: &str, text: &str) -> String {
+        format!("<w:r><w:rPr>{properties}</w:rPr><w:t>{text}</w:t></w:r>")
+    }
+
+    #[test]
+    fn hidden_runs_are_left_out() {
+        let runs = [
+            run("<w:vanish/>", "a"),
+            run(r#"<w:vanish w:val="1"/>"#, "b"),
+            run("<w:vanish w:val='on'/><w:specVanish/>", "c"),
+            run(r#"<w:rStyle w:val="Secret"/>"#, "d"),
+            run(r#"<w:rStyle w:val="SecretToo"/>"#, "e"),
+            format!("<w:ins><w:hyperlink>{}</w:hyperlink></w:ins>", run("<w:b/><w:vanish/>", "f")),
+            run(r#"<w:vanish w:val="0"/>"#, "S"),
+            run(r#"<w:vanish w:val="false"/>"#, "e"),
+            run(r#"<w:rStyle w:val="Secret"/><w:vanish w:val="off"/>"#, "e"),
+            run(r#"<w:rStyle w:val="Opened"/>"#, "n"),
+            run("<w:webHidden/>", "."),
+        ];
+        assert_eq!(text(&format!("<w:p>{}</w:p>", runs.concat())), "Seen.\n");
+    }
+
+    #[test]
+    fn styles_of_paragraphs_and_tables_hide_their_text() {
+        let paragraph =
+            |style: &str, run: &str| format!(r#"<w:p><w:pPr><w:pStyle w:val="{style}"/></w:pPr>{run}</w:p>"#);
+        let hidden = [
+            paragraph("SecretText", &run("", "a")),
+            paragraph("SecretTextToo", &run(r#"<w:rStyle w:val="Opened"/>"#, "b")),
+            format!(
+                r#"<w:tbl><w:tblPr><w:tblStyle w:val="SecretTable"/></w:tblPr><w:tr><w:tc><w:p>{}</w:p></w:tc><w:tc><w:p>{}</w:p></w:tc></w:tr></w:tbl>"#,
+                run("", "c"),
+                run(r#"<w:vanish w:val="0"/>"#, "Cell"),
+            ),
+            // The mark at the end of a paragraph is no text.
+            format!("<w:p><w:pPr><w:rPr><w:vanish/></w:rPr></w:pPr>{}</w:p>", run("", "Mark.")),
+            paragraph("SecretText", &run(r#"<w:vanish w:val="0"/>"#, "Run.")),
+            paragraph("OpenedText", &run("", "Base.")),
+        ];
+        assert_eq!(text(&hidden.concat()), "|  | Cell |\n\nMark.\n\nRun.\n\nBase.\n");
+    }
+
+    #[test]
+    fn what_hangs_on_hidden_text_is_hidden_with_it() {
+        let note = r#"<w:footnoteReference w:id="2"/>"#;
+        let shape = |hidden: &str| {
+            format!(
+                r#"<w:p><w:r><w:drawing><wp:anchor xmlns:wp="wp"><wp:docPr id="1"{hidden}/><w:txbxContent><w:p>{}</w:p></w:txbxContent></wp:anchor></w:drawing></w:r></w:p>"#,
+                run("", "boxed")
+            )
+        };
+        let body = [
+            format!("<w:p>{}<w:r><w:rPr><w:vanish/></w:rPr>{note}</w:r></w:p>", run("", "Text")),
+            shape(r#" hidden="1""#),
+            shape(""),
+        ];
+        assert_eq!(text(&body.concat()), "Text\n\nboxed\n");
+    }
+
+    #[test]
+    fn rows_and_cells_that_are_gone_are_left_out() {
+        let cell = |properties: &str, text: &str| {
+            format!("<w:tc><w:tcPr>{properties}</w:tcPr><w:p>{}</w:p></w:tc>", run("", text))
+        };
+        let row = |properties: &str, cells: &str| format!("<w:tr><w:trPr>{properties}</w:trPr>{cells}</w:tr>");
+        let table = [
+            row("<w:tblHeader/>", &[cell("", "a"), cell("<w:cellDel/>", "gone"), cell("", "b")].concat()),
+            row("<w:del/>", &[cell("", "gone"), cell("", "gone")].concat()),
+            row("<w:hidden/>", &[cell("", "gone"), cell("", "gone")].concat()),
+            row(r#"<w:ins/><w:hidden w:val="0"/>"#, &[cell("", "c"), cell("", "d")].concat()),
+        ];
+        assert_eq!(text(&format!("<w:tbl>{}</w:tbl>", table.concat())), "| a | b |\n| c | d |\n");
+    }
+}
