@@ -70,6 +70,19 @@ pub struct DocumentFields<'a> {
     pub names: [&'a [String]; 2],
 }
 
+/// The places of each term in a chunk.
+fn by_term(places: Vec<(String, u32)>) -> HashMap<String, Posting, RandomState> {
+    let mut postings: HashMap<String, Posting, RandomState> =
+        HashMap::with_capacity_and_hasher(places.len(), RandomState::default());
+    for (term, position) in places {
+        let positions = &mut postings.entry(term).or_default().positions;
+        if positions.last() != Some(&position) {
+            positions.push(position);
+        }
+    }
+    postings
+}
+
 /// Terms by which the word `word` is found too, beside `term`.
 fn other_forms(word: &str, term: &str) -> Vec<String> {
     let mut forms: Vec<String> = dotted_beginnings(term).collect();
@@ -120,11 +133,10 @@ impl InvertedIndex {
         let mut length = 0;
         let mut places = Vec::new();
         let known = &mut self.known;
-        let mut tokens = |text| Analyzer::tokens_with(text, true, known);
+        let mut tokens = |text| Analyzer::tokens_with(text, fields.is_code, known);
         for token in tokens(fields.body) {
             length = length.max(token.position + 1);
-            // Whoever mistypes a name in mixed case means all of it.
-            if token.parts == 0 || fields.body[token.range.clone()].chars().all(char::is_alphanumeric) {
+            if token.parts == 0 {
                 let (last, chunks) = self.words.entry(fold(&fields.body[token.range.clone()])).or_insert((chunk, 1));
                 *chunks += u32::from(*last != chunk);
                 *last = chunk;
@@ -134,11 +146,7 @@ impl InvertedIndex {
             places.push((token.term, token.position));
         }
         self.synonyms.extend(&mut places);
-        let mut postings: HashMap<String, Posting, RandomState> =
-            HashMap::with_capacity_and_hasher(places.len(), RandomState::default());
-        for (term, position) in places {
-            postings.entry(term).or_default().positions.push(position);
-        }
+        let mut postings = by_term(places);
         let DocumentFields { title, path, names } = fields.document.unwrap_or_default();
         let counts: [(&str, Count); 3] = [
             (fields.headings, |found| &mut found.headings),

@@ -21,7 +21,7 @@ pub(crate) struct Phrase {
 impl Phrase {
     fn of(text: &str) -> Self {
         // Of `add_filter` its parts: they have places of their own.
-        let tokens: Vec<_> = Analyzer.code_tokens(text).into_iter().filter(|token| token.parts == 0).collect();
+        let tokens: Vec<_> = Analyzer.tokens(text).into_iter().filter(|token| token.parts == 0).collect();
         let all = tokens.iter().filter(|token| !token.is_stop_word).count() < 2;
         let terms = tokens.into_iter().filter(|token| all || !token.is_stop_word);
         Self { text: text.to_owned(), terms: terms.map(|token| (token.term, token.position)).collect() }

@@ -26,16 +26,15 @@ pub(super) fn read(block: &Block<'_>, notes: &mut Vec<String>) -> Option<Fields>
     let mut fields = Fields::new();
     let mut bad = Vec::new();
     for entry in entries {
-        match parse(block.syntax, entry.lines) {
-            Some(Value::Object(entry)) => entry.into_iter().for_each(|(name, value)| insert(&mut fields, name, value)),
-            _ => {
-                bad.push(entry.line);
-                if !entry.name.is_empty() {
-                    // The author meant the text as it is: a title with a colon is the most frequent mistake.
-                    let value = entry.value.trim().trim_matches(['"', '\'']);
-                    insert(&mut fields, entry.name.to_owned(), Value::String(value.to_owned()));
-                }
-            }
+        if let Some(Value::Object(entry)) = parse(block.syntax, entry.lines) {
+            entry.into_iter().for_each(|(name, value)| insert(&mut fields, name, value));
+            continue;
+        }
+        bad.push(entry.line);
+        if !entry.name.is_empty() {
+            // The author meant the text as it is: a title with a colon is the most frequent mistake.
+            let value = entry.value.trim().trim_matches(['"', '\'']);
+            insert(&mut fields, entry.name.to_owned(), Value::String(value.to_owned()));
         }
     }
     if !block.is_closed {

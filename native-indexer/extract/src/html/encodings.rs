@@ -24,18 +24,17 @@ pub(in super::super) fn decode(bytes: &[u8]) -> (Cow<'_, str>, Option<String>) {
     }
     let declared = declared(bytes);
     // Servers say UTF-8 beside the page, whatever an old template declares; no other text is valid UTF-8 by chance.
-    match str::from_utf8(bytes) {
-        Ok(text) if !text.is_ascii() || declared.is_none_or(Encoding::is_ascii_compatible) => {
-            (Cow::Borrowed(text), None)
-        }
-        _ => match declared {
-            Some(encoding) => decoded(encoding, bytes),
-            None => {
-                let (text, _) = WINDOWS_1252.decode_without_bom_handling(bytes);
-                (text, Some("it declares no encoding and is not UTF-8, so it was read as windows-1252".to_owned()))
-            }
-        },
+    let is_readable = |text: &str| !text.is_ascii() || declared.is_none_or(Encoding::is_ascii_compatible);
+    if let Ok(text) = str::from_utf8(bytes)
+        && is_readable(text)
+    {
+        return (Cow::Borrowed(text), None);
     }
+    if let Some(encoding) = declared {
+        return decoded(encoding, bytes);
+    }
+    let (text, _) = WINDOWS_1252.decode_without_bom_handling(bytes);
+    (text, Some("it declares no encoding and is not UTF-8, so it was read as windows-1252".to_owned()))
 }
 
 fn decoded<'a>(encoding: &'static Encoding, bytes: &'a [u8]) -> (Cow<'a, str>, Option<String>) {

@@ -1,7 +1,7 @@
 //! Takes out what authors of Markdown keep to themselves: comments of HTML, of template languages, and definitions of
 //! links that lead nowhere.
 
-use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{Event, Options, Parser, Tag};
 use regex::Regex;
 use std::borrow::Cow;
 use std::ops::Range;
@@ -65,10 +65,8 @@ fn code_ranges(text: &str) -> Vec<Range<usize>> {
     let mut ranges = Vec::new();
     let parsed = super::shallow(text);
     for (event, range) in Parser::new_ext(&parsed, Options::ENABLE_TABLES).into_offset_iter() {
-        match event {
-            Event::Code(_) | Event::Start(Tag::CodeBlock(_)) => ranges.push(range),
-            Event::End(TagEnd::CodeBlock) => {}
-            _ => {}
+        if matches!(event, Event::Code(_) | Event::Start(Tag::CodeBlock(_))) {
+            ranges.push(range);
         }
     }
     ranges
@@ -90,21 +88,17 @@ fn html_comments(text: &str, code: &[Range<usize>], is_cut: &mut bool) -> Vec<Ra
             continue;
         }
         // `<!-->` is a whole comment.
-        match text[begin + 2..].find("-->").map(|found| begin + 2 + found + 3) {
-            Some(end) => {
-                comments.push(begin..end);
-                at = end;
-            }
-            None => {
-                // Browsers hide all that comes after one that begins a line.
-                let is_block = text[..begin].rsplit('\n').next().is_some_and(|before| before.trim().is_empty());
-                if is_block {
-                    *is_cut = true;
-                    comments.push(begin..text.len());
-                }
-                break;
-            }
+        if let Some(end) = text[begin + 2..].find("-->").map(|found| begin + 2 + found + 3) {
+            comments.push(begin..end);
+            at = end;
+            continue;
         }
+        // Browsers hide all that comes after one that begins a line.
+        if text[..begin].rsplit('\n').next().is_some_and(|before| before.trim().is_empty()) {
+            *is_cut = true;
+            comments.push(begin..text.len());
+        }
+        break;
     }
     comments
 }
