@@ -46,18 +46,17 @@ pub(crate) fn query_words(text: &str) -> Vec<QueryWord> {
 /// The key of a pin: the terms of its query's words, whatever their order.
 pub fn pin_key(query: &str) -> String {
     let terms: SortedSet<String> = query_words(query).into_iter().map(|word| word.term).collect();
-    joined(terms.as_slice())
+    let mut key = String::new();
+    terms.as_slice().iter().for_each(|term| append(&mut key, term));
+    key
 }
 
-fn joined(terms: &[String]) -> String {
-    let mut key = String::new();
-    for term in terms {
-        if !key.is_empty() {
-            key.push(' ');
-        }
-        key.push_str(term);
+/// Adds a word to those that `joined` has, with a space between.
+fn append(joined: &mut String, word: &str) {
+    if !joined.is_empty() {
+        joined.push(' ');
     }
-    key
+    joined.push_str(word);
 }
 
 /// The terms under which the dictionary has documents that are called `text`: its words whole and in parts, so that
@@ -71,20 +70,19 @@ pub fn name_terms(text: &str) -> Vec<String> {
 
 /// The same for a text whose words are known.
 pub(crate) fn names_of(words: &[QueryWord]) -> Vec<String> {
-    let [mut whole, mut in_parts, mut written] = [const { Vec::new() }; 3];
+    let [mut whole, mut in_parts, mut written] = [const { String::new() }; 3];
     for QueryWord { word, term, parts, .. } in words {
-        let is_sign = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_punctuation() && *byte != b'_');
-        if parts.is_empty() || is_sign(word.as_bytes().first()) || is_sign(word.as_bytes().last()) {
-            in_parts.push(term.clone());
+        append(&mut whole, term);
+        append(&mut written, word);
+        // One part alone lacks the signs of the word.
+        if parts.len() < 2 {
+            append(&mut in_parts, term);
         } else {
-            in_parts.extend(parts.iter().cloned());
+            parts.iter().for_each(|part| append(&mut in_parts, part));
         }
-        whole.push(term.clone());
-        written.push(word.clone());
     }
     let mut names = SortedSet::default();
-    for (terms, end) in [(whole, NAME_END), (in_parts, NAME_END), (written, AS_WRITTEN)] {
-        let mut name = joined(&terms[..]);
+    for (mut name, end) in [(whole, NAME_END), (in_parts, NAME_END), (written, AS_WRITTEN)] {
         if !name.is_empty() && name.len() + end.len() <= MAX_TERM_BYTES {
             name.push_str(end);
             names.insert(name);
