@@ -70,8 +70,8 @@ const fn may_be_invisible(c: char) -> bool {
         | '\u{fe00}'..='\u{fe0f}' | '\u{e0000}'..='\u{e01ef}')
 }
 
-/// Whether nobody sees `c` between its neighbours: places where a word may be broken, marks of order and tags. Joiners tell words apart
-/// in scripts that join their letters, and make one picture of several; variants belong to pictures.
+/// Whether `c` is invisible between its neighbours. Places where a word may be broken, marks of order and tags are. Joiners are
+/// not in scripts that join their letters, nor in pictures made of several; variants belong to pictures.
 fn is_invisible(c: char, before: Option<char>, after: Option<char>) -> bool {
     let is_letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     match c {

@@ -1,4 +1,4 @@
-//! Names that come near one that does not exist, to suggest in its place.
+//! Names to suggest for one that does not exist.
 
 /// How many names are suggested.
 const MAX_NAMED: usize = 8;
@@ -9,7 +9,7 @@ pub fn likeness(a: &str, b: &str) -> f64 {
     strsim::normalized_damerau_levenshtein(&a.to_lowercase(), &b.to_lowercase())
 }
 
-/// The names to suggest, the likest first, of names with their [`likeness`] to the one that was asked for.
+/// Picks the names to suggest, closest first, from names with their [`likeness`] to the one that was asked for.
 #[must_use]
 pub fn near_names(names: impl IntoIterator<Item = (f64, String)>, min_likeness: f64) -> Vec<String> {
     let mut near: Vec<(f64, String)> = names.into_iter().filter(|(likeness, _)| *likeness >= min_likeness).collect();

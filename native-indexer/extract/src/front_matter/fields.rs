@@ -144,7 +144,7 @@ fn name(line: &str, sign: char) -> Option<(&str, &str)> {
     (is_name && is_apart).then_some((name, value))
 }
 
-/// Limits for what nobody writes into front matter in YAML, and parsers take long over.
+/// Limits of YAML: more than front matter has, and less than parsers take long over.
 fn limits() -> serde_saphyr::Options {
     serde_saphyr::options! {
         budget: serde_saphyr::budget! {

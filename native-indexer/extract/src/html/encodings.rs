@@ -3,6 +3,7 @@
 use encoding_rs::{Encoding, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 use regex::bytes::Regex;
 use std::borrow::Cow;
+use std::cell::LazyCell;
 use std::sync::LazyLock;
 
 /// Browsers look for a declaration in the first kilobyte, some also after it.
@@ -22,7 +23,7 @@ pub(in super::super) fn decode(bytes: &[u8]) -> (Cow<'_, str>, Option<String>) {
     if let Some((encoding, mark)) = Encoding::for_bom(bytes) {
         return decoded(encoding, &bytes[mark..]);
     }
-    let declared = declared(bytes);
+    let declared = LazyCell::new(|| declared(bytes));
     // Servers say UTF-8 beside the page, whatever an old template declares; no other text is valid UTF-8 by chance.
     let is_readable = |text: &str| !text.is_ascii() || declared.is_none_or(Encoding::is_ascii_compatible);
     if let Ok(text) = str::from_utf8(bytes)
@@ -30,7 +31,7 @@ pub(in super::super) fn decode(bytes: &[u8]) -> (Cow<'_, str>, Option<String>) {
     {
         return (Cow::Borrowed(text), None);
     }
-    if let Some(encoding) = declared {
+    if let Some(encoding) = *declared {
         return decoded(encoding, bytes);
     }
     let (text, _) = WINDOWS_1252.decode_without_bom_handling(bytes);

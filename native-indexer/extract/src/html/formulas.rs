@@ -12,9 +12,7 @@ pub(super) fn formula(element: ElementRef<'_>) -> Option<String> {
     let tex = annotations.find(|inner| inner.attr("encoding").is_some_and(|encoding| encoding.contains("tex")));
     let written = tex.map(|tex| tex.text().collect::<String>()).or_else(|| element.attr("alttext").map(str::to_owned));
     let written = written.filter(|written| !written.trim().is_empty());
-    let text = written.map_or_else(|| signs(element), |written| without_style(written.trim()).to_owned());
-    // Space around belongs to the sentence: a display formula in a line of its own has none.
-    Some(text)
+    Some(written.map_or_else(|| signs(element), |written| without_style(written.trim()).to_owned()))
 }
 
 /// What Wikipedia puts around every formula.

@@ -83,7 +83,7 @@ fn is_hidden(element: ElementRef<'_>) -> bool {
     let value = element.value();
     let is_panel = value.attr("role") == Some("tabpanel");
     let hidden = value.attr("hidden").is_some_and(|how| !how.trim().eq_ignore_ascii_case("until-found"));
-    // The drawing of a formula is hidden from screen readers, which have the formula beside it; sometimes nobody has it.
+    // Screen readers skip the drawing of a formula, which is beside it as text. A drawing that stands alone is all there is.
     let is_lone_formula = || value.classes().any(|class| class == "katex-html") && element.prev_sibling().is_none();
     !is_panel && (hidden || (value.attr("aria-hidden") == Some("true") && !is_lone_formula()))
 }

@@ -18,7 +18,7 @@ const TEMPLATE_COMMENTS: [(&str, &str); 3] = [("{% comment %}", "{% endcomment %
 static EMPTY_LINK: LazyLock<Regex> = LazyLock::new(|| {
     let title = r#"\((?:[^()\\\n]|\\.|\n[^\n])*\)|"(?:[^"\\\n]|\\.|\n[^\n])*"|'(?:[^'\\\n]|\\.|\n[^\n])*'"#;
     let nowhere = format!(r"\[[^\]\n]+\]:[ \t]*(?:#|<>)[ \t]*(?:\n[ \t]*)?(?:{title})[ \t]*$");
-    // Text without quotes makes no definition, but nobody else writes these labels.
+    // Text without quotes is not a definition, but these labels are only used for comments.
     let label = r"\[(?://|comment|_comment_)\]:[ \t]*(?:#|<>).*$";
     Regex::new(&format!(r"(?m)^[ ]{{0,3}}(?:{nowhere}|{label})")).expect("the pattern is valid")
 });
@@ -32,32 +32,23 @@ pub(super) fn without_comments(source: &str) -> (Cow<'_, str>, bool) {
     let mut text = Cow::Borrowed(source);
     let mut is_cut = false;
     for _ in 0..MAX_PASSES {
-        if !may_have_comments(&text) {
+        let templates = TEMPLATE_COMMENTS.iter().flat_map(|(begin, end)| pairs(&text, begin, end));
+        let patterns = [&*EMPTY_LINK, &*PERCENT_COMMENT];
+        let lines = patterns.iter().flat_map(|pattern| pattern.find_iter(&text).map(|found| found.range()));
+        let mut comments: Vec<Range<usize>> = templates.chain(lines).collect();
+        // Most pages have none, and finding their code means to parse them once more.
+        if comments.is_empty() && !text.contains("<!--") {
             break;
         }
         let code = code_ranges(&text);
-        let mut comments = html_comments(&text, &code, &mut is_cut);
-        for (begin, end) in TEMPLATE_COMMENTS {
-            let is_in_code = |at: usize| is_inside(&code, at);
-            comments.extend(pairs(&text, begin, end).filter(|comment| !is_in_code(comment.start)));
-        }
-        for pattern in [&*EMPTY_LINK, &*PERCENT_COMMENT] {
-            let found = pattern.find_iter(&text).map(|found| found.range());
-            comments.extend(found.filter(|comment| !is_inside(&code, comment.start)));
-        }
+        comments.retain(|comment| !is_inside(&code, comment.start));
+        comments.extend(html_comments(&text, &code, &mut is_cut));
         if comments.is_empty() {
             break;
         }
         text = Cow::Owned(without(&text, comments));
     }
     (text, is_cut)
-}
-
-fn may_have_comments(text: &str) -> bool {
-    text.contains("<!--")
-        || text.contains("]:")
-        || text.contains("%%")
-        || TEMPLATE_COMMENTS.iter().any(|(begin, _)| text.contains(begin))
 }
 
 /// Where code is, ascending.

@@ -40,7 +40,9 @@ pub(super) fn structure(text: &str) -> Extracted {
     // Before and after: a comment may hide the end of a directive, and a directive looks like code that keeps its comments.
     let (shown, is_cut) = comments::without_comments(text);
     let plain = directives::plain(&shown);
-    let (text, is_cut_inside) = comments::without_comments(&plain);
+    let has_directives = plain != *shown;
+    let (text, is_cut_inside) =
+        if has_directives { comments::without_comments(&plain) } else { (Cow::Borrowed(plain.as_str()), false) };
     let text = &*text;
     let mut extracted = Extracted { text: text.to_owned(), ..Extracted::default() };
     if is_cut || is_cut_inside {

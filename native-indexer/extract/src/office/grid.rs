@@ -1,5 +1,5 @@
-//! Tables whose cells are merged: what a cell says is said in each column and row that it covers, as whoever reads a row by
-//! itself must know of which year it is.
+//! Tables whose cells are merged: the text of a cell is repeated in each column and row that it covers, so that a row says by
+//! itself which year it is about.
 
 /// Cells of a row beyond this are not read.
 const MAX_CELLS: usize = 1_000;
@@ -38,7 +38,7 @@ pub(super) struct Grid {
 impl Grid {
     /// The texts of the next row by column; none if nothing in it is its own.
     pub(super) fn row(&mut self, cells: Vec<Cell>) -> Vec<String> {
-        // A cell over the whole width is a title, which is said once.
+        // A cell over the whole width is a title: write it once.
         let is_title = cells.iter().filter(|cell| cell.part != Part::Right).count() == 1;
         let is_empty = cells.iter().all(|cell| cell.text.trim().is_empty());
         let mut row: Vec<String> = Vec::new();

@@ -135,11 +135,11 @@ fn write_directive(directive: &Directive<'_>, body: &[&str], sections: &mut Sect
             let language = if matches!(name, "ipython" | "doctest" | "testcode") { "python" } else { argument };
             write_code(language.split(' ').next().unwrap_or_default(), body, out);
         }
-        Holds::Content | Holds::Restructured if name == "autosummary" => {
+        _ if name == "autosummary" => {
             let names = body.iter().map(|line| line.trim()).filter(|line| !line.is_empty());
             names.for_each(|name| out.push_str(&format!("- `{}`\n", name.trim_start_matches('~'))));
         }
-        Holds::Content | Holds::Restructured => {
+        _ => {
             let is_object = name.starts_with("auto")
                 || matches!(
                     name,
