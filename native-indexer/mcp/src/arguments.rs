@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 /// Names that stand for arguments of a tool: the invented one, and ours.
@@ -23,12 +24,25 @@ pub(super) fn read<T: DeserializeOwned>(arguments: JsonObject, aliases: Aliases)
             continue;
         }
         ensure!(!named.contains_key(ours), "argument `{ours}` is given twice, once as `{name}`");
-        named.insert(ours.to_owned(), value);
+        named.insert(ours.to_owned(), as_text(value));
     }
     serde_path_to_error::deserialize(Value::Object(named)).map_err(|error| match error.path().to_string().as_str() {
         "." => anyhow!("{}", error.inner()),
         path => anyhow!("argument `{path}`: {}", error.inner()),
     })
+}
+
+/// Numbers and flags as text, which all arguments may be: some clients write `3.2` for "3.2".
+fn as_text(value: Value) -> Value {
+    match value {
+        Value::Number(_) | Value::Bool(_) => Value::String(value.to_string()),
+        other => other,
+    }
+}
+
+/// What a client wrote as a string of JSON where a list or an object was due.
+fn from_json<T: DeserializeOwned>(text: &str, opening: char) -> Option<T> {
+    text.trim_start().starts_with(opening).then(|| serde_json::from_str(text).ok()).flatten()
 }
 
 /// `maxResults` and `max-results` as `max_results`.
@@ -51,16 +65,10 @@ pub(super) struct Whole(i64);
 
 impl<'de> Deserialize<'de> for Whole {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let value = Value::deserialize(deserializer)?;
-        let number = match &value {
-            Value::Number(number) => {
-                let whole = |number: f64| (number.fract() == 0.0).then_some(number as i64);
-                number.as_i64().or_else(|| number.as_f64().and_then(whole))
-            }
-            Value::String(text) => text.trim().parse().ok(),
-            _ => None,
-        };
-        number.map(Self).ok_or_else(|| D::Error::custom(format!("{value} is no whole number")))
+        let text = String::deserialize(deserializer)?;
+        let whole = |number: f64| (number.fract() == 0.0).then_some(number as i64);
+        let number = text.trim().parse().ok().or_else(|| text.trim().parse().ok().and_then(whole));
+        number.map(Self).ok_or_else(|| D::Error::custom(format!("{text:?} is not a whole number")))
     }
 }
 
@@ -86,11 +94,10 @@ pub(super) struct Flag(pub bool);
 
 impl<'de> Deserialize<'de> for Flag {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        match Value::deserialize(deserializer)? {
-            Value::Bool(flag) => Ok(Self(flag)),
-            Value::String(text) if text.eq_ignore_ascii_case("true") => Ok(Self(true)),
-            Value::String(text) if text.eq_ignore_ascii_case("false") => Ok(Self(false)),
-            other => Err(D::Error::custom(format!("{other} is neither true nor false"))),
+        match String::deserialize(deserializer)?.trim() {
+            text if text.eq_ignore_ascii_case("true") => Ok(Self(true)),
+            text if text.eq_ignore_ascii_case("false") => Ok(Self(false)),
+            other => Err(D::Error::custom(format!("{other:?} is neither true nor false"))),
         }
     }
 }
@@ -104,20 +111,36 @@ pub(super) enum OneOrSeveral {
     Several(Vec<String>),
 }
 
-/// One text or several, also as numbers.
+/// One text or several, also as numbers, and as a string that holds a JSON list of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Texts(pub Vec<String>);
 
 impl<'de> Deserialize<'de> for Texts {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = |value: Value| match value {
+        let text = |value: Value| match as_text(value) {
             Value::String(text) => Ok(text),
-            Value::Number(number) => Ok(number.to_string()),
-            other => Err(D::Error::custom(format!("{other} is no text"))),
+            other => Err(D::Error::custom(format!("{other} is not text"))),
         };
-        match Value::deserialize(deserializer)? {
+        match as_text(Value::deserialize(deserializer)?) {
             Value::Array(values) => Ok(Self(values.into_iter().map(text).collect::<Result<_, _>>()?)),
-            one => Ok(Self(vec![text(one)?])),
+            Value::String(one) => Ok(Self(from_json(&one, '[').map_or_else(|| vec![one], |Self(several)| several))),
+            other => Err(D::Error::custom(format!("{other} is not text"))),
+        }
+    }
+}
+
+/// Names with a text or several each, also as a string that holds a JSON object of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct NamedTexts(pub BTreeMap<String, Texts>);
+
+impl<'de> Deserialize<'de> for NamedTexts {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match Value::deserialize(deserializer)? {
+            Value::String(text) if text.trim().is_empty() => Ok(Self::default()),
+            Value::String(text) => from_json(&text, '{').map(Self).ok_or_else(|| {
+                D::Error::custom(format!("{text:?} is not an object: write names with a value or a list each"))
+            }),
+            value => BTreeMap::deserialize(value).map(Self).map_err(D::Error::custom),
         }
     }
 }
@@ -137,6 +160,8 @@ mod tests {
         content: Option<Flag>,
         #[serde(default)]
         project: Texts,
+        #[serde(default)]
+        filters: NamedTexts,
     }
 
     const ALIASES: Aliases = &[("question", "query"), ("limit", "max_results")];
@@ -156,15 +181,36 @@ mod tests {
     }
 
     #[test]
+    fn lists_and_objects_may_be_strings_of_json_and_numbers_are_texts() {
+        let read = parsed(
+            json!({"query": 3.2, "project": "[\"a\", 2]", "filters": "{\"version\": [1, \"2\"], \"kind\": \"x\"}"}),
+        );
+        let read = read.unwrap();
+        assert_eq!((read.query.as_str(), read.project.0), ("3.2", vec!["a".to_owned(), "2".to_owned()]));
+        let filter = |name: &str| read.filters.0[name].0.clone();
+        assert_eq!((filter("version"), filter("kind")), (vec!["1".to_owned(), "2".to_owned()], vec!["x".to_owned()]));
+        assert_eq!(
+            parsed(json!({"query": true, "limit": " 3.0 ", "filters": ""})).unwrap().max_results,
+            Some(Whole(3))
+        );
+        // A name may begin as a list does.
+        assert_eq!(parsed(json!({"query": "a", "project": "[id].md"})).unwrap().project.0, ["[id].md"]);
+        // A list in a list is not one of names.
+        let nested = parsed(json!({"query": "a", "project": [["a"]]})).unwrap_err();
+        assert_eq!(nested, "argument `project`: [\"a\"] is not text");
+    }
+
+    #[test]
     fn what_is_wrong_is_said() {
         let error = |value| parsed(value).unwrap_err();
         assert_eq!(error(json!({})), "missing field `query`");
-        assert!(error(json!({"query": 3})).starts_with("argument `query`: invalid type: integer `3`"));
+        assert!(error(json!({"query": ["a"]})).starts_with("argument `query`: invalid type: sequence"));
+        assert!(error(json!({"query": "a", "filters": "version=2"})).contains("is not an object: write names"));
         assert_eq!(
             error(json!({"query": "a", "limit": "many"})),
-            "argument `max_results`: \"many\" is no whole number"
+            "argument `max_results`: \"many\" is not a whole number"
         );
-        assert!(error(json!({"query": "a", "limit": 1.5})).contains("1.5 is no whole number"));
+        assert!(error(json!({"query": "a", "limit": 1.5})).contains("1.5\" is not a whole number"));
         assert_eq!(
             error(json!({"query": "a", "question": "b"})),
             "argument `query` is given twice, once as `question`"

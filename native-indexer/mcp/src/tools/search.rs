@@ -1,4 +1,4 @@
-use super::super::arguments::{Aliases, Flag, OneOrSeveral, Texts, Whole};
+use super::super::arguments::{Aliases, Flag, NamedTexts, OneOrSeveral, Texts, Whole};
 use super::super::response::{beginning, fenced, one_line};
 use super::super::{Server, resources};
 use super::tool::{Call, Reach, Tool};
@@ -77,7 +77,7 @@ pub(super) struct Arguments {
     /// area and sub_area, folders of the documentation; path, a folder or a file; path_regex; since and until, dates.
     #[serde(default)]
     #[schemars(with = "Option<BTreeMap<String, OneOrSeveral>>")]
-    filters: BTreeMap<String, Texts>,
+    filters: NamedTexts,
     /// What ranks: "hybrid" words and meaning (default), "words" for exact names, "meaning" for paraphrases.
     #[serde(default)]
     #[schemars(with = "Option<ModeSchema>")]
@@ -410,7 +410,7 @@ fn filters(view: &View, arguments: &Arguments) -> Result<(Vec<Filter>, Option<Pa
         (PATH, &arguments.path),
     ];
     let own = own.into_iter().filter(|(_, values)| !values.0.is_empty());
-    let others = arguments.filters.iter().map(|(name, values)| (name.as_str(), values));
+    let others = arguments.filters.0.iter().map(|(name, values)| (name.as_str(), values));
     for (name, Texts(values)) in own.chain(others) {
         if name == nearfind_core::search::PATH_REGEX {
             path = Some(matching_one(values)?);

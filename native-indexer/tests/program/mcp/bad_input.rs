@@ -31,7 +31,6 @@ fn arguments_that_are_wrong_are_said_in_the_result() {
     for (tool, arguments, said) in [
         ("search", json!({}), "missing field `query`"),
         ("search", json!({ "query": null }), "missing field `query`"),
-        ("search", json!({ "query": 7 }), "argument `query`: invalid type: integer `7`, expected a string"),
         ("search", json!({ "query": ["a"] }), "argument `query`: invalid type: sequence"),
         ("search", json!({ "query": "a", "colour": 1 }), "unknown field `colour`, expected one of `query`, `project`"),
         ("search", json!({ "query": "a", "max_results": -1 }), "argument `max_results` is -1: use 1 to 50"),
@@ -41,13 +40,14 @@ fn arguments_that_are_wrong_are_said_in_the_result() {
             "argument `max_results` is 1000000000: use 1 to 50",
         ),
         ("search", json!({ "query": "a", "max_results": 1e300 }), "use 1 to 50"),
-        ("search", json!({ "query": "a", "max_results": "many" }), "\"many\" is no whole number"),
+        ("search", json!({ "query": "a", "max_results": "many" }), "\"many\" is not a whole number"),
         ("search", json!({ "query": "a", "max_content_chars": 1 }), "use 100 to 1000000"),
         ("search", json!({ "query": "a", "offset": -5 }), "argument `offset` is -5"),
         ("search", json!({ "query": "a", "filters": { "colour": "red" } }), "there is no filter `colour`"),
         ("search", json!({ "query": "a", "filters": { "kind": "other" } }), "no document has kind `other`"),
         ("search", json!({ "query": "a", "filters": { "since": "soon" } }), "`soon` is not a valid date"),
         ("search", json!({ "query": "a", "filters": [] }), "argument `filters`"),
+        ("search", json!({ "query": "a", "filters": "kind" }), "\"kind\" is not an object"),
         ("get_document", json!({ "project": "alpha" }), "missing field `path`"),
         ("get_document", json!({ "path": " " }), "argument `path` is empty"),
         ("get_document", json!({ "path": "../../../etc/passwd", "project": "alpha" }), "there is no document"),
@@ -87,6 +87,29 @@ fn names_that_models_invent_are_understood() {
     assert!(section["content"].as_str().unwrap().starts_with("## Colours"), "{section}");
     let twice = client.call("search", json!({ "query": "a", "question": "b" })).unwrap_err();
     assert!(twice.contains("given twice"), "{twice}");
+}
+
+#[test]
+fn arguments_as_strings_of_json_are_understood() {
+    let place = shared_site();
+    let mut client = Client::start(&place, &[]);
+    let plain = json!({ "query": "2", "project": ["alpha", "beta"], "filters": { "kind": ["markdown", "page"] } });
+    let strings =
+        json!({ "query": 2, "project": "[\"alpha\", \"beta\"]", "filters": "{\"kind\": [\"markdown\", \"page\"]}" });
+    assert_eq!(client.call("search", strings), client.call("search", plain));
+    let one = client.call("search", json!({ "query": "button", "filters": "{\"project\": \"alpha\"}" })).unwrap();
+    let results = one["results"].as_array().unwrap();
+    assert!(!results.is_empty() && results.iter().all(|found| found["project"] == "alpha"), "{one}");
+}
+
+#[test]
+fn signs_alone_lead_to_the_exact_search() {
+    let place = shared_site();
+    let mut client = Client::start(&place, &[]);
+    let found = client.call("search", json!({ "query": "=>" })).unwrap();
+    assert!(found["notices"][0].as_str().unwrap().contains("grep, the exact search"), "{found}");
+    let words = client.call("search", json!({ "query": "nosuchwordhere" })).unwrap();
+    assert!(words.get("notices").is_none(), "{words}");
 }
 
 #[test]
