@@ -234,7 +234,8 @@ impl Lists {
             self.advance_meaning(reader, parsed, needed)?;
         }
         let meaning_is_done = !self.uses_meaning() || self.meaning.list().is_some();
-        Ok(Stage::done_if(self.words_are_ranked() && meaning_is_done))
+        // A question in which nothing has a meaning is done at once, but the map is needed to show even no answer.
+        Ok(Stage::done_if(self.words_are_ranked() && meaning_is_done && reader.has(BundleReader::MAP)))
     }
 
     fn rank_words(
@@ -340,6 +341,18 @@ impl Lists {
         match &self.words {
             Words::Unresolved => None,
             Words::Resolved(resolved) | Words::Ranked { resolved, .. } => Some(resolved),
+        }
+    }
+
+    /// Whether the query is one word that looks like a name, as `addFilter`, `add_filter` and `add()` do, and that the bundle
+    /// has as it is.
+    pub(crate) fn is_name(&self, parsed: &ParsedQuery) -> bool {
+        let looks_so = |word: &QueryWord| !word.parts.is_empty() || parsed.syntax().text.ends_with(')');
+        match (&parsed.words[..], self.resolved()) {
+            ([word], Some(resolved)) => {
+                looks_so(word) && resolved.stands.first().and_then(Option::as_ref) == Some(&word.term)
+            }
+            _ => false,
         }
     }
 

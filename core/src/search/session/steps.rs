@@ -340,7 +340,7 @@ impl Session {
             Tier::Table => EncodedBy::Table,
             Tier::Words | Tier::Model => EncodedBy::Model,
         };
-        standards.weights(coverage, agreement, by)
+        standards.weights(coverage, agreement, by, lists.is_name(&self.parsed))
     }
 
     /// What the documents of a bundle are measured by.
