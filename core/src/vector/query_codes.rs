@@ -2,6 +2,9 @@
 
 use super::codes::{Components, MAX_FINE};
 
+/// What a component is less than.
+const LARGEST: f32 = 1e6;
+
 /// A query vector in integer codes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct QueryCodes {
@@ -14,13 +17,15 @@ pub struct QueryCodes {
 impl QueryCodes {
     /// Quantizes `vector` as finely as exact 32-bit sums with fine codes allow.
     ///
-    /// Components that are not finite count as 0.
+    /// Components that are not finite count as 0, and so do those that no vector of about length 1 has: sums of them would
+    /// be infinite.
     pub fn new(vector: &[f32]) -> Self {
         let widest = MAX_FINE as usize + 1;
         let levels = (i32::MAX as usize / (widest * vector.len().max(1))).min(i16::MAX as usize) as f32;
-        let largest = vector.iter().copied().filter(|x| x.is_finite()).fold(0.0f32, |max, x| max.max(x.abs()));
+        let is_sound = |x: &f32| x.abs() < LARGEST;
+        let largest = vector.iter().copied().filter(is_sound).fold(0.0f32, |max, x| max.max(x.abs()));
         let scale = if largest > 0.0 { largest / levels } else { 1.0 };
-        let code = |x: f32| if x.is_finite() { (x / scale).round().max(-levels).min(levels) as i16 } else { 0 };
+        let code = |x: f32| if is_sound(&x) { (x / scale).round().max(-levels).min(levels) as i16 } else { 0 };
         let codes = vector.iter().map(|&x| code(x)).collect();
         Self { codes, scale }
     }

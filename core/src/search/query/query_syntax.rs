@@ -6,6 +6,9 @@
 
 use crate::analysis::{Analyzer, lower_case};
 
+/// Phrases that must be there, and phrases that must not: the words of more are searched for, or left out of the search.
+const MAX_PHRASES: usize = 16;
+
 /// How typographic signs begin in UTF-8: quotes, dashes, dots.
 const TYPOGRAPHIC: u8 = 0xe2;
 
@@ -56,6 +59,12 @@ impl QueryText {
     /// What a model is to encode: the text without exclusions and the marks of phrases.
     pub fn meant(&self) -> &str {
         &self.syntax.text
+    }
+
+    /// Whether it has a letter or a digit: signs alone are not words, and are found as text that stands so, see
+    /// [`crate::grep`].
+    pub fn has_words(&self) -> bool {
+        self.typed.chars().any(char::is_alphanumeric)
     }
 
     /// Whether `text` may have phrases or exclusions: most questions have neither, and a page need not wait for the code that
@@ -116,7 +125,13 @@ impl QuerySyntax {
                     found.text.push_str(quoted);
                 }
                 let list = if negated.is_some() { &mut found.excluded } else { &mut found.phrases };
-                list.extend(Some(phrase).filter(|phrase| !phrase.terms.is_empty()));
+                // The same phrase again says no more, and each multiplies scores.
+                if !phrase.terms.is_empty()
+                    && list.len() < MAX_PHRASES
+                    && list.iter().all(|known| known.text != phrase.text)
+                {
+                    list.push(phrase);
+                }
                 rest = after;
             } else if let Some(word) = negated.map(first_word).filter(|word| can_be_excluded(word)) {
                 found.excluded.push(Phrase::of(word));
@@ -180,6 +195,24 @@ mod tests {
         }
         for text in ["", "how do I plot", "Remove-Item", "naïve café", "検索"] {
             assert!(!QueryText::may_have_marks(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_phrase_counts_once_and_too_many_are_words() {
+        let syntax = QuerySyntax::of(&"\"a b\" ".repeat(300));
+        assert_eq!(texts(&syntax.phrases), ["a b"]);
+        let syntax = QuerySyntax::of(&(0..300).map(|number| format!("\"w{number}\" ")).collect::<String>());
+        assert_eq!(syntax.phrases.len(), MAX_PHRASES);
+        assert!(syntax.text.contains("w299"));
+    }
+
+    #[test]
+    fn signs_alone_are_not_words() {
+        for (text, has_words) in
+            [("=>", false), ("?.", false), ("", false), ("C++", true), ("检索", true), ("!=3", true)]
+        {
+            assert_eq!(QueryText::from(text).has_words(), has_words, "{text}");
         }
     }
 

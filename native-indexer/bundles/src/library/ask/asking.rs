@@ -15,6 +15,9 @@ use nearfind_core::search::{
 use std::sync::Arc;
 use unicode_normalization::UnicodeNormalization as _;
 
+/// What to do about a question without a letter or a digit.
+const SIGNS_ALONE: &str = "the question has signs but no words: grep, the exact search, finds them as they stand";
+
 impl Library {
     /// Asks the bundles of `view`, or gives the answer that they gave before.
     pub fn ask(&self, view: &View, question: &Question) -> Result<Reply> {
@@ -31,6 +34,10 @@ impl Library {
             // It was for the reranker alone.
             found.hit.text = None;
             found.content = found.bundle.content(&found.terms, &found.hit, question.content)?;
+        }
+        let is_signs = !question.text.as_typed().trim().is_empty() && !question.text.has_words();
+        if is_signs && !question.unfit {
+            reply.notices.push(SIGNS_ALONE.to_owned());
         }
         self.recent_answers.put(view, question, &reply);
         Ok(reply)
