@@ -14,6 +14,8 @@ pub enum Extraction {
     Redirect(String),
     /// Nothing to be found.
     LeftOut(LeftOut),
+    /// A page that its author keeps out: why, and what is wrong with the lines that say so, each a half sentence.
+    KeptOut(LeftOut, Vec<String>),
     /// Source code.
     Code(Box<CodeFile>),
     /// No source code to be searched, though it was read as such.

@@ -24,6 +24,8 @@ pub enum CachedPage {
     Redirect(String),
     /// Nothing to be found.
     LeftOut(LeftOut),
+    /// Kept out by its author, with what is wrong with the lines that say so.
+    KeptOut(LeftOut, Vec<String>),
     /// Not readable, for this reason.
     Unreadable(String),
     /// Source code.

@@ -19,7 +19,7 @@ const MAX_CONTAINERS: usize = 64;
 pub(super) fn extract(source: &str) -> Extraction {
     let (front_matter, text) = FrontMatter::split(source);
     if let Some(reason) = front_matter.left_out() {
-        return Extraction::LeftOut(reason);
+        return Extraction::KeptOut(reason, front_matter.notes);
     }
     let mut extracted = structure(text);
     extracted.date = front_matter.date();

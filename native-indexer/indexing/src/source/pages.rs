@@ -176,6 +176,10 @@ impl<'a> Pages<'a> {
                 }
                 self.leads.push((path.to_owned(), resolve(path, &target)));
             }
+            CachedPage::KeptOut(reason, notes) => {
+                notes.iter().for_each(|note| self.warn(path, note));
+                passed_over::count(&mut self.passed_over, reason, 1);
+            }
             CachedPage::LeftOut(reason) => {
                 passed_over::count(&mut self.passed_over, reason, 1);
                 if reason == LeftOut::Twin {
@@ -258,6 +262,7 @@ fn cached(read: Result<Extraction, ExtractError>) -> (CachedPage, bool) {
         Ok(Extraction::Document(extracted)) => (CachedPage::Document(extracted), true),
         Ok(Extraction::Redirect(target)) => (CachedPage::Redirect(target), true),
         Ok(Extraction::LeftOut(reason)) => (CachedPage::LeftOut(reason), true),
+        Ok(Extraction::KeptOut(reason, notes)) => (CachedPage::KeptOut(reason, notes), true),
         Err(problem) => (CachedPage::Unreadable(problem.to_string()), problem.is_lasting()),
     }
 }
@@ -424,10 +429,12 @@ mod tests {
             ("404.html", "<!doctype html><main>Nothing here</main>"),
             ("print/index.html", "<!doctype html><meta name=robots content=noindex><main>All</main>"),
             ("overrides/main.html", "{% extends 'base.html' %}"),
-            ("draft.md", "---\ndraft: true\n---\nSoon"),
+            ("draft.md", "---\ntitle: it is: bad: [\ndraft: true\n---\nSoon"),
             ("page.org", "* Org"),
         ]);
         let content = read(folder.path());
+        let said = content.warnings.iter().find(|warning| warning.contains("draft.md")).unwrap();
+        assert!(said.ends_with("draft.md: line 2 of its front matter is not YAML"), "{said}");
         assert_eq!(paths(&content), ["guide.html"]);
         assert_eq!(content.documents[0].aliases, ["guide.md"]);
         let reasons: Vec<_> = content.passed_over.iter().map(|(reason, files)| format!("{files} {reason}")).collect();
