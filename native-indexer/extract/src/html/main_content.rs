@@ -2,6 +2,7 @@
 //! their content, and a heuristic that usually works drops a page without a word.
 
 use super::metadata::ignores;
+use super::scripts::is_footnote_mark;
 use scraper::{ElementRef, Html, Selector};
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -72,6 +73,7 @@ pub(super) fn is_left_out(element: ElementRef<'_>) -> bool {
         || ignores(element).is_some()
         || is_source_listing(element)
         || is_permalink(element)
+        || is_footnote_mark(element)
         || value.id().is_some_and(|id| REPEATED_BY_RUSTDOC.iter().any(|start| id.starts_with(start)))
         || matches!(value.attr("role"), Some("navigation" | "banner" | "contentinfo" | "search"))
         || value.classes().any(|class| DECORATION.contains(&class))

@@ -6,6 +6,7 @@ mod main_content;
 mod metadata;
 mod page;
 mod parse;
+mod scripts;
 mod to_markdown;
 
 pub(super) use encodings::decode;

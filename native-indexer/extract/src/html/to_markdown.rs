@@ -5,6 +5,7 @@
 use super::formulas::formula;
 use super::main_content::is_left_out;
 use super::metadata::marked;
+use super::scripts::before_script;
 use crate::extracted::{Extracted, Heading};
 use scraper::{ElementRef, Node};
 
@@ -166,6 +167,9 @@ impl Writer {
                 let target = element.value().attr("href").unwrap_or_default();
                 let relative = !target.is_empty() && !target.starts_with('#') && !target.contains(':');
                 self.first_link = relative.then(|| target.to_owned());
+            }
+            "sup" | "sub" if self.pre.is_none() && self.code.is_none() && self.owed == 0 => {
+                self.out.push_str(before_script(&self.out, element));
             }
             "img" => self.image(element.value().attr("alt").unwrap_or_default()),
             name if is_block(name) => self.begin_block(),
