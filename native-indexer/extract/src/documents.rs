@@ -110,6 +110,8 @@ mod tests {
         let failed = panic(|| panic!("no glyph {}\nat all", 7));
         assert_eq!(failed, ExtractError::Panicked("no glyph 7 at all".to_owned()));
         assert!(failed.is_lasting() && panic(|| panic!("short")).is_lasting());
+        // A hostile file must not cost its time at every change of another one.
+        assert!(ExtractError::TooSlow(30).is_lasting());
         assert!(!ExtractError::ReaderDied.is_lasting(), "a process that was killed may do better the next time");
     }
 

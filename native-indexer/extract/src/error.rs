@@ -44,7 +44,7 @@ pub enum ExtractError {
     #[error("it is a Git LFS pointer, not the file: run `git lfs pull`")]
     LfsPointer,
     /// Reading it took longer than this many seconds.
-    #[error("reading it takes longer than {0} s")]
+    #[error("reading it takes longer than {0} s: it is left alone until it changes")]
     TooSlow(u64),
     /// Its reader met what it does not understand: a defect of the reader, which is the same each time.
     #[error("its reader failed: {0}; please report it")]
@@ -60,6 +60,6 @@ pub enum ExtractError {
 impl ExtractError {
     /// Whether the same file gives the same error each time, so that it may be remembered.
     pub const fn is_lasting(&self) -> bool {
-        !matches!(self, Self::TooSlow(_) | Self::ReaderDied | Self::NoReader(_))
+        !matches!(self, Self::ReaderDied | Self::NoReader(_))
     }
 }

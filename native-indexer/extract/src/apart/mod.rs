@@ -29,6 +29,11 @@ const MAX_CODE_FILES: usize = 4096;
 /// Shorter files are read inside by readers that are proven: nothing that takes long fits into them.
 const MIN_BYTES_APART: usize = 64 << 10;
 
+/// A file of fewer bytes is small.
+const SMALL_BYTES: usize = 64 << 10;
+/// The share of the time that a reader may take for a small file, and what it may take at least.
+const SMALL_SHARE: u32 = 3;
+const SMALL_TIME: Duration = Duration::from_secs(1);
 /// How many times as long as for a page a reader may take for a document of a thousand pages.
 const DOCUMENT_TIMES: u32 = 2;
 
@@ -54,7 +59,8 @@ impl Readers {
     /// Reads the file called `name`.
     pub fn read(&self, name: &str, bytes: &[u8]) -> Result<Extraction, ExtractError> {
         let is_foreign = kind_of(Path::new(name)).is_some_and(FileKind::is_binary);
-        let time = if is_foreign { self.limits.time * DOCUMENT_TIMES } else { self.limits.time };
+        let time = self.time_for(bytes);
+        let time = if is_foreign { time * DOCUMENT_TIMES } else { time };
         match &self.program {
             Some(program) if is_foreign || bytes.len() >= MIN_BYTES_APART => {
                 self.read_by(program, DOCUMENT, name, bytes, time, MAX_FILES)
@@ -66,9 +72,15 @@ impl Readers {
     /// Reads the file called `name` as source code: grammars are written in C, and nobody has proven all of them.
     pub fn read_code(&self, name: &str, bytes: &[u8]) -> Result<Extraction, ExtractError> {
         match &self.program {
-            Some(program) => self.read_by(program, CODE, name, bytes, self.limits.time, MAX_CODE_FILES),
+            Some(program) => self.read_by(program, CODE, name, bytes, self.time_for(bytes), MAX_CODE_FILES),
             None => Ok(extract_code(name, bytes)),
         }
+    }
+
+    /// A small file is read in a blink, unless it was made to take long.
+    fn time_for(&self, bytes: &[u8]) -> Duration {
+        let time = self.limits.time;
+        if bytes.len() < SMALL_BYTES { (time / SMALL_SHARE).max(SMALL_TIME).min(time) } else { time }
     }
 
     fn read_by(
