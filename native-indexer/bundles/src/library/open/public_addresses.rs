@@ -18,7 +18,9 @@ impl Resolver for PublicAddresses {
     fn resolve(&self, uri: &Uri, config: &Config, timeout: NextTimeout) -> Result<ResolvedSocketAddrs, ureq::Error> {
         let found = self.names.resolve(uri, config, timeout)?;
         let is_own = uri.host().is_some_and(|host| host.eq_ignore_ascii_case(&self.own_host));
-        if !is_own && found.iter().any(|address| !is_public(address.ip())) {
+        // The user named the proxy, which is in most companies a neighbour. Where it leads it decides.
+        let is_proxy = config.proxy().is_some_and(|proxy| uri.host() == Some(proxy.host()));
+        if !is_own && !is_proxy && found.iter().any(|address| !is_public(address.ip())) {
             let said = format!("the publisher leads to {}, which is no public address", uri.host().unwrap_or_default());
             return Err(ureq::Error::Other(said.into()));
         }
