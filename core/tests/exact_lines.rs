@@ -148,7 +148,10 @@ fn few_blocks_are_read_for_a_rare_text() {
     let mut files: Vec<File> = (0..60).map(|seed| vec![vec![filling(seed)]]).collect();
     files[41][0].push("return quux_level(7);\n".to_owned());
     let bundle = bundle_of(&files, true);
-    assert_eq!(verify(&mut open(&bundle), |reader: &BundleReader, id| stored(reader, &bundle, id)), []);
+    assert_eq!(
+        verify(&mut open(&bundle), &bundle.manifest.proof, |reader: &BundleReader, id| stored(reader, &bundle, id)),
+        []
+    );
     let everything = |_: &str| true;
     let plan = plan_of_expression(r"quux_\w+\(", false);
     let (found, blocks) = find(&bundle, plan, "quux_level", &everything);

@@ -4,8 +4,9 @@ mod support;
 
 use nearfind_core::bundle::{Bundle, Finding, verify};
 use nearfind_core::content::{Lookup, look_up};
-use nearfind_core::format::blocks::{BlockId, PartWriter};
+use nearfind_core::format::blocks::{BlockId, PartWriter, checksum};
 use nearfind_core::format::manifest::{Manifest, open_root};
+use nearfind_core::format::proof::proof_of;
 use nearfind_core::format::root::Root;
 use nearfind_core::format::{FormatError, Part};
 use nearfind_core::grep::{Candidates, Plan, Search, joined, scan_block};
@@ -30,7 +31,7 @@ fn file_mut(bundle: &mut Bundle, part: Part) -> &mut Vec<u8> {
 }
 
 fn check(bundle: &Bundle) -> Vec<Finding> {
-    verify(&mut open(bundle), |reader, id| stored(reader, bundle, id))
+    verify(&mut open(bundle), &bundle.manifest.proof, |reader, id| stored(reader, bundle, id))
 }
 
 /// Decodes every part, hands the raw blocks to `change`, and seals them again with correct sizes and checksums: what an
@@ -60,6 +61,7 @@ fn resealed(change: impl FnOnce(&mut Root, &mut [Vec<Vec<u8>>; Part::ALL.len()])
     };
     bundle.parts.clear();
     let mut tables = Vec::new();
+    let mut hashes = std::collections::BTreeMap::new();
     for part in Part::ALL {
         // The map and the directory know where others are.
         let is_last = matches!(part, Part::Map | Part::Directory);
@@ -67,6 +69,7 @@ fn resealed(change: impl FnOnce(&mut Root, &mut [Vec<Vec<u8>>; Part::ALL.len()])
         let written = write(part, blocks);
         root.set_table(part, &written.table);
         tables.push(written.table);
+        hashes.insert(part, written.hash);
         if !is_last {
             add(&mut bundle, &root, part, written.files);
         }
@@ -85,14 +88,16 @@ fn resealed(change: impl FnOnce(&mut Root, &mut [Vec<Vec<u8>>; Part::ALL.len()])
     let hostile_map = streams[Part::Map.index()] != map_before;
     let written = write(Part::Map, if hostile_map { &streams[Part::Map.index()] } else { &sealed });
     root.set_table(Part::Map, &written.table);
+    hashes.insert(Part::Map, written.hash);
     add(&mut bundle, &root, Part::Map, written.files);
     directory.trigrams = tables[Part::Trigrams.index()].clone();
     let sealed = [directory.to_bytes()];
     let streams = &streams[Part::Directory.index()];
     let written = write(Part::Directory, if *streams == directory_before { &sealed } else { streams });
     root.set_table(Part::Directory, &written.table);
+    hashes.insert(Part::Directory, written.hash);
     add(&mut bundle, &root, Part::Directory, written.files);
-    bundle.manifest = Manifest::new(&root, bundle.manifest.model.clone());
+    bundle.manifest = Manifest::new(&root, bundle.manifest.model.clone(), proof_of(hashes.into_values()));
     bundle.root = root;
     bundle
 }
@@ -105,6 +110,35 @@ fn add(bundle: &mut Bundle, root: &Root, part: Part, files: Vec<Vec<u8>>) {
             bytes,
         }),
     );
+}
+
+/// A block in place of another, with a checksum that fits: what anyone can make who writes to a mirror.
+#[test]
+fn a_forged_part_is_found_though_its_checksums_are_right() {
+    let mut bundle = bundle();
+    assert_eq!(check(&bundle), []);
+    let mut reader = open(&bundle);
+    bring(&mut reader, &bundle, BundleReader::MAP).unwrap();
+    let identity = reader.root().identities[Part::Pages.index()];
+    let request = reader.request(BlockId { part: Part::Pages, block: 0 }).unwrap();
+    let range = request.start as usize..request.start as usize + request.bytes as usize;
+    let file = file_mut(&mut bundle, Part::Pages);
+    // A letter of a text that is stored as it is, or a bit of a deflated one: the checks of what it holds are for others.
+    let body = range.start..range.end - 4;
+    file[body.end - 1] ^= 1;
+    let check_bytes = checksum(identity, 0, &file[body.clone()]);
+    file[body.end..range.end].copy_from_slice(&check_bytes);
+    let findings = check(&bundle);
+    assert!(findings.iter().any(|finding| finding.part == Part::Pages.name()), "{findings:?}");
+}
+
+#[test]
+fn a_manifest_vouches_for_its_parts_alone() {
+    let mut bundle = bundle();
+    let other = resealed(|_, _| {});
+    assert_eq!(check(&other), []);
+    bundle.manifest.proof = "0".repeat(64);
+    assert!(check(&bundle)[0].message.contains("nearfind.json: its content is not what the manifest vouches for"));
 }
 
 /// Whatever is in the bundle: every mode and reach ends with an answer or an error.

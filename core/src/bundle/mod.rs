@@ -63,5 +63,5 @@ mod writer;
 
 pub use input::{BundleChunk, BundleCode, BundleDocument, BundleEncoder, BundleOptions, BundleVectors, Mentions};
 pub use text::{BundleText, Tasks, Together, one_by_one, write_text};
-pub use verify::{Finding, verify};
+pub use verify::{Finding, replaced, verify};
 pub use writer::{Bundle, BundleFile, near_components, write_bundle};

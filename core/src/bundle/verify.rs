@@ -1,6 +1,8 @@
 //! Checks a whole bundle: every block, every list, every record, and that a walk can reach every chunk.
 
 use crate::format::blocks::BlockId;
+use crate::format::manifest::MANIFEST_FILE;
+use crate::format::proof::{PartHash, PartHasher, proof_of};
 use crate::format::{FormatError, Part};
 use crate::grep::for_each_trigram;
 use crate::lexical::list_head::REST;
@@ -26,22 +28,33 @@ impl From<FormatError> for Finding {
     }
 }
 
-/// What is wrong with a bundle. `read` gives the stored bytes of a block.
+/// What is wrong with a bundle, whose manifest has this `proof`. `read` gives the stored bytes of a block.
 ///
 /// Parts are checked one after the other; a part that cannot be decoded is reported once.
 pub fn verify(
     reader: &mut BundleReader,
+    proof: &str,
     mut read: impl FnMut(&BundleReader, BlockId) -> Result<Vec<u8>, FormatError>,
 ) -> Vec<Finding> {
     let mut findings: Vec<Finding> = Vec::new();
     // The map comes first: it holds the tables of others.
+    let mut hashes = Vec::new();
     for part in Part::ALL {
-        if let Err(error) = bring_all(reader, part, &mut read) {
-            findings.push(error.into());
-            if part == Part::Map {
-                return findings;
+        match bring_all(reader, part, &mut read) {
+            Ok(hash) if hash.identity() != reader.root().identities[part.index()] => {
+                findings.push(replaced(part.name()));
+            }
+            Ok(hash) => hashes.push(hash),
+            Err(error) => {
+                findings.push(error.into());
+                if part == Part::Map {
+                    return findings;
+                }
             }
         }
+    }
+    if findings.is_empty() && proof_of(hashes) != proof {
+        findings.push(replaced(MANIFEST_FILE));
     }
     let checks: [(&[Part], Check); 10] = [
         (&[Part::Terms, Part::Positions], check_terms),
@@ -69,17 +82,28 @@ pub fn verify(
     findings
 }
 
+/// That the content of `part` is not what its bundle was written with, though every block is whole.
+pub fn replaced(part: &'static str) -> Finding {
+    let message = format!(
+        "{part}: its content is not what the manifest vouches for: somebody replaced it. Copy the bundle again from where it was \
+         made, or rebuild it with `nearfind index --full`."
+    );
+    Finding { part, message }
+}
+
 type Check = fn(&BundleReader) -> Result<(), FormatError>;
 
 fn bring_all(
     reader: &mut BundleReader,
     part: Part,
     read: &mut impl FnMut(&BundleReader, BlockId) -> Result<Vec<u8>, FormatError>,
-) -> Result<(), FormatError> {
+) -> Result<PartHash, FormatError> {
+    let mut hasher = PartHasher::new(reader.root().limit_of(part));
     for block in 0..reader.table(part)?.len() {
         let id = BlockId { part, block };
         let stored = read(reader, id)?;
         reader.provide(id, &stored)?;
+        hasher.add_stored(&stored);
     }
     if part == Part::Map {
         reader.map()?;
@@ -87,7 +111,7 @@ fn bring_all(
     if part == Part::Directory {
         reader.directory()?;
     }
-    Ok(())
+    Ok(hasher.finish())
 }
 
 fn check_terms(reader: &BundleReader) -> Result<(), FormatError> {

@@ -7,6 +7,7 @@ use super::text::{BundleText, Together, WHOLE_BLOCK_BYTES};
 use crate::format::Part;
 use crate::format::blocks::{BlockTable, PartWriter, WrittenPart};
 use crate::format::manifest::{Manifest, ModelReference};
+use crate::format::proof::proof_of;
 use crate::format::root::Root;
 use crate::grep::WrittenTrigrams;
 use crate::query_encoder::table::{TokenParts, write_tokens};
@@ -214,13 +215,15 @@ impl Parts {
 
     fn into_bundle(self, mut root: Root, model: ModelReference) -> Bundle {
         let mut files = Vec::new();
+        let hash = |part: Part| self.0.iter().find(|(finished, _)| *finished == part).map(|(_, written)| written.hash);
+        let proof = proof_of(Part::ALL.into_iter().filter_map(hash));
         for (part, written) in self.0 {
             root.set_table(part, &written.table);
             for (number, bytes) in written.files.into_iter().enumerate() {
                 files.push(BundleFile { name: root.file_name(part, number as u32), bytes });
             }
         }
-        let manifest = Manifest::new(&root, model);
+        let manifest = Manifest::new(&root, model, proof);
         Bundle { parts: files, root, manifest }
     }
 }

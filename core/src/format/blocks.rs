@@ -5,6 +5,8 @@
 //! that a server sends in its place and a cut download are all noticed. A table needs the stored sizes alone.
 
 use super::bytes::Cursor;
+#[cfg(feature = "write")]
+use super::proof::{PartHash, PartHasher};
 use super::{FormatError, Part};
 use std::sync::OnceLock;
 use xxhash_rust::xxh64::xxh64;
@@ -13,7 +15,7 @@ use xxhash_rust::xxh64::xxh64;
 pub const MAX_BLOCK_BYTES: u32 = 16 << 20;
 const SIZE: &str = "stored size of a block";
 /// Bytes of a block's checksum.
-const CHECK_BYTES: usize = 4;
+pub(super) const CHECK_BYTES: usize = 4;
 
 /// One block of one part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -297,6 +299,8 @@ pub struct WrittenPart {
     pub files: Vec<Vec<u8>>,
     /// Its blocks.
     pub table: BlockTable,
+    /// The hash of its content.
+    pub hash: PartHash,
 }
 
 #[cfg(feature = "write")]
@@ -339,15 +343,10 @@ impl PartWriter {
 
     /// The part's files, of at most `file_limit` bytes where a block allows it; 0 makes one file.
     pub fn finish(self, part: Part, file_limit: u32) -> WrittenPart {
-        let mut hasher = blake3::Hasher::new();
-        // The same blocks in files of another size are other files.
-        hasher.update(&file_limit.to_le_bytes());
-        for body in &self.bodies {
-            hasher.update(&(body.len() as u32).to_le_bytes());
-            hasher.update(body);
-        }
-        let hash = hasher.finalize();
-        let identity = u64::from_be_bytes(hash.as_bytes()[..8].try_into().expect("a hash is longer"));
+        let mut hasher = PartHasher::new(file_limit);
+        self.bodies.iter().for_each(|body| hasher.add(body));
+        let hash = hasher.finish();
+        let identity = hash.identity();
         let sizes: Vec<u32> = self.bodies.iter().map(|body| (body.len() + CHECK_BYTES) as u32).collect();
         let table = BlockTable::new(part, identity, &sizes, file_limit).expect("a writer keeps to the limits");
         let mut files = vec![Vec::new(); table.files() as usize];
@@ -356,7 +355,7 @@ impl PartWriter {
             file.extend_from_slice(body);
             file.extend(checksum(identity, number as u32, body));
         }
-        WrittenPart { files, table }
+        WrittenPart { files, table, hash }
     }
 }
 

@@ -24,6 +24,8 @@ pub struct Manifest {
     pub generation: String,
     /// The model that made the vectors.
     pub model: ModelReference,
+    /// Vouches for the content of all parts, see [`proof_of`](super::proof::proof_of); the root has the beginning of each hash.
+    pub proof: String,
     /// The root, see [`Root::parse`], in Base64.
     pub root: String,
 }
@@ -125,14 +127,15 @@ impl Manifest {
         open_root(&self.generation, &stored)
     }
 
-    /// The manifest of a bundle.
+    /// The manifest of a bundle whose content `proof` vouches for.
     #[cfg(feature = "write")]
-    pub fn new(root: &Root, model: ModelReference) -> Self {
+    pub fn new(root: &Root, model: ModelReference, proof: String) -> Self {
         let stored = root.to_bytes();
         Self {
             format: u64::from(FORMAT_VERSION),
             generation: generation_of(&stored),
             model,
+            proof,
             root: BASE64.encode(&stored),
         }
     }

@@ -5,6 +5,7 @@ pub mod bytes;
 pub mod components;
 mod error;
 pub mod manifest;
+pub mod proof;
 pub mod root;
 pub mod vocabulary;
 

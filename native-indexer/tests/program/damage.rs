@@ -3,6 +3,10 @@
 
 use crate::support::{Workplace, stderr, stdout};
 use nearfind_bundles::bundle_folder::BundleFiles;
+use nearfind_core::format::Part;
+use nearfind_core::format::blocks::{BlockId, checksum};
+use nearfind_core::format::manifest::Manifest;
+use nearfind_core::reader::BundleReader;
 use std::fs;
 
 fn site() -> Workplace {
@@ -43,6 +47,28 @@ fn any_byte_that_changes_is_mended_by_an_update() {
     }
     // Once mended there is nothing to do.
     assert!(done(&site, &["update"]).contains("nothing has changed"));
+}
+
+/// Other bytes with checksums that fit, as anyone can make who writes to a mirror or a shared folder.
+#[test]
+fn a_part_that_somebody_replaced_is_found_and_mended() {
+    let site = site();
+    let manifest = Manifest::parse(&fs::read(site.path("search/nearfind.json")).unwrap()).unwrap();
+    let reader = BundleReader::new(manifest.root().unwrap());
+    let request = reader.request(BlockId { part: Part::Terms, block: 0 }).unwrap();
+    let path = site.path("search").join(&request.file);
+    let mut bytes = fs::read(&path).unwrap();
+    let (start, end) = (request.start as usize, request.start as usize + request.bytes as usize - 4);
+    bytes[end - 1] ^= 1;
+    let fitting = checksum(reader.root().identities[Part::Terms.index()], 0, &bytes[start..end]);
+    bytes[end..end + 4].copy_from_slice(&fitting);
+    fs::write(&path, bytes).unwrap();
+    let files = BundleFiles::read(&site.path("search")).unwrap();
+    let error = files.check().unwrap_err().to_string();
+    assert!(error.contains("terms: its content is not what the manifest vouches for"), "{error}");
+    assert!(!site.run(&["verify", "search"]).status.success());
+    assert!(done(&site, &["update"]).contains("damaged"));
+    assert!(done(&site, &["verify", "search"]).starts_with("sound"));
 }
 
 #[test]

@@ -1,13 +1,16 @@
 //! The files of a bundle in a folder: which there are by its manifest, and the bytes of a block.
 
 use anyhow::{Context as _, Result, ensure};
+use nearfind_base::root_folder::RootFolder;
+use nearfind_core::bundle::replaced;
 use nearfind_core::embed::model_pack::ModelPack;
 use nearfind_core::format::blocks::BlockId;
 use nearfind_core::format::manifest::{MANIFEST_FILE, MAX_MANIFEST_BYTES, Manifest};
+use nearfind_core::format::proof::{PartHash, PartHasher, proof_of};
 use nearfind_core::format::{FormatError, Part};
 use nearfind_core::reader::{BlockRequest, BundleReader};
 use rayon::prelude::*;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{BufReader, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -42,7 +45,7 @@ pub struct BundleFiles {
     pub manifest_bytes: u64,
     /// Every other file of the bundle with its length, a shipped model among them.
     pub files: Vec<(String, u64)>,
-    folder: PathBuf,
+    folder: RootFolder,
     /// Knows where blocks are.
     reader: BundleReader,
 }
@@ -56,8 +59,9 @@ impl BundleFiles {
     /// The files of the manifest with these bytes.
     pub(super) fn of_manifest(folder: &Path, bytes: &[u8]) -> Result<Self> {
         let manifest = Manifest::parse(bytes).with_context(|| folder.join(MANIFEST_FILE).display().to_string())?;
-        let (reader, files) = named_files(&manifest, |request| stored_block(folder, request))?;
-        Ok(Self { manifest, manifest_bytes: bytes.len() as u64, files, folder: folder.to_owned(), reader })
+        let folder = RootFolder::new(folder.to_owned());
+        let (reader, files) = named_files(&manifest, |request| stored_block(&folder, request))?;
+        Ok(Self { manifest, manifest_bytes: bytes.len() as u64, files, folder, reader })
     }
 
     /// The names of [`BundleFiles::files`].
@@ -65,20 +69,26 @@ impl BundleFiles {
         self.files.iter().map(|(name, _)| name.clone()).collect()
     }
 
-    /// An error unless every byte of every file is as it was written. Nothing is decompressed for it.
+    /// An error unless every byte of every file is as it was written, by the hashes that the manifest vouches for. Nothing is
+    /// decompressed for it.
     pub fn check(&self) -> Result<()> {
         for (name, bytes) in &self.files {
-            let found = fs::metadata(self.folder.join(name)).with_context(|| format!("{name} is missing"))?.len();
+            let found = self.folder.size(name).with_context(|| format!("{name} is missing"))?;
             ensure!(found == *bytes, "{name} has {found} bytes in place of {bytes}");
         }
         if let Some(file) = &self.manifest.model.file {
-            let pack = ModelPack::open(fs::read(self.folder.join(&file.file))?).with_context(|| file.file.clone())?;
+            let pack = self.folder.bytes(&file.file, file.bytes).with_context(|| file.file.clone())?;
+            let pack = ModelPack::open(pack).with_context(|| file.file.clone())?;
             ensure!(pack.hash() == self.manifest.model.hash, "{} is another model than the bundle's", file.file);
         }
-        Part::ALL.par_iter().try_for_each(|&part| self.check_part(part))
+        let hashes: Vec<PartHash> = Part::ALL.par_iter().map(|&part| self.check_part(part)).collect::<Result<_>>()?;
+        ensure!(proof_of(hashes) == self.manifest.proof, replaced(MANIFEST_FILE).message);
+        Ok(())
     }
 
-    fn check_part(&self, part: Part) -> Result<()> {
+    fn check_part(&self, part: Part) -> Result<PartHash> {
+        let root = self.reader.root();
+        let mut hasher = PartHasher::new(root.limit_of(part));
         let table = self.reader.table(part)?;
         let mut open: Option<(u32, BufReader<File>)> = None;
         let mut stored = Vec::new();
@@ -88,7 +98,7 @@ impl BundleFiles {
             let context = || request.file.clone();
             // Blocks fill their files in order.
             if open.as_ref().is_none_or(|(of, _)| *of != file) {
-                let opened = BufReader::new(File::open(self.folder.join(&request.file)).with_context(context)?);
+                let opened = BufReader::new(self.folder.open(&request.file).with_context(context)?);
                 open = Some((file, opened));
             }
             stored.resize(request.bytes as usize, 0);
@@ -96,8 +106,11 @@ impl BundleFiles {
                 opened.read_exact(&mut stored).with_context(context)?;
             }
             table.unseal(id, &stored).with_context(context)?;
+            hasher.add_stored(&stored);
         }
-        Ok(())
+        let hash = hasher.finish();
+        ensure!(hash.identity() == root.identities[part.index()], replaced(part.name()).message);
+        Ok(hash)
     }
 }
 
@@ -123,7 +136,7 @@ pub(crate) fn named_files(
 /// The bytes of the manifest in `folder`, no more than one may have.
 pub(crate) fn manifest_bytes(folder: &Path) -> Result<Vec<u8>> {
     let path = folder.join(MANIFEST_FILE);
-    let file = File::open(&path).with_context(|| NoBundle(folder.to_owned()))?;
+    let file = RootFolder::new(folder.to_owned()).open(MANIFEST_FILE).with_context(|| NoBundle(folder.to_owned()))?;
     let mut bytes = Vec::new();
     file.take(MAX_MANIFEST_BYTES as u64 + 1).read_to_end(&mut bytes).with_context(|| path.display().to_string())?;
     Ok(bytes)
@@ -141,12 +154,13 @@ pub(crate) fn each_stored_block<T: Send>(
     requests: &[BlockRequest],
     take: &(dyn Fn(&BlockRequest, &[u8]) -> Result<T> + Sync),
 ) -> Result<Vec<T>> {
+    let folder = RootFolder::new(folder.to_owned());
     let take_run = |run: &[BlockRequest]| -> Result<Vec<T>> {
         let mut taken = Vec::with_capacity(run.len());
         for near in run.chunk_by(|a, b| a.file == b.file && (a.start..a.start + GAP_BYTES).contains(&b.start)) {
             let (first, last) = (&near[0], &near[near.len() - 1]);
             let bytes = u32::try_from(last.start + u64::from(last.bytes) - first.start)?;
-            let read = stored_block(folder, &BlockRequest { bytes, ..first.clone() })?;
+            let read = stored_block(&folder, &BlockRequest { bytes, ..first.clone() })?;
             for request in near {
                 let start = (request.start - first.start) as usize;
                 taken.push(take(request, read.get(start..start + request.bytes as usize).unwrap_or_default())?);
@@ -159,10 +173,10 @@ pub(crate) fn each_stored_block<T: Send>(
 }
 
 /// The stored bytes of a block. A file of another length than the bundle says is refused before it is read.
-pub(crate) fn stored_block(folder: &Path, request: &BlockRequest) -> Result<Vec<u8>> {
-    let path = folder.join(&request.file);
+pub(crate) fn stored_block(folder: &RootFolder, request: &BlockRequest) -> Result<Vec<u8>> {
+    let path = folder.path().join(&request.file);
     let read = || -> std::io::Result<Option<Vec<u8>>> {
-        let mut file = File::open(&path)?;
+        let mut file = folder.open(&request.file)?;
         if file.metadata()?.len() != request.file_bytes {
             return Ok(None);
         }

@@ -4,6 +4,7 @@ use crate::bundle_folder::BundleFiles;
 use crate::library::open::open_bundle::OpenBundle;
 use crate::library::open::origin::Origin;
 use anyhow::{Context as _, Result, ensure};
+use nearfind_base::root_folder::RootFolder;
 use nearfind_core::bundle::{Finding, verify};
 use nearfind_core::embed::model_pack::ModelPack;
 use nearfind_core::format::FormatError;
@@ -38,7 +39,7 @@ impl OpenBundle {
                 error.downcast::<FormatError>().unwrap_or(damaged)
             })
         };
-        let mut findings = verify(&mut reader, read);
+        let mut findings = verify(&mut reader, &self.manifest().proof, read);
         if let Some(file) = &self.manifest().model.file
             && let Err(error) = self.verify_model(file)
         {
@@ -58,7 +59,9 @@ impl OpenBundle {
 
     fn verify_model(&self, file: &ModelFile) -> Result<()> {
         let bytes = match self.origin() {
-            Origin::Folder(folder, _) => std::fs::read(folder.join(&file.file)).context("it cannot be read")?,
+            Origin::Folder(folder, _) => {
+                RootFolder::new(folder.clone()).bytes(&file.file, file.bytes).context("it cannot be read")?
+            }
             Origin::Published(published) => published.fetch_pack(file)?,
         };
         ensure!(bytes.len() as u64 == file.bytes, "truncated or replaced");
