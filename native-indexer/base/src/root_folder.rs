@@ -1,22 +1,31 @@
-//! A folder that others filled, of whose files nothing leads out.
+//! The one door to folders that others filled: a cloned repository, a folder of output in it, a cache.
+//!
+//! Nothing that is opened here lies outside of its folder, wherever links in it lead, and only plain files are opened: a
+//! pipe would wait for ever, and a device has no end. The operating system resolves the path step by step from the open
+//! folder, so that what is exchanged meanwhile leads nowhere else.
 
+use cap_fs_ext::{FollowSymlinks, OpenOptionsFollowExt as _, OpenOptionsSyncExt as _};
+use cap_std::ambient_authority;
+use cap_std::fs::{Dir, OpenOptions};
 use std::fs::File;
-use std::io::Read as _;
+use std::io::{self, Error, ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
-/// The folder.
+/// Bytes of a file of settings or rules: more than people write.
+pub const MAX_SETTINGS_BYTES: u64 = 100 << 10;
+
+/// The folder. It is opened when the first file is.
 #[derive(Clone, Debug)]
 pub struct RootFolder {
     folder: PathBuf,
-    /// The folder without symbolic links.
-    root: OnceLock<PathBuf>,
+    opened: OnceLock<Arc<Dir>>,
 }
 
 impl RootFolder {
-    /// The folder at this path.
+    /// The folder at this path, which is the user's: a link there is followed.
     pub const fn new(folder: PathBuf) -> Self {
-        Self { folder, root: OnceLock::new() }
+        Self { folder, opened: OnceLock::new() }
     }
 
     /// Where it is.
@@ -24,35 +33,172 @@ impl RootFolder {
         &self.folder
     }
 
+    fn dir(&self) -> io::Result<&Dir> {
+        if let Some(dir) = self.opened.get() {
+            return Ok(dir);
+        }
+        let dir = Dir::open_ambient_dir(&self.folder, ambient_authority())?;
+        Ok(self.opened.get_or_init(|| Arc::new(dir)))
+    }
+
     /// The file at `path` of it with the hash of its content, if it has at most `most` bytes; else why it cannot be read.
     pub fn read(&self, path: &str, most: u64) -> Result<(Vec<u8>, String), String> {
-        let mut bytes = Vec::new();
-        let file = self.open(path, most)?;
-        // A file may grow while it is read.
-        file.take(most).read_to_end(&mut bytes).map_err(|error| format!("it cannot be read: {error}"))?;
+        let bytes = self.bytes(path, most).map_err(|error| why_unread(&error))?;
         let hash = blake3::hash(&bytes).to_hex().to_string();
         Ok((bytes, hash))
     }
 
-    fn open(&self, path: &str, most: u64) -> Result<File, String> {
-        let unreadable = |error: std::io::Error| format!("it cannot be read: {error}");
-        // A record of an earlier build, and a folder that was replaced since it was listed, may lead anywhere.
-        let whole = self.folder.join(path).canonicalize().map_err(unreadable)?;
-        let root = self.root.get_or_init(|| self.folder.canonicalize().unwrap_or_default());
-        if !whole.starts_with(root) {
-            return Err("it is not in the folder".to_owned());
+    /// The bytes of the file at `path`, which are an error if they are more than `most`.
+    pub fn bytes(&self, path: impl AsRef<Path>, most: u64) -> io::Result<Vec<u8>> {
+        let file = self.open(path)?;
+        if file.metadata()?.len() > most {
+            return Err(Error::new(ErrorKind::FileTooLarge, too_large(most)));
         }
-        // Opening a pipe waits for somebody who writes into it.
-        if !whole.is_file() {
-            return Err("it is no file".to_owned());
-        }
-        let file = File::open(whole).map_err(unreadable)?;
-        let length = file.metadata().map_err(unreadable)?.len();
-        if length > most { Err(too_large(most)) } else { Ok(file) }
+        let mut bytes = Vec::new();
+        // A file may grow while it is read.
+        file.take(most).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// The file at `path`, to be read.
+    pub fn open(&self, path: impl AsRef<Path>) -> io::Result<File> {
+        let mut options = OpenOptions::new();
+        // A pipe that nobody writes into opens all the same, and is refused below.
+        options.read(true).nonblock(true);
+        plain(self.within(path.as_ref(), |dir, path| dir.open_with(path, &options))?.into_std())
+    }
+
+    /// What `act` makes of the open folder and of `path` in it. A link by a whole path that leads to the folder itself is
+    /// resolved first: what comes of that has no links, and is opened as any other.
+    fn within<T>(&self, path: &Path, act: impl Fn(&Dir, &Path) -> io::Result<T>) -> io::Result<T> {
+        let dir = self.dir()?;
+        let refused = match act(dir, path) {
+            Err(error) if leads_out(&error) => error,
+            done => return done,
+        };
+        let (whole, root) = (self.folder.join(path).canonicalize()?, self.folder.canonicalize()?);
+        whole.strip_prefix(root).map_or(Err(refused), |inside| act(dir, inside))
+    }
+
+    /// The file called `name`, to be read and written, made if it is missing. A link of that name is not followed.
+    pub fn open_own(&self, name: &str) -> io::Result<File> {
+        let mut options = OpenOptions::new();
+        options.create(true).read(true).write(true).nonblock(true).follow(FollowSymlinks::No);
+        plain(self.dir()?.open_with(name, &options)?.into_std())
+    }
+
+    /// Whether a folder is at `path`.
+    pub fn has_folder(&self, path: impl AsRef<Path>) -> bool {
+        self.within(path.as_ref(), |dir, path| dir.metadata(path)).is_ok_and(|found| found.is_dir())
+    }
+
+    /// The length of the file at `path`, if there is one.
+    pub fn size(&self, path: impl AsRef<Path>) -> Option<u64> {
+        let found = self.within(path.as_ref(), |dir, path| dir.metadata(path)).ok()?;
+        found.is_file().then(|| found.len())
+    }
+
+    /// The folder at `path` of it, made if it is missing; an error where a link leads out of this one.
+    pub fn make_folder(&self, path: impl AsRef<Path>) -> io::Result<Self> {
+        let dir = self.dir()?;
+        dir.create_dir_all(&path)?;
+        let opened = OnceLock::from(Arc::new(dir.open_dir(&path)?));
+        Ok(Self { folder: self.folder.join(path), opened })
+    }
+}
+
+/// The file, if it is one: no pipe, device or folder.
+fn plain(file: File) -> io::Result<File> {
+    if file.metadata()?.is_file() { Ok(file) } else { Err(Error::other("it is not a plain file")) }
+}
+
+/// Whether a path was refused as it leads out of its folder, by no error of the operating system.
+fn leads_out(error: &Error) -> bool {
+    error.kind() == ErrorKind::PermissionDenied && error.raw_os_error().is_none()
+}
+
+/// Why a file was not read, as a half sentence.
+pub fn why_unread(error: &Error) -> String {
+    match error.kind() {
+        ErrorKind::FileTooLarge | ErrorKind::Other => error.to_string(),
+        _ if leads_out(error) => "it is not in the folder".to_owned(),
+        _ => format!("it cannot be read: {error}"),
     }
 }
 
 /// What is said of a file of more than `most` bytes.
 pub fn too_large(most: u64) -> String {
-    format!("larger than {} MB", most >> 20)
+    if most < 1 << 20 { format!("larger than {} KB", most >> 10) } else { format!("larger than {} MB", most >> 20) }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::symlink;
+
+    fn why(folder: &RootFolder, path: &str) -> String {
+        folder.read(path, 1 << 20).unwrap_err()
+    }
+
+    #[test]
+    fn nothing_outside_is_opened() {
+        let place = tempfile::tempdir().unwrap();
+        let at = |path: &str| place.path().join(path);
+        std::fs::create_dir_all(at("root/sub")).unwrap();
+        std::fs::write(at("secret"), "secret").unwrap();
+        std::fs::write(at("root/sub/file"), "text").unwrap();
+        for (name, target) in [
+            ("out", "../secret"),
+            ("deep", "sub/../../secret"),
+            ("absolute", at("secret").to_str().unwrap()),
+            ("folder", ".."),
+            ("device", "/dev/zero"),
+            ("inside", "sub/file"),
+            ("whole", at("root/sub/file").to_str().unwrap()),
+            ("round", "round"),
+        ] {
+            symlink(target, at("root").join(name)).unwrap();
+        }
+        let folder = RootFolder::new(at("root"));
+        for path in ["inside", "whole"] {
+            assert_eq!(folder.read(path, 10).unwrap().0, b"text");
+            assert_eq!(folder.size(path), Some(4));
+        }
+        for path in ["out", "deep", "absolute", "folder/secret", "device", "../secret", "/etc/passwd"] {
+            assert_eq!(why(&folder, path), "it is not in the folder", "{path}");
+            assert!(folder.size(path).is_none() && !folder.has_folder(path), "{path}");
+        }
+        assert!(why(&folder, "round").starts_with("it cannot be read"));
+        assert!(why(&folder, "missing").starts_with("it cannot be read"));
+        assert_eq!(why(&folder, "sub"), "it is not a plain file");
+        assert_eq!(folder.read("inside", 3).unwrap_err(), "larger than 0 KB");
+        assert!(folder.has_folder("sub") && folder.size("sub/file") == Some(4));
+    }
+
+    #[test]
+    fn pipes_are_refused_at_once() {
+        let place = tempfile::tempdir().unwrap();
+        let made = std::process::Command::new("mkfifo").arg(place.path().join("pipe")).status();
+        assert!(made.is_ok_and(|status| status.success()), "mkfifo is there on every Unix");
+        let folder = RootFolder::new(place.path().to_owned());
+        assert!(!why(&folder, "pipe").is_empty());
+        assert!(folder.open_own("pipe").is_err());
+    }
+
+    #[test]
+    fn what_is_written_stays_inside() {
+        let place = tempfile::tempdir().unwrap();
+        let at = |path: &str| place.path().join(path);
+        std::fs::create_dir(at("root")).unwrap();
+        std::fs::create_dir(at("other")).unwrap();
+        std::fs::write(at("precious"), "keep").unwrap();
+        symlink("../precious", at("root/lock")).unwrap();
+        symlink("../other", at("root/box")).unwrap();
+        let folder = RootFolder::new(at("root"));
+        assert!(folder.open_own("lock").is_err());
+        assert!(folder.make_folder("box").is_err() && folder.make_folder("box/fonts").is_err());
+        assert_eq!(std::fs::read(at("precious")).unwrap(), b"keep");
+        assert_eq!(folder.make_folder("a/b").unwrap().path(), at("root/a/b"));
+        assert!(folder.open_own("new").is_ok() && at("root/new").is_file());
+    }
 }

@@ -3,6 +3,7 @@
 use anyhow::{Context as _, Result, bail, ensure};
 use clap::Args;
 use etcetera::BaseStrategy as _;
+use nearfind_base::remark;
 use nearfind_indexing::config::{CONFIG_FILE, Config, Override, providers};
 use nearfind_models::provider::ProviderSettings;
 #[cfg(feature = "full")]
@@ -48,7 +49,13 @@ impl ConfigArguments {
                 "there is no {CONFIG_FILE} here; write one, name it with --config, or index one folder: `nearfind index docs/ -o search`"
             );
         }
-        Config::read_with(path, &overrides, self.allow_outside)
+        let config = Config::read_with(path, &overrides, self.allow_outside)?;
+        if self.allow_outside {
+            for (what, place) in config.let_in() {
+                remark!("--allow-outside: {what} leads to {}", place.display());
+            }
+        }
+        Ok(config)
     }
 
     #[cfg(feature = "full")]

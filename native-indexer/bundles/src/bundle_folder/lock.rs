@@ -2,9 +2,9 @@
 //! holds it, however that ends, so a lock file that was left behind is not a lock.
 
 use anyhow::{Context as _, Result, bail};
-use std::fs::{File, OpenOptions, TryLockError};
+use nearfind_base::root_folder::RootFolder;
+use std::fs::{File, TryLockError};
 use std::io::{Read as _, Seek as _, Write as _};
-use std::path::Path;
 
 /// Name of the file that is locked; it stays.
 pub(super) const LOCK_FILE: &str = ".nearfind-lock";
@@ -18,13 +18,16 @@ pub(super) struct WriterLock {
 }
 
 impl WriterLock {
-    /// Takes the lock of `folder`, which is created if it is missing. That another process has it is an error.
-    pub(super) fn take(folder: &Path) -> Result<Self> {
-        let denied = || format!("{}: nothing can be written here, what was there stays as it is", folder.display());
-        std::fs::create_dir_all(folder).with_context(denied)?;
-        let path = folder.join(LOCK_FILE);
-        let opened = OpenOptions::new().create(true).read(true).write(true).truncate(false).open(&path);
-        let mut file = opened.with_context(denied)?;
+    /// Takes the lock of `folder`, which is created if it is missing. That another process has it is an error, and so is a
+    /// lock file that is a link: a repository may bring one that leads to a file of the user's.
+    pub(super) fn take(folder: &RootFolder) -> Result<Self> {
+        let shown = folder.path().display();
+        let denied = || format!("{shown}: nothing can be written here, what was there stays as it is");
+        std::fs::create_dir_all(folder.path()).with_context(denied)?;
+        let mut file = folder
+            .open_own(LOCK_FILE)
+            .with_context(|| format!("{LOCK_FILE} is not a file of nearfind's; remove it"))
+            .with_context(denied)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
@@ -32,11 +35,10 @@ impl WriterLock {
                 // The note says who; without it the lock holds all the same.
                 let _ = (&file).take(MAX_NOTE_BYTES).read_to_string(&mut holder);
                 let holder = holder.trim().chars().filter(char::is_ascii_digit).collect::<String>();
-                let folder = folder.display();
-                bail!("{folder}: process {holder} is writing here; wait until it ends, or stop it, and run this again");
+                bail!("{shown}: process {holder} is writing here; wait until it ends, or stop it, and run this again");
             }
             Err(TryLockError::Error(error)) => {
-                return Err(error).with_context(|| format!("{}: the file system has no locks", folder.display()));
+                return Err(error).with_context(|| format!("{shown}: the file system has no locks"));
             }
         }
         // A note for the message above; a full disk must not stop `prune`.

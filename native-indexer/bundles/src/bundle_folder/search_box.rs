@@ -4,6 +4,7 @@
 use super::write::write_file;
 use anyhow::{Context as _, Result};
 use nearfind_base::installed_files::installed;
+use nearfind_base::root_folder::RootFolder;
 use nearfind_core::format::manifest::{Manifest, ModelModule};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -52,16 +53,18 @@ pub fn write_box(package: &Path, folder: &Path, manifest: &Manifest) -> Result<(
             ModelModule::Provider | ModelModule::Table => {}
         }
     }
+    let beside = RootFolder::new(folder.to_owned());
     for (from, to) in files {
-        let (from, to) = (package.join(from), folder.join(to));
+        let from = package.join(from);
         let bytes = fs::read(&from).with_context(|| name(&from))?;
-        if fs::read(&to).is_ok_and(|there| there == bytes) {
+        if beside.bytes(&to, bytes.len() as u64).is_ok_and(|there| there == bytes) {
             continue;
         }
-        let parent = to.parent().unwrap_or(folder);
-        fs::create_dir_all(parent).with_context(|| name(parent))?;
+        // A repository may bring a link in place of one of the folders.
+        let parent = to.parent().unwrap_or(Path::new("."));
+        let parent = beside.make_folder(parent).with_context(|| name(&folder.join(parent)))?;
         let file_name = to.file_name().unwrap_or_default().to_string_lossy();
-        write_file(parent, &file_name, &bytes)?;
+        write_file(parent.path(), &file_name, &bytes)?;
     }
     Ok(())
 }

@@ -7,6 +7,7 @@ use super::record::{BuildRecord, KeptGeneration, hash_of, read_record, record_fi
 use anyhow::{Context as _, Result, bail};
 use nearfind_base::cache_folder::CacheFolder;
 use nearfind_base::readable_file;
+use nearfind_base::root_folder::RootFolder;
 use nearfind_core::bundle::Bundle;
 use nearfind_core::format::manifest::MANIFEST_FILE;
 use std::collections::BTreeSet;
@@ -46,7 +47,7 @@ impl BundleWriter {
     /// that another process writes into, are errors.
     pub fn open(folder: &Path, cache: &CacheFolder) -> Result<Self> {
         check_target(folder)?;
-        let lock = WriterLock::take(folder)?;
+        let lock = WriterLock::take(&RootFolder::new(folder.to_owned()))?;
         let (record, record_file) = (BuildRecord::read(folder, cache), record_file(folder, cache));
         Ok(Self { folder: folder.to_owned(), record, record_file, _lock: lock })
     }
@@ -151,7 +152,7 @@ impl BundleWriter {
             write_file(&self.folder, &file.name, &file.bytes)?;
         }
         if let (Some(file), Some(pack)) = (&bundle.manifest.model.file, pack)
-            && fs::read(self.folder.join(&file.file)).ok().as_deref() != Some(pack)
+            && RootFolder::new(self.folder.clone()).bytes(&file.file, file.bytes).ok().as_deref() != Some(pack)
         {
             write_file(&self.folder, &file.file, pack)?;
         }

@@ -19,6 +19,7 @@ pub use search_settings::{PinnedPages, SearchSettings, SynonymGroup};
 use crate::source::{PathRule, SourceSpec};
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use nearfind_base::location::Location;
+use nearfind_base::root_folder::{RootFolder, why_unread};
 use nearfind_models::provider::{EmbeddingSettings, LanguageSettings, ProviderSettings, RerankKind, RerankSettings};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -101,7 +102,7 @@ impl Config {
     /// The same with `overrides`, of which the later count more. Whoever gives them may name any path.
     pub fn read_with(path: &Path, overrides: &[Override], outside: bool) -> Result<Self> {
         let name = || path.display().to_string();
-        let text = std::fs::read_to_string(path).with_context(name)?;
+        let text = text_of(path, outside).with_context(name)?;
         let deserializer = toml::Deserializer::parse(&text).map_err(|error| anyhow!("{}: {error}", path.display()))?;
         let parsed: Result<Self, _> = serde_path_to_error::deserialize(deserializer);
         let mut config = parsed.map_err(|error| {
@@ -143,22 +144,65 @@ impl Config {
             ensure!(names.insert(name.clone()), "line {line}: two projects are called {name:?}");
             project.source(self).with_context(place)?;
             let local = project.git.as_deref().is_some_and(|url| url.starts_with("file://"));
-            let leaves = project.path.as_deref().is_some_and(leaves) || local;
-            ensure!(outside || !leaves, "{}: this leads out of the folder of {CONFIG_FILE}; {}", place(), ALLOW);
+            let left = project.path.as_deref().filter(|path| self.leaves(path));
+            ensure!(outside || !local, "{}: this leads out of the folder of {CONFIG_FILE}; {ALLOW}", place());
+            ensure!(
+                outside || left.is_none(),
+                "{}: this leads out of the folder of {CONFIG_FILE}, to {}; {ALLOW}",
+                place(),
+                self.target(left.unwrap_or(Path::new(""))).display()
+            );
         }
-        let is_elsewhere = |rerank: &RerankSettings| rerank.provider != RerankKind::Local;
+        // An address or the name of a key would count for a provider that the user chooses elsewhere.
+        let is_elsewhere = |rerank: &RerankSettings| {
+            let names_one = rerank.base_url.is_some() || rerank.url.is_some() || rerank.key_variable.is_some();
+            rerank.provider != RerankKind::Local || names_one
+        };
         let writes = self.language_model.is_some();
         let sends = self.embedding.is_some() || writes || self.rerank.as_ref().is_some_and(is_elsewhere);
         ensure!(
             outside || !sends,
             "[embedding], [rerank] and [language_model] send texts, and keys if there are any, to servers; {ALLOW}"
         );
-        let model_is_path = self.model.as_deref().is_some_and(|model| model.contains(['/', '\\']));
-        let leaves = self.place()?.in_bucket().is_some()
-            || self.output.as_deref().is_some_and(leaves)
-            || (model_is_path && self.model.as_deref().is_some_and(|model| leaves(Path::new(model))));
-        ensure!(outside || !leaves, "output or model leads out of the folder of {CONFIG_FILE}; {ALLOW}");
+        let in_bucket = self.place()?.in_bucket().is_some();
+        ensure!(outside || !in_bucket, "output leads out of the folder of {CONFIG_FILE}; {ALLOW}");
+        let model = self.model.as_deref().filter(|model| model.contains(['/', '\\'])).map(Path::new);
+        // Where nothing is said, a link may be where the bundle goes by default.
+        let output = self.output.as_deref().unwrap_or(Path::new(DEFAULT_OUTPUT));
+        for (key, path) in [("output", Some(output)), ("model", model)] {
+            let left = path.filter(|path| self.leaves(path) && !in_bucket);
+            ensure!(
+                outside || left.is_none(),
+                "{key} leads out of the folder of {CONFIG_FILE}, to {}; {ALLOW}",
+                self.target(left.unwrap_or(path.unwrap_or(Path::new("")))).display()
+            );
+        }
         SearchSettings::of(self).map(drop)
+    }
+
+    /// Whether `path`, which begins at the file's folder, leads out of it: by its letters, or by a link.
+    fn leaves(&self, path: &Path) -> bool {
+        leaves(path) || self.folder().canonicalize().is_ok_and(|folder| !self.target(path).starts_with(folder))
+    }
+
+    /// Where `path` leads, through links: as far as it is there already.
+    fn target(&self, path: &Path) -> PathBuf {
+        let whole = self.folder().join(path);
+        let there = whole.ancestors().find(|above| above.symlink_metadata().is_ok()).unwrap_or(&whole);
+        // A link to what is not there may lead anywhere.
+        there.canonicalize().or_else(|_| std::fs::read_link(there)).unwrap_or_else(|_| there.to_owned())
+    }
+
+    /// Paths of the file that lead out of its folder, as a user allowed it: what each is, and where it leads.
+    pub fn let_in(&self) -> Vec<(String, PathBuf)> {
+        let projects = self.projects.iter().filter_map(|project| {
+            Some((format!("project {:?}", project.name().unwrap_or_default()), project.path.as_deref()?))
+        });
+        let model = self.model.as_deref().filter(|model| model.contains(['/', '\\'])).map(Path::new);
+        let own = [("output", self.output.as_deref()), ("model", model)];
+        let own = own.into_iter().filter_map(|(key, path)| Some((key.to_owned(), path?)));
+        let all = projects.chain(own).filter(|(_, path)| self.leaves(path));
+        all.map(|(key, path)| (key, self.target(path))).collect()
     }
 
     /// The folder that the file's paths begin at.
@@ -254,12 +298,29 @@ fn project_lines(text: &str) -> Result<Vec<usize>> {
     Ok(places.project.iter().map(line).collect())
 }
 
+/// Bytes of a file: thousands of projects.
+const MAX_CONFIG_BYTES: u64 = 4 << 20;
+
 /// What to do about a path that is refused.
 const ALLOW: &str = "if you trust the file, say --allow-outside";
 
-/// Whether a path may lead out of the folder that it begins at.
+/// Whether a path leads out of the folder that it begins at, by its letters.
 fn leaves(path: &Path) -> bool {
     path.components().any(|part| !matches!(part, Component::Normal(_) | Component::CurDir))
+}
+
+/// The text of the file at `path`. Unless `outside` is set it is a plain file where it seems to be: its lines are shown where
+/// they are wrong.
+fn text_of(path: &Path, outside: bool) -> Result<String> {
+    let path = if outside { path.canonicalize()? } else { path.to_owned() };
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let file = path.file_name().unwrap_or_default();
+    match RootFolder::new(folder.to_owned()).bytes(file, MAX_CONFIG_BYTES) {
+        Ok(bytes) => Ok(String::from_utf8(bytes).context("it is not UTF-8")?),
+        // The operating system says best what is missing.
+        Err(error) if error.raw_os_error().is_some() => Err(error.into()),
+        Err(error) => bail!("{}; {ALLOW}", why_unread(&error)),
+    }
 }
 
 #[cfg(test)]
@@ -334,6 +395,64 @@ mod tests {
             let error = format!("{:#}", read(text, false).unwrap_err());
             assert!(error.contains("--allow-outside"), "{error}");
             assert!(read(text, true).is_ok(), "{text}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_out_of_the_folder_are_refused_and_said() {
+        use std::os::unix::fs::symlink;
+        let place = tempfile::tempdir().unwrap();
+        let at = |path: &str| place.path().join(path);
+        std::fs::create_dir_all(at("repository/docs")).unwrap();
+        std::fs::create_dir(at("private")).unwrap();
+        symlink("../private", at("repository/notes")).unwrap();
+        symlink("docs", at("repository/same")).unwrap();
+        symlink("../not-yet", at("repository/dangling")).unwrap();
+        let config = at("repository").join(CONFIG_FILE);
+        let private = at("private").canonicalize().unwrap();
+        for text in [
+            "[[project]]\npath = \"notes\"\n",
+            "[[project]]\npath = \"./notes/deeper\"\nname = \"a\"\n",
+            "output = \"notes/search\"\n",
+            "model = \"notes/model.nfm\"\n",
+        ] {
+            std::fs::write(&config, text).unwrap();
+            let error = format!("{:#}", Config::read(&config, false).unwrap_err());
+            assert!(error.contains(&private.display().to_string()) && error.contains("--allow-outside"), "{error}");
+            let allowed = Config::read(&config, true).unwrap();
+            assert_eq!(allowed.let_in().len(), 1, "{text}");
+            assert_eq!(allowed.let_in()[0].1, private);
+        }
+        for (text, is_allowed) in [
+            ("output = \"dangling\"\n", false),
+            ("[[project]]\npath = \"dangling\"\n", false),
+            ("[[project]]\npath = \"same\"\n", true),
+            ("[[project]]\npath = \"docs\"\n", true),
+            ("output = \"docs/new/search\"\n", true),
+        ] {
+            std::fs::write(&config, text).unwrap();
+            assert_eq!(Config::read(&config, false).is_ok(), is_allowed, "{text}");
+        }
+        // Also where the bundle goes if nothing is said, and the file itself.
+        std::fs::write(&config, "").unwrap();
+        assert!(Config::read(&config, false).is_ok());
+        symlink("../private", at("repository").join(DEFAULT_OUTPUT)).unwrap();
+        assert!(Config::read(&config, false).is_err());
+        std::fs::remove_file(at("repository").join(DEFAULT_OUTPUT)).unwrap();
+        std::fs::write(at("secret"), "password = 1\n").unwrap();
+        std::fs::remove_file(&config).unwrap();
+        symlink("../secret", &config).unwrap();
+        let error = format!("{:#}", Config::read(&config, false).unwrap_err());
+        assert!(error.contains("it is not in the folder") && !error.contains("password"), "{error}");
+    }
+
+    #[test]
+    fn a_file_names_models_and_neither_addresses_nor_keys() {
+        assert!(read("[rerank]\nprovider = \"local\"\nmodel = \"a\"\n", false).is_ok());
+        for key in ["base_url = \"https://a.example\"", "url = \"https://a.example/r\"", "key_variable = \"SECRET\""] {
+            let error = read(&format!("[rerank]\nprovider = \"local\"\n{key}\n"), false).unwrap_err();
+            assert!(format!("{error:#}").contains("send texts, and keys"), "{error:#}");
         }
     }
 }

@@ -3,7 +3,14 @@
 use super::git_place::GitPlace;
 use super::open_source::OpenSource;
 use super::spec::SourceKind;
+#[cfg(feature = "network")]
+use nearfind_base::root_folder::{MAX_SETTINGS_BYTES, RootFolder};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+use std::path::Path;
+
+/// Bytes of the file with the commits of branches and tags: half a million of them.
+#[cfg(feature = "network")]
+const MAX_PACKED_REFS_BYTES: u64 = 32 << 20;
 
 /// What a path of an address is not to have.
 const NOT_IN_PATHS: &AsciiSet =
@@ -41,25 +48,36 @@ impl OpenSource {
     }
 }
 
-/// The repository that `folder` is in.
+/// The repository that `folder` is in, by files of its clone that are read through the one door: a link or a pipe among them
+/// says nothing, and nor does a clone that is elsewhere, as that of a worktree.
 #[cfg(feature = "network")]
-fn of_folder(folder: &std::path::Path) -> Option<Forge> {
-    use gix::bstr::ByteSlice as _;
-    let options = gix::open::Options::isolated();
-    let mapping = gix::sec::trust::Mapping { full: options.clone(), reduced: options };
+fn of_folder(folder: &Path) -> Option<Forge> {
     let folder = folder.canonicalize().ok()?;
-    let repository =
-        gix::ThreadSafeRepository::discover_opts(&folder, gix::discover::upwards::Options::default(), mapping);
-    let repository = repository.ok()?.to_thread_local();
-    let remote = repository.find_remote("origin").ok()?;
-    let url = remote.url(gix::remote::Direction::Fetch)?.to_bstring();
-    let commit = repository.head_id().ok()?.to_string();
-    let inside = folder.strip_prefix(repository.workdir()?.canonicalize().ok()?).ok()?.to_str()?.replace('\\', "/");
-    Forge::of(url.to_str().ok()?, &commit, &inside)
+    let root = folder.ancestors().find(|above| above.join(".git").symlink_metadata().is_ok())?;
+    let clone = RootFolder::new(root.to_owned());
+    let read = |name: &str, most: u64| clone.bytes(Path::new(".git").join(name), most).ok();
+    let meta = gix::config::file::Metadata::from(gix::config::Source::Local);
+    let config = read("config", MAX_SETTINGS_BYTES)?;
+    let config =
+        gix::config::File::from_bytes_no_includes(&config, meta, gix::config::file::init::Options::default()).ok()?;
+    let url = config.string("remote.origin.url")?.to_string();
+    let line = |bytes: Vec<u8>| String::from_utf8(bytes).ok().map(|text| text.trim().to_owned());
+    let head = read("HEAD", MAX_SETTINGS_BYTES).and_then(line)?;
+    let commit = match head.strip_prefix("ref:").map(str::trim) {
+        None => head,
+        Some(name) => read(name, MAX_SETTINGS_BYTES).and_then(line).or_else(|| {
+            let packed = String::from_utf8(read("packed-refs", MAX_PACKED_REFS_BYTES)?).ok()?;
+            let of_branch = packed.lines().find_map(|line| line.strip_suffix(name)?.strip_suffix(' '));
+            of_branch.map(str::to_owned)
+        })?,
+    };
+    let is_commit = commit.len() >= 40 && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let inside = folder.strip_prefix(root).ok()?.to_str()?.replace('\\', "/");
+    Forge::of(&url, is_commit.then_some(&commit)?, &inside)
 }
 
 #[cfg(not(feature = "network"))]
-const fn of_folder(_: &std::path::Path) -> Option<Forge> {
+const fn of_folder(_: &Path) -> Option<Forge> {
     None
 }
 
@@ -72,5 +90,37 @@ mod tests {
         let forge = Forge::of("git@github.com:o/r.git", "abc", "sub").unwrap();
         assert_eq!(forge.address("a b#.rs"), "https://github.com/o/r/blob/abc/sub/a%20b%23.rs");
         assert_eq!(Forge::of("https://example.org/r", "abc", ""), None);
+    }
+
+    #[cfg(all(unix, feature = "network"))]
+    #[test]
+    fn a_clone_is_read_as_it_is_and_links_in_it_are_not() {
+        let place = tempfile::tempdir().unwrap();
+        let at = |path: &str| place.path().join(path);
+        std::fs::create_dir_all(at("r/.git/refs/heads")).unwrap();
+        std::fs::create_dir_all(at("r/docs")).unwrap();
+        let commit = "0123456789abcdef0123456789abcdef01234567";
+        std::fs::write(at("r/.git/config"), "[remote \"origin\"]\n\turl = https://github.com/o/r.git\n").unwrap();
+        std::fs::write(at("r/.git/HEAD"), "ref: refs/heads/main\n").unwrap();
+        let shown = || of_folder(&at("r/docs")).map(|forge| forge.address("a.md"));
+        assert_eq!(shown(), None);
+        std::fs::write(at("r/.git/packed-refs"), format!("# pack-refs\n{commit} refs/heads/main\n")).unwrap();
+        let expected = Some(format!("https://github.com/o/r/blob/{commit}/docs/a.md"));
+        assert_eq!(shown(), expected);
+        std::fs::remove_file(at("r/.git/packed-refs")).unwrap();
+        std::fs::write(at("r/.git/refs/heads/main"), format!("{commit}\n")).unwrap();
+        assert_eq!(shown(), expected);
+        for name in ["HEAD", "config", "refs/heads/main"] {
+            let file = at("r/.git").join(name);
+            std::fs::rename(&file, at("moved")).unwrap();
+            std::os::unix::fs::symlink(at("moved"), &file).unwrap();
+            assert_eq!(shown(), None, "{name} is a link");
+            std::fs::remove_file(&file).unwrap();
+            assert!(std::process::Command::new("mkfifo").arg(&file).status().unwrap().success());
+            assert_eq!(shown(), None, "{name} is a pipe");
+            std::fs::remove_file(&file).unwrap();
+            std::fs::rename(at("moved"), &file).unwrap();
+        }
+        assert_eq!(shown(), expected);
     }
 }

@@ -1,3 +1,4 @@
+use super::ignore_rules::IgnoreRules;
 use super::{Candidate, FileTree, Folders, Listing, inside, max_bytes};
 use anyhow::{Context as _, Result};
 use nearfind_base::root_folder::RootFolder;
@@ -89,12 +90,10 @@ impl FolderTree {
 
     /// The files and folders below `start`. Where source code is, what its repository ignores is none of it, nor are other
     /// repositories inside; elsewhere all is listed, as built sites are often ignored.
-    fn walk(start: &Path, is_code: bool, repositories: &Arc<AtomicUsize>) -> ignore::Walk {
+    fn walk(start: &Path, rules: Option<Arc<IgnoreRules>>, repositories: &Arc<AtomicUsize>) -> ignore::Walk {
         let mut walk = ignore::WalkBuilder::new(start);
+        // Not the walk's own reading of rules either: it follows links and waits on pipes.
         walk.standard_filters(false).follow_links(false);
-        if is_code {
-            walk.git_ignore(true).git_exclude(true).parents(true).require_git(false);
-        }
         let repositories = Arc::clone(repositories);
         walk.filter_entry(move |entry| {
             if entry.depth() == 0 {
@@ -104,11 +103,12 @@ impl FolderTree {
             if entry.file_name().as_encoded_bytes().starts_with(b".") {
                 return false;
             }
+            let Some(rules) = &rules else { return true };
             let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
             // A worktree and a submodule have a file of that name, a clone a folder.
-            let is_other = is_code && is_folder && entry.path().join(".git").exists();
+            let is_other = is_folder && entry.path().join(".git").symlink_metadata().is_ok();
             repositories.fetch_add(usize::from(is_other), Ordering::Relaxed);
-            !is_other
+            !is_other && !rules.ignore(entry.path(), is_folder)
         });
         walk.build()
     }
@@ -120,7 +120,7 @@ impl FileTree for FolderTree {
     }
 
     fn has_folder(&self, path: &str) -> bool {
-        self.folder.path().join(path).is_dir()
+        self.folder.has_folder(path)
     }
 
     fn list(&self, folders: Folders<'_>) -> Result<Listing> {
@@ -135,14 +135,16 @@ impl FileTree for FolderTree {
         let pages = folders.pages.iter().filter(|folder| !is_in_code(folder)).map(|folder| (folder, false));
         for (folder, is_code) in code.chain(pages) {
             let start = self.folder.path().join(folder);
-            if folder.is_empty() || start.is_dir() {
-                for entry in Self::walk(&start, is_code, &repositories) {
+            if folder.is_empty() || self.folder.has_folder(folder) {
+                let rules = is_code.then(|| Arc::new(IgnoreRules::of(&start)));
+                for entry in Self::walk(&start, rules.clone(), &repositories) {
                     let taken = match &entry {
                         Ok(entry) => self.take(entry, folders, &mut found, &mut listing),
                         Err(error) => Err(format!("left out: {error}")),
                     };
                     skipped.extend(taken.err());
                 }
+                skipped.extend(rules.iter().flat_map(|rules| rules.problems()));
             }
         }
         let repositories = repositories.load(Ordering::Relaxed);
@@ -156,7 +158,7 @@ impl FileTree for FolderTree {
     }
 
     fn size(&self, path: &str) -> Option<u64> {
-        Some(fs::metadata(self.folder.path().join(path)).ok()?.len())
+        self.folder.size(path)
     }
 
     fn hash(&self, path: &str) -> Result<String, String> {
@@ -204,6 +206,6 @@ mod tests {
         // What was a page when it was listed.
         fs::remove_file(at("page.md")).unwrap();
         assert!(std::process::Command::new("mkfifo").arg(at("page.md")).status().unwrap().success());
-        assert_eq!(tree.read("page.md").unwrap_err(), "it is no file");
+        assert_eq!(tree.read("page.md").unwrap_err(), "it is not a plain file");
     }
 }

@@ -5,6 +5,9 @@ mod folder;
 mod git;
 #[cfg(feature = "network")]
 mod git_dates;
+#[cfg(feature = "network")]
+mod git_entries;
+mod ignore_rules;
 mod recorded;
 
 pub(crate) use folder::FolderTree;

@@ -1,0 +1,153 @@
+//! What the repository of a folder ignores, as git has it: the rules of the file `.gitignore` of each folder, the nearest
+//! first, then those of the clone. They are read through the one door to foreign folders.
+
+use ignore::Match;
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use nearfind_base::root_folder::{MAX_SETTINGS_BYTES, RootFolder, why_unread};
+use std::collections::{BTreeSet, HashMap};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The rules of each folder.
+const OF_FOLDER: &str = ".gitignore";
+/// The rules of the clone.
+const OF_CLONE: &str = ".git/info/exclude";
+
+/// The rules of a repository, which are read where they are needed.
+#[derive(Debug)]
+pub(super) struct IgnoreRules {
+    /// The top of the repository, or the folder that is read where it is in none.
+    root: RootFolder,
+    known: Mutex<HashMap<PathBuf, Arc<Gitignore>>>,
+    problems: Mutex<BTreeSet<String>>,
+}
+
+impl IgnoreRules {
+    /// The rules for what is below `start`.
+    pub(super) fn of(start: &Path) -> Self {
+        let start = std::path::absolute(start).unwrap_or_else(|_| start.to_owned());
+        let root = start.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok()).unwrap_or(&start);
+        Self { root: RootFolder::new(root.to_owned()), known: Mutex::default(), problems: Mutex::default() }
+    }
+
+    /// Whether the file or folder at `path`, whose folder is not ignored, is.
+    pub(super) fn ignore(&self, path: &Path, is_folder: bool) -> bool {
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let root = self.root.path();
+        let folders = path.ancestors().skip(1).take_while(|folder| folder.starts_with(root));
+        let files = folders.map(|folder| (folder, OF_FOLDER)).chain(std::iter::once((root, OF_CLONE)));
+        for (folder, file) in files {
+            match self.rules(folder, file).matched(&path, is_folder) {
+                Match::None => {}
+                found => return found.is_ignore(),
+            }
+        }
+        false
+    }
+
+    /// Files with rules that were not obeyed, and why, a line for each.
+    pub(super) fn problems(&self) -> BTreeSet<String> {
+        self.problems.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The rules of `file` in `folder`, none if it has none.
+    fn rules(&self, folder: &Path, file: &str) -> Arc<Gitignore> {
+        let at = folder.join(file);
+        if let Some(known) = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&at) {
+            return Arc::clone(known);
+        }
+        let rules = Arc::new(self.read(folder, &at));
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(at, Arc::clone(&rules));
+        rules
+    }
+
+    fn read(&self, folder: &Path, at: &Path) -> Gitignore {
+        let mut rules = GitignoreBuilder::new(folder);
+        match self.root.bytes(at.strip_prefix(self.root.path()).unwrap_or(at), MAX_SETTINGS_BYTES) {
+            Ok(bytes) => {
+                for line in String::from_utf8_lossy(&bytes).trim_start_matches('\u{feff}').lines() {
+                    // A line that is no pattern ignores nothing, as in git.
+                    let _ = rules.add_line(None, line);
+                }
+            }
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {}
+            Err(error) => {
+                let problem = format!("{}: its rules are not obeyed, {}", at.display(), why_unread(&error));
+                self.problems.lock().unwrap_or_else(PoisonError::into_inner).insert(problem);
+            }
+        }
+        rules.build().unwrap_or_else(|_| Gitignore::empty())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(files: &[(&str, &str)]) -> tempfile::TempDir {
+        let place = tempfile::tempdir().unwrap();
+        for (path, text) in files {
+            let file = place.path().join(path);
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(file, text).unwrap();
+        }
+        place
+    }
+
+    #[test]
+    fn rules_are_those_of_git() {
+        let place = place(&[
+            (".git/info/exclude", "local.md\n"),
+            (".gitignore", "\u{feff}*.log\n/built/\n!keep.log\n[\n"),
+            ("docs/.gitignore", "draft*\n!/draft-kept.md\n"),
+        ]);
+        let rules = IgnoreRules::of(&place.path().join("docs"));
+        for (path, is_folder, is_ignored) in [
+            ("a.log", false, true),
+            ("keep.log", false, false),
+            ("docs/deep/b.log", false, true),
+            ("built", true, true),
+            ("docs/built", true, false),
+            ("docs/draft.md", false, true),
+            ("docs/draft-kept.md", false, false),
+            ("docs/sub/draft-kept.md", false, true),
+            ("draft.md", false, false),
+            ("docs/local.md", false, true),
+        ] {
+            assert_eq!(rules.ignore(&place.path().join(path), is_folder), is_ignored, "{path}");
+        }
+        assert!(rules.problems().is_empty());
+    }
+
+    #[test]
+    fn a_folder_in_no_repository_has_its_own_rules_alone() {
+        let place = place(&[(".gitignore", "*.md\n"), ("docs/.gitignore", "*.txt\n")]);
+        let rules = IgnoreRules::of(&place.path().join("docs"));
+        let ignores = |path: &str| rules.ignore(&place.path().join(path), false);
+        assert_eq!((ignores("docs/a.md"), ignores("docs/a.txt")), (false, true));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn rules_that_lead_elsewhere_or_never_end_are_not_read() {
+        use std::os::unix::fs::symlink;
+        let place = place(&[("a/page.md", ""), ("b/page.md", ""), ("c/page.md", ""), ("d/page.md", "")]);
+        let at = |path: &str| place.path().join(path);
+        symlink("/dev/zero", at("a/.gitignore")).unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(at("b/.gitignore")).status().unwrap().success());
+        std::fs::File::create(at("c/.gitignore")).unwrap().set_len(MAX_SETTINGS_BYTES + 1).unwrap();
+        std::fs::create_dir(at("d/.gitignore")).unwrap();
+        let rules = IgnoreRules::of(place.path());
+        for folder in ["a", "b", "c", "d"] {
+            assert!(!rules.ignore(&at(folder).join("page.md"), false));
+        }
+        let problems: Vec<String> = rules.problems().into_iter().collect();
+        assert_eq!(problems.len(), 4, "{problems:?}");
+        assert!(
+            problems[0].ends_with("a/.gitignore: its rules are not obeyed, it is not in the folder"),
+            "{problems:?}"
+        );
+        assert!(problems[2].ends_with("larger than 100 KB"), "{problems:?}");
+    }
+}

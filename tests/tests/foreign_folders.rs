@@ -1,0 +1,67 @@
+//! Files of folders that others filled are opened by one module, `nearfind_base::root_folder`. What opens files itself in the
+//! crates that read such folders is listed here, with the reason why nobody else filled what it opens.
+
+use regex::Regex;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Files that may, below `native-indexer`, and why.
+const OWN: [(&str, &str); 13] = [
+    ("base/src/root_folder.rs", "the door itself"),
+    ("base/src/cache_folder.rs", "the user's cache"),
+    ("base/src/record_log.rs", "the user's cache"),
+    ("base/src/http_client.rs", "certificates that the user's environment names"),
+    ("bundles/src/bucket/object_storage.rs", "files of a bundle that was just written and checked"),
+    ("bundles/src/bundle_folder/lock.rs", "makes the output folder; the lock goes through the door"),
+    ("bundles/src/bundle_folder/record.rs", "the user's cache"),
+    ("bundles/src/bundle_folder/search_box.rs", "reads the package that came with the program"),
+    ("bundles/src/bundle_folder/write.rs", "renames over what is there and removes it, and follows no link for that"),
+    ("bundles/src/library/ask/encoders.rs", "a temporary file"),
+    ("bundles/src/library/open/published_cache.rs", "the user's cache"),
+    ("indexing/src/config/everybody.rs", "the user's own settings"),
+    ("indexing/src/source/repository.rs", "clones in the user's cache"),
+];
+/// Files that may as they open one that the user names on the command line, or a configuration whose paths were checked.
+const NAMED: [&str; 3] =
+    ["indexing/src/config/mod.rs", "indexing/src/source/beir.rs", "indexing/src/source/open_source.rs"];
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            collect(&path, files);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+}
+
+#[test]
+fn only_the_door_opens_files_of_foreign_folders() {
+    let opens = Regex::new(
+        r"\b(File::(open|create|options)|OpenOptions::new|fs::(read|read_to_string|write|copy|rename|hard_link|create_dir|create_dir_all|remove_file|remove_dir_all|set_permissions|read_link))\b",
+    )
+    .unwrap();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../native-indexer");
+    let mut found: BTreeMap<String, usize> = BTreeMap::new();
+    for of_crate in ["base", "bundles", "indexing"] {
+        let mut files = Vec::new();
+        collect(&root.join(of_crate).join("src"), &mut files);
+        assert!(files.len() > 5, "{of_crate} has its sources elsewhere");
+        for file in files {
+            let source = fs::read_to_string(&file).unwrap();
+            let code = source.split("#[cfg(test)]").next().unwrap().split("#[cfg(all(test").next().unwrap();
+            let count = opens.find_iter(code).count();
+            if count > 0 {
+                let name = file.strip_prefix(&root).unwrap().to_string_lossy().replace('\\', "/");
+                found.insert(name, count);
+            }
+        }
+    }
+    let may = |file: &str| OWN.iter().any(|(own, _)| *own == file) || NAMED.contains(&file);
+    let others: Vec<&String> = found.keys().filter(|file| !may(file)).collect();
+    assert!(others.is_empty(), "these open files themselves, use RootFolder there: {others:?}");
+    let gone = OWN.iter().map(|(file, _)| *file).chain(NAMED).filter(|file| !found.contains_key(*file));
+    assert_eq!(gone.collect::<Vec<_>>(), Vec::<&str>::new(), "these open no files any more: take them off the list");
+}
