@@ -2,9 +2,10 @@
 //! filter, nor a hook of the repository does anything here.
 
 use super::git_dates::last_changes;
+use super::git_entries::entries_of;
 use super::{Candidate, FileTree, Folders, Listing, inside, max_bytes};
 use crate::source::page_links::resolve;
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use gix::objs::tree::EntryKind;
 use gix::{ObjectId, ThreadSafeRepository};
 use nearfind_base::root_folder::too_large;
@@ -27,8 +28,7 @@ impl GitTree {
     pub(crate) fn open(repository: ThreadSafeRepository, commit: ObjectId, history: u32, name: &str) -> Result<Self> {
         let local = repository.to_thread_local();
         let tree = local.find_commit(commit)?.tree()?;
-        let entries =
-            tree.traverse().breadthfirst.files().with_context(|| format!("{name}: its files cannot be listed"))?;
+        let entries = entries_of(&tree, name)?;
         let (mut blobs, mut skipped, mut links) = (BTreeMap::new(), Vec::new(), Vec::new());
         for entry in entries {
             let path = match std::str::from_utf8(&entry.filepath) {

@@ -30,10 +30,10 @@ pub(super) fn last_changes(
         }
         let before = parent.as_ref().map(gix::Commit::tree_id).transpose()?.map(gix::Id::detach);
         let mut changed = Vec::new();
-        collect_changed(repository, current.tree_id()?.detach(), before, "", &mut changed)?;
+        collect_changed(repository, current.tree_id()?.detach(), before, "", blobs, &mut changed)?;
         let day = current.time()?.format(gix::date::time::format::SHORT)?;
         if let Some(day) = Date::parse(&day) {
-            for path in changed.into_iter().filter(|path| blobs.contains_key(path)) {
+            for path in changed {
                 dates.entry(path).or_insert(day);
             }
         }
@@ -43,12 +43,14 @@ pub(super) fn last_changes(
     Ok(dates)
 }
 
-/// Paths of the files of tree `now` that are new or other than in tree `before`.
+/// Paths among `blobs` of the files of tree `now` that are new or other than in tree `before`. Folders that have none of them
+/// are not looked into, however many there were in an earlier commit.
 fn collect_changed(
     repository: &Repository,
     now: ObjectId,
     before: Option<ObjectId>,
     folder: &str,
+    blobs: &BTreeMap<String, ObjectId>,
     out: &mut Vec<String>,
 ) -> Result<()> {
     let mut known = BTreeMap::new();
@@ -67,8 +69,11 @@ fn collect_changed(
         let path = format!("{folder}{}", entry.filename());
         if entry.kind() == EntryKind::Tree {
             let before = before.filter(|(_, kind)| *kind == EntryKind::Tree).map(|(id, _)| *id);
-            collect_changed(repository, entry.object_id(), before, &format!("{path}/"), out)?;
-        } else {
+            let inside = format!("{path}/");
+            if blobs.range(inside.clone()..).next().is_some_and(|(blob, _)| blob.starts_with(&inside)) {
+                collect_changed(repository, entry.object_id(), before, &inside, blobs, out)?;
+            }
+        } else if blobs.contains_key(&path) {
             out.push(path);
         }
     }
