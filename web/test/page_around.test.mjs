@@ -1,11 +1,12 @@
 // The box in pages of others: their theme, their language, their router, their links.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { transform } from "esbuild";
 import { closeBrowsers, openIn } from "./browsers.mjs";
 import { PACKAGE, serveFolders } from "./support.mjs";
 
@@ -34,6 +35,9 @@ const PAGES = {
     "Escaping",
     "<h2 id=templates>Templates</h2><p>Templates escape &lt;img src=x&gt; and every other tag.</p>",
   ),
+  // A language that no browser knows, and one that few do.
+  "odd/c.html": page("c", "Odd", "<p>A quinsy in a language without a name.</p>"),
+  "odd/tlh.html": page("tlh", "Odder", "<p>A quinsy in another one.</p>"),
   "guide/plugins.md": "# Plugins\n\nA plugin changes what a page shows.",
 };
 for (const [name, text] of Object.entries(PAGES)) {
@@ -333,4 +337,40 @@ test("a question about something else finds nothing, and the box says what to tr
   } finally {
     await box.close();
   }
+});
+
+test("languages that browsers refuse are shown as they are named", async () => {
+  const box = await opened("odd/c.html");
+  try {
+    await box.ask("quinsy");
+    assert.equal((await box.rows())[0].title, "Odd");
+    const choices = await box.look((root) => [...root.querySelectorAll("[part=choice]")].map((choice) => choice.firstChild.textContent));
+    assert.ok(choices.includes("c"), choices.join());
+  } finally {
+    await box.close();
+  }
+});
+
+test("addresses that run something are none, in every letter case and with what browsers leave out", async () => {
+  const source = readFileSync(new URL("../src/engine/addresses.ts", import.meta.url), "utf8");
+  const { code } = await transform(source, { loader: "ts", format: "esm" });
+  const { linked } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+  const safe = ["/a/", "a.html#b:c", "?q=a:b", "//example.org/x", "https://example.org/", "HTTP://a", "file:///a", null];
+  assert.deepEqual(
+    safe.map((url) => linked({ url }).url),
+    safe,
+  );
+  for (const url of [
+    "javascript:alert(1)",
+    "JavaScript:x",
+    " javascript:x",
+    "java\tscript:x",
+    "\u0001javascript:x",
+    "data:text/html,x",
+    "vbscript:x",
+    "blob:x",
+  ]) {
+    assert.equal(linked({ url }).url, null, url);
+  }
+  assert.equal(linked(null), null);
 });

@@ -1,18 +1,14 @@
 import type { Excerpt, Passage } from "../api.js";
+import { orElse } from "./strings.js";
 
 /** Words on each side of a match that make it the one that is meant. */
 const WORDS_AROUND = 3;
 /** What is not on the page as it is in the source: marks of Markdown, ends of lines. */
 const MARKS = /[`*_[\]()<>#|\\\n·]/;
 
-/** The web address `url`, relative to `base`; `null` for what is none. */
+/** The address `url`, relative to `base`; `null` for what is none. Those of hits are safe to link to. */
 export function webAddress(url: string, base: string): URL | null {
-  try {
-    const found = new URL(url, base);
-    return /^(https?|file):$/.test(found.protocol) ? found : null;
-  } catch {
-    return null;
-  }
+  return orElse(() => new URL(url, base), null);
 }
 
 /** Where a passage is found: the page at `url`, relative to `base`; `null` for what is not a web address. */

@@ -1,7 +1,7 @@
 import type { FilterCounts } from "../api.js";
 import { button, create } from "./create.js";
 import { formatName } from "./document_format.js";
-import type { Strings } from "./strings.js";
+import { orElse, type Strings } from "./strings.js";
 
 /** Values of a property that are offered, those of most documents. */
 const MOST = 12;
@@ -16,7 +16,7 @@ export function facets(
 ): HTMLElement[] {
   const languages = new Intl.DisplayNames([language], { type: "language" });
   const shown = (name: string, value: string): string =>
-    name === "language" ? languages.of(value)! : name === "format" ? formatName(value, strings) : value;
+    name === "language" ? orElse(() => languages.of(value)!, value) : name === "format" ? formatName(value, strings) : value;
   return counts.map(({ name, values }) => {
     const isOn = (value: string): boolean => chosen[name]?.includes(value) ?? false;
     const offered = values

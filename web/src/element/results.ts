@@ -84,8 +84,7 @@ function placeOf({ path }: Hit): string {
 
 /** The day that its page gives it, as readers write days. */
 function dateOf({ meta: { date } }: Hit, language: string): string | undefined {
-  const day = /^\d{4}-\d{2}-\d{2}/.exec(date ?? "")?.[0];
-  const time = day ? Date.parse(day) : NaN;
+  const time = Date.parse(/^\d{4}-\d{2}-\d{2}/.exec(date ?? "")?.[0] ?? "");
   return Number.isNaN(time) ? date : new Intl.DateTimeFormat(language, { dateStyle: "medium", timeZone: "UTC" }).format(time);
 }
 

@@ -202,7 +202,7 @@ export class NearfindSearch extends Base {
       return;
     }
     const strings = { ...spoken, ...this.strings };
-    const language = spoken === english ? "en" : tag;
+    const language = spoken === english ? "en" : tag.split("-")[0]!;
     const text = this.value;
     if (this.isOpen) {
       // An attribute was changed: the box that is open opens again.

@@ -33,6 +33,15 @@ export async function stringsOf(language: string): Promise<Strings> {
     : english;
 }
 
+/** What `read` makes of a language tag or an address, of the page or the index; `instead` where the browser refuses it. */
+export function orElse<T, U = T>(read: () => T, instead: U): T | U {
+  try {
+    return read();
+  } catch {
+    return instead;
+  }
+}
+
 /** `text` with what is in braces filled in. */
 export function fill(text: string, values: Record<string, string | number>): string {
   return text.replace(/\{(\w+)\}/g, (braces, name: string) => String(values[name] ?? braces));
@@ -40,11 +49,5 @@ export function fill(text: string, values: Record<string, string | number>): str
 
 /** The form of `plural` for `n`. */
 export function counted(plural: Plural, n: number, language: string): string {
-  let rule: Intl.LDMLPluralRule = "other";
-  try {
-    rule = new Intl.PluralRules(language).select(n);
-  } catch {
-    // Not a language tag.
-  }
-  return fill(plural[rule] ?? plural.other, { n });
+  return fill(plural[new Intl.PluralRules(language).select(n)] ?? plural.other, { n });
 }

@@ -1,5 +1,6 @@
 import type { Answer, DocumentText, FilterCounts, GrepAnswer, GrepOptions, LoadModelOptions, QueryOptions, Search } from "../api.js";
 import { NearfindError, closed } from "../errors.js";
+import { linked } from "./addresses.js";
 import { fetchedManifest, type Manifest } from "./manifest.js";
 import type { ModelFile, OnProgress } from "../sources/model_file.js";
 import { OpenBundles, generationOf, type Found, type Step } from "./open_bundle.js";
@@ -145,7 +146,7 @@ export class Engine implements Search {
     const notices = this.#modules.notice ? [this.#modules.notice] : [];
     const finished = (found: Found): Answer => ({
       ...found,
-      hits: found.hits.slice(0, limit).map(({ text: _, ...hit }) => hit),
+      hits: found.hits.slice(0, limit).map(({ text: _, ...hit }) => linked(hit)),
       tookMs: performance.now() - started,
       ...(notices.length > 0 && { notice: notices.join("; ") }),
     });
@@ -266,7 +267,7 @@ export class Engine implements Search {
   }
 
   async document(name: string, { signal }: { signal?: AbortSignal } = {}): Promise<DocumentText | null> {
-    return (await this.#lookUp(({ searcher }) => searcher.document(name), signal)).document ?? null;
+    return linked((await this.#lookUp(({ searcher }) => searcher.document(name), signal)).document ?? null);
   }
 
   async grep(pattern: string | RegExp, { signal, ...settings }: GrepOptions = {}, onProgress?: () => void): Promise<GrepAnswer> {
@@ -285,7 +286,7 @@ export class Engine implements Search {
         for (;;) {
           const step = searcher.advance(session, request) as Step;
           if (!step.need) {
-            return step.grep!;
+            return { ...step.grep!, found: step.grep!.found.map(linked) };
           }
           await Promise.all(bundle.bring(step.need));
           onProgress?.();
