@@ -5,6 +5,7 @@
 //! that a server sends in its place and a cut download are all noticed. A table needs the stored sizes alone.
 
 use super::bytes::Cursor;
+use super::proof::CHECK_BYTES;
 #[cfg(feature = "write")]
 use super::proof::{PartHash, PartHasher};
 use super::{FormatError, Part};
@@ -14,8 +15,6 @@ use xxhash_rust::xxh64::xxh64;
 /// Largest raw size of one block. A reader allocates no more than this for a block, whatever its bytes say.
 pub const MAX_BLOCK_BYTES: u32 = 16 << 20;
 const SIZE: &str = "stored size of a block";
-/// Bytes of a block's checksum.
-pub(super) const CHECK_BYTES: usize = 4;
 
 /// One block of one part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,7 +1,8 @@
 //! What a manifest vouches for: the content of every part, by BLAKE3. The checksums of blocks find accidents; anyone can
 //! make new ones for other bytes.
 
-use super::blocks::CHECK_BYTES;
+/// Bytes of the checksum at the end of a block.
+pub(super) const CHECK_BYTES: usize = 4;
 
 /// The hash of a part's content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,11 @@ use scraper::{ElementRef, Node};
 
 /// The text of a formula, once: as its author wrote it in TeX, else its signs. `None` for another element.
 pub(super) fn formula(element: ElementRef<'_>) -> Option<String> {
-    if element.value().name() != "math" {
+    let name = element.value().name();
+    if name == "script" && element.attr("type").is_some_and(|kind| kind.starts_with("math/tex")) {
+        return Some(element.text().collect::<String>().trim().to_owned());
+    }
+    if name != "math" {
         return None;
     }
     let inside = element.descendants().filter_map(ElementRef::wrap);

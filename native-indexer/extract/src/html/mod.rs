@@ -117,6 +117,45 @@ mod tests {
     }
 
     #[test]
+    fn formulas_are_there_once_as_their_authors_wrote_them() {
+        for (formula, text) in [
+            (
+                "<span class='katex'><span class='katex-mathml'><math><semantics><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow>\
+                 <annotation encoding='application/x-tex'>a + b</annotation></semantics></math></span>\
+                 <span class='katex-html' aria-hidden='true'>a+b</span></span>",
+                "a + b",
+            ),
+            ("<math><mi>x</mi><mo>=</mo><mn>7</mn></math>", "x=7"),
+            ("<math alttext='{\\displaystyle y^2}'><mi>y</mi></math>", "y^2"),
+            ("<script type='math/tex; mode=display'>w_1 = 10</script>", "w_1 = 10"),
+        ] {
+            assert_eq!(
+                document(&format!("<main><p>Before {formula} after.</p></main>")).text,
+                format!("Before {text} after.\n")
+            );
+        }
+    }
+
+    #[test]
+    fn headings_in_buttons_forms_and_shadow_roots_are_content() {
+        for (part, text) in [
+            (
+                "<h3><button aria-expanded=false aria-controls=x>Refunds</button></h3><div id=x hidden=until-found>Parsnip</div>",
+                "### Refunds\n\nParsnip\n",
+            ),
+            ("<button aria-expanded=false aria-controls=x>Delivery</button><p>Kale</p>", "Delivery\n\nKale\n"),
+            ("<form action='/send'><h2>Order</h2><p>Celeriac <input value=no></p></form>", "## Order\n\nCeleriac\n"),
+            (
+                "<my-card><template shadowrootmode=open><h2>Card</h2><p>Salsify</p></template></my-card><p>After</p>",
+                "## Card\n\nSalsify\n\nAfter\n",
+            ),
+            ("<template><p>Not shown</p></template><button>Copy</button><p>Seen</p>", "Seen\n"),
+        ] {
+            assert_eq!(document(&format!("<main>{part}</main>")).text, text, "{part}");
+        }
+    }
+
+    #[test]
     fn sphinx_sections_give_their_id_to_the_heading() {
         let extracted = document(
             "<div role='main'><section id='intro'><h1>Intro</h1><div class='highlight-python'><pre><span>x</span> = 1\n</pre></div></section></div>",

@@ -25,6 +25,8 @@ fn walk(writer: &mut Writer, root: ElementRef<'_>) {
         let mut descends = false;
         match node.value() {
             Node::Text(text) => writer.text(text),
+            // What a template holds; one that is not shown is left out with it.
+            Node::Fragment => descends = true,
             Node::Element(_) => {
                 let element = ElementRef::wrap(node).expect("the node is an element");
                 if let Some(formula) = formula(element) {
