@@ -1,4 +1,4 @@
-/** How an address begins that runs something, or may: with a scheme that is none of these. */
+/** How an address begins that runs something, or may: with a scheme other than these. */
 const UNSAFE = /^(?!https?:|file:)[^/?#]*:/i;
 
 /** Takes from what was found an address that hosts must not make a link of: one with another scheme. */

@@ -1,4 +1,4 @@
-//! Superscripts and subscripts: a number keeps apart from the one that it stands at, as 2<sup>8</sup> is not 28; marks of
+//! Superscripts and subscripts: a number keeps apart from the one before it, as 2<sup>8</sup> is not 28; marks of
 //! footnotes are left out.
 
 use scraper::{ElementRef, Node};

@@ -1,6 +1,7 @@
 //! Takes out what authors of Markdown keep to themselves: comments of HTML, of template languages, and definitions of
 //! links that lead nowhere.
 
+use super::containers::shallow;
 use pulldown_cmark::{Event, Options, Parser, Tag};
 use regex::Regex;
 use std::borrow::Cow;
@@ -27,7 +28,7 @@ static EMPTY_LINK: LazyLock<Regex> = LazyLock::new(|| {
 static PERCENT_COMMENT: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?m)^%%(?:[^%\n]+%%|[ \t]*\n(?s:.*?)^%%)[ \t]*$").expect("the pattern is valid"));
 
-/// A text without its comments, and whether one of them has no end, so that nothing is shown behind it.
+/// A text without its comments, and whether one of them has no end, so that nothing is shown after it.
 pub(super) fn without_comments(source: &str) -> (Cow<'_, str>, bool) {
     let mut text = Cow::Borrowed(source);
     let mut is_cut = false;
@@ -54,7 +55,7 @@ pub(super) fn without_comments(source: &str) -> (Cow<'_, str>, bool) {
 /// Where code is, ascending.
 fn code_ranges(text: &str) -> Vec<Range<usize>> {
     let mut ranges = Vec::new();
-    let parsed = super::shallow(text);
+    let parsed = shallow(text);
     for (event, range) in Parser::new_ext(&parsed, Options::ENABLE_TABLES).into_offset_iter() {
         if matches!(event, Event::Code(_) | Event::Start(Tag::CodeBlock(_))) {
             ranges.push(range);

@@ -2,18 +2,17 @@
 //! are.
 
 mod comments;
+mod containers;
 mod directives;
 
 use crate::extracted::{Extracted, Heading};
 use crate::extraction::Extraction;
 use crate::front_matter::FrontMatter;
 use crate::words::one_line;
+use containers::shallow;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-
-/// Quotes and lists in others that begin on one line.
-const MAX_CONTAINERS: usize = 64;
 
 /// Reads a page with its front matter.
 pub(super) fn extract(source: &str) -> Extraction {
@@ -46,7 +45,7 @@ pub(super) fn structure(text: &str) -> Extracted {
     let text = &*text;
     let mut extracted = Extracted { text: text.to_owned(), ..Extracted::default() };
     if is_cut || is_cut_inside {
-        extracted.notes.push("a comment in it has no end, so that nothing behind it is read".to_owned());
+        extracted.notes.push("a comment in it has no end, so that nothing after it is read".to_owned());
     }
     // Not `Options::all`: definition lists and metadata blocks take text that is neither.
     let options = Options::ENABLE_TABLES
@@ -122,39 +121,6 @@ pub(super) fn structure(text: &str) -> Extracted {
     extracted
 }
 
-/// `text` of the same length without quotes and lists deeper in others than [`MAX_CONTAINERS`] on one line: the parser goes through
-/// all that are open at every line.
-fn shallow(text: &str) -> Cow<'_, str> {
-    let mut shallow = Cow::Borrowed(text);
-    let mut start = 0;
-    for line in text.split_inclusive('\n') {
-        if let Some(at) = container_marks(line).nth(MAX_CONTAINERS) {
-            shallow.to_mut().replace_range(start + at..=start + at, "x");
-        }
-        start += line.len();
-    }
-    shallow
-}
-
-/// Where the marks of quotes and lists are that a line begins with.
-fn container_marks(line: &str) -> impl Iterator<Item = usize> {
-    let bytes = line.as_bytes();
-    let mut at = 0;
-    std::iter::from_fn(move || {
-        at += bytes[at..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-        let mark = at;
-        let digits = bytes[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
-        let is_item = match bytes.get(at + digits)? {
-            b'>' => digits == 0,
-            b'-' | b'+' | b'*' if digits == 0 => matches!(bytes.get(at + 1), Some(b' ' | b'\t')),
-            b'.' | b')' if digits > 0 => matches!(bytes.get(at + digits + 1), Some(b' ' | b'\t')),
-            _ => false,
-        };
-        at += digits + 1;
-        is_item.then_some(mark)
-    })
-}
-
 fn line_start(text: &str, at: usize) -> usize {
     text[..at].rfind('\n').map_or(0, |newline| newline + 1)
 }
@@ -217,7 +183,7 @@ mod tests {
 
     #[test]
     fn containers_are_as_deep_as_people_write() {
-        let marks = |line: &str| container_marks(line).count();
+        let marks = |line: &str| containers::container_marks(line).count();
         assert_eq!(
             [marks("> > - 1. a - b"), marks("12) > x"), marks("a > b"), marks("--- a"), marks("")],
             [4, 2, 0, 0, 0]

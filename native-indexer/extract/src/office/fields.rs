@@ -4,9 +4,8 @@
 //! The marks need not be in one paragraph, so they are paired before anything is read. A mark without its partner counts for
 //! nothing: a document that was cut would lose all text after it.
 
-use super::story::{chosen, hides_run};
-use super::styles::Styles;
-use super::xml::attribute;
+use super::styles::{Styles, hides_run};
+use super::xml::{attribute, chosen};
 use roxmltree::{Node, NodeId};
 use std::collections::{HashMap, HashSet};
 

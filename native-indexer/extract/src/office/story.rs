@@ -1,8 +1,8 @@
 //! What readers see of the paragraphs of a part of Word: neither hidden text, nor what was deleted, nor how a field is made.
 
 use super::fields::Fields;
-use super::styles::{Styles, is_hidden};
-use super::xml::{MAX_DEPTH, attribute, below, child, value};
+use super::styles::{Styles, hides_run};
+use super::xml::{MAX_DEPTH, attribute, below, child, chosen, value};
 use roxmltree::Node;
 
 /// A part whose paragraphs are read: the document, its footnotes.
@@ -109,16 +109,6 @@ impl<'s> Story<'s> {
     }
 }
 
-/// Whether the text of `run` is hidden: by itself, else by its style or by that of its paragraph. Word shows what both styles
-/// hide; who hides a text twice hardly means that, so here it stays hidden.
-pub(super) fn hides_run(styles: &Styles, run: Node<'_, '_>, is_in_hidden: bool) -> bool {
-    is_hidden(run).unwrap_or_else(|| {
-        let properties = run.children().filter(|child| child.tag_name().name() == "rPr");
-        let style = properties.into_iter().find_map(|properties| value(properties, "rStyle"));
-        is_in_hidden || style.is_some_and(|style| styles.hides_part(style))
-    })
-}
-
 fn is_in_run(text: Node<'_, '_>) -> bool {
     text.parent().is_some_and(|parent| parent.tag_name().name() == "r")
 }
@@ -141,11 +131,6 @@ pub(super) fn paragraphs<'a, 'input: 'a>(cell: Node<'a, 'input>) -> impl Iterato
         above.into_iter().all(|above| !matches!(above.tag_name().name(), "p" | "del" | "moveFrom" | "Fallback"))
     };
     below(cell, "p").filter(is_outer)
-}
-
-/// What is shown of alternatives: the newest, else what is left.
-pub(super) fn chosen<'a, 'input>(alternatives: Node<'a, 'input>) -> Option<Node<'a, 'input>> {
-    child(alternatives, "Choice").or_else(|| child(alternatives, "Fallback"))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! What paragraphs of Word are, by their style.
 
 use super::xml::{attribute, below, child, value};
-use roxmltree::Document;
+use roxmltree::{Document, Node};
 use std::collections::BTreeMap;
 
 /// Styles based on styles beyond this are a circle.
@@ -141,7 +141,7 @@ pub(super) fn list_place(paragraph: roxmltree::Node<'_, '_>) -> ListPlace {
 
 /// Whether the text of a run or a style is hidden, as far as its own properties say. `webHidden` hides page numbers where
 /// there are no pages: such text is for readers.
-pub(super) fn is_hidden(owner: roxmltree::Node<'_, '_>) -> Option<bool> {
+fn is_hidden(owner: roxmltree::Node<'_, '_>) -> Option<bool> {
     let properties = || owner.children().filter(|child| child.tag_name().name() == "rPr");
     if properties().any(|properties| switch(properties, "specVanish") == Some(true)) {
         return Some(true);
@@ -158,6 +158,16 @@ pub(super) fn switch(properties: roxmltree::Node<'_, '_>, name: &str) -> Option<
 /// Whether the value of a switch is on.
 fn is_on(value: &str) -> bool {
     matches!(value, "1" | "true" | "on")
+}
+
+/// Whether the text of `run` is hidden: by itself, else by its style or by that of its paragraph. Word shows what both styles
+/// hide; who hides a text twice hardly means that, so here it stays hidden.
+pub(super) fn hides_run(styles: &Styles, run: Node<'_, '_>, is_in_hidden: bool) -> bool {
+    is_hidden(run).unwrap_or_else(|| {
+        let properties = run.children().filter(|child| child.tag_name().name() == "rPr");
+        let style = properties.into_iter().find_map(|properties| value(properties, "rStyle"));
+        is_in_hidden || style.is_some_and(|style| styles.hides_part(style))
+    })
 }
 
 #[cfg(test)]

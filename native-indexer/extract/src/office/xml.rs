@@ -67,6 +67,11 @@ pub(super) fn value<'a>(node: Node<'a, '_>, name: &str) -> Option<&'a str> {
     attribute(child(node, name)?, "val")
 }
 
+/// What is shown of alternatives: the newest, else what is left.
+pub(super) fn chosen<'a, 'input>(alternatives: Node<'a, 'input>) -> Option<Node<'a, 'input>> {
+    child(alternatives, "Choice").or_else(|| child(alternatives, "Fallback"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

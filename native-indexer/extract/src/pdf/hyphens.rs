@@ -97,7 +97,7 @@ impl Words {
         let before = word.trim_end_matches(last);
         match last {
             '\u{ad}' => Joint::Parted,
-            // A dash with a space before it has one behind it too.
+            // A dash with a space before it has one after it too.
             _ if before.is_empty() || !first.is_alphanumeric() => Joint::Space,
             // Some fonts call their only hyphen one at which no line is broken.
             '-' | '‐' | '‑' => self.hyphen(before.trim_start_matches(is_opening), next),

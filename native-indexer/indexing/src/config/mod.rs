@@ -434,7 +434,7 @@ mod tests {
             std::fs::write(&config, text).unwrap();
             assert_eq!(Config::read(&config, false).is_ok(), is_allowed, "{text}");
         }
-        // Also where the bundle goes if nothing is said, and the file itself.
+        // The default output counts too, and so does the file itself.
         std::fs::write(&config, "").unwrap();
         assert!(Config::read(&config, false).is_ok());
         symlink("../private", at("repository").join(DEFAULT_OUTPUT)).unwrap();

@@ -1,4 +1,4 @@
-//! Heads of declarations: what is in front of the name of a function or a class, and behind its parameters.
+//! Heads of declarations: what is in front of the name of a function or a class, and after its parameters.
 
 use super::names::{follows_parameters, is_convention, is_keyword, is_macro, is_type_word, leads_type};
 use super::scopes::Scope;
@@ -55,7 +55,7 @@ impl Reader<'_> {
         self.blank(at..close + 1)
     }
 
-    /// Whether the call from `at` to `close` stands for the type of the function that is named behind it.
+    /// Whether the call from `at` to `close` stands for the type of the function that is named after it.
     fn is_return_type(&self, at: usize, close: usize) -> bool {
         let mut name = close + 1;
         while self.sign(name + 1) == Some(b':') && self.sign(name + 2) == Some(b':') {
@@ -73,7 +73,7 @@ impl Reader<'_> {
         is_name && !is_other && (is_near || may_be_below) && close > at + 2 && (at + 2..close).all(is_type)
     }
 
-    /// The head of a declaration: marks before and behind its type, calls for its type, and heads that are a call.
+    /// The head of a declaration: marks before and after its type, calls for its type, and heads that are a call.
     fn head(&mut self, start: usize) {
         let (mut at, mut marks, mut types) = (start, Vec::new(), 0);
         let mut name = None;

@@ -78,7 +78,7 @@ pub(super) fn is_convention(word: &str) -> bool {
     )
 }
 
-/// Whether `word` stands behind the parameters of a function.
+/// Whether `word` comes after the parameters of a function.
 pub(super) fn follows_parameters(word: &str) -> bool {
     matches!(
         word,

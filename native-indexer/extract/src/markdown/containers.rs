@@ -1,0 +1,39 @@
+//! Quotes and lists in each other: more of them on a line than people write cost the parser too long.
+
+use std::borrow::Cow;
+
+/// Quotes and lists in others that begin on one line.
+const MAX_CONTAINERS: usize = 64;
+
+/// `text` of the same length without quotes and lists deeper in others than [`MAX_CONTAINERS`] on one line: the parser goes through
+/// all that are open at every line.
+pub(super) fn shallow(text: &str) -> Cow<'_, str> {
+    let mut shallow = Cow::Borrowed(text);
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        if let Some(at) = container_marks(line).nth(MAX_CONTAINERS) {
+            shallow.to_mut().replace_range(start + at..=start + at, "x");
+        }
+        start += line.len();
+    }
+    shallow
+}
+
+/// Where the marks of quotes and lists are that a line begins with.
+pub(super) fn container_marks(line: &str) -> impl Iterator<Item = usize> {
+    let bytes = line.as_bytes();
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        at += bytes[at..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        let mark = at;
+        let digits = bytes[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let is_item = match bytes.get(at + digits)? {
+            b'>' => digits == 0,
+            b'-' | b'+' | b'*' if digits == 0 => matches!(bytes.get(at + 1), Some(b' ' | b'\t')),
+            b'.' | b')' if digits > 0 => matches!(bytes.get(at + digits + 1), Some(b' ' | b'\t')),
+            _ => false,
+        };
+        at += digits + 1;
+        is_item.then_some(mark)
+    })
+}
