@@ -139,6 +139,19 @@ fn a_line_after_an_empty_chunk_at_the_edge_of_a_block_begins_in_its_own_chunk() 
     }
 }
 
+/// It was lost: readers go through an open line to its end, and the block of the empty chunk was in no list.
+#[test]
+fn a_line_that_an_empty_chunk_in_a_block_of_its_own_ends_is_found_by_its_letters() {
+    let long = |times| "cab".repeat(times);
+    for times in (1000..4000).step_by(100) {
+        let line = vec![vec!["x".to_owned(), "x".to_owned()], vec!["xx".to_owned(), long(times), String::new()]];
+        let files: Vec<File> = vec![line, vec![vec![long(2000)]], vec![vec![long(3000)]]];
+        let everything = |_: &str| true;
+        let found = find(&bundle_of(&files, true), Plan::of_text("xxc"), "xxc", &everything).0;
+        assert_eq!(found, expected(&files, "xxc", &everything), "{times}");
+    }
+}
+
 #[test]
 fn few_blocks_are_read_for_a_rare_text() {
     let words = ["lorem", "ipsum", "dolor", "sit", "amet", "nunc"];

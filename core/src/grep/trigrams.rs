@@ -157,7 +157,8 @@ impl TrigramWriter {
         if begins {
             self.end_line();
         }
-        if text.is_empty() {
+        // An empty chunk in a block of its own belongs to an open line: readers go through it to the end.
+        if text.is_empty() && self.open.is_empty() {
             return;
         }
         if self.block != Some(block) {
