@@ -112,7 +112,7 @@ fn add(bundle: &mut Bundle, root: &Root, part: Part, files: Vec<Vec<u8>>) {
     );
 }
 
-/// A block in place of another, with a checksum that fits: what anyone can make who writes to a mirror.
+/// A forged block with a checksum that fits. Anyone who writes to a mirror can make one.
 #[test]
 fn a_forged_part_is_found_though_its_checksums_are_right() {
     let mut bundle = bundle();

@@ -85,8 +85,8 @@ pub fn verify(
 /// That the content of `part` is not what its bundle was written with, though every block is whole.
 pub fn replaced(part: &'static str) -> Finding {
     let message = format!(
-        "{part}: its content is not what the manifest vouches for: somebody replaced it. Copy the bundle again from where it was \
-         made, or rebuild it with `nearfind index --full`."
+        "{part}: its content is not what the manifest vouches for. It was replaced: copy the bundle again from its source, or \
+         rebuild it with `nearfind index --full`."
     );
     Finding { part, message }
 }

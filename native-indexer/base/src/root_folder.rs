@@ -63,7 +63,7 @@ impl RootFolder {
     /// The file at `path`, to be read.
     pub fn open(&self, path: impl AsRef<Path>) -> io::Result<File> {
         let mut options = OpenOptions::new();
-        // A pipe that nobody writes into opens all the same, and is refused below.
+        // Opening a pipe does not wait for a writer; `plain` refuses it.
         options.read(true).nonblock(true);
         plain(self.within(path.as_ref(), |dir, path| dir.open_with(path, &options))?.into_std())
     }

@@ -60,7 +60,7 @@ pub fn write_box(package: &Path, folder: &Path, manifest: &Manifest) -> Result<(
         if beside.bytes(&to, bytes.len() as u64).is_ok_and(|there| there == bytes) {
             continue;
         }
-        // A repository may bring a link in place of one of the folders.
+        // One of the folders may be a link that a repository brought.
         let parent = to.parent().unwrap_or(Path::new("."));
         let parent = beside.make_folder(parent).with_context(|| name(&folder.join(parent)))?;
         let file_name = to.file_name().unwrap_or_default().to_string_lossy();

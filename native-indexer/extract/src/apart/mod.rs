@@ -26,12 +26,10 @@ use std::time::Duration;
 const MAX_FILES: usize = 256;
 /// The same of source code, whose files are small and many.
 const MAX_CODE_FILES: usize = 4096;
-/// Shorter files are read inside by readers that are proven: nothing that takes long fits into them.
+/// Shorter files are small. Readers that are proven read them inside: nothing that takes long fits into them.
 const MIN_BYTES_APART: usize = 64 << 10;
 
-/// A file of fewer bytes is small.
-const SMALL_BYTES: usize = 64 << 10;
-/// The share of the time that a reader may take for a small file, and what it may take at least.
+/// The share of the time that a reader may take for such a file, and what it may take at least.
 const SMALL_SHARE: u32 = 3;
 const SMALL_TIME: Duration = Duration::from_secs(1);
 /// How many times as long as for a page a reader may take for a document of a thousand pages.
@@ -80,7 +78,7 @@ impl Readers {
     /// A small file is read in a blink, unless it was made to take long.
     fn time_for(&self, bytes: &[u8]) -> Duration {
         let time = self.limits.time;
-        if bytes.len() < SMALL_BYTES { (time / SMALL_SHARE).max(SMALL_TIME).min(time) } else { time }
+        if bytes.len() < MIN_BYTES_APART { (time / SMALL_SHARE).max(SMALL_TIME).min(time) } else { time }
     }
 
     fn read_by(

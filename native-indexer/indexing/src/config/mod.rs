@@ -144,14 +144,11 @@ impl Config {
             ensure!(names.insert(name.clone()), "line {line}: two projects are called {name:?}");
             project.source(self).with_context(place)?;
             let local = project.git.as_deref().is_some_and(|url| url.starts_with("file://"));
-            let left = project.path.as_deref().filter(|path| self.leaves(path));
             ensure!(outside || !local, "{}: this leads out of the folder of {CONFIG_FILE}; {ALLOW}", place());
-            ensure!(
-                outside || left.is_none(),
-                "{}: this leads out of the folder of {CONFIG_FILE}, to {}; {ALLOW}",
-                place(),
-                self.target(left.unwrap_or(Path::new(""))).display()
-            );
+            if let Some(path) = project.path.as_deref().filter(|path| !outside && self.leaves(path)) {
+                let target = self.target(path);
+                bail!("{}: this leads out of the folder of {CONFIG_FILE}, to {}; {ALLOW}", place(), target.display());
+            }
         }
         // An address or the name of a key would count for a provider that the user chooses elsewhere.
         let is_elsewhere = |rerank: &RerankSettings| {
@@ -166,18 +163,23 @@ impl Config {
         );
         let in_bucket = self.place()?.in_bucket().is_some();
         ensure!(outside || !in_bucket, "output leads out of the folder of {CONFIG_FILE}; {ALLOW}");
-        let model = self.model.as_deref().filter(|model| model.contains(['/', '\\'])).map(Path::new);
-        // Where nothing is said, a link may be where the bundle goes by default.
-        let output = self.output.as_deref().unwrap_or(Path::new(DEFAULT_OUTPUT));
-        for (key, path) in [("output", Some(output)), ("model", model)] {
-            let left = path.filter(|path| self.leaves(path) && !in_bucket);
+        for (key, path) in self.own_paths() {
+            let place = self.target(path);
             ensure!(
-                outside || left.is_none(),
+                outside || !self.leaves(path),
                 "{key} leads out of the folder of {CONFIG_FILE}, to {}; {ALLOW}",
-                self.target(left.unwrap_or(path.unwrap_or(Path::new("")))).display()
+                place.display()
             );
         }
         SearchSettings::of(self).map(drop)
+    }
+
+    /// The paths beside those of projects: where the bundle goes, also by default, as a link may be there, and a model that is a
+    /// file.
+    fn own_paths(&self) -> impl Iterator<Item = (&'static str, &Path)> {
+        let output = self.output.as_deref().unwrap_or(Path::new(DEFAULT_OUTPUT));
+        let model = self.model.as_deref().filter(|model| model.contains(['/', '\\'])).map(Path::new);
+        std::iter::once(("output", output)).chain(model.map(|model| ("model", model)))
     }
 
     /// Whether `path`, which begins at the file's folder, leads out of it: by its letters, or by a link.
@@ -198,9 +200,7 @@ impl Config {
         let projects = self.projects.iter().filter_map(|project| {
             Some((format!("project {:?}", project.name().unwrap_or_default()), project.path.as_deref()?))
         });
-        let model = self.model.as_deref().filter(|model| model.contains(['/', '\\'])).map(Path::new);
-        let own = [("output", self.output.as_deref()), ("model", model)];
-        let own = own.into_iter().filter_map(|(key, path)| Some((key.to_owned(), path?)));
+        let own = self.own_paths().map(|(key, path)| (key.to_owned(), path));
         let all = projects.chain(own).filter(|(_, path)| self.leaves(path));
         all.map(|(key, path)| (key, self.target(path))).collect()
     }
