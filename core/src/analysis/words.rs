@@ -3,7 +3,7 @@
 //! Close to the word boundaries of UAX #29, without its tables, which would be a tenth of a web page's module: letters,
 //! digits and marks run on; `_` joins; `.`, `:`, `'` and `’` join letters or digits on both sides, `,` digits. Beyond it, as
 //! documentation needs: a short word keeps `++` or `#` after it (`C++`, `F#`), a word that nothing precedes but space
-//! or an opening mark keeps a point or two dashes (`.NET`, `--dry-run`, where dashes join). Han, Kana and other scripts
+//! or an opening mark keeps a point, a hash or two dashes (`.NET`, `#include`, `--dry-run`, where dashes join). Han, Kana and other scripts
 //! without spaces give a word for each two neighbours, or for a character alone.
 
 use std::ops::Range;
@@ -21,7 +21,7 @@ pub(super) fn for_each_word(text: &str, mut visit: impl FnMut(Range<usize>)) {
     while let Some((at, c)) = chars.next() {
         let next = chars.peek().map_or(' ', |(_, next)| *next);
         let is_alone = stands_alone(c);
-        let begins = start.is_none() && opens(previous) && is_prefix(&text[at..]);
+        let begins = start.is_none() && opens(previous) && is_prefix(c, next, &text[at..]);
         let runs_on = !is_alone
             && (c.is_alphanumeric()
                 || c == '_'
@@ -54,15 +54,18 @@ pub(super) fn for_each_word(text: &str, mut visit: impl FnMut(Range<usize>)) {
     }
 }
 
-/// Whether a word may begin with a point or dashes after `c`.
+/// Whether a word may begin with a point, a hash or dashes after `c`.
 const fn opens(c: char) -> bool {
     matches!(c, ' ' | '\n' | '\t' | '`' | '(' | '[' | '"' | '\'' | '|')
 }
 
-/// Whether `text` begins with a point and a letter, or dashes and a letter.
-fn is_prefix(text: &str) -> bool {
-    let behind = text.strip_prefix("--").or_else(|| text.strip_prefix('.'));
-    behind.and_then(|behind| behind.chars().next()).is_some_and(is_letter)
+/// Whether `text`, whose first characters are `c` and `next`, begins with one of these signs and a letter.
+fn is_prefix(c: char, next: char, text: &str) -> bool {
+    match c {
+        '.' | '#' => is_letter(next),
+        '-' if next == '-' => text[2..].chars().next().is_some_and(is_letter),
+        _ => false,
+    }
 }
 
 /// Bytes of the signs after `word` that belong to it.
@@ -110,6 +113,7 @@ mod tests {
         assert_eq!(words(".NET `.env` end. Next"), [".NET", ".env", "end", "Next"]);
         assert_eq!(words("a --dry-run, b--c - --x"), ["a", "--dry-run", "b", "c", "--x"]);
         assert_eq!(words("x.y ... heading# f()#a"), ["x.y", "heading", "f", "a"]);
+        assert_eq!(words("#include <a> # b ##c #1"), ["#include", "a", "b", "c", "1"]);
     }
 
     fn words(text: &str) -> Vec<&str> {
