@@ -128,6 +128,7 @@ mod tests {
             ("<math><mi>x</mi><mo>=</mo><mn>7</mn></math>", "x=7"),
             ("<math alttext='{\\displaystyle y^2}'><mi>y</mi></math>", "y^2"),
             ("<script type='math/tex; mode=display'>w_1 = 10</script>", "w_1 = 10"),
+            ("<math hidden><mi>q</mi></math><math><mi>z</mi></math>", "z"),
         ] {
             assert_eq!(
                 document(&format!("<main><p>Before {formula} after.</p></main>")).text,

@@ -29,7 +29,7 @@ fn walk(writer: &mut Writer, root: ElementRef<'_>) {
             Node::Fragment => descends = true,
             Node::Element(_) => {
                 let element = ElementRef::wrap(node).expect("the node is an element");
-                if let Some(formula) = formula(element) {
+                if let Some(formula) = formula(element).filter(|_| element.attr("hidden").is_none()) {
                     writer.text(&formula);
                 } else if !is_left_out(element) {
                     writer.open(element);

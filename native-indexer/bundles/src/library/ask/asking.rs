@@ -21,6 +21,10 @@ const SIGNS_ALONE: &str = "the question has signs but no words: grep, the exact 
 impl Library {
     /// Asks the bundles of `view`, or gives the answer that they gave before.
     pub fn ask(&self, view: &View, question: &Question) -> Result<Reply> {
+        let typed = question.text.as_typed();
+        let in_usual_letters =
+            (!typed.is_ascii()).then(|| Question { text: usual_letters(typed).into(), ..question.clone() });
+        let question = in_usual_letters.as_ref().unwrap_or(question);
         if let Some(reply) = self.recent_answers.get(view, question) {
             return Ok(reply);
         }
@@ -127,8 +131,7 @@ impl Library {
         answer(
             group,
             Query {
-                // Letters as bundles have them, composed.
-                text: question.text.as_typed().nfc().collect::<String>().into(),
+                text: question.text.clone(),
                 decomposed: Some(decomposed(question.text.meant())),
                 mode: question.mode,
                 limit,
@@ -145,6 +148,17 @@ impl Library {
             },
         )
     }
+}
+
+/// `text` with composed letters, as bundles have them, and without the forms that only some keyboards and fonts write: full
+/// width, kana of half width, ligatures. The page does the same, see `usualLetters` there.
+fn usual_letters(text: &str) -> String {
+    let is_form = |c: &char| matches!(c, '\u{fb00}'..='\u{fb06}' | '\u{ff01}'..='\u{ff9f}');
+    let plain = text.chars().flat_map(|c| {
+        let plain = is_form(&c).then(|| std::iter::once(c).nfkc());
+        plain.is_none().then_some(c).into_iter().chain(plain.into_iter().flatten())
+    });
+    plain.nfc().collect()
 }
 
 /// Answers a query, reading the blocks that it needs.
@@ -189,4 +203,23 @@ fn labels(group: &[Arc<OpenBundle>]) -> String {
 
 fn is_about_filters(error: &anyhow::Error) -> bool {
     matches!(error.downcast_ref(), Some(QueryError::UnknownFilter(_) | QueryError::UnknownValue { .. }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_have_the_letters_of_bundles() {
+        for (typed, usual) in [
+            ("Ｐｙｔｈｏｎ", "Python"),
+            ("ｶﾞｲﾄﾞ", "ガイド"),
+            ("ﬁle", "file"),
+            ("cafe\u{301}", "café"),
+            // Signs that become letters would be other words than those of the page.
+            ("Word™ x² ½", "Word™ x² ½"),
+        ] {
+            assert_eq!(usual_letters(typed), usual, "{typed}");
+        }
+    }
 }
