@@ -34,8 +34,8 @@ const median = (numbers) => numbers.toSorted((a, b) => a - b)[numbers.length >> 
 /** Each starts from bytes in memory and gives a function that encodes a text of so many tokens. */
 const engines = {
   async nearfind({ load, bytes }) {
-    const module = await load("nearfind_embed.js");
-    await module.default({ module_or_path: bytes.nearfindModule });
+    const module = (await load("nearfind_embed.js")).newInstance();
+    await module.instantiate(bytes.nearfindModule);
     const encoder = new module.ModelEncoder(bytes.nearfindPack);
     const texts = new Map(TOKENS.map((tokens) => [tokens, text(tokens)]));
     return (tokens) => encoder.encode(texts.get(tokens));

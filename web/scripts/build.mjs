@@ -88,6 +88,8 @@ async function buildModule(name) {
   optimize(file, passes);
   if (javascript) {
     file = await toJavaScript(out, file);
+  } else {
+    toFactory(out, `nearfind_${feature}`);
   }
   reportSize(name, file);
 }
@@ -127,6 +129,64 @@ function split(out, file, passes, later) {
   );
 }
 
+/** How an instance of a module starts, given the module compiled, its bytes, or the response with them; gives its exports. */
+const INSTANTIATE = `let wasm;
+async function instantiate(given) {
+    const module = await given;
+    const imports = __wbg_get_imports();
+    let made;
+    if (!(module instanceof Response)) {
+        made = await WebAssembly.instantiate(module, imports);
+    } else if (!module.ok) {
+        throw new Error(\`\${module.url} answers \${module.status}: is the package published whole?\`);
+    } else if (module.headers.get("content-type") === "application/wasm") {
+        made = await WebAssembly.instantiateStreaming(module, imports);
+    } else {
+        made = await WebAssembly.instantiate(await module.arrayBuffer(), imports);
+    }
+    wasm = (made.instance ?? made).exports;
+    wasm.__wbindgen_start();
+    return wasm;
+}
+`;
+const INSTANTIATE_TYPES = `type Given = WebAssembly.Module | BufferSource | Response;
+export function instantiate(given: Given | Promise<Given>): Promise<WebAssembly.Exports>;
+`;
+
+/**
+ * Makes a function of the glue: each call of `newInstance` gives the module with a memory of its own. A panic leaves a memory as it
+ * was in the middle, and what was in use stays in use.
+ */
+function toFactory(out, name) {
+  const [glue, types] = [".js", ".d.ts"].map((ending) => join(out, `${name}${ending}`));
+  const [, body, more] = parts(
+    glue,
+    /^([\s\S]*)^let wasmModule, wasmInstance, wasm;$[\s\S]*^export \{ initSync, __wbg_init as default \};$([\s\S]*)$/m,
+  );
+  const [, typed, typedMore] = parts(types, /^([\s\S]*)^export type InitInput [\s\S]*^export default function __wbg_init .*$([\s\S]*)$/m);
+  const plain = `${body}${INSTANTIATE}${more}`;
+  const names = [...plain.matchAll(/^export (?:class|function) (\w+)/gm)].map(([, name]) => name);
+  writeFileSync(
+    glue,
+    `export function newInstance() {\n${plain.replace(/^export (?=class|function)/gm, "")}\nreturn { ${[...names, "instantiate"].join(", ")} };\n}\n`,
+  );
+  writeFileSync(join(out, `${name}_instance.d.ts`), `${typed}${INSTANTIATE_TYPES}${typedMore}`);
+  writeFileSync(
+    types,
+    `/** The module, with a memory of its own at each call. */
+export function newInstance(): typeof import("./${name}_instance.js");
+`,
+  );
+}
+
+function parts(file, expression) {
+  const found = expression.exec(readFileSync(file, "utf8"));
+  if (!found) {
+    throw new Error(`wasm-bindgen writes ${file} in another way now: see how modules are started`);
+  }
+  return found;
+}
+
 /** One script of the module in `file` and its glue, in place of all that is in `out`. */
 async function toJavaScript(out, file) {
   const module = join(out, "module.js");
@@ -155,7 +215,7 @@ async function toJavaScript(out, file) {
   mkdirSync(out);
   const script = join(out, "nearfind_search.js");
   writeFileSync(script, outputFiles[0].contents);
-  writeFileSync(join(out, "nearfind_search.d.ts"), 'export { BundleSearcher } from "../search/nearfind_search.js";\n');
+  writeFileSync(join(out, "nearfind_search.d.ts"), 'export { BundleSearcher } from "../search/nearfind_search_instance.js";\n');
   return script;
 }
 
@@ -220,9 +280,8 @@ async function bundle(entry) {
 function leaveOut(name) {
   console.warn(`left out: the module ${name}; \`node scripts/build.mjs ${name}\` builds it`);
   if (name === "embed-onnx") {
-    const types = readFileSync(join(web, "wasm", "embed", "nearfind_embed.d.ts"), "utf8");
     mkdirSync(join(web, "wasm", name), { recursive: true });
-    writeFileSync(join(web, "wasm", name, `nearfind_${name}.d.ts`), types);
+    writeFileSync(join(web, "wasm", name, `nearfind_${name}.d.ts`), 'export { newInstance } from "../embed/nearfind_embed.js";\n');
   }
 }
 

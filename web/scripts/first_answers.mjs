@@ -7,13 +7,14 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { inflateRawSync } from "node:zlib";
-import initialize, { BundleSearcher } from "../wasm/search/nearfind_search.js";
+import { newInstance } from "../wasm/search/nearfind_search.js";
 
 const scripts = dirname(fileURLToPath(import.meta.url));
 const target = process.env.CARGO_TARGET_DIR ?? join(scripts, "..", "..", "target");
 const watched = join(target, "search-watched.wasm");
 execFileSync(join(target, "tool", "nearfind-bindgen"), ["watch", join(target, "search-with-names.wasm"), watched]);
-const exports = await initialize({ module_or_path: readFileSync(watched) });
+const { BundleSearcher, instantiate } = newInstance();
+const exports = await instantiate(readFileSync(watched));
 
 /** Words and names of the bundle, mistyped ones, beginnings, marks that are no words, other languages, nothing at all. */
 const QUESTIONS = [

@@ -4,4 +4,4 @@
  */
 export { HttpModel } from "./sources/model_download.js";
 export { Reranker } from "./engine/reranker.js";
-export * as embed from "../wasm/embed/nearfind_embed.js";
+export { newInstance } from "../wasm/embed/nearfind_embed.js";

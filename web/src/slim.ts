@@ -15,8 +15,9 @@ import { inflate } from "./sources/inflate.js";
 import type { ModelFile } from "./sources/model_file.js";
 import type { Source } from "./sources/source.js";
 import { untilAborted } from "./until_aborted.js";
-import initializeGrep, * as grepModule from "./grep_loader.js";
-import initialize, * as module from "../wasm/search/nearfind_search.js";
+import { grepRequest, newInstance as newLineSearch } from "./grep_loader.js";
+import type { GrepModule, SearchModule } from "./engine/modules.js";
+import { newInstance } from "../wasm/search/nearfind_search.js";
 
 export { NearfindError, type NearfindErrorCode } from "./errors.js";
 export type * from "./api.js";
@@ -43,6 +44,10 @@ export interface SlimOptions {
   signal?: AbortSignal;
 }
 
+/** Shared by all that are open, as a module has a memory of a megabyte. */
+let searching: SearchModule | undefined;
+let finding: GrepModule | undefined;
+
 /**
  * Opens a bundle, or several as one. Answers are by words and by the bundle's own
  * query encoder: there is no model here.
@@ -62,15 +67,26 @@ export async function open(location: BundleLocation | BundleLocation[], { wasm, 
     );
   const modules = {
     async search() {
-      await compiled(initialize({ module_or_path: wasm }));
-      return module;
+      if (!searching) {
+        const instance = newInstance();
+        await compiled(instance.instantiate(again(wasm)));
+        searching = instance;
+      }
+      return searching;
     },
     async grep() {
       if (grep === undefined) {
         throw new NearfindError("no-module", "lines are found by the module nearfind/grep.wasm: give it as option `grep`");
       }
-      await compiled(initializeGrep({ module_or_path: grep }));
-      return grepModule;
+      if (!finding) {
+        const instance = newLineSearch();
+        await compiled(instance.instantiate(again(grep)));
+        finding = { grepRequest, LineSearcher: instance.LineSearcher };
+      }
+      return finding;
+    },
+    renew() {
+      searching = finding = undefined;
     },
     embed: () => Promise.reject(noModel()),
     reranker: () => Promise.reject(noModel()),
@@ -79,6 +95,12 @@ export async function open(location: BundleLocation | BundleLocation[], { wasm, 
     const manifests = await Promise.all(sources.map((source) => fetchedManifest(source, signal)));
     return stoppable(await Engine.open(sources, modules, inflate, manifests));
   });
+}
+
+/** A response can be read once, and may be wanted again. */
+async function again(given: GivenModule): Promise<WebAssembly.Module | BufferSource | Response> {
+  const module = await given;
+  return module instanceof Response ? module.clone() : module;
 }
 
 /** Files as a function reads them. */

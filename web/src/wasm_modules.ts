@@ -5,47 +5,68 @@
 import { NearfindError } from "./errors.js";
 import { BLOCKED, compiled } from "./engine/blocked.js";
 import { LaterModule } from "./engine/later_module.js";
-import type { SearchModule, WasmModules } from "./engine/modules.js";
+import type { EmbedModule, GrepModule, SearchModule, WasmModules } from "./engine/modules.js";
 import type { ModelAt } from "./sources/model_file.js";
 
 /**
- * Loads modules; `bytes` gives the WASM file at a URL, or the URL itself where the platform fetches it. `search` gives the module
+ * Loads modules; `bytes` gives the WASM file at a URL, or the response with it. `search` gives the module
  * that searches, whole, or the part that a page waits for where `later` is the address of the other.
  */
 export function wasmModules(
-  bytes: (url: URL) => Promise<BufferSource> | URL,
+  bytes: (url: URL) => Promise<BufferSource | Response>,
   search: () => Promise<WebAssembly.Module | BufferSource>,
   later?: string,
 ): WasmModules {
   let laterModule: LaterModule | undefined;
+  let searching: SearchModule | undefined;
+  let finding: GrepModule | undefined;
+  let encoding: { [name in "embed" | "embed-onnx"]?: EmbedModule } = {};
   return {
     async search() {
-      const module = await import("../wasm/search/nearfind_search.js");
-      const exports = await compiled(module.default({ module_or_path: search() }));
-      if (later && !laterModule) {
-        laterModule = new LaterModule(later, { ...exports });
-        module.onLater(() => laterModule?.loadNow());
+      if (!searching) {
+        const { newInstance } = await import("../wasm/search/nearfind_search.js");
+        const instance = newInstance();
+        const exports = await compiled(instance.instantiate(search()));
+        if (later) {
+          const rest = new LaterModule(later, { ...exports });
+          instance.onLater(() => rest.loadNow());
+          laterModule = rest;
+        }
+        searching = instance;
       }
-      return module;
+      return searching;
     },
     get later() {
       return laterModule;
     },
     async grep() {
-      const module = await grepLoader();
-      await compiled(module.default({ module_or_path: bytes(new URL("../wasm/grep/nearfind_grep_bg.wasm", import.meta.url)) }));
-      return module;
+      if (!finding) {
+        const { grepRequest, newInstance } = await grepLoader();
+        const instance = newInstance();
+        await compiled(instance.instantiate(bytes(new URL("../wasm/grep/nearfind_grep_bg.wasm", import.meta.url))));
+        finding = { grepRequest, LineSearcher: instance.LineSearcher };
+      }
+      return finding;
     },
     async embed(name) {
+      if (encoding[name]) {
+        return encoding[name];
+      }
       // Bundlers understand this form alone, with the whole name in it.
-      const [module, file] =
+      const [{ newInstance }, file] =
         name === "embed-onnx"
           ? [await onnxLoader(), new URL("../wasm/embed-onnx/nearfind_embed-onnx_bg.wasm", import.meta.url)]
-          : [(await modelLoader()).embed, new URL("../wasm/embed/nearfind_embed_bg.wasm", import.meta.url)];
-      await compiled(module.default({ module_or_path: bytes(file) }));
-      return module;
+          : [await modelLoader(), new URL("../wasm/embed/nearfind_embed_bg.wasm", import.meta.url)];
+      const instance = newInstance();
+      await compiled(instance.instantiate(bytes(file)));
+      encoding[name] = instance;
+      return instance;
     },
     reranker: async () => (await modelLoader()).Reranker,
+    renew() {
+      searching = finding = undefined;
+      encoding = {};
+    },
   };
 }
 

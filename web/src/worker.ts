@@ -43,7 +43,7 @@ async function run(request: Answered, signal: AbortSignal): Promise<Value> {
     );
     const modules = module
       ? wasmModules(
-          (url) => url,
+          (url) => fetch(url),
           () => Promise.resolve(module),
           later,
         )

@@ -197,8 +197,8 @@ test("an ONNX encoder runs in a page, in the larger module, and the smaller one 
         const [vector] = await Promise.all([search.embed("dough")]);
         const modules = performance.getEntriesByType("resource").map(({ name }) => name);
         search.close();
-        const small = await import("/nearfind/wasm/embed/nearfind_embed.js");
-        await small.default({ module_or_path: "/nearfind/wasm/embed/nearfind_embed_bg.wasm" });
+        const small = (await import("/nearfind/wasm/embed/nearfind_embed.js")).newInstance();
+        await small.instantiate(fetch("/nearfind/wasm/embed/nearfind_embed_bg.wasm"));
         const bytes = new Uint8Array(await (await fetch(`/onnx/${pack}`)).arrayBuffer());
         let refused;
         try {
@@ -221,8 +221,8 @@ test("an ONNX encoder runs in a page, in the larger module, and the smaller one 
 });
 
 test("pack and module need little memory, and a bad text does no harm", async () => {
-  const module = await import(new URL("wasm/embed/nearfind_embed.js", PACKAGE));
-  const exports = await module.default({ module_or_path: readFileSync(new URL("wasm/embed/nearfind_embed_bg.wasm", PACKAGE)) });
+  const module = (await import(new URL("wasm/embed/nearfind_embed.js", PACKAGE))).newInstance();
+  const exports = await module.instantiate(readFileSync(new URL("wasm/embed/nearfind_embed_bg.wasm", PACKAGE)));
   const pack = readFileSync(join(site.bundle, PACK));
   const encoder = new module.ModelEncoder(pack.subarray(0, START));
   const encode = (text) => {

@@ -53,7 +53,7 @@ export class Engine implements Search {
   #encoder: Promise<Encoder> | undefined;
   #encoderIsReady = false;
   #closed = false;
-  readonly #searcher: BundleSearcher;
+  #searcher: BundleSearcher;
 
   private constructor(
     sources: Source[],
@@ -108,9 +108,9 @@ export class Engine implements Search {
           throw reason;
         }
         const error = NearfindError.from(reason);
-        if (this.#modules.later?.hasFailed && this.#bundle === bundle) {
-          // Its searcher is stuck in the call that failed.
-          this.#bundle = await OpenBundles.of(bundle.manifests, this.#searcher, this.#sources, this.#inflate);
+        if (this.#bundle === bundle && (isPanic(reason) || this.#modules.later?.hasFailed)) {
+          await this.#renew(bundle);
+          throw error;
         }
         if (tries >= MAX_TRIES || !(await this.#wasReplaced(bundle, error))) {
           throw error;
@@ -119,10 +119,18 @@ export class Engine implements Search {
     }
   }
 
+  /** A call that did not end has left its searcher, and perhaps all memory of the module, in the middle of something. */
+  async #renew({ manifests }: SearchedBundles): Promise<void> {
+    this.#modules.renew?.();
+    this.#grepped = undefined;
+    this.#searcher = (await this.#modules.search()).BundleSearcher;
+    this.#bundle = await OpenBundles.of(manifests, this.#searcher, this.#sources, this.#inflate);
+  }
+
   async #ask(
     bundle: SearchedBundles,
     started: number,
-    text: string,
+    typed: string,
     {
       mode = "hybrid",
       tier,
@@ -142,6 +150,7 @@ export class Engine implements Search {
     }: QueryOptions,
   ): Promise<Answer> {
     const { searcher } = bundle;
+    const text = usualLetters(typed);
     this.#ensureOpen(signal);
     const notices = this.#modules.notice ? [this.#modules.notice] : [];
     const finished = (found: Found): Answer => ({
@@ -173,8 +182,7 @@ export class Engine implements Search {
     const read = sort ? 0 : rerank;
     let session: number | undefined;
     try {
-      // Letters as bundles have them, composed.
-      session = searcher.start(text.normalize(), {
+      session = searcher.start(text, {
         mode,
         limit: Math.max(limit, read),
         vector,
@@ -203,6 +211,10 @@ export class Engine implements Search {
               step.answer.hits = await this.#reranker.order(this.#searcher.meantBy(text), step.answer.hits, read);
             } catch (error) {
               notices.push(`not reranked: ${message(error)}`);
+              if (isPanic(error)) {
+                this.#reranker = undefined;
+                this.#modules.renew?.();
+              }
             }
             this.#ensureOpen(signal);
           }
@@ -246,6 +258,11 @@ export class Engine implements Search {
       // A bundle of another model may have come meanwhile.
       return this.#encoder === loaded ? encoder.encode(text) : this.embed(text, signal ? { signal } : {});
     } catch (error) {
+      if (isPanic(error)) {
+        this.#encoder = undefined;
+        this.#encoderIsReady = false;
+        this.#modules.renew?.();
+      }
       throw NearfindError.from(error);
     }
   }
@@ -486,6 +503,19 @@ export class Engine implements Search {
       throw NearfindError.from(error);
     }
   }
+}
+
+/** Composed letters, as bundles have them, without full width, kana of half width and ligatures. The program does the same. */
+function usualLetters(text: string): string {
+  return text.replace(/[\ufb00-\ufb06\uff01-\uff9f]/g, (form) => form.normalize("NFKC")).normalize();
+}
+
+/**
+ * Whether a call of a module did not end as calls end: by a panic, or by an error of JavaScript that went through it. The errors
+ * of modules are of the class `Error` and have a code, and those of hosts are of ours.
+ */
+function isPanic(error: unknown): boolean {
+  return !(error instanceof Error && "code" in error) || error instanceof TypeError;
 }
 
 /** Names and values in turn. */

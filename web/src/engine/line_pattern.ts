@@ -1,7 +1,7 @@
 /** Lines as the platform matches them. */
 import type { GrepOptions } from "../api.js";
 import { NearfindError } from "../errors.js";
-import type { GrepRequest } from "../../wasm/grep/nearfind_grep.js";
+import type { GrepRequest } from "../../wasm/grep/nearfind_grep_instance.js";
 
 /** Bytes of texts that are fetched for one search, where bundles are not at hand. */
 const MOST_BYTES = 16 << 20;

@@ -1,7 +1,7 @@
 /** The WASM modules, as hosts give them to the engine. */
-import type { BundleSearcher } from "../../wasm/search/nearfind_search.js";
-import type { LineSearcher } from "../../wasm/grep/nearfind_grep.js";
-import type { ModelEncoder, PassageReranker } from "../../wasm/embed/nearfind_embed.js";
+import type { BundleSearcher } from "../../wasm/search/nearfind_search_instance.js";
+import type { LineSearcher } from "../../wasm/grep/nearfind_grep_instance.js";
+import type { ModelEncoder, PassageReranker } from "../../wasm/embed/nearfind_embed_instance.js";
 import type { LaterModule } from "./later_module.js";
 import type { grepRequest } from "./line_pattern.js";
 import type { Reranker } from "./reranker.js";
@@ -23,7 +23,7 @@ export interface EmbedModule {
   PassageReranker: typeof PassageReranker;
 }
 
-/** How a host gets the modules. */
+/** How a host gets the modules, the same ones until they are renewed. */
 export interface WasmModules {
   /** What every answer is to say, if these are not the modules that there should be. */
   notice?: string;
@@ -35,4 +35,6 @@ export interface WasmModules {
   embed(name: "embed" | "embed-onnx"): Promise<EmbedModule>;
   /** What has a cross-encoder order answers; loaded when a query first asks for that. */
   reranker(): Promise<typeof Reranker>;
+  /** Gives up what was given so far, after a panic: the next calls give modules with memories of their own. */
+  renew?(): void;
 }

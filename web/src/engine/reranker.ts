@@ -1,7 +1,7 @@
 import type { Hit } from "../api.js";
 import { NearfindError } from "../errors.js";
 import type { ModelFile } from "../sources/model_file.js";
-import type { PassageReranker } from "../../wasm/embed/nearfind_embed.js";
+import type { PassageReranker } from "../../wasm/embed/nearfind_embed_instance.js";
 
 /** Loads the module that runs the model. */
 type LoadModule = () => Promise<{ PassageReranker: typeof PassageReranker }>;
