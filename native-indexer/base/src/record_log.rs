@@ -2,6 +2,7 @@
 //! body and a checksum. A torn or damaged record ends the reading, and the next one is written in its place. Bodies
 //! stay in the file until they are asked for.
 
+use crate::remark;
 use anyhow::{Context as _, Result};
 use std::collections::{HashMap, HashSet};
 use std::fs::{File, OpenOptions};
@@ -50,6 +51,8 @@ pub struct RecordLog {
     /// In the order in which they came, so that equal runs write equal files.
     fresh_order: Vec<Key>,
     used: Mutex<HashSet<Key>>,
+    /// Whether the file could not be written, see [`RecordLog::keep`].
+    is_full: bool,
 }
 
 impl RecordLog {
@@ -67,6 +70,7 @@ impl RecordLog {
             fresh_bytes: 0,
             fresh_order: Vec::new(),
             used: Mutex::default(),
+            is_full: false,
         };
         if let Some(path) = log.path.clone().filter(|path| path.exists()) {
             log.read(&path).with_context(|| format!("cache {}", path.display()))?;
@@ -162,7 +166,20 @@ impl RecordLog {
         self.fresh_bytes
     }
 
-    /// Appends what is new to the file.
+    /// Appends what is new to the file of a cache. A run does without a file that cannot be written: it says so once, and keeps
+    /// in memory what is new.
+    pub fn keep(&mut self) {
+        if !self.is_full
+            && let Err(problem) = self.save()
+        {
+            self.is_full = true;
+            remark!(
+                "warning: {problem:#}: what is new is not kept for the next run; make room, or name another folder with --cache"
+            );
+        }
+    }
+
+    /// Appends what is new to the file; what could not be written stays in memory.
     pub fn save(&mut self) -> Result<()> {
         let Some(path) = self.path.clone().filter(|_| !self.fresh.is_empty()) else { return Ok(()) };
         self.append(&path).with_context(|| format!("cache {} cannot be written", path.display()))
@@ -187,19 +204,30 @@ impl RecordLog {
         // Others may have appended, or been stopped in the middle of it.
         self.read_on(&file)?;
         file.set_len(self.end)?;
-        let mut out = BufWriter::new(&file);
-        out.seek(SeekFrom::Start(self.end))?;
-        for key in std::mem::take(&mut self.fresh_order) {
-            let body = self.fresh.remove(&key).unwrap_or_default();
-            let start = write_record(&mut out, &key, &body)? + self.end;
-            self.places.insert(key, Span { start, bytes: body.len() as u32 });
-            self.end = start + body.len() as u64 + CHECK_BYTES as u64;
-        }
-        out.flush()?;
-        drop(out);
+        let (places, end) = self.write_fresh(&file).inspect_err(|_| drop(file.set_len(self.end)))?;
+        self.places.extend(places);
+        self.end = end;
+        self.fresh.clear();
+        self.fresh_order.clear();
         self.fresh_bytes = 0;
         self.file = Some(Mutex::new(File::open(path)?));
         Ok(())
+    }
+
+    /// Writes what is new at the end of `file`. Gives its places, and the end after it.
+    fn write_fresh(&self, file: &File) -> Result<(Vec<(Key, Span)>, u64)> {
+        let mut out = BufWriter::new(file);
+        let mut end = self.end;
+        out.seek(SeekFrom::Start(end))?;
+        let mut places = Vec::with_capacity(self.fresh_order.len());
+        for key in &self.fresh_order {
+            let body = &self.fresh[key];
+            let start = write_record(&mut out, key, body)? + end;
+            places.push((*key, Span { start, bytes: body.len() as u32 }));
+            end = start + body.len() as u64 + CHECK_BYTES as u64;
+        }
+        out.flush()?;
+        Ok((places, end))
     }
 
     /// Writes a file that is too large again with the records that this run has used, if those are less than half of it. For the end of a
@@ -300,6 +328,24 @@ mod tests {
             again.save().unwrap();
             prop_assert_eq!(log(folder.path(), 1 << 20).get(&[99; KEY_BYTES]), Some(vec![7]));
         }
+    }
+
+    #[test]
+    fn a_run_goes_on_with_what_could_not_be_written() {
+        let folder = tempfile::tempdir().unwrap();
+        // No folder can be made where a file is.
+        let place = folder.path().join("taken");
+        std::fs::write(&place, b"").unwrap();
+        let mut log = RecordLog::open(Some(place.join("log")), *b"nftest00", 1 << 20).unwrap();
+        for number in 0..3 {
+            log.insert([number; KEY_BYTES], vec![number; 3]);
+            log.keep();
+        }
+        assert_eq!(log.get(&[0; KEY_BYTES]), Some(vec![0; 3]));
+        assert!(log.save().is_err());
+        std::fs::remove_file(&place).unwrap();
+        log.save().unwrap();
+        assert_eq!(log.get(&[2; KEY_BYTES]), Some(vec![2; 3]));
     }
 
     #[test]

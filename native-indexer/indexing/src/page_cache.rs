@@ -5,6 +5,7 @@ use crate::chunk::Chunk;
 use anyhow::Result;
 use nearfind_base::cache_folder::CacheFolder;
 use nearfind_base::record_log::{Key, RecordLog, key_of};
+use nearfind_base::remark;
 use nearfind_extract::code::{CodeFile, Unwanted};
 use nearfind_extract::{Extracted, LeftOut};
 use serde::de::DeserializeOwned;
@@ -76,9 +77,12 @@ impl PageCache {
     }
 
     /// Appends what is new to the file, of which what was not used goes if it is too large.
-    pub(crate) fn save(&mut self) -> Result<()> {
-        self.log.save()?;
-        self.log.trim()
+    pub(crate) fn save(&mut self) {
+        self.log.keep();
+        // What cannot be let go of costs space alone.
+        if let Err(problem) = self.log.trim() {
+            remark!("warning: {problem:#}");
+        }
     }
 
     fn get<T: DeserializeOwned>(&self, key: &Key) -> Option<T> {
@@ -91,8 +95,7 @@ impl PageCache {
             self.log.insert(key, body);
         }
         if self.log.fresh_bytes() > MAX_FRESH_BYTES {
-            // The last save reports what is wrong with the file.
-            let _ = self.log.save();
+            self.log.keep();
         }
     }
 

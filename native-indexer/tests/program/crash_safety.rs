@@ -238,6 +238,18 @@ fn a_full_disk_and_a_folder_that_cannot_be_written_leave_the_bundle() {
     assert_eq!(edition_of(&serde_json::from_str(lines[1]).unwrap()), 0);
     assert!(!lines[2..].iter().any(|name| name.contains("-tmp-")), "{lines:?}");
 
+    // A cache that is full costs the next run time; the first index into a folder that is full leaves nothing.
+    let script = "mkdir full new; mount -t tmpfs -o size=16k tmpfs full; mount -t tmpfs -o size=32k tmpfs new; \
+        NEARFIND_CACHE=full $NEARFIND index docs -o other --model tiny --quick -q; $NEARFIND verify other; \
+        if $NEARFIND index docs -o new --model tiny --quick -q; then exit 3; fi; ls -A new";
+    let full = with_mounts(&site, script);
+    let said = stderr(&full);
+    assert!(full.status.success(), "{said}{}", stdout(&full));
+    assert!(said.contains("is not kept for the next run") && said.contains("what was there stays"), "{said}");
+    let printed = stdout(&full);
+    assert!(printed.starts_with("sound"), "{printed}");
+    assert_eq!(printed.lines().skip(1).collect::<Vec<_>>(), [".nearfind-lock"]);
+
     let script = "mount --bind search search; mount -o remount,ro,bind search; \
         if $NEARFIND update -q; then exit 3; fi; $NEARFIND verify search";
     let read_only = with_mounts(&site, script);

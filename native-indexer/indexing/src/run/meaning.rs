@@ -6,6 +6,7 @@ use super::rotation::principal_rotation;
 use super::warn_of_damage;
 use anyhow::Result;
 use nearfind_base::progress::Progress;
+use nearfind_base::remark;
 use nearfind_core::bundle::{BundleDocument, BundleEncoder};
 use nearfind_core::vector::graph::Graph;
 use nearfind_core::vector::rotation::Rotation;
@@ -96,6 +97,11 @@ fn query_encoder(
     let prior = Prior::of(model, known_vectors, progress)?;
     let distilled = distil(model, prior, documents, rotated, known_vectors, progress)?;
     // Its key is what there is now: the first fit may have made the prior.
-    cache.save(&KnownEncoder::new(&distilled.encoder, rotated.rotation, hashes, &settings(), distilled.texts))?;
+    let known = KnownEncoder::new(&distilled.encoder, rotated.rotation, hashes, &settings(), distilled.texts);
+    if let Err(problem) = cache.save(&known) {
+        remark!(
+            "warning: {problem:#}: the query encoder is made again with the next run; make room, or name another folder with --cache"
+        );
+    }
     Ok(Fitted { encoder: distilled.encoder, texts: distilled.texts, was_known: false, closeness: distilled.closeness })
 }

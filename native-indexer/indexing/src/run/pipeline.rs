@@ -149,7 +149,7 @@ impl Build<'_> {
         let (model, known) = model::open(&options.model, provider, &options.cache)?;
         warn_of_damage(known.damage());
         let chunked = chunk_corpus(contents, &model.encoder, options.chunk_size, &mut pages);
-        pages.save()?;
+        pages.save();
         note_results(&mut projects, &chunked.projects, &self.scan);
         Ok(Read { projects, chunked, model, known, seconds })
     }

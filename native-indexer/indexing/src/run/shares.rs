@@ -110,7 +110,7 @@ pub fn make_share(options: &IndexOptions, share: Share, into: &Path, progress: P
     let contents = read_sources(&scan, options, &mut pages, progress)?;
     let (model, mut known) = model::open(&options.model, None, &options.cache)?;
     let chunked = chunk_corpus(contents, &model.encoder, options.chunk_size, &mut pages);
-    pages.save()?;
+    pages.save();
     let own = |text: &&str| Share::holding(&model.key(Role::Passage, text), share.of) == share;
     let distinct: BTreeSet<&str> = chunked.texts().into_iter().filter(own).collect();
     let texts: Vec<String> = distinct.into_iter().map(str::to_owned).collect();

@@ -131,7 +131,7 @@ pub(super) fn write(
             // In the order of the texts, so that equal runs write equal files.
             made.sort_by_key(|(place, _)| *place);
             made.iter().for_each(|(place, text)| known.insert(task, part[*place], text));
-            known.save()?;
+            known.save();
             done?;
         }
     }

@@ -44,8 +44,8 @@ impl WrittenCache {
     }
 
     /// Appends what is new to the file.
-    pub(crate) fn save(&mut self) -> Result<()> {
-        self.log.save()
+    pub(crate) fn save(&mut self) {
+        self.log.keep();
     }
 
     /// Lets go of what this run has not used, if the file is too large.

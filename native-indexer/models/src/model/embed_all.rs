@@ -37,7 +37,7 @@ pub fn embed_all(
         made.sort_by_key(|(text, _)| *text);
         // What was embedded before a run was stopped is not lost.
         made.iter().for_each(|(text, vector)| cache.insert(&key(part[*text]), vector));
-        cache.save()?;
+        cache.save();
         done?;
     }
     let mut vectors = Vec::with_capacity(texts.len() * model.dimensions());

@@ -8,6 +8,7 @@ use crate::model::embed_all;
 use crate::role::Role;
 use anyhow::{Context as _, Result, ensure};
 use nearfind_base::progress::Progress;
+use nearfind_base::remark;
 use nearfind_core::embed::Encoder;
 use nearfind_core::embed::model_pack::VOCABULARY_BLOB;
 use rayon::prelude::*;
@@ -64,7 +65,9 @@ impl Prior {
             }
         }
         let prior = Self::compute(model, wordnet.as_deref(), progress)?;
-        prior.save(&path, hash, dimensions).with_context(|| path.display().to_string())?;
+        if let Err(problem) = prior.save(&path, hash, dimensions) {
+            remark!("warning: {} cannot be written: {problem:#}: it is made again with the next run", path.display());
+        }
         Ok(prior)
     }
 
