@@ -1,26 +1,36 @@
 //! Where a publisher may lead this machine: anywhere in public, and to its own host. Not to what only this machine and its
-//! neighbours reach, as a redirect or a name could.
+//! neighbours reach, as a redirect or a name could, or the own host's name once its owner gives it another address.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::sync::OnceLock;
 use ureq::config::Config;
 use ureq::http::Uri;
 use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
 use ureq::unversioned::transport::NextTimeout;
 
-/// Resolves names for the publisher at `own_host`, which may be a private one.
+/// Resolves names for the publisher at `own_host`, which may be a private one if it was one from the beginning.
 #[derive(Debug)]
-pub(crate) struct PublicAddresses {
-    pub(crate) own_host: String,
-    pub(crate) names: DefaultResolver,
+pub(crate) struct PublicAddresses<R = DefaultResolver> {
+    own_host: String,
+    own_was_public: OnceLock<bool>,
+    names: R,
 }
 
-impl Resolver for PublicAddresses {
+impl PublicAddresses {
+    pub(crate) fn new(own_host: String) -> Self {
+        Self { own_host, own_was_public: OnceLock::new(), names: DefaultResolver::default() }
+    }
+}
+
+impl<R: Resolver> Resolver for PublicAddresses<R> {
     fn resolve(&self, uri: &Uri, config: &Config, timeout: NextTimeout) -> Result<ResolvedSocketAddrs, ureq::Error> {
         let found = self.names.resolve(uri, config, timeout)?;
         let is_own = uri.host().is_some_and(|host| host.eq_ignore_ascii_case(&self.own_host));
         // The user named the proxy, which is in most companies a neighbour. Where it leads it decides.
         let is_proxy = config.proxy().is_some_and(|proxy| uri.host() == Some(proxy.host()));
-        if !is_own && !is_proxy && found.iter().any(|address| !is_public(address.ip())) {
+        let is_public = found.iter().all(|address| is_public(address.ip()));
+        let may_be_private = is_proxy || (is_own && !self.own_was_public.get_or_init(|| is_public));
+        if !is_public && !may_be_private {
             let said = format!("the publisher leads to {}, which is no public address", uri.host().unwrap_or_default());
             return Err(ureq::Error::Other(said.into()));
         }
@@ -59,6 +69,49 @@ const fn is_public_v6(address: Ipv6Addr) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::net::SocketAddr;
+    use std::sync::Mutex;
+
+    /// Gives each address once, whatever the name.
+    #[derive(Debug)]
+    struct InTurn(Mutex<Vec<&'static str>>);
+
+    impl Resolver for InTurn {
+        fn resolve(&self, _: &Uri, _: &Config, _: NextTimeout) -> Result<ResolvedSocketAddrs, ureq::Error> {
+            let mut found = self.empty();
+            found.push(SocketAddr::new(self.0.lock().unwrap().remove(0).parse().unwrap(), 443));
+            Ok(found)
+        }
+    }
+
+    /// Whether each of `asked`, a name and its address at that time, is allowed in turn.
+    fn allowed(config: &Config, asked: &[(&str, &'static str)]) -> Vec<bool> {
+        let names = InTurn(Mutex::new(asked.iter().map(|(_, address)| *address).collect()));
+        let own_host = "docs.example".to_owned();
+        let addresses = PublicAddresses { own_host, own_was_public: OnceLock::new(), names };
+        let ask = |host: &str| {
+            addresses.resolve(&format!("https://{host}/").parse().unwrap(), config, NextTimeout::default()).is_ok()
+        };
+        asked.iter().map(|(host, _)| ask(host)).collect()
+    }
+
+    #[test]
+    fn a_public_publisher_does_not_become_a_neighbour() {
+        let direct = Config::default();
+        let rebound =
+            [("docs.example", "93.184.216.34"), ("docs.example", "127.0.0.1"), ("docs.example", "93.184.216.34")];
+        assert_eq!(allowed(&direct, &rebound), [true, false, true]);
+        // That of a company is one from the beginning, and leads to no other.
+        let private = [("docs.example", "10.0.0.7"), ("docs.example", "10.0.0.8"), ("wiki.example", "10.0.0.9")];
+        assert_eq!(allowed(&direct, &private), [true, true, false]);
+    }
+
+    #[test]
+    fn a_proxy_may_be_a_neighbour() {
+        let proxy = ureq::Proxy::new("http://proxy.example:3128").unwrap();
+        let config = Config::builder().proxy(Some(proxy)).build();
+        assert_eq!(allowed(&config, &[("proxy.example", "10.0.0.1"), ("other.example", "10.0.0.1")]), [true, false]);
+    }
 
     #[test]
     fn what_only_neighbours_reach_is_not_public() {

@@ -15,7 +15,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use ureq::Agent;
 use ureq::http::{Response, StatusCode};
-use ureq::unversioned::resolver::DefaultResolver;
 use ureq::unversioned::transport::DefaultConnector;
 use url::Url;
 
@@ -48,7 +47,7 @@ impl WebServer {
             .max_redirects(5)
             .build();
         let own_host = base.host_str().unwrap_or_default().to_owned();
-        let addresses = PublicAddresses { own_host, names: DefaultResolver::default() };
+        let addresses = PublicAddresses::new(own_host);
         let agent = Agent::with_parts(config, DefaultConnector::default(), addresses);
         Ok(Self {
             base,
