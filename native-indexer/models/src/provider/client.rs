@@ -147,6 +147,10 @@ impl Client {
             let reader = response.body_mut().with_config().limit(MAX_ANSWER_BYTES);
             return match reader.read_to_vec() {
                 Ok(answer) => Tried::Answer(answer),
+                Err(ureq::Error::BodyExceedsLimit(_)) => {
+                    let error = self.error(url, "the answer is larger than 256 MB: are provider and base_url right?");
+                    Tried::Error(CallError::Failed(error))
+                }
                 Err(error) => Tried::Again(self.error(url, &error.to_string()), None),
             };
         }

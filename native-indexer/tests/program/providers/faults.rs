@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// What a run says of a fault that does not go away.
-const FATAL: [(Fault, &str); 9] = [
+const FATAL: [(Fault, &str); 10] = [
     (Fault::Status(401, r#"{"error":{"message":"Incorrect API key provided: {key}"}}"#, ""), "is the key right?"),
     (Fault::Status(400, r#"{"error":{"message":"no such model"}}"#, ""), "no such model"),
     (Fault::Status(307, "", "Location: http://127.0.0.1:1/"), "redirects are not followed"),
@@ -16,6 +16,7 @@ const FATAL: [(Fault, &str); 9] = [
     (Fault::LongerVectors, "5 components among those of 4"),
     (Fault::Zeros, "a vector of zeros"),
     (Fault::NotFinite, "are provider and base_url right?"),
+    (Fault::Endless, "larger than"),
     (Fault::Status(429, "later", "Retry-After: 9999"), "it wants to be asked again in 9999 s"),
 ];
 
@@ -134,6 +135,8 @@ fn a_question_is_answered_whatever_the_provider_does() {
         Fault::NoJson,
         Fault::TooFew,
         Fault::LongerVectors,
+        Fault::NotFinite,
+        Fault::Endless,
         Fault::Hang,
     ] {
         server.always(Some(fault.clone()));

@@ -40,6 +40,8 @@ pub(crate) enum Fault {
     WrappedTei,
     /// A byte now and then.
     Drip,
+    /// An array of vectors without an end.
+    Endless,
     /// Nothing.
     Hang,
 }
@@ -223,6 +225,14 @@ fn answer(stream: &TcpStream, state: &Mutex<State>, encoder: &Mutex<Encoder>) ->
             if fault == Some(Fault::NotFinite) { body.replacen("0.", "1e999", 1) } else { body }
         }
     };
+    if fault == Some(Fault::Endless) {
+        stream.write_all(b"HTTP/1.1 200 x\r\nConnection: close\r\n\r\n{\"data\":[")?;
+        let row = format!("{{\"embedding\":[{}0]}},", "0.25,".repeat(10_000));
+        // Until the other end has had enough.
+        loop {
+            stream.write_all(row.as_bytes())?;
+        }
+    }
     write!(stream, "HTTP/1.1 {status} x\r\n{more}Content-Length: {}\r\nConnection: close\r\n\r\n", body.len())?;
     if fault == Some(Fault::Drip) {
         return body.bytes().try_for_each(|byte| {
