@@ -40,6 +40,34 @@ test("ranges are read out of an answer in any order, out of neighbours that came
   assert.equal(found("", ranges), undefined);
 });
 
+test("a damaged answer gives ranges of the lengths that were asked for, or none", () => {
+  const ranges = [
+    { start: 0, end: 3 },
+    { start: 9, end: 11 },
+  ];
+  const sound = bytes(`${part("9-10", "xy")}${part("0-2", "abc")}\r\n--edge--`);
+  // Numbers that look random and are the same in every run.
+  let state = 1;
+  const below = (most) => {
+    state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) >>> 0;
+    return state % most;
+  };
+  let refused = 0;
+  for (let number = 0; number < 20_000; number++) {
+    const body = sound.slice(0, below(8) === 0 ? below(sound.length) : sound.length);
+    for (let changes = below(6); changes > 0 && body.length > 0; changes--) {
+      body[below(body.length)] = below(4) === 0 ? below(256) : 48 + below(10);
+    }
+    const given = byteRanges(body, ranges);
+    refused += given ? 0 : 1;
+    given?.forEach((range, at) => {
+      assert.equal(range.length, ranges[at].end - ranges[at].start);
+    });
+  }
+  assert.ok(refused > 2000 && refused < 18_000, `${refused} refused`);
+  assert.equal(byteRanges(bytes(part("50-50", "").repeat(12_000)), ranges), undefined, "beginnings of parts alone, a megabyte of them");
+});
+
 for (const browser of BROWSERS) {
   test(`one request for several ranges, and the same answer, in ${browser}`, async () => {
     const answers = [];
