@@ -50,14 +50,7 @@ impl RootFolder {
 
     /// The bytes of the file at `path`, which are an error if they are more than `most`.
     pub fn bytes(&self, path: impl AsRef<Path>, most: u64) -> io::Result<Vec<u8>> {
-        let file = self.open(path)?;
-        if file.metadata()?.len() > most {
-            return Err(Error::new(ErrorKind::FileTooLarge, too_large(most)));
-        }
-        let mut bytes = Vec::new();
-        // A file may grow while it is read.
-        file.take(most).read_to_end(&mut bytes)?;
-        Ok(bytes)
+        read_at_most(self.open(path)?, most)
     }
 
     /// The file at `path`, to be read.
@@ -105,6 +98,24 @@ impl RootFolder {
         let opened = OnceLock::from(Arc::new(dir.open_dir(&path)?));
         Ok(Self { folder: self.folder.join(path), opened })
     }
+}
+
+/// The bytes of the file at `path`, wherever links lead: of one that the user names. More than `most` are an error, and so is a pipe.
+pub fn bytes_of(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let mut options = OpenOptions::new();
+    options.read(true).nonblock(true);
+    let file = cap_std::fs::File::open_ambient_with(path, &options, ambient_authority())?;
+    read_at_most(plain(file.into_std())?, most)
+}
+
+fn read_at_most(file: File, most: u64) -> io::Result<Vec<u8>> {
+    if file.metadata()?.len() > most {
+        return Err(Error::new(ErrorKind::FileTooLarge, too_large(most)));
+    }
+    let mut bytes = Vec::new();
+    // A file may grow while it is read.
+    file.take(most).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// The file, if it is one: no pipe, device or folder.
@@ -183,6 +194,13 @@ mod tests {
         let folder = RootFolder::new(place.path().to_owned());
         assert!(!why(&folder, "pipe").is_empty());
         assert!(folder.open_own("pipe").is_err());
+        // A file that the user names may be a link, and is nothing else either.
+        assert!(bytes_of(&place.path().join("pipe"), 10).is_err());
+        assert!(bytes_of(Path::new("/dev/zero"), 10).is_err());
+        std::fs::write(place.path().join("file"), "text").unwrap();
+        symlink("file", place.path().join("link")).unwrap();
+        assert_eq!(bytes_of(&place.path().join("link"), 4).unwrap(), b"text");
+        assert!(bytes_of(&place.path().join("link"), 3).is_err());
     }
 
     #[test]

@@ -174,12 +174,16 @@ impl Config {
         SearchSettings::of(self).map(drop)
     }
 
-    /// The paths beside those of projects: where the bundle goes, also by default, as a link may be there, and a model that is a
-    /// file.
+    /// The paths beside those of projects: where the bundle goes, also by default, as a link may be there, and models that are
+    /// files: a name may be that of a link beside this file.
     fn own_paths(&self) -> impl Iterator<Item = (&'static str, &Path)> {
         let output = self.output.as_deref().unwrap_or(Path::new(DEFAULT_OUTPUT));
-        let model = self.model.as_deref().filter(|model| model.contains(['/', '\\'])).map(Path::new);
-        std::iter::once(("output", output)).chain(model.map(|model| ("model", model)))
+        let is_file =
+            |model: &&str| model.contains(['/', '\\']) || self.folder().join(model).symlink_metadata().is_ok();
+        let reranker = self.rerank.as_ref().and_then(|rerank| rerank.model.as_deref());
+        let models = [("model", self.model.as_deref()), ("rerank.model", reranker)];
+        let models = models.into_iter().filter_map(move |(key, model)| Some((key, Path::new(model.filter(is_file)?))));
+        std::iter::once(("output", output)).chain(models)
     }
 
     /// Whether `path`, which begins at the file's folder, leads out of it: by its letters, or by a link.
@@ -416,6 +420,8 @@ mod tests {
             "[[project]]\npath = \"./notes/deeper\"\nname = \"a\"\n",
             "output = \"notes/search\"\n",
             "model = \"notes/model.nfm\"\n",
+            "model = \"notes\"\n",
+            "[rerank]\nprovider = \"local\"\nmodel = \"notes\"\n",
         ] {
             std::fs::write(&config, text).unwrap();
             let error = format!("{:#}", Config::read(&config, false).unwrap_err());

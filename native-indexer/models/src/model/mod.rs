@@ -29,9 +29,13 @@ pub use store::{ModelStore, StoredModel};
 pub use wordnet::GeneralEnglish;
 
 use anyhow::{Context as _, Result};
+use nearfind_base::root_folder::bytes_of;
 use nearfind_core::embed::SharedBytes;
 use nearfind_core::embed::model_pack::ModelPack;
 use std::path::Path;
+
+/// A larger pack is not read.
+const MAX_PACK_BYTES: u64 = 2 << 30;
 
 /// The start of the hash of the pack at `path`: from its name in the store, else of its bytes.
 pub fn identity(path: &Path) -> Result<String> {
@@ -40,14 +44,14 @@ pub fn identity(path: &Path) -> Result<String> {
     if let Some(hash) = name.filter(is_hash) {
         return Ok(hash.to_owned());
     }
-    let bytes = std::fs::read(path).with_context(|| format!("model pack {}", path.display()))?;
+    let bytes = bytes_of(path, MAX_PACK_BYTES).with_context(|| format!("model pack {}", path.display()))?;
     Ok(blake3::hash(&bytes).to_hex()[..16].to_owned())
 }
 
 /// Opens the pack at `path`.
 pub fn read_pack(path: &Path) -> Result<ModelPack<SharedBytes>> {
     let name = || format!("model pack {}", path.display());
-    ModelPack::open(SharedBytes::new(std::fs::read(path).with_context(name)?)).with_context(name)
+    ModelPack::open(SharedBytes::new(bytes_of(path, MAX_PACK_BYTES).with_context(name)?)).with_context(name)
 }
 
 /// Opens the pack at `path` and builds its graph.
