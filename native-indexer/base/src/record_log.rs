@@ -2,7 +2,7 @@
 //! body and a checksum. A torn or damaged record ends the reading, and the next one is written in its place. Bodies
 //! stay in the file until they are asked for.
 
-use crate::remark;
+use crate::terminal::remark_line;
 use anyhow::{Context as _, Result};
 use std::collections::{HashMap, HashSet};
 use std::fs::{File, OpenOptions};
@@ -173,9 +173,9 @@ impl RecordLog {
             && let Err(problem) = self.save()
         {
             self.is_full = true;
-            remark!(
+            remark_line(format_args!(
                 "warning: {problem:#}: what is new is not kept for the next run; make room, or name another folder with --cache"
-            );
+            ));
         }
     }
 
