@@ -41,8 +41,41 @@ impl WriterLock {
                 return Err(error).with_context(|| format!("{shown}: the file system has no locks"));
             }
         }
-        // A note for the message above; a full disk must not stop `prune`.
-        let _ = file.set_len(0).and_then(|()| file.rewind()).and_then(|()| write!(file, "{}", std::process::id()));
+        // A note for the message above; a full disk must not stop `prune`. A file with other names may be another one's.
+        if has_one_name(&file) {
+            let _ = file.set_len(0).and_then(|()| file.rewind()).and_then(|()| write!(file, "{}", std::process::id()));
+        }
         Ok(Self { _file: file })
+    }
+}
+
+/// Whether no hard link leads to the file under another name.
+#[cfg(unix)]
+fn has_one_name(file: &File) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    file.metadata().is_ok_and(|metadata| metadata.nlink() == 1)
+}
+
+#[cfg(not(unix))]
+const fn has_one_name(_: &File) -> bool {
+    true
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_of_two_names_is_locked_and_not_written() {
+        let place = tempfile::tempdir().unwrap();
+        let (own, other) = (place.path().join("bundle"), place.path().join("notes"));
+        std::fs::create_dir(&own).unwrap();
+        std::fs::write(&other, "precious").unwrap();
+        std::fs::hard_link(&other, own.join(LOCK_FILE)).unwrap();
+        let folder = RootFolder::new(own);
+        let held = WriterLock::take(&folder).unwrap();
+        assert_eq!(std::fs::read(&other).unwrap(), b"precious");
+        assert!(WriterLock::take(&folder).is_err());
+        drop(held);
     }
 }
