@@ -2,7 +2,7 @@
 //! filter, nor a hook of the repository does anything here.
 
 use super::git_dates::last_changes;
-use super::git_entries::entries_of;
+use super::git_entries::{MAX_PATH_BYTES, entries_of};
 use super::{Candidate, FileTree, Folders, Listing, inside, max_bytes};
 use crate::source::page_links::resolve;
 use anyhow::Result;
@@ -52,8 +52,10 @@ impl GitTree {
             if extract::kind_of(std::path::Path::new(&path)).is_none() && Language::of_path(&path).is_none() {
                 continue;
             }
-            let target = local.find_object(link)?;
-            let target = std::str::from_utf8(&target.data).map(|target| resolve(&path, target)).unwrap_or_default();
+            // The target of a link is a path: a larger blob is not unpacked.
+            let is_path = local.find_header(link)?.size() <= MAX_PATH_BYTES as u64;
+            let target = if is_path { local.find_object(link)?.data.clone() } else { Vec::new() };
+            let target = std::str::from_utf8(&target).map(|target| resolve(&path, target)).unwrap_or_default();
             match blobs.get(&target).copied() {
                 Some(blob) => {
                     blobs.insert(path, blob);

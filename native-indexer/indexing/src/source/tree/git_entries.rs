@@ -13,7 +13,7 @@ const MAX_ENTRIES: usize = 1_000_000;
 /// Bytes of all paths together.
 const MAX_PATHS_BYTES: usize = 256 << 20;
 /// Bytes of one path: what file systems take.
-const MAX_PATH_BYTES: usize = 4096;
+pub(super) const MAX_PATH_BYTES: usize = 4096;
 
 /// The files of `tree`, with links and submodules; `name` is what the repository is called in messages.
 pub(super) fn entries_of(tree: &gix::Tree<'_>, name: &str) -> Result<Vec<recorder::Entry>> {

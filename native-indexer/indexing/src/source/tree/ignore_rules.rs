@@ -7,12 +7,16 @@ use nearfind_base::root_folder::{MAX_SETTINGS_BYTES, RootFolder, why_unread};
 use std::collections::{BTreeSet, HashMap};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The rules of each folder.
 const OF_FOLDER: &str = ".gitignore";
 /// The rules of the clone.
 const OF_CLONE: &str = ".git/info/exclude";
+/// Rules of all folders together: compiled they take a hundred times as much.
+const MAX_BYTES: usize = 1 << 20;
+const TOO_MUCH: &str = "larger than 1 MB together";
 
 /// The rules of a repository, which are read where they are needed.
 #[derive(Debug)]
@@ -21,6 +25,8 @@ pub(super) struct IgnoreRules {
     root: RootFolder,
     known: Mutex<HashMap<PathBuf, Arc<Gitignore>>>,
     problems: Mutex<BTreeSet<String>>,
+    /// Bytes of the rules that were read.
+    bytes: AtomicUsize,
 }
 
 impl IgnoreRules {
@@ -28,7 +34,12 @@ impl IgnoreRules {
     pub(super) fn of(start: &Path) -> Self {
         let start = std::path::absolute(start).unwrap_or_else(|_| start.to_owned());
         let root = start.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok()).unwrap_or(&start);
-        Self { root: RootFolder::new(root.to_owned()), known: Mutex::default(), problems: Mutex::default() }
+        Self {
+            root: RootFolder::new(root.to_owned()),
+            known: Mutex::default(),
+            problems: Mutex::default(),
+            bytes: AtomicUsize::new(0),
+        }
     }
 
     /// Whether the file or folder at `path`, whose folder is not ignored, is.
@@ -62,14 +73,24 @@ impl IgnoreRules {
         rules
     }
 
+    /// Whether `bytes` more are more than all rules may have together.
+    fn is_too_much(&self, bytes: usize) -> bool {
+        self.bytes.fetch_add(bytes, Ordering::Relaxed) + bytes > MAX_BYTES
+    }
+
     fn read(&self, folder: &Path, at: &Path) -> Gitignore {
         let mut rules = GitignoreBuilder::new(folder);
         match self.root.bytes(at.strip_prefix(self.root.path()).unwrap_or(at), MAX_SETTINGS_BYTES) {
-            Ok(bytes) => {
+            Ok(bytes) if !self.is_too_much(bytes.len()) => {
                 for line in String::from_utf8_lossy(&bytes).trim_start_matches('\u{feff}').lines() {
                     // A line that is no pattern ignores nothing, as in git.
                     let _ = rules.add_line(None, line);
                 }
+            }
+            Ok(_) => {
+                let problem =
+                    format!("{}: its rules are not obeyed, those of all folders are {TOO_MUCH}", at.display());
+                self.problems.lock().unwrap_or_else(PoisonError::into_inner).insert(problem);
             }
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {}
             Err(error) => {
@@ -126,6 +147,21 @@ mod tests {
         let rules = IgnoreRules::of(&place.path().join("docs"));
         let ignores = |path: &str| rules.ignore(&place.path().join(path), false);
         assert_eq!((ignores("docs/a.md"), ignores("docs/a.txt")), (false, true));
+    }
+
+    #[test]
+    fn rules_of_all_folders_have_a_limit_together() {
+        let place = tempfile::tempdir().unwrap();
+        let file = "*.md\n".repeat(15_000);
+        let folders: Vec<PathBuf> = (0..16).map(|number| place.path().join(number.to_string())).collect();
+        for folder in &folders {
+            std::fs::create_dir(folder).unwrap();
+            std::fs::write(folder.join(OF_FOLDER), &file).unwrap();
+        }
+        let rules = IgnoreRules::of(place.path());
+        let ignored = folders.iter().filter(|folder| rules.ignore(&folder.join("page.md"), false)).count();
+        assert_eq!(ignored, MAX_BYTES / file.len());
+        assert_eq!(rules.problems().len(), folders.len() - ignored);
     }
 
     #[cfg(unix)]
