@@ -371,6 +371,8 @@ test("addresses that run something are none, in every letter case and with what 
     "blob:x",
   ]) {
     assert.equal(linked({ url }).url, null, url);
+    assert.deepEqual(linked({ url: "/a/", meta: { url, by: "note: a" } }).meta, { by: "note: a" }, url);
   }
+  assert.deepEqual(linked({ url: "/a/", meta: { url: "/b/" } }).meta, { url: "/b/" });
   assert.equal(linked(null), null);
 });
