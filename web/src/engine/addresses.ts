@@ -6,8 +6,8 @@ export function linked<T extends { url: string | null; meta?: Record<string, str
   if (found && UNSAFE.test(found.url!)) {
     found.url = null;
   }
-  if (UNSAFE.test(found?.meta?.url!)) {
-    delete found!.meta!.url;
+  if (found?.meta?.url && UNSAFE.test(found.meta.url)) {
+    delete found.meta.url;
   }
   return found;
 }
