@@ -1,5 +1,5 @@
-"""Damage that no checksum shows, as somebody who writes to a mirror can do it: raw bytes of a block or of the root are changed, and
-sealed again.
+"""Forges bundles as an attacker with write access to a mirror could: changes raw bytes of a block or of the root, and writes
+checksums that fit.
 
     python3 damage.py BUNDLE OUT COUNT SEED      writes the damaged bundles OUT/0, OUT/1 and so on, with links to what is sound
 """

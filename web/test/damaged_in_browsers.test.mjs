@@ -1,5 +1,5 @@
-// Damaged bundles whose checksums are right, as somebody who writes to a mirror can make them, in each browser: every call ends, with
-// an answer or an error that says what is wrong, and no text becomes markup. DAMAGES=300 tries more of them.
+// Forged bundles with correct checksums, in each browser. Every call ends with an answer or an error that says what is wrong, and no
+// text becomes markup. DAMAGES=300 tries more of them.
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";

@@ -3,8 +3,8 @@
 //! Close to the word boundaries of UAX #29, without its tables, which would be a tenth of a web page's module: letters,
 //! digits and marks run on; `_` joins; `.`, `:`, `'` and `’` join letters or digits on both sides, `,` digits. Beyond it, as
 //! documentation needs: a short word keeps `++` or `#` after it (`C++`, `F#`), a word that nothing precedes but space
-//! or an opening mark keeps a point, a hash or two dashes (`.NET`, `#include`, `--dry-run`, where dashes join). Han, Kana and other scripts
-//! without spaces give a word for each two neighbours, or for a character alone.
+//! or an opening mark keeps a point, a hash or two dashes (`.NET`, `#include`, `--dry-run`, where dashes join). Han, Kana
+//! and other scripts without spaces give a word for each two neighbours, or for a character alone.
 
 use std::ops::Range;
 

@@ -54,7 +54,7 @@ impl GitTree {
             }
             // The target of a link is a path: a larger blob is not unpacked.
             let is_path = local.find_header(link)?.size() <= MAX_PATH_BYTES as u64;
-            let target = if is_path { local.find_object(link)?.data.clone() } else { Vec::new() };
+            let target = if is_path { local.find_object(link)?.detach().data } else { Vec::new() };
             let target = std::str::from_utf8(&target).map(|target| resolve(&path, target)).unwrap_or_default();
             match blobs.get(&target).copied() {
                 Some(blob) => {

@@ -3,7 +3,7 @@
 
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
-use nearfind_base::root_folder::{MAX_SETTINGS_BYTES, RootFolder, why_unread};
+use nearfind_base::root_folder::{MAX_SETTINGS_BYTES, RootFolder, too_large, why_unread};
 use std::collections::{BTreeSet, HashMap};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,6 @@ const OF_FOLDER: &str = ".gitignore";
 const OF_CLONE: &str = ".git/info/exclude";
 /// Rules of all folders together: compiled they take a hundred times as much.
 const MAX_BYTES: usize = 1 << 20;
-const TOO_MUCH: &str = "larger than 1 MB together";
 
 /// The rules of a repository, which are read where they are needed.
 #[derive(Debug)]
@@ -88,8 +87,8 @@ impl IgnoreRules {
                 }
             }
             Ok(_) => {
-                let problem =
-                    format!("{}: its rules are not obeyed, those of all folders are {TOO_MUCH}", at.display());
+                let together = too_large(MAX_BYTES as u64);
+                let problem = format!("{}: its rules are not obeyed, all rules together are {together}", at.display());
                 self.problems.lock().unwrap_or_else(PoisonError::into_inner).insert(problem);
             }
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {}
