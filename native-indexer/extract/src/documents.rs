@@ -111,7 +111,7 @@ mod tests {
         assert_eq!(failed, ExtractError::Panicked("no glyph 7 at all".to_owned()));
         assert!(failed.is_lasting() && panic(|| panic!("short")).is_lasting());
         // A hostile file must not cost its time at every change of another one.
-        assert!(ExtractError::TooSlow(30).is_lasting());
+        assert!(ExtractError::TooSlow(30).is_lasting() && ExtractError::Crashed.is_lasting());
         assert!(!ExtractError::ReaderDied.is_lasting(), "a process that was killed may do better the next time");
     }
 

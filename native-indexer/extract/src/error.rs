@@ -49,8 +49,11 @@ pub enum ExtractError {
     /// Its reader met what it does not understand: a defect of the reader, which is the same each time.
     #[error("its reader failed: {0}; please report it")]
     Panicked(String),
-    /// The process that read it ended.
-    #[error("its reader crashed or ran out of memory")]
+    /// The process that read it crashed, by the file's own doing.
+    #[error("its reader crashed or ran out of memory: it is left alone until it changes")]
+    Crashed,
+    /// The process that read it ended, as when a user or the system ends it.
+    #[error("the process that read it ended: the next run tries again")]
     ReaderDied,
     /// There is no process to read it in.
     #[error("the process to read it in does not start: {0}")]

@@ -7,7 +7,7 @@ use crate::error::ExtractError;
 use crate::extraction::Extraction;
 use std::io;
 use std::path::Path;
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
@@ -84,9 +84,35 @@ impl ReaderProcess {
                 answer
             }
             Err(RecvTimeoutError::Timeout) => Err(ExtractError::TooSlow(time.as_secs())),
-            Err(RecvTimeoutError::Disconnected) => Err(ExtractError::ReaderDied),
+            Err(RecvTimeoutError::Disconnected) => Err(self.death()),
         }
     }
+
+    /// Why a process ended that did not answer.
+    fn death(&mut self) -> ExtractError {
+        match self.child.wait() {
+            Ok(status) if is_crash(status) => ExtractError::Crashed,
+            _ => ExtractError::ReaderDied,
+        }
+    }
+}
+
+/// Whether a process ended by what it did itself: memory that it did not get, a stack that overflowed, a wrong address.
+/// Other signals come from outside, as when a user stops the run.
+#[cfg(unix)]
+fn is_crash(status: ExitStatus) -> bool {
+    use std::os::unix::process::ExitStatusExt as _;
+    const ILLEGAL_INSTRUCTION: i32 = 4;
+    const ABORT: i32 = 6;
+    const BUS_ERROR: i32 = if cfg!(target_os = "linux") { 7 } else { 10 };
+    const SEGMENTATION_FAULT: i32 = 11;
+    matches!(status.signal(), Some(ILLEGAL_INSTRUCTION | ABORT | BUS_ERROR | SEGMENTATION_FAULT))
+}
+
+/// Whether a process ended by what it did itself: exceptions have codes with the highest bit set.
+#[cfg(not(unix))]
+fn is_crash(status: ExitStatus) -> bool {
+    status.code().is_some_and(|code| code < 0)
 }
 
 fn send_file(input: &mut ChildStdin, kind: &[u8], name: &str, bytes: &[u8]) -> io::Result<()> {
