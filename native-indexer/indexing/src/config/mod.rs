@@ -143,8 +143,11 @@ impl Config {
             let place = || format!("line {line}, project {name:?}");
             ensure!(names.insert(name.clone()), "line {line}: two projects are called {name:?}");
             project.source(self).with_context(place)?;
-            let local = project.git.as_deref().is_some_and(|url| url.starts_with("file://"));
-            ensure!(outside || !local, "{}: this leads out of the folder of {CONFIG_FILE}; {ALLOW}", place());
+            let git = project.git.as_deref().filter(|_| !outside).unwrap_or_default();
+            ensure!(!git.starts_with("file://"), "{}: this leads out of the folder of {CONFIG_FILE}; {ALLOW}", place());
+            // What your keys open would be in an index that others may read.
+            let is_open = git.is_empty() || ["https://", "http://", "git://"].iter().any(|open| git.starts_with(open));
+            ensure!(is_open, "{}: git = {git:?} uses your ssh keys: name it by https, or {ALLOW}", place());
             if let Some(path) = project.path.as_deref().filter(|path| !outside && self.leaves(path)) {
                 let target = self.target(path);
                 bail!("{}: this leads out of the folder of {CONFIG_FILE}, to {}; {ALLOW}", place(), target.display());
@@ -298,8 +301,15 @@ fn project_lines(text: &str) -> Result<Vec<usize>> {
         project: Vec<Spanned<IgnoredAny>>,
     }
     let places: Places = toml::from_str(text)?;
-    let line = |project: &Spanned<IgnoredAny>| text[..project.span().start].matches('\n').count() + 1;
-    Ok(places.project.iter().map(line).collect())
+    let (mut line, mut counted) = (1, 0);
+    let next = |project: &Spanned<IgnoredAny>| {
+        let start = project.span().start;
+        // Tables come in their order; a count from the beginning for each would be quadratic.
+        line += text.get(counted..start).unwrap_or_default().matches('\n').count();
+        counted = start;
+        line
+    };
+    Ok(places.project.iter().map(next).collect())
 }
 
 /// Bytes of a file: thousands of projects.
@@ -393,6 +403,8 @@ mod tests {
             "[[project]]\npath = \"../secrets\"\nname = \"a\"\n",
             "[[project]]\npath = \"/etc\"\n",
             "[[project]]\nname = \"a\"\ngit = \"file:///home/me/private\"\n",
+            "[[project]]\nname = \"a\"\ngit = \"ssh://git@example.org/me/private\"\n",
+            "[[project]]\nname = \"a\"\ngit = \"git@example.org:me/private.git\"\n",
             "output = \"../../elsewhere\"\n",
             "model = \"/tmp/model.nfm\"\n",
         ] {
