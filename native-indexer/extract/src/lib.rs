@@ -28,6 +28,7 @@ mod pdf;
 mod plain_text;
 mod read;
 mod restructuredtext;
+mod scripts;
 #[cfg(feature = "formats")]
 mod sheet;
 mod terminal_codes;

@@ -28,15 +28,29 @@ fn without_style(tex: &str) -> &str {
 /// What is drawn, without annotations.
 fn signs(element: ElementRef<'_>) -> String {
     let mut signs = String::new();
-    for node in element.descendants() {
-        let is_annotation = |node: ego_tree::NodeRef<'_, Node>| {
-            node.value().as_element().is_some_and(|element| element.name().starts_with("annotation"))
-        };
-        if let Node::Text(text) = node.value()
-            && !node.ancestors().take_while(|above| above.id() != element.id()).any(is_annotation)
-        {
+    add_signs(element, &mut signs);
+    signs
+}
+
+/// Elements are nested no deeper than a call may be: a deeper page is refused when it is parsed.
+fn add_signs(parent: ElementRef<'_>, signs: &mut String) {
+    // The parts of a power, an index and a fraction would run together.
+    let between: &[&str] = match parent.value().name() {
+        "msup" => &["", "^"],
+        "msub" => &["", "_"],
+        "msubsup" => &["", "_", "^"],
+        "mfrac" => &["", "/"],
+        _ => &[],
+    };
+    let mut between = between.iter();
+    for child in parent.children() {
+        if let Node::Text(text) = child.value() {
             signs.push_str(text.trim());
+        } else if let Some(inner) =
+            ElementRef::wrap(child).filter(|inner| !inner.value().name().starts_with("annotation"))
+        {
+            signs.push_str(between.next().copied().unwrap_or_default());
+            add_signs(inner, signs);
         }
     }
-    signs
 }

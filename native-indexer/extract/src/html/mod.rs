@@ -126,6 +126,11 @@ mod tests {
                 "a + b",
             ),
             ("<math><mi>x</mi><mo>=</mo><mn>7</mn></math>", "x=7"),
+            (
+                "<math><msup><mn>2</mn><mn>8</mn></msup><mo>+</mo><mfrac><mn>1</mn><mn>2</mn></mfrac>\
+                 <msubsup><mi>x</mi><mn>1</mn><mn>2</mn></msubsup></math>",
+                "2^8+1/2x_1^2",
+            ),
             ("<math alttext='{\\displaystyle y^2}'><mi>y</mi></math>", "y^2"),
             ("<script type='math/tex; mode=display'>w_1 = 10</script>", "w_1 = 10"),
             ("<math hidden><mi>q</mi></math><math><mi>z</mi></math>", "z"),

@@ -1,37 +1,27 @@
-//! Superscripts and subscripts: a number keeps apart from the one before it, as 2<sup>8</sup> is not 28; marks of
-//! footnotes are left out.
+//! Superscripts and subscripts of pages, and the marks of footnotes among them, which are left out.
 
+use crate::scripts::Script;
 use scraper::{ElementRef, Node};
 
 /// Nodes of a mark that are looked at.
 const MAX_NODES: usize = 16;
 
-/// What separates the text of a superscript or subscript from the text `before` it.
+/// What keeps a superscript or subscript apart from the text `before` it.
 pub(super) fn before_script(before: &str, script: ElementRef<'_>) -> &'static str {
-    let first = script.text().flat_map(str::chars).find(|c| !c.is_whitespace());
-    let is_number = first.is_some_and(|c| c.is_ascii_digit() || matches!(c, '-' | '+' | '\u{2212}'));
-    let is_raised = script.value().name() == "sup";
-    match before.chars().next_back() {
-        Some(last) if is_number && (last.is_ascii_digit() || last == ')') => {
-            if is_raised {
-                "^"
-            } else {
-                "_"
-            }
-        }
-        // The number of a footnote at the end of a sentence.
-        Some('.' | ',' | ';' | ':' | '!' | '?' | '"' | '\u{201d}' | '\u{bb}') if is_number && is_raised => " ",
-        _ => "",
-    }
+    let place = if script.value().name() == "sup" { Script::Raised } else { Script::Lowered };
+    place.separator(before, script.text().flat_map(str::chars))
 }
 
-/// Whether `element` is a mark that leads to a footnote: all of it is a link inside the page, with a number or a sign.
+/// Whether `element` is a mark that leads to a footnote: a superscript that is a link inside the page with a number or a
+/// sign, or such a link that is one or says that it leads to a note.
 pub(super) fn is_footnote_mark(element: ElementRef<'_>) -> bool {
-    if element.value().name() != "sup" {
-        return false;
+    match element.value().name() {
+        "sup" => {}
+        "a" if leads_to_note(element) => {}
+        _ => return false,
     }
     let mut links = 0;
-    for node in element.descendants().skip(1).take(MAX_NODES) {
+    for node in element.descendants().take(MAX_NODES) {
         match node.value() {
             Node::Element(inner) if inner.name() == "a" => {
                 links += usize::from(inner.attr("href").is_some_and(|target| target.starts_with('#')));
@@ -50,6 +40,16 @@ pub(super) fn is_footnote_mark(element: ElementRef<'_>) -> bool {
         }
     }
     links == 1
+}
+
+/// Whether a link says that it leads to a note, as Pandoc's, Docutils' and DPUB-ARIA's do, or holds a superscript alone.
+fn leads_to_note(link: ElementRef<'_>) -> bool {
+    let value = link.value();
+    let says_so = value.attr("role") == Some("doc-noteref")
+        || value.classes().any(|class| matches!(class, "footnote-ref" | "footnote-reference"));
+    let mut inside = link.children().filter(|child| child.value().as_text().is_none_or(|text| !text.trim().is_empty()));
+    let is_script = |child: ego_tree::NodeRef<'_, Node>| child.value().as_element().is_some_and(|e| e.name() == "sup");
+    says_so || (inside.next().is_some_and(is_script) && inside.next().is_none())
 }
 
 #[cfg(test)]
@@ -81,6 +81,10 @@ mod tests {
             ("It grew by 12<sup><a href='#fn3'>3</a></sup> in a year", "It grew by 12 in a year"),
             ("word<sup id='ref1'><a href='#note-1'>[1]</a></sup>, and", "word, and"),
             ("word<sup class='r'><a href='#x'><span>[</span>a<span>]</span></a></sup>.", "word."),
+            ("word<a href='#fn1' class='footnote-ref' id='r1' role='doc-noteref'><sup>1</sup></a>.", "word."),
+            ("word <a class='footnote-reference brackets' href='#id2'>2</a>.", "word ."),
+            ("grew by 12<a href='#n'><sup>3</sup></a>", "grew by 12"),
+            ("<a href='#part-3'>3</a> parts", "3 parts"),
             // A link to elsewhere, or in words, is text.
             ("see<sup><a href='/new'>new</a></sup>", "seenew"),
             ("x<sup><a href='https://example.org'>2</a></sup>", "x2"),

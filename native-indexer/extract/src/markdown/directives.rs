@@ -3,6 +3,7 @@
 
 use crate::directive_names::{Holds, has_title, held_by};
 use crate::restructuredtext;
+use crate::scripts::Script;
 
 /// A fence that is open.
 struct Open {
@@ -160,7 +161,9 @@ fn without_roles(line: &str) -> String {
     while let Some(at) = rest.find('{') {
         let (before, behind) = rest.split_at(at);
         out.push_str(before);
-        if let Some((text, after)) = role(&behind[1..]) {
+        if let Some((name, text, after)) = role(&behind[1..]) {
+            let script = Script::of_role(name);
+            out.push_str(script.map_or("", |script| script.separator(&out, text.chars())));
             out.push_str(&restructuredtext::role_text(text));
             rest = after;
         } else {
@@ -172,12 +175,13 @@ fn without_roles(line: &str) -> String {
     out
 }
 
-/// The text of a role whose brace was read, and what follows it.
-fn role(behind: &str) -> Option<(&str, &str)> {
+/// The name and the text of a role whose brace was read, and what follows it.
+fn role(behind: &str) -> Option<(&str, &str, &str)> {
     // No further than the name goes: a line may be full of braces.
     let rest = behind.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':' | '+'));
-    let has_name = rest.len() < behind.len();
-    rest.strip_prefix("}`").filter(|_| has_name)?.split_once('`')
+    let name = &behind[..behind.len() - rest.len()];
+    let (text, after) = rest.strip_prefix("}`").filter(|_| !name.is_empty())?.split_once('`')?;
+    Some((name, text, after))
 }
 
 #[cfg(test)]
@@ -192,6 +196,11 @@ mod tests {
             plain(text),
             "**Mind this**\n\n\nUse panel.Button here.\n\n\n```python\n\nx = {1: `2`}\n```\n\n\nEnd (a)=\n"
         );
+    }
+
+    #[test]
+    fn raised_and_lowered_numbers_keep_apart() {
+        assert_eq!(plain("2{sup}`8`, 1010{sub}`2`, H{sub}`2`O\n"), "2^8, 1010_2, H2O\n");
     }
 
     #[test]

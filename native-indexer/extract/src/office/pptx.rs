@@ -7,6 +7,7 @@ use super::xml::{self, MAX_DEPTH, attribute, below, child};
 use crate::document_writer::DocumentWriter;
 use crate::error::ExtractError;
 use crate::extracted::Extracted;
+use crate::scripts::{Script, ScriptRuns};
 use crate::words::one_line;
 use roxmltree::Node;
 
@@ -183,16 +184,32 @@ fn paragraphs(node: Node<'_, '_>) -> Vec<String> {
 }
 
 fn paragraph_text(paragraph: Node<'_, '_>) -> String {
-    let mut text = String::new();
+    let (mut text, mut scripts) = (String::new(), ScriptRuns::default());
     for node in paragraph.descendants().filter(Node::is_element) {
         match node.tag_name().name() {
-            "t" => text.push_str(node.text().unwrap_or_default()),
+            "t" => {
+                let start = text.len();
+                text.push_str(node.text().unwrap_or_default());
+                if let Some(script) = node.parent().and_then(script) {
+                    scripts.set_apart(&mut text, start, script);
+                }
+            }
             "br" => text.push('\n'),
             "tab" => text.push('\t'),
             _ => {}
         }
     }
     text
+}
+
+/// How a run is set: so many thousandths of a percent above its line, or below.
+fn script(run: Node<'_, '_>) -> Option<Script> {
+    let baseline: i32 = attribute(child(run, "rPr")?, "baseline")?.trim_end_matches('%').parse().ok()?;
+    match baseline.signum() {
+        1 => Some(Script::Raised),
+        -1 => Some(Script::Lowered),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -226,6 +243,14 @@ mod tests {
         let rows: String = rows.iter().map(|row| format!("<a:tr>{}</a:tr>", row.concat())).collect();
         let extracted = extract(&pptx(&[&format!("<a:tbl>{rows}</a:tbl>")], None)).unwrap();
         assert_eq!(extracted.text, "# Slide 1\n\n| Region | 2024 | 2024 |\n| Region | Spring | Autumn |\n");
+    }
+
+    #[test]
+    fn raised_and_lowered_numbers_keep_apart() {
+        let run = |baseline: &str, text: &str| format!(r"<a:r><a:rPr {baseline}/><a:t>{text}</a:t></a:r>");
+        let runs = [run("", "2"), run(r#"baseline="30000""#, "8"), run("", ", 1010"), run(r#"baseline="-25000""#, "2")];
+        let shape = format!(r"<p:sp><p:txBody><a:p>{}</a:p></p:txBody></p:sp>", runs.concat());
+        assert_eq!(extract(&pptx(&[&shape], None)).unwrap().text, "# Slide 1\n\n2^8, 1010_2\n");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use super::fields::Fields;
 use super::styles::{Styles, hides_run};
 use super::xml::{MAX_DEPTH, attribute, below, child, chosen, value};
+use crate::scripts::{Script, ScriptRuns};
 use roxmltree::Node;
 
 /// A part whose paragraphs are read: the document, its footnotes.
@@ -15,6 +16,7 @@ pub(super) struct Story<'s> {
 #[derive(Default)]
 pub(super) struct Inline<'a, 'input> {
     pub text: String,
+    scripts: ScriptRuns,
     /// Text boxes, which are beside it.
     pub boxes: Vec<Node<'a, 'input>>,
     pub notes: Vec<String>,
@@ -62,6 +64,13 @@ impl<'s> Story<'s> {
             }
             match node.tag_name().name() {
                 "r" if hides_run(self.styles, node, is_in_hidden) => {}
+                "r" => {
+                    let start = inline.text.len();
+                    self.collect(node, is_in_hidden, inline, depth + 1);
+                    if let Some(script) = script(node) {
+                        inline.scripts.set_apart(&mut inline.text, start, script);
+                    }
+                }
                 // Other programs write text without a run around it: the paragraph alone says whether it is shown.
                 "t" if is_in_hidden && !is_in_run(node) => {}
                 "t" => node.children().filter_map(|text| text.text()).for_each(|text| inline.text.push_str(text)),
@@ -106,6 +115,15 @@ impl<'s> Story<'s> {
                 _ => self.collect(node, is_in_hidden, inline, depth + 1),
             }
         }
+    }
+}
+
+/// How a run is set, by its own properties.
+fn script(run: Node<'_, '_>) -> Option<Script> {
+    match value(child(run, "rPr")?, "vertAlign")? {
+        "superscript" => Some(Script::Raised),
+        "subscript" => Some(Script::Lowered),
+        _ => None,
     }
 }
 
@@ -163,6 +181,15 @@ mod tests {
             run("<w:webHidden/>", "."),
         ];
         assert_eq!(text(&format!("<w:p>{}</w:p>", runs.concat())), "Seen.\n");
+    }
+
+    #[test]
+    fn raised_and_lowered_numbers_keep_apart() {
+        let raised = |text: &str| run(r#"<w:vertAlign w:val="superscript"/>"#, text);
+        let lowered = |text: &str| run(r#"<w:vertAlign w:val="subscript"/>"#, text);
+        let runs = [run("", "10"), raised("-"), raised("3"), run("", " m, 101"), lowered("2"), run("", " of H")];
+        let body = format!("<w:p>{}{}{}</w:p>", runs.concat(), lowered("2"), run("", "O"));
+        assert_eq!(text(&body), "10^-3 m, 101_2 of H2O\n");
     }
 
     #[test]

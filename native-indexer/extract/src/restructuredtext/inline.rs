@@ -1,13 +1,16 @@
 //! Inline markup: literals, links and roles.
 
+use crate::scripts::Script;
+
 /// The Markdown of a line.
 pub(super) fn to_markdown(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut rest = line;
     while let Some(at) = rest.find('`') {
         let before = without_role(&rest[..at]);
-        out.push_str(before);
+        out.push_str(&without_escaped_spaces(before));
         let has_role = before.len() < at;
+        let script = Script::of_role(rest[before.len()..at].trim_matches(':'));
         let behind = &rest[at..];
         if let Some((literal, after)) = behind.strip_prefix("``").and_then(|behind| behind.split_once("``")) {
             out.push_str(&format!("`{literal}`"));
@@ -16,7 +19,12 @@ pub(super) fn to_markdown(line: &str) -> String {
             let after_link = after.trim_start_matches('_');
             match link(text).filter(|_| !has_role && after_link.len() < after.len()) {
                 Some((text, url)) => out.push_str(&format!("[{text}]({url})")),
-                None if has_role || after_link.len() < after.len() => out.push_str(&role_text(text)),
+                None if has_role || after_link.len() < after.len() => {
+                    if let Some(script) = script {
+                        out.push_str(script.separator(&out, text.chars()));
+                    }
+                    out.push_str(&role_text(text));
+                }
                 None => out.push_str(&format!("`{text}`")),
             }
             rest = after_link;
@@ -25,8 +33,13 @@ pub(super) fn to_markdown(line: &str) -> String {
             rest = &behind[1..];
         }
     }
-    out.push_str(rest);
+    out.push_str(&without_escaped_spaces(rest));
     out
+}
+
+/// `text` without the spaces that are there for the markup alone.
+fn without_escaped_spaces(text: &str) -> String {
+    text.replace("\\ ", "")
 }
 
 /// What readers see of a role's text: `text <target>` shows the text, `~module.Name` and `!Name` the name.
@@ -62,6 +75,7 @@ mod tests {
     fn marks_become_those_of_markdown() {
         assert_eq!(to_markdown("a ``b`` `c <d>`_ `e`_ `f`"), "a `b` [c](d) e `f`");
         assert_eq!(to_markdown("use :py:class:`~p.Button`, :ref:`x <y>`: done"), "use p.Button, x: done");
+        assert_eq!(to_markdown(r"2\ :sup:`8` and 1010\ :sub:`2`, H\ :sub:`2`\ O"), "2^8 and 1010_2, H2O");
         assert_eq!(to_markdown("é:`a` and ` lone"), "é:`a` and ` lone");
     }
 }
