@@ -9,7 +9,7 @@ use crate::extracted::Extracted;
 use crate::html;
 use crate::words::one_line;
 use percent_encoding::percent_decode_str;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Reads a book.
 pub(crate) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
@@ -39,8 +39,10 @@ pub(crate) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
     let mut writer = DocumentWriter::default();
     let mut notes = Vec::new();
     let spine = below(book.root_element(), "itemref").filter(|item| attribute(*item, "linear") != Some("no"));
+    let mut seen = BTreeSet::new();
     for (name, is_contents, _) in spine.filter_map(|item| files.get(attribute(item, "idref")?)) {
-        if *is_contents {
+        // A chapter that comes again says nothing new.
+        if *is_contents || !seen.insert(name) {
             continue;
         }
         let chapter = match package.text(name)? {
@@ -118,7 +120,7 @@ mod tests {
         let book = r#"<package xmlns:dc="dc"><metadata><dc:title>The Book</dc:title><dc:language>en</dc:language></metadata>
             <manifest><item id="n" href="nav.xhtml" properties="nav" media-type="application/xhtml+xml"/>
             <item id="b" href="b%20two.xhtml" media-type="application/xhtml+xml"/><item id="a" href="a.xhtml" media-type="application/xhtml+xml"/></manifest>
-            <spine><itemref idref="n"/><itemref idref="a"/><itemref idref="b"/></spine></package>"#;
+            <spine><itemref idref="n"/><itemref idref="a"/><itemref idref="b"/><itemref idref="a"/></spine></package>"#;
         let nav = r#"<html xmlns="h"><body><nav><a href="b%20two.xhtml#x">Chapter Two</a></nav></body></html>"#;
         let first = r#"<?xml version="1.0"?><!DOCTYPE html><html xmlns="http://www.w3.org/1999/xhtml"><body><h1>One</h1><p>First text.</p></body></html>"#;
         let second = r#"<html xmlns="http://www.w3.org/1999/xhtml"><body><p>Second text.</p></body></html>"#;

@@ -6,6 +6,8 @@ use roxmltree::Document;
 use std::collections::BTreeMap;
 
 const LEVELS: usize = 9;
+/// Characters around the numbers of a level: it is written anew at every paragraph.
+const MAX_LEVEL_TEXT: usize = 100;
 
 #[derive(Clone, Debug)]
 struct Level {
@@ -49,7 +51,7 @@ impl Numbering {
                 let Some(depth) = attribute(level, "ilvl").and_then(|depth| depth.parse().ok()) else { continue };
                 let format = value(level, "numFmt").unwrap_or("decimal").to_owned();
                 let start = value(level, "start").and_then(|start| start.parse().ok()).unwrap_or(1);
-                let text = value(level, "lvlText").unwrap_or_default().to_owned();
+                let text = value(level, "lvlText").unwrap_or_default().chars().take(MAX_LEVEL_TEXT).collect();
                 list.levels.insert(depth, Level { start, format, text });
             }
             numbering.lists.insert(id.to_owned(), list);
