@@ -10,9 +10,9 @@ use std::path::PathBuf;
 pub(super) struct CacheArguments {
     /// Folder that keeps vectors and pages, so that what has not changed is not embedded again [default: the platform's
     /// cache directory]
-    #[arg(long, value_name = "FOLDER", env = "NEARFIND_CACHE", conflicts_with = "no_cache")]
+    #[arg(long, value_name = "FOLDER", env = "NEARFIND_CACHE")]
     cache: Option<PathBuf>,
-    /// Embed everything again
+    /// Embed everything again, and keep nothing for the next run
     #[arg(long)]
     no_cache: bool,
 }

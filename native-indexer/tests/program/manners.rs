@@ -71,6 +71,24 @@ fn an_unwritable_cache_costs_the_cache_alone() {
 
 #[cfg(unix)]
 #[test]
+fn a_folder_in_the_output_is_left_alone_whatever_it_is_called() {
+    let site = Workplace::new();
+    site.write("docs/a.md", "# A\n\nText.\n");
+    let folders = [".nearfind-tmp-x", ".nearfind-build.json", "words-0123456789abcdef.nf"];
+    for round in 0..2 {
+        // The environment names a cache, which the option overrules.
+        let indexed = site.run(&["index", "docs", "-o", "search", "--model", "tiny", "--no-cache"]);
+        assert!(indexed.status.success(), "{}", stderr(&indexed));
+        for folder in folders {
+            let path = site.path("search").join(folder);
+            assert_eq!(path.is_dir(), round > 0, "{folder}");
+            std::fs::create_dir_all(path).unwrap();
+        }
+        site.write("docs/a.md", "# A\n\nOther text.\n");
+    }
+}
+
+#[test]
 fn text_of_others_steers_no_terminal() {
     // Clears the screen, sets a title, turns the order of letters around.
     const STEERING: &str = "\u{1b}[2J\u{1b}]0;x\u{7}\u{9b}2J\u{202e}\u{2066}";

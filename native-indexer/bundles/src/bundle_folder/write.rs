@@ -226,10 +226,11 @@ fn remove_unnamed(folder: &Path, kept: &[KeptGeneration]) -> Result<Removed> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let name = entry.file_name().to_string_lossy().into_owned();
-        if name.starts_with(TEMPORARY)
+        let is_of_no_use = name.starts_with(TEMPORARY)
             || name == FORMER_RECORD
-            || (is_part_name(&name) && !current.contains(name.as_str()))
-        {
+            || (is_part_name(&name) && !current.contains(name.as_str()));
+        // A folder is not ours, whatever it is called.
+        if is_of_no_use && !entry.file_type()?.is_dir() {
             removed.files += 1;
             removed.bytes += entry.metadata().map_or(0, |metadata| metadata.len());
             fs::remove_file(entry.path()).with_context(|| entry.path().display().to_string())?;
