@@ -105,10 +105,13 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
 fn print_table(bundle: &Inspection<'_>) {
     say!("format {}, generation {}", bundle.format, bundle.generation);
     let shipped = if bundle.model.file.is_some() { ", shipped" } else { "" };
-    say!("model {} ({} dimensions, {}…{shipped})", bundle.model.name, bundle.dimensions, &bundle.model.hash[..16]);
+    // A name that goes on over lines could pass for other facts.
+    let line = |name: &str| name.lines().next().unwrap_or_default().to_owned();
+    let model = line(&bundle.model.name);
+    say!("model {model} ({} dimensions, {}…{shipped})", bundle.dimensions, &bundle.model.hash[..16]);
     say!("{} documents, {} chunks, {} tokens", bundle.documents, bundle.chunks, bundle.tokens);
     for project in &bundle.projects {
-        say!("  {}: {} documents, {} chunks", project.name, project.documents, project.chunks);
+        say!("  {}: {} documents, {} chunks", line(project.name), project.documents, project.chunks);
     }
     say!(
         "{:<10} {:>10} {:>7} {:>8} {:>8} {:>8} {:>6}",

@@ -9,6 +9,7 @@ use nearfind_core::format::manifest::{MANIFEST_FILE, MAX_MANIFEST_BYTES, Manifes
 use nearfind_core::format::proof::{PartHash, PartHasher, proof_of};
 use nearfind_core::format::{FormatError, Part};
 use nearfind_core::reader::{BlockRequest, BundleReader};
+use nearfind_models::model::MAX_PACK_BYTES;
 use rayon::prelude::*;
 use std::fs::File;
 use std::io::{BufReader, Read as _, Seek as _, SeekFrom};
@@ -77,6 +78,7 @@ impl BundleFiles {
             ensure!(found == *bytes, "{name} has {found} bytes in place of {bytes}");
         }
         if let Some(file) = &self.manifest.model.file {
+            ensure!(file.bytes <= MAX_PACK_BYTES, "{} is too large: {} bytes", file.file, file.bytes);
             let pack = self.folder.bytes(&file.file, file.bytes).with_context(|| file.file.clone())?;
             let pack = ModelPack::open(pack).with_context(|| file.file.clone())?;
             ensure!(pack.hash() == self.manifest.model.hash, "{} is another model than the bundle's", file.file);

@@ -2,9 +2,9 @@
 //! the npm package has them.
 
 use super::write::write_file;
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, anyhow};
 use nearfind_base::installed_files::installed;
-use nearfind_base::root_folder::RootFolder;
+use nearfind_base::root_folder::{RootFolder, why_unread};
 use nearfind_core::format::manifest::{Manifest, ModelModule};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -62,7 +62,9 @@ pub fn write_box(package: &Path, folder: &Path, manifest: &Manifest) -> Result<(
         }
         // One of the folders may be a link that a repository brought.
         let parent = to.parent().unwrap_or(Path::new("."));
-        let parent = beside.make_folder(parent).with_context(|| name(&folder.join(parent)))?;
+        let parent = beside.make_folder(parent).map_err(|error| {
+            anyhow!("{}: {}; remove it, and run this again", folder.join(parent).display(), why_unread(&error))
+        })?;
         let file_name = to.file_name().unwrap_or_default().to_string_lossy();
         write_file(parent.path(), &file_name, &bytes)?;
     }

@@ -145,7 +145,12 @@ fn open(folder: &Path) -> Result<ThreadSafeRepository> {
     let options = gix::open::Options::isolated()
         .open_path_as_is(true)
         // Without a terminal's questions: there may be none.
-        .config_overrides(["core.sshCommand=ssh -oBatchMode=yes", "core.fsyncObjectFiles=false"]);
+        .config_overrides([
+            "core.sshCommand=ssh -oBatchMode=yes",
+            "core.fsyncObjectFiles=false",
+            // No file of a site is so large; one that is would be unpacked in memory.
+            "gitoxide.objects.allocLimit=512m",
+        ]);
     let opened = options.open(folder);
     opened.map_err(|error| anyhow!("{}: {error}", folder.display()))
 }

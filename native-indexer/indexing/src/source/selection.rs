@@ -138,5 +138,5 @@ pub(crate) fn globs(patterns: &[String]) -> Result<GlobSet> {
         let glob = GlobBuilder::new(pattern).literal_separator(true).build();
         set.add(glob.with_context(|| format!("glob {pattern:?}"))?);
     }
-    Ok(set.build()?)
+    set.build().context("these patterns are too large together: name folders, or fewer files")
 }

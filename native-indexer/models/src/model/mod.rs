@@ -34,8 +34,8 @@ use nearfind_core::embed::SharedBytes;
 use nearfind_core::embed::model_pack::ModelPack;
 use std::path::Path;
 
-/// A larger pack is not read.
-const MAX_PACK_BYTES: u64 = 2 << 30;
+/// Bytes of a pack that is read.
+pub const MAX_PACK_BYTES: u64 = 2 << 30;
 
 /// The start of the hash of the pack at `path`: from its name in the store, else of its bytes.
 pub fn identity(path: &Path) -> Result<String> {

@@ -10,6 +10,7 @@ use nearfind_base::location::is_in_bucket;
 use nearfind_base::remark;
 use nearfind_core::format::manifest::{MANIFEST_FILE, MAX_MANIFEST_BYTES, Manifest, ModelFile};
 use nearfind_core::reader::BlockRequest;
+use nearfind_models::model::MAX_PACK_BYTES;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::path::PathBuf;
@@ -24,8 +25,6 @@ pub(crate) type Decode<'a> = dyn Fn(&BlockRequest, &[u8]) -> Result<Vec<u8>> + S
 const GAP_BYTES: u64 = 2048;
 /// Requests at a time.
 const CONNECTIONS: usize = 6;
-/// A larger pack is none that was made for documentation.
-const MAX_PACK_BYTES: u64 = 2 << 30;
 
 /// What was read over the network.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
