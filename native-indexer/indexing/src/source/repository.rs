@@ -22,6 +22,8 @@ const FETCHED: &str = "refs/nearfind/fetched";
 const LOOK: Duration = Duration::from_millis(100);
 /// Packs that a clone may have: each fetch adds one, and a clone with more is made anew.
 const MAX_PACKS: usize = 40;
+/// The largest file of a repository that is fetched: each is unpacked in memory, whether it is wanted or not.
+const MAX_OBJECT: &str = "512m";
 /// Names of branches that an error message lists.
 const SHOWN_REFERENCES: usize = 12;
 
@@ -148,8 +150,7 @@ fn open(folder: &Path) -> Result<ThreadSafeRepository> {
         .config_overrides([
             "core.sshCommand=ssh -oBatchMode=yes",
             "core.fsyncObjectFiles=false",
-            // No file of a site is so large; one that is would be unpacked in memory.
-            "gitoxide.objects.allocLimit=512m",
+            &format!("gitoxide.objects.allocLimit={MAX_OBJECT}"),
         ]);
     let opened = options.open(folder);
     opened.map_err(|error| anyhow!("{}: {error}", folder.display()))
@@ -212,6 +213,9 @@ fn advice(all: &str) -> anyhow::Error {
     if says(&["clear text"]) {
         return anyhow!("a password is sent by https alone: correct the address ({all})");
     }
+    if says(&["too large to fit in memory"]) {
+        return anyhow!("a file of it is larger than {MAX_OBJECT}: clone it, and name the clone's folder by `path` ({all})");
+    }
     if says(&["HTTP status 401", "HTTP status 403", "redentials", "Permission denied (publickey", "Authentication"]) {
         return anyhow!(
             "it asks for a password: put a token into the address, as in https://TOKEN@host/…, or use ssh with a key ({all})"
@@ -239,6 +243,8 @@ mod tests {
     fn numbers_of_an_address_are_no_status() {
         let all = "Transport handshake failed: Received HTTP status 404: for url (http://127.0.0.1:40165/403.git)";
         assert!(advice(all).to_string().starts_with("there is no repository at this address"));
+        let all = "Failed to write the received pack: Entry too large to fit in memory";
+        assert!(advice(all).to_string().starts_with("a file of it is larger than 512m"));
         let all = "Received HTTP status 401 for url (http://127.0.0.1:40404/x.git)";
         assert!(advice(all).to_string().starts_with("it asks for a password"));
     }
