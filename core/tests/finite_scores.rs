@@ -2,8 +2,10 @@
 
 mod support;
 
+use nearfind_core::bundle::Bundle;
 use nearfind_core::search::{Mode, Query, QueryError, Reach};
 use proptest::prelude::*;
+use std::sync::LazyLock;
 use support::{ask, bundle, circle, open, query};
 
 /// Words of the bundle and others, signs and letters that are read in a way of their own.
@@ -59,6 +61,9 @@ fn components() -> impl Strategy<Value = f32> {
     ]
 }
 
+static SMALL: LazyLock<Bundle> = LazyLock::new(bundle);
+static LARGE: LazyLock<Bundle> = LazyLock::new(|| circle(50));
+
 proptest! {
     #[test]
     fn scores_are_finite_and_hits_in_order(
@@ -71,9 +76,9 @@ proptest! {
         limit in 1usize..6,
         large: bool,
     ) {
-        let bundle = if large { circle(50) } else { bundle() };
+        let bundle = if large { &*LARGE } else { &*SMALL };
         let query = Query { reach, unfit, typing, limit, ..query(&text, mode, vector) };
-        match ask(&mut open(&bundle), &bundle, query) {
+        match ask(&mut open(bundle), bundle, query) {
             Ok(answer) => {
                 for hit in &answer.hits {
                     prop_assert!(hit.score.is_finite() && (0.0..=1.0).contains(&hit.score), "{text:?}: {}", hit.score);
