@@ -9,6 +9,7 @@ mod open_document;
 mod package;
 mod pptx;
 mod properties;
+mod script_runs;
 mod story;
 mod styles;
 mod xml;

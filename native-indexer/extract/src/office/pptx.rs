@@ -3,11 +3,12 @@
 use super::grid::{Cell, Grid, Part};
 use super::package::{Package, Relationship};
 use super::properties::Properties;
+use super::script_runs::ScriptRuns;
 use super::xml::{self, MAX_DEPTH, attribute, below, child};
 use crate::document_writer::DocumentWriter;
 use crate::error::ExtractError;
 use crate::extracted::Extracted;
-use crate::scripts::{Script, ScriptRuns};
+use crate::scripts::Script;
 use crate::words::one_line;
 use roxmltree::Node;
 

@@ -1,9 +1,10 @@
 //! What readers see of the paragraphs of a part of Word: neither hidden text, nor what was deleted, nor how a field is made.
 
 use super::fields::Fields;
+use super::script_runs::ScriptRuns;
 use super::styles::{Styles, hides_run};
 use super::xml::{MAX_DEPTH, attribute, below, child, chosen, value};
-use crate::scripts::{Script, ScriptRuns};
+use crate::scripts::Script;
 use roxmltree::Node;
 
 /// A part whose paragraphs are read: the document, its footnotes.

@@ -214,7 +214,9 @@ fn advice(all: &str) -> anyhow::Error {
         return anyhow!("a password is sent by https alone: correct the address ({all})");
     }
     if says(&["too large to fit in memory"]) {
-        return anyhow!("a file of it is larger than {MAX_OBJECT}: clone it, and name the clone's folder by `path` ({all})");
+        return anyhow!(
+            "a file of it is larger than {MAX_OBJECT}: clone it, and name the clone's folder by `path` ({all})"
+        );
     }
     if says(&["HTTP status 401", "HTTP status 403", "redentials", "Permission denied (publickey", "Authentication"]) {
         return anyhow!(

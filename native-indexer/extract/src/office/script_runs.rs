@@ -1,0 +1,39 @@
+//! Superscripts and subscripts of texts that consist of runs.
+
+use crate::scripts::Script;
+
+/// The scripts of a text that is put together from runs.
+#[derive(Debug, Default)]
+pub(super) struct ScriptRuns {
+    /// Where the last one ended: programs cut one into several.
+    end: Option<usize>,
+}
+
+impl ScriptRuns {
+    /// Keeps the end of `text`, a script that begins at byte `start`, apart from what is before it.
+    pub(super) fn set_apart(&mut self, text: &mut String, start: usize, script: Script) {
+        if self.end != Some(start) {
+            let (before, run) = text.split_at(start);
+            text.insert_str(start, script.separator(before, run.chars()));
+        }
+        self.end = Some(text.len());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_script_that_was_cut_into_runs_is_one() {
+        let (mut text, mut scripts) = (String::new(), ScriptRuns::default());
+        for (is_raised, run) in [(false, "10"), (true, "1"), (true, "2"), (false, " bytes, 7"), (false, "0")] {
+            let start = text.len();
+            text.push_str(run);
+            if is_raised {
+                scripts.set_apart(&mut text, start, Script::Raised);
+            }
+        }
+        assert_eq!(text, "10^12 bytes, 70");
+    }
+}
