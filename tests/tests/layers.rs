@@ -95,6 +95,7 @@ const CRATES: [Floors; 11] = [
             "front_matter",
             "named_places",
             "directive_names",
+            "scripts",
             "restructuredtext",
             "asciidoc",
             "mdx",
