@@ -102,16 +102,19 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
     Ok(ExitCode::SUCCESS)
 }
 
+/// A name that goes on over lines could pass for other facts.
+fn first_line(name: &str) -> &str {
+    name.lines().next().unwrap_or_default()
+}
+
 fn print_table(bundle: &Inspection<'_>) {
     say!("format {}, generation {}", bundle.format, bundle.generation);
     let shipped = if bundle.model.file.is_some() { ", shipped" } else { "" };
-    // A name that goes on over lines could pass for other facts.
-    let line = |name: &str| name.lines().next().unwrap_or_default().to_owned();
-    let model = line(&bundle.model.name);
+    let model = first_line(&bundle.model.name);
     say!("model {model} ({} dimensions, {}…{shipped})", bundle.dimensions, &bundle.model.hash[..16]);
     say!("{} documents, {} chunks, {} tokens", bundle.documents, bundle.chunks, bundle.tokens);
     for project in &bundle.projects {
-        say!("  {}: {} documents, {} chunks", line(project.name), project.documents, project.chunks);
+        say!("  {}: {} documents, {} chunks", first_line(project.name), project.documents, project.chunks);
     }
     say!(
         "{:<10} {:>10} {:>7} {:>8} {:>8} {:>8} {:>6}",

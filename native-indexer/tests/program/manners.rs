@@ -69,7 +69,6 @@ fn an_unwritable_cache_costs_the_cache_alone() {
     assert!(stderr(&indexed).contains("nothing is kept for the next run"), "{}", stderr(&indexed));
 }
 
-#[cfg(unix)]
 #[test]
 fn a_folder_in_the_output_is_left_alone_whatever_it_is_called() {
     let site = Workplace::new();
@@ -88,6 +87,7 @@ fn a_folder_in_the_output_is_left_alone_whatever_it_is_called() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn text_of_others_steers_no_terminal() {
     // Clears the screen, sets a title, turns the order of letters around.

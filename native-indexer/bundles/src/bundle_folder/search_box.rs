@@ -2,7 +2,7 @@
 //! the npm package has them.
 
 use super::write::write_file;
-use anyhow::{Context as _, Result, anyhow};
+use anyhow::{Context as _, Error, Result, anyhow};
 use nearfind_base::installed_files::installed;
 use nearfind_base::root_folder::{RootFolder, why_unread};
 use nearfind_core::format::manifest::{Manifest, ModelModule};
@@ -62,8 +62,11 @@ pub fn write_box(package: &Path, folder: &Path, manifest: &Manifest) -> Result<(
         }
         // One of the folders may be a link that a repository brought.
         let parent = to.parent().unwrap_or(Path::new("."));
-        let parent = beside.make_folder(parent).map_err(|error| {
-            anyhow!("{}: {}; remove it, and run this again", folder.join(parent).display(), why_unread(&error))
+        let place = || name(&folder.join(parent));
+        let parent = beside.make_folder(parent).map_err(|error| match error.raw_os_error() {
+            // The operating system says best what is missing.
+            Some(_) => Error::from(error).context(place()),
+            None => anyhow!("{}: {}; remove it, and run this again", place(), why_unread(&error)),
         })?;
         let file_name = to.file_name().unwrap_or_default().to_string_lossy();
         write_file(parent.path(), &file_name, &bytes)?;

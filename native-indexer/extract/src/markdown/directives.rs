@@ -3,7 +3,6 @@
 
 use crate::directive_names::{Holds, has_title, held_by};
 use crate::restructuredtext;
-use crate::scripts::Script;
 
 /// A fence that is open.
 struct Open {
@@ -162,9 +161,7 @@ fn without_roles(line: &str) -> String {
         let (before, behind) = rest.split_at(at);
         out.push_str(before);
         if let Some((name, text, after)) = role(&behind[1..]) {
-            let script = Script::of_role(name);
-            out.push_str(script.map_or("", |script| script.separator(&out, text.chars())));
-            out.push_str(&restructuredtext::role_text(text));
+            restructuredtext::add_role(&mut out, name, text);
             rest = after;
         } else {
             out.push('{');

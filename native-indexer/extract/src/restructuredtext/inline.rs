@@ -10,7 +10,7 @@ pub(super) fn to_markdown(line: &str) -> String {
         let before = without_role(&rest[..at]);
         out.push_str(&without_escaped_spaces(before));
         let has_role = before.len() < at;
-        let script = Script::of_role(rest[before.len()..at].trim_matches(':'));
+        let role = rest[before.len()..at].trim_matches(':');
         let behind = &rest[at..];
         if let Some((literal, after)) = behind.strip_prefix("``").and_then(|behind| behind.split_once("``")) {
             out.push_str(&format!("`{literal}`"));
@@ -19,12 +19,7 @@ pub(super) fn to_markdown(line: &str) -> String {
             let after_link = after.trim_start_matches('_');
             match link(text).filter(|_| !has_role && after_link.len() < after.len()) {
                 Some((text, url)) => out.push_str(&format!("[{text}]({url})")),
-                None if has_role || after_link.len() < after.len() => {
-                    if let Some(script) = script {
-                        out.push_str(script.separator(&out, text.chars()));
-                    }
-                    out.push_str(&role_text(text));
-                }
+                None if has_role || after_link.len() < after.len() => add_role(&mut out, role, text),
                 None => out.push_str(&format!("`{text}`")),
             }
             rest = after_link;
@@ -42,8 +37,16 @@ fn without_escaped_spaces(text: &str) -> String {
     text.replace("\\ ", "")
 }
 
+/// Adds what readers see of `text` in the role called `name`.
+pub(crate) fn add_role(out: &mut String, name: &str, text: &str) {
+    if let Some(script) = Script::of_role(name) {
+        out.push_str(script.separator(out, text.chars()));
+    }
+    out.push_str(&role_text(text));
+}
+
 /// What readers see of a role's text: `text <target>` shows the text, `~module.Name` and `!Name` the name.
-pub(crate) fn role_text(text: &str) -> String {
+fn role_text(text: &str) -> String {
     let shown = link(text).map_or(text, |(text, _)| text);
     shown.trim_start_matches(['~', '!']).to_owned()
 }

@@ -4,7 +4,7 @@
 mod inline;
 mod sections;
 
-pub(super) use inline::role_text;
+pub(super) use inline::add_role;
 
 use crate::directive_names::{Holds, has_title, held_by, is_inclusion};
 use sections::Sections;

@@ -142,12 +142,13 @@ impl Config {
             let name = project.name().with_context(|| format!("line {line}"))?;
             let place = || format!("line {line}, project {name:?}");
             ensure!(names.insert(name.clone()), "line {line}: two projects are called {name:?}");
-            project.source(self).with_context(place)?;
-            let git = project.git.as_deref().filter(|_| !outside).unwrap_or_default();
-            ensure!(!git.starts_with("file://"), "{}: this leads out of the folder of {CONFIG_FILE}; {ALLOW}", place());
-            // What your keys open would be in an index that others may read.
-            let is_open = git.is_empty() || ["https://", "http://", "git://"].iter().any(|open| git.starts_with(open));
-            ensure!(is_open, "{}: git = {git:?} uses your ssh keys: name it by https, or {ALLOW}", place());
+            let source = project.source(self).with_context(place)?;
+            if let Some(git) = source.git.filter(|_| !outside) {
+                let is_local = git.url.starts_with("file://");
+                ensure!(!is_local, "{}: this leads out of the folder of {CONFIG_FILE}; {ALLOW}", place());
+                // What your keys open would be in an index that others may read.
+                ensure!(!git.uses_ssh(), "{}: git uses your ssh keys: name it by https, or {ALLOW}", place());
+            }
             if let Some(path) = project.path.as_deref().filter(|path| !outside && self.leaves(path)) {
                 let target = self.target(path);
                 bail!("{}: this leads out of the folder of {CONFIG_FILE}, to {}; {ALLOW}", place(), target.display());

@@ -53,6 +53,11 @@ impl GitPlace {
         Ok(())
     }
 
+    /// Whether the repository is asked for with the user's ssh keys.
+    pub(crate) fn uses_ssh(&self) -> bool {
+        !["https://", "http://", "file://", "git://"].iter().any(|scheme| self.url.starts_with(scheme))
+    }
+
     /// What precedes a path where the repository shows its files, of the hosts that are known.
     pub fn source_base(&self) -> Option<String> {
         let url = shown_url(&self.url);
@@ -93,7 +98,18 @@ mod tests {
 
     #[test]
     fn addresses_are_of_repositories_alone() {
-        let check = |url: &str| GitPlace { url: url.into(), ..GitPlace::default() }.check();
+        let place = |url: &str| GitPlace { url: url.into(), ..GitPlace::default() };
+        let check = |url: &str| place(url).check();
+        for (url, uses_ssh) in [
+            ("https://x.org/a", false),
+            ("git://x.org/a", false),
+            ("file:///srv/a.git", false),
+            ("ssh://git@x.org/a", true),
+            ("git@x.org:a/b", true),
+            ("git@x.org:a://b", true),
+        ] {
+            assert_eq!(place(url).uses_ssh(), uses_ssh, "{url}");
+        }
         for url in ["https://x.org/a", "file:///srv/a.git", "git@github.com:holoviz/panel.git", "ssh://git@x.org/a"] {
             assert!(check(url).is_ok(), "{url}");
         }

@@ -22,8 +22,8 @@ const FETCHED: &str = "refs/nearfind/fetched";
 const LOOK: Duration = Duration::from_millis(100);
 /// Packs that a clone may have: each fetch adds one, and a clone with more is made anew.
 const MAX_PACKS: usize = 40;
-/// The largest file of a repository that is fetched: each is unpacked in memory, whether it is wanted or not.
-const MAX_OBJECT: &str = "512m";
+/// Megabytes of the largest file that is fetched: each is unpacked in memory, also where it is not wanted.
+const MAX_FILE_MB: u32 = 512;
 /// Names of branches that an error message lists.
 const SHOWN_REFERENCES: usize = 12;
 
@@ -150,7 +150,7 @@ fn open(folder: &Path) -> Result<ThreadSafeRepository> {
         .config_overrides([
             "core.sshCommand=ssh -oBatchMode=yes",
             "core.fsyncObjectFiles=false",
-            &format!("gitoxide.objects.allocLimit={MAX_OBJECT}"),
+            &format!("gitoxide.objects.allocLimit={MAX_FILE_MB}m"),
         ]);
     let opened = options.open(folder);
     opened.map_err(|error| anyhow!("{}: {error}", folder.display()))
@@ -215,7 +215,7 @@ fn advice(all: &str) -> anyhow::Error {
     }
     if says(&["too large to fit in memory"]) {
         return anyhow!(
-            "a file of it is larger than {MAX_OBJECT}: clone it, and name the clone's folder by `path` ({all})"
+            "the repository has a file of more than {MAX_FILE_MB} MB: clone it, and name the clone's folder by `path` ({all})"
         );
     }
     if says(&["HTTP status 401", "HTTP status 403", "redentials", "Permission denied (publickey", "Authentication"]) {
@@ -245,9 +245,13 @@ mod tests {
     fn numbers_of_an_address_are_no_status() {
         let all = "Transport handshake failed: Received HTTP status 404: for url (http://127.0.0.1:40165/403.git)";
         assert!(advice(all).to_string().starts_with("there is no repository at this address"));
-        let all = "Failed to write the received pack: Entry too large to fit in memory";
-        assert!(advice(all).to_string().starts_with("a file of it is larger than 512m"));
         let all = "Received HTTP status 401 for url (http://127.0.0.1:40404/x.git)";
         assert!(advice(all).to_string().starts_with("it asks for a password"));
+    }
+
+    #[test]
+    fn a_file_that_is_too_large_to_fetch_is_named_as_the_reason() {
+        let all = "Failed to write the received pack: Entry too large to fit in memory";
+        assert!(advice(all).to_string().starts_with("the repository has a file of more than 512 MB: clone it"));
     }
 }

@@ -34,7 +34,7 @@ use nearfind_core::embed::SharedBytes;
 use nearfind_core::embed::model_pack::ModelPack;
 use std::path::Path;
 
-/// Bytes of a pack that is read.
+/// Bytes of the largest pack that is read.
 pub const MAX_PACK_BYTES: u64 = 2 << 30;
 
 /// The start of the hash of the pack at `path`: from its name in the store, else of its bytes.
