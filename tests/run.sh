@@ -54,7 +54,7 @@ done
 say "what must not reach a web page"
 for module in "search tract|tokenizers|prost|regex|rayon|hnsw_rs|mmap|tokio|clap|gix" \
   "grep tract|tokenizers|prost|regex|rayon|hnsw_rs|mmap|tokio|clap|gix" \
-  "embed tract-onnx|tokenizers|prost|regex|hnsw_rs|mmap|tokio|clap|gix"; do
+  "embed tract|tokenizers|prost|regex|rayon|hnsw_rs|mmap|tokio|clap|gix"; do
   read -r feature banned <<<"$module"
   if cargo tree --locked -p nearfind-wasm --target "$WASM" --no-default-features --features "$feature" -e normal --prefix none | grep -E "^($banned)[ -]"; then
     fail "the $feature module depends on the crates above"

@@ -37,7 +37,7 @@ impl BertModel {
     fn try_run(&self, tokens: &Tokens) -> TractResult<TokenOutput> {
         let ids = &tokens.ids;
         ensure!(ids.iter().all(|&id| id < self.vocabulary), "the tokenizer knows more tokens than the model");
-        let rows: Vec<i64> = position_rows(tokens, self.second_kind).collect();
+        let rows: Vec<i64> = position_rows(tokens, self.second_kind).map(|row| row as i64).collect();
         let ids: Vec<i64> = ids.iter().map(|&id| i64::from(id)).collect();
         let mut inputs = tvec![tensor1(&ids).into(), tensor1(&rows).into()];
         if self.distances > 0 {

@@ -2,13 +2,13 @@
 
 use super::model_pack::{Architecture, ModelPack, PackHeader};
 use super::pooling::normalize;
-use super::token_model::{TokenModel, TokenOutput, Tokens, position_rows};
+use super::quantized_steps::QuantizedSteps;
+use super::token_model::{TokenModel, TokenOutput, Tokens};
 use super::word_table::WordTable;
-use super::{EmbedError, WordPiece, quantized_graph};
+use super::{EmbedError, WordPiece};
 use nearfind_kernels::SharedBytes;
 use std::ops::Range;
 use std::sync::Arc;
-use tract_core::internal::{TractResult, TypedSimplePlan, tensor1, tvec};
 
 /// Tokens that are run at once when many texts are encoded: enough that reading the weights does not show, few enough
 /// that everything else stays in a core's cache.
@@ -46,14 +46,17 @@ pub(super) fn token_model(pack: &ModelPack<SharedBytes>) -> Result<BuiltModel, E
     let model = match &header.architecture {
         Architecture::QuantizedBert { shape, table } => {
             let rows = words.insert(Arc::new(WordTable::of_pack(pack, shape, *table)?));
-            let plan = quantized_graph::build(pack, shape, *table, rows).and_then(TypedSimplePlan::new);
-            let second_kind = shape.second_kind_at();
-            plan.map(|plan| Box::new(QuantizedModel { plan, second_kind }) as Box<dyn TokenModel>)
+            let steps = QuantizedSteps::of_pack(pack, shape, *table, rows)?;
+            #[cfg(feature = "embed-full")]
+            let model = boxed(super::quantized_graph::QuantizedGraph::of(steps));
+            #[cfg(not(feature = "embed-full"))]
+            let model: Result<Box<dyn TokenModel>, String> = Ok(Box::new(steps));
+            model
         }
         #[cfg(feature = "embed-full")]
-        Architecture::Bert(shape) => super::bert_graph::BertModel::build(pack, shape).map(|model| Box::new(model) as _),
+        Architecture::Bert(shape) => boxed(super::bert_graph::BertModel::build(pack, shape)),
         #[cfg(feature = "embed-any")]
-        Architecture::Onnx => super::onnx_model::OnnxModel::from_pack(pack).map(|model| Box::new(model) as _),
+        Architecture::Onnx => boxed(super::onnx_model::OnnxModel::from_pack(pack)),
         #[cfg(not(feature = "embed-full"))]
         Architecture::Bert(_) => {
             return Err(unsupported("this module runs quantized packs: make one with `nearfind model quantize`"));
@@ -65,8 +68,13 @@ pub(super) fn token_model(pack: &ModelPack<SharedBytes>) -> Result<BuiltModel, E
             ));
         }
     };
-    let model = model.map_err(|error| EmbedError::Run { name: header.name.clone(), reason: format!("{error:#}") })?;
+    let model = model.map_err(|reason| EmbedError::Run { name: header.name.clone(), reason })?;
     Ok((model, words))
+}
+
+#[cfg(feature = "embed-full")]
+fn boxed<M: TokenModel + 'static>(model: tract_core::internal::TractResult<M>) -> Result<Box<dyn TokenModel>, String> {
+    model.map(|model| Box::new(model) as _).map_err(|error| format!("{error:#}"))
 }
 
 /// A model ready to encode. Shared between threads; every call is independent of the others.
@@ -186,42 +194,5 @@ impl Encoder {
             Ok(vector)
         };
         outputs.into_iter().zip(sequences).map(vector_of).collect()
-    }
-}
-
-struct QuantizedModel {
-    plan: Arc<TypedSimplePlan>,
-    /// Where the positions of second texts begin.
-    second_kind: usize,
-}
-
-impl QuantizedModel {
-    fn try_run(&self, sequences: &[Tokens]) -> TractResult<Vec<TokenOutput>> {
-        let ids: Vec<i64> = sequences.iter().flat_map(|tokens| &tokens.ids).map(|&id| i64::from(id)).collect();
-        let positions: Vec<i64> = sequences.iter().flat_map(|tokens| position_rows(tokens, self.second_kind)).collect();
-        let mut end = 0;
-        let ends: Vec<i64> = sequences
-            .iter()
-            .map(|tokens| {
-                end += tokens.ids.len() as i64;
-                end
-            })
-            .collect();
-        let inputs = tvec![tensor1(&ids).into(), tensor1(&positions).into(), tensor1(&ends).into()];
-        let outputs = self.plan.run(inputs)?;
-        let mut rows = outputs[0].try_as_plain_ram()?.as_slice::<f32>()?;
-        let width = rows.len() / ids.len().max(1);
-        let each = sequences.iter().map(|tokens| {
-            let (own, rest) = rows.split_at(tokens.ids.len() * width);
-            rows = rest;
-            TokenOutput::Tokens(own.to_vec())
-        });
-        Ok(each.collect())
-    }
-}
-
-impl TokenModel for QuantizedModel {
-    fn run(&self, sequences: &[Tokens]) -> Result<Vec<TokenOutput>, String> {
-        self.try_run(sequences).map_err(|error| format!("{error:#}"))
     }
 }

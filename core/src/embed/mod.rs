@@ -1,4 +1,4 @@
-//! Text to vectors: the model pack, WordPiece and, with feature `embed`, the transformer run by tract.
+//! Text to vectors: the model pack, WordPiece and, with feature `embed`, the transformer.
 
 #[cfg(feature = "embed-full")]
 mod bert_graph;
@@ -13,11 +13,11 @@ pub mod model_pack;
 #[cfg(feature = "embed-any")]
 mod onnx_model;
 mod pooling;
-#[cfg(feature = "embed")]
+#[cfg(feature = "embed-full")]
 mod quantized_graph;
-mod row_blocks;
 #[cfg(feature = "embed")]
-mod step_op;
+mod quantized_steps;
+mod row_blocks;
 #[cfg(feature = "embed")]
 mod token_model;
 #[cfg(feature = "embed")]

@@ -1,115 +1,135 @@
-//! A quantized BERT encoder as a tract graph of few, large steps: what the web module runs.
-//!
-//! Several sequences may follow each other, unpadded: everything but attention works token by token, and attention
-//! is told where each one ends. A sequence's vectors do not depend on its neighbours.
+//! The steps of a quantized encoder as a graph of tract, as native hosts run them. Pages run the same steps one by one, which saves
+//! them the runtime; `wasm/tests/tiny/vectors.tsv` has both give the same bits.
 
-use super::coded_weights::read_weights;
-use super::model_pack::{BertShape, ModelPack, QuantizedTable};
-use super::step_op::{Step, StepOp, Workspaces};
-use super::word_table::WordTable;
-use crate::format::FormatError;
-use nearfind_kernels::{GroupRows, LayerNorm, Linear, RowBits, SharedBytes, Then, write_panels};
+use super::quantized_steps::{Batch, Embedding, QuantizedSteps, Step, Workspaces, rows_of_each};
+use super::token_model::{TokenModel, TokenOutput, Tokens};
 use std::sync::Arc;
-use tract_core::internal::{DatumExt, OutletId, SpecialOps, TractResult, TypedModel, ensure};
+use tract_core::internal::{
+    DatumExt, EvalContext, EvalOp, Op, SpecialOps, StaticName, TValue, TVec, Tensor, TractResult, TypedFact,
+    TypedModel, TypedOp, TypedSimplePlan, as_op, op_as_typed_op, op_out_of_plan, tensor1, tvec,
+};
 
-/// Largest size of a shape: their products fit a page's memory numbers.
-const MAX_SIZE: u32 = 1 << 16;
-
-/// Builds the graph; inputs are token numbers and positions, both `[tokens]` i64, and ends, `[sequences]` i64.
-pub(super) fn build(
-    pack: &ModelPack<SharedBytes>,
-    shape: &BertShape,
-    table: QuantizedTable,
-    words: &Arc<WordTable>,
-) -> TractResult<TypedModel> {
-    let (hidden, wide) = (shape.hidden as usize, shape.intermediate as usize);
-    let sizes = [shape.hidden, shape.intermediate, shape.positions, shape.layers];
-    ensure!(sizes.iter().all(|&size| size <= MAX_SIZE), "it is larger than any encoder");
-    ensure!(
-        shape.heads > 0 && hidden > 0 && shape.hidden.is_multiple_of(shape.heads),
-        "its heads do not divide its width"
-    );
-    ensure!(shape.distances == 0, "distances of tokens are not quantized");
-    let mut graph = Graph { model: TypedModel::default(), pack, shape, table, workspaces: Workspaces::default() };
-    let tokens = graph.model.sym("tokens");
-    let ids = graph.model.add_source("ids", i64::fact([tokens.clone()]))?;
-    let positions = graph.model.add_source("positions", i64::fact([tokens]))?;
-    let sequences = graph.model.sym("sequences");
-    let ends = graph.model.add_source("ends", i64::fact([sequences]))?;
-    let embed =
-        Step::Embed { words: Arc::clone(words), positions: graph.positions(shape.positions * shape.kinds() as u32)? };
-    let embedded = graph.step("embed", embed, hidden, &[ids, positions])?;
-    let mut x = graph.norm("embeddings.LayerNorm", &[embedded])?;
-    for layer in 0..shape.layers {
-        let base = format!("encoder.layer.{layer}");
-        let own = format!("{base}.attention.self");
-        let parts = ["query", "key", "value"].map(|part| format!("{own}.{part}"));
-        let attention = Step::Attention {
-            projection: graph.linear(&own, &parts.each_ref().map(String::as_str), [hidden, 3 * hidden], Then::Keep)?,
-            heads: shape.heads as usize,
-            output: graph.whole(&format!("{base}.attention.output.dense"), [hidden, hidden], Then::Keep)?,
-        };
-        let attended = graph.step(&format!("{base}.attention"), attention, hidden, &[x, ends])?;
-        x = graph.norm(&format!("{base}.attention.output.LayerNorm"), &[attended, x])?;
-        let feed_forward = Step::FeedForward {
-            inner: graph.whole(&format!("{base}.intermediate.dense"), [hidden, wide], Then::Gelu)?,
-            outer: graph.whole(&format!("{base}.output.dense"), [wide, hidden], Then::Keep)?,
-        };
-        let outer = graph.step(&format!("{base}.feed_forward"), feed_forward, hidden, &[x])?;
-        x = graph.norm(&format!("{base}.output.LayerNorm"), &[outer, x])?;
-    }
-    graph.model.select_output_outlets(&[x])?;
-    Ok(graph.model)
+/// A quantized encoder that tract runs.
+pub(super) struct QuantizedGraph {
+    plan: Arc<TypedSimplePlan>,
+    width: usize,
+    /// Where the positions of second texts begin.
+    second_kind: usize,
 }
 
-struct Graph<'a> {
-    model: TypedModel,
-    pack: &'a ModelPack<SharedBytes>,
-    shape: &'a BertShape,
-    table: QuantizedTable,
+impl QuantizedGraph {
+    /// The graph of `encoder`; inputs are token numbers and positions, both `[tokens]` i64, and ends, `[sequences]` i64.
+    pub(super) fn of(encoder: QuantizedSteps) -> TractResult<Self> {
+        let QuantizedSteps { embedding, steps, second_kind, workspaces } = encoder;
+        let width = embedding.width();
+        let mut model = TypedModel::default();
+        let tokens = model.sym("tokens");
+        let ids = model.add_source("ids", i64::fact([tokens.clone()]))?;
+        let positions = model.add_source("positions", i64::fact([tokens]))?;
+        let sequences = model.sym("sequences");
+        let ends = model.add_source("ends", i64::fact([sequences]))?;
+        let embed = StepOp { run: Arc::new(Run::Embed(embedding)), width, workspaces: workspaces.clone() };
+        let mut last = model.wire_node("embed", embed, &[ids, positions])?[0];
+        let mut before = last;
+        for (number, step) in steps.into_iter().enumerate() {
+            let inputs = match &step {
+                Step::Norm(_) | Step::FeedForward { .. } => vec![last],
+                Step::AddAndNorm(_) => vec![last, before],
+                Step::Attention { .. } => vec![last, ends],
+            };
+            let step = StepOp { run: Arc::new(Run::Step(step)), width, workspaces: workspaces.clone() };
+            let next = model.wire_node(format!("step.{number}"), step, &inputs)?[0];
+            (before, last) = (last, next);
+        }
+        model.select_output_outlets(&[last])?;
+        Ok(Self { plan: TypedSimplePlan::new(model)?, width, second_kind })
+    }
+
+    fn try_run(&self, sequences: &[Tokens]) -> TractResult<Vec<TokenOutput>> {
+        let Batch { ids, positions, ends } = Batch::of(sequences, self.second_kind);
+        let numbers = |all: Vec<usize>| tensor1(&all.into_iter().map(|number| number as i64).collect::<Vec<_>>());
+        let inputs = tvec![numbers(ids).into(), numbers(positions).into(), numbers(ends).into()];
+        let outputs = self.plan.run(inputs)?;
+        Ok(rows_of_each(outputs[0].try_as_plain_ram()?.as_slice::<f32>()?, sequences, self.width))
+    }
+}
+
+impl TokenModel for QuantizedGraph {
+    fn run(&self, sequences: &[Tokens]) -> Result<Vec<TokenOutput>, String> {
+        self.try_run(sequences).map_err(|error| format!("{error:#}"))
+    }
+}
+
+#[derive(Debug)]
+enum Run {
+    Embed(Embedding),
+    Step(Step),
+}
+
+/// A step in a graph. Two are equal if they are the same one.
+#[derive(Clone, Debug)]
+struct StepOp {
+    run: Arc<Run>,
+    width: usize,
     workspaces: Workspaces,
 }
 
-impl Graph<'_> {
-    fn step(&mut self, name: &str, step: Step, width: usize, inputs: &[OutletId]) -> TractResult<OutletId> {
-        Ok(self.model.wire_node(name, StepOp::new(step, width, self.workspaces.clone()), inputs)?[0])
-    }
-
-    fn positions(&self, rows: u32) -> TractResult<GroupRows> {
-        let bytes = self.pack.shared_blob("embeddings.positions")?;
-        let (width, group) = (self.shape.hidden as usize, self.table.group as usize);
-        Ok(GroupRows::new(bytes, RowBits::Eight, rows as usize, width, group)?)
-    }
-
-    fn floats(&self, name: &str, count: usize) -> TractResult<Vec<f32>> {
-        let (values, rest) = self.pack.blob(name)?.as_chunks::<4>();
-        ensure!(rest.is_empty() && values.len() == count, "{name} does not have {count} numbers");
-        Ok(values.iter().map(|four| f32::from_le_bytes(*four)).collect())
-    }
-
-    fn norm(&mut self, name: &str, inputs: &[OutletId]) -> TractResult<OutletId> {
-        let hidden = self.shape.hidden as usize;
-        let weight = self.floats(&format!("{name}.weight"), hidden)?;
-        let bias = self.floats(&format!("{name}.bias"), hidden)?;
-        let norm = LayerNorm::new(weight, bias, self.shape.epsilon)?;
-        self.step(name, Step::Norm(norm), hidden, inputs)
-    }
-
-    fn whole(&self, name: &str, sizes: [usize; 2], then: Then) -> TractResult<Linear> {
-        self.linear(name, &[name], sizes, then)
-    }
-
-    /// The layer called `name`, whose outputs are those of `parts`, one after the other.
-    fn linear(&self, name: &str, parts: &[&str], [from, to]: [usize; 2], then: Then) -> TractResult<Linear> {
-        let bias = self.floats(&format!("{name}.bias"), to)?;
-        let scales = self.floats(&format!("{name}.scales"), to)?;
-        let count = (to / parts.len()).checked_mul(from);
-        let count = count.ok_or(FormatError::corrupt("model pack", "sizes of a layer"))?;
-        let mut weights = Vec::new();
-        for part in parts {
-            weights.extend(read_weights(self.pack.blob(&format!("{part}.weights"))?, count)?);
+impl StepOp {
+    fn run(&self, inputs: &[TValue]) -> TractResult<Tensor> {
+        let mut out = Tensor::zero::<f32>(&[inputs[0].shape()[0], self.width])?;
+        let mut plain = out.try_as_plain_ram_mut()?;
+        let rows = plain.as_slice_mut::<f32>()?;
+        let floats = |input: usize| -> TractResult<&[f32]> { inputs[input].try_as_plain_ram()?.as_slice::<f32>() };
+        match &*self.run {
+            Run::Embed(embedding) => embedding.run(&numbers(&inputs[0])?, &numbers(&inputs[1])?, rows)?,
+            Run::Step(step) => {
+                let before = if matches!(step, Step::AddAndNorm(_)) { floats(1)? } else { &[] };
+                let ends = if matches!(step, Step::Attention { .. }) { numbers(&inputs[1])? } else { Vec::new() };
+                step.run([before, floats(0)?], &ends, &self.workspaces, rows)?;
+            }
         }
-        let panels = SharedBytes::new(write_panels(&weights, to, from)?);
-        Ok(Linear::new(panels, from, scales, bias, then)?)
+        Ok(out)
     }
+}
+
+fn numbers(input: &TValue) -> TractResult<Vec<usize>> {
+    Ok(input.try_as_plain_ram()?.as_slice::<i64>()?.iter().map(|&number| number as usize).collect())
+}
+
+impl PartialEq for StepOp {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.run, &other.run)
+    }
+}
+
+impl Eq for StepOp {}
+
+impl Op for StepOp {
+    fn name(&self) -> StaticName {
+        match &*self.run {
+            Run::Embed(_) => "Embed",
+            Run::Step(Step::Norm(_) | Step::AddAndNorm(_)) => "Norm",
+            Run::Step(Step::Attention { .. }) => "QuantizedAttention",
+            Run::Step(Step::FeedForward { .. }) => "QuantizedFeedForward",
+        }
+        .into()
+    }
+
+    op_as_typed_op!();
+}
+
+impl EvalOp for StepOp {
+    op_out_of_plan!();
+
+    fn eval(&self, _: &EvalContext, inputs: TVec<TValue>) -> TractResult<TVec<TValue>> {
+        Ok(tvec!(self.run(&inputs)?.into()))
+    }
+}
+
+impl TypedOp for StepOp {
+    fn output_facts(&self, inputs: &[&TypedFact]) -> TractResult<TVec<TypedFact>> {
+        Ok(tvec!(f32::fact([inputs[0].shape[0].clone(), self.width.into()])))
+    }
+
+    as_op!();
 }

@@ -31,7 +31,7 @@ pub trait TokenModel: Send + Sync {
 }
 
 /// The rows of the positions of a sequence: those of a second text are another `second_kind` on.
-pub(super) fn position_rows(tokens: &Tokens, second_kind: usize) -> impl Iterator<Item = i64> {
+pub(super) fn position_rows(tokens: &Tokens, second_kind: usize) -> impl Iterator<Item = usize> {
     let second = tokens.second;
-    (0..tokens.ids.len()).map(move |at| (if at < second { at } else { at + second_kind }) as i64)
+    (0..tokens.ids.len()).map(move |at| if at < second { at } else { at + second_kind })
 }
