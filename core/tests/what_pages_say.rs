@@ -43,6 +43,7 @@ fn bundle(documents: &[BundleDocument]) -> Bundle {
         module: ModelModule::Embed,
         probe: None,
         file: None,
+        small: None,
     };
     let options = BundleOptions::default();
     let text = write_text(&["docs".into()], documents, &options, &one_by_one);

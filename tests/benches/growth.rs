@@ -13,13 +13,13 @@ use nearfind_base::cache_folder::CacheFolder;
 use nearfind_base::location::Location;
 use nearfind_base::progress::{Bar, Progress};
 use nearfind_bundles::bundle_folder::{BuildRecord, BundleWriter};
-use nearfind_bundles::library::{Library, LibraryOptions, Question};
+use nearfind_bundles::library::{Library, LibraryOptions, Question, QuestionEncoder};
 use nearfind_core::bundle::{
     BundleDocument, BundleEncoder, BundleOptions, BundleVectors, one_by_one, write_bundle, write_text,
 };
 use nearfind_core::embed::Encoder;
 use nearfind_core::format::manifest::{ModelModule, ModelReference};
-use nearfind_core::search::{Mode, Tier};
+use nearfind_core::search::Mode;
 use nearfind_core::vector::rotation::Rotation;
 use nearfind_indexing::page_cache::PageCache;
 use nearfind_indexing::run::{ChunkSize, Corpus, build_graph, chunk_corpus, principal_rotation};
@@ -120,12 +120,13 @@ impl Growth<'_> {
             module: ModelModule::Embed,
             probe: None,
             file: None,
+            small: None,
         };
         let options = BundleOptions::default();
         let text = write_text(&["site".to_owned()], documents, &options, &one_by_one);
         let bundle = write_bundle(text, documents, &meaning, reference, &options, &one_by_one);
         let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("growth");
-        BundleWriter::open(&folder, &CacheFolder::none())?.write(&bundle, None, BuildRecord::default())?;
+        BundleWriter::open(&folder, &CacheFolder::none())?.write(&bundle, &[], BuildRecord::default())?;
         let manifest = std::fs::metadata(folder.join("nearfind.json"))?.len();
         let size: usize = bundle.parts.iter().map(|part| part.bytes.len()).sum();
 
@@ -148,7 +149,7 @@ impl Growth<'_> {
         for text in self.queries {
             let question =
                 Question { text: text.as_str().into(), limit: 10, unfit: true, near: true, ..Question::default() };
-            let near = Question { tier: Tier::Table, ..question.clone() };
+            let near = Question { encoder: QuestionEncoder::Table, ..question.clone() };
             let fresh = open()?;
             let reply = fresh.read(|view| fresh.ask(view, &near))?;
             cold.push(manifest + reply.cost.bytes.iter().map(|(_, bytes)| bytes).sum::<u64>());

@@ -246,11 +246,11 @@ function binaryen(tool) {
   return path;
 }
 
-/** Languages stay files of their own, beside the others. */
+/** Languages, and what few pages need, stay files of their own, beside the others. */
 const languages = {
   name: "languages",
   setup({ onResolve }) {
-    onResolve({ filter: /^\.\/strings\/..\.js$/ }, ({ path, kind }) =>
+    onResolve({ filter: /^\.\/(strings\/..|agent_tool)\.js$/ }, ({ path, kind }) =>
       kind === "dynamic-import" ? { path: path.replace("./", "./element/"), external: true } : undefined,
     );
   },

@@ -7,7 +7,7 @@
 /** Which lists rank the documents: words (BM25), meaning (vectors), or both fused. */
 export type Mode = "hybrid" | "words" | "meaning";
 
-/** What encoded a query's meaning: 0 nothing, 1 the bundle's own query encoder, 2 the model. */
+/** What encoded a query's meaning: 0 nothing, 1 the bundle's own query encoder, 2 a transformer: the model or the small encoder. */
 export type Tier = 0 | 1 | 2;
 
 /** Options of {@link open}. */
@@ -39,7 +39,7 @@ export interface QueryOptions {
   mode?: Mode;
   /**
    * What encodes the query. Default: the best that is there, which is 2 once {@link Search.loadModel} has loaded the
-   * model. 2 loads it if need be.
+   * model or the small encoder. 2 loads the model if need be, or the small encoder where there is no other.
    */
   tier?: 1 | 2;
   /**
@@ -181,6 +181,8 @@ export interface Answer {
   mode: Mode;
   /** What encoded the query. */
   tier: Tier;
+  /** What that was: the bundle's own table of words, the small encoder, or the model. Missing where words alone answered. */
+  encoder?: "table" | "small" | "model";
   /** Milliseconds from the call to the answer, reading included. */
   tookMs: number;
   /** Words that no page has, in lower case, and the words that they were taken for. */
@@ -283,6 +285,8 @@ export interface LoadModelOptions {
   onProgress?: (read: number, total: number) => void;
   /** The reader asked for it: load it on any connection. */
   asked?: boolean;
+  /** Load the small encoder, which answers nearly as well and is a third of the size. */
+  small?: boolean;
   /** Stops waiting; what has begun to load goes on loading. */
   signal?: AbortSignal;
 }
@@ -302,9 +306,12 @@ export interface Search {
   document(name: string, options?: { signal?: AbortSignal }): Promise<DocumentText | null>;
   /** What answers may be filtered by: `project` and the bundle's facets, with the number of documents of each value. */
   filters(options?: { signal?: AbortSignal }): Promise<FilterCounts[]>;
-  /** The model, for a page that offers to load it, and the `bytes` that it would load; missing if the bundle does not ship it. */
-  readonly model: { name: string; bytes?: number };
-  /** The unit vector that the bundle's model gives a text. Reads the model if it was not read yet. */
+  /**
+   * The model, for a page that offers to load it, and the `bytes` that it would load; missing if the bundle does not ship it.
+   * `small` is the small encoder, if the bundle has one, and when a page is to load it: by itself, or when the reader asks.
+   */
+  readonly model: { name: string; bytes?: number; small?: { bytes: number; loads: "auto" | "ask" } };
+  /** The unit vector that the bundle's model, or its small encoder, gives a text. Reads it if none was read yet. */
   embed(text: string, options?: { signal?: AbortSignal }): Promise<Float32Array>;
   /**
    * Fetches what a query needs before it is asked: on focus without a text, while typing with what was typed so far.

@@ -3,5 +3,6 @@
  * bundlers copy it as it is.
  */
 export { HttpModel } from "./sources/model_download.js";
+export { QuestionEncoder } from "./engine/question_encoder.js";
 export { Reranker } from "./engine/reranker.js";
 export { newInstance } from "../wasm/embed/nearfind_embed.js";

@@ -89,6 +89,7 @@ export async function open(location: BundleLocation | BundleLocation[], { wasm, 
       searching = finding = undefined;
     },
     embed: () => Promise.reject(noModel()),
+    questionEncoder: () => Promise.reject(noModel()),
     reranker: () => Promise.reject(noModel()),
   };
   return untilAborted(signal, async () => {

@@ -62,6 +62,7 @@ export function wasmModules(
       encoding[name] = instance;
       return instance;
     },
+    questionEncoder: async () => (await modelLoader()).QuestionEncoder,
     reranker: async () => (await modelLoader()).Reranker,
     renew() {
       searching = finding = undefined;
@@ -98,5 +99,6 @@ export const withoutWasm: WasmModules = {
     ) as Promise<SearchModule>,
   grep: () => Promise.reject(new NearfindError("blocked", BLOCKED)),
   embed: () => Promise.reject(new NearfindError("blocked", BLOCKED)),
+  questionEncoder: () => Promise.reject(new NearfindError("blocked", BLOCKED)),
   reranker: () => Promise.reject(new NearfindError("blocked", BLOCKED)),
 };

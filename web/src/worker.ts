@@ -91,7 +91,7 @@ async function run(request: Answered, signal: AbortSignal): Promise<Value> {
       await engine.prefetch(request.text);
       return undefined;
     case "loadModel":
-      await engine.loadModel({ onProgress });
+      await engine.loadModel({ onProgress, small: request.small });
       return undefined;
   }
 }

@@ -183,12 +183,14 @@ test("agents in the reader's browser are offered the search as a tool", async ()
       const parent = element.parentNode;
       element.remove();
       parent.prepend(element);
+      for (let tries = 0; tools.size === 0 && tries < 200; tries++) await new Promise((resolve) => setTimeout(resolve, 20));
       const names = [...tools.keys()];
       const found = await tools.get(names[0]).execute({ query: "write a plugin", limit: 1 });
       element.remove();
       const left = tools.size;
       element.setAttribute("agents", "none");
       parent.prepend(element);
+      await new Promise((resolve) => setTimeout(resolve, 200));
       return [names, found, left, tools.size];
     });
     assert.deepEqual([tools, left, offered], [["search_documentation"], 0, 0]);

@@ -37,8 +37,8 @@ const HTML_PAGES = {
   ],
 };
 
-/** A site of two projects, real pages with their bundle. */
-export function makeSite() {
+/** A site of two projects, real pages with their bundle. `more` are options of `nearfind index`. */
+export function makeSite(more = ["--ship-model", "--small-encoder", "never"]) {
   const folder = mkdtempSync(join(tmpdir(), "nearfind-"));
   for (const [name, [title, body]] of Object.entries(HTML_PAGES)) {
     mkdirSync(join(folder, name, ".."), { recursive: true });
@@ -55,7 +55,7 @@ export function makeSite() {
     "-o",
     bundle,
     "-q",
-    "--ship-model",
+    ...more,
   ]);
   const folders = {
     bundle,
@@ -224,7 +224,8 @@ export function makeBundle({ shipModel = true, more = [] } = {}) {
   }
   const bundle = join(folder, "bundle");
   const nearfind = process.env.NEARFIND ?? "nearfind";
-  execFileSync(nearfind, ["index", join(folder, "docs"), "-o", bundle, "-q", ...(shipModel ? ["--ship-model"] : []), ...more]);
+  const options = ["--small-encoder", "never", ...(shipModel ? ["--ship-model"] : []), ...more];
+  execFileSync(nearfind, ["index", join(folder, "docs"), "-o", bundle, "-q", ...options]);
   return {
     bundle,
     damaged(part) {

@@ -28,6 +28,7 @@
 //!     module: ModelModule::Embed,
 //!     probe: None,
 //!     file: None,
+//!     small: None,
 //! };
 //! let options = BundleOptions::default();
 //! let written = write_text(&["docs".into()], &documents, &options, &one_by_one);

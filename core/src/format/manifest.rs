@@ -46,6 +46,40 @@ pub struct ModelReference {
     /// The pack as a file of the bundle, if it was shipped with it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub file: Option<ModelFile>,
+    /// What may encode questions in its place, if that was shipped with the bundle.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub small: Option<SmallEncoder>,
+}
+
+/// A smaller encoder, whose vectors of questions lie where the model's would.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SmallEncoder {
+    /// Hash of its pack, 64 hexadecimal digits. The module `embed` runs it.
+    pub hash: String,
+    /// The pack.
+    #[serde(flatten)]
+    pub file: ModelFile,
+    /// When a page loads it.
+    #[serde(skip_serializing_if = "Loading::is_default", default)]
+    pub loads: Loading,
+}
+
+/// When a page loads an encoder.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Loading {
+    /// By itself, after a question that it may answer better.
+    #[default]
+    Auto,
+    /// When the reader asks for it.
+    Ask,
+}
+
+impl Loading {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "the form that serde calls")]
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// A module of the npm package that runs models.
@@ -87,6 +121,12 @@ impl ModelReference {
     pub fn is_table(&self) -> bool {
         self.module == ModelModule::Table
     }
+
+    /// The packs that were shipped with the bundle, each with its hash.
+    pub fn shipped(&self) -> impl Iterator<Item = (&ModelFile, &str)> {
+        let own = self.file.iter().map(|file| (file, self.hash.as_str()));
+        own.chain(self.small.iter().map(|small| (&small.file, small.hash.as_str())))
+    }
 }
 
 impl Manifest {
@@ -106,15 +146,15 @@ impl Manifest {
             return Err(FormatError::Version { part: MANIFEST_FILE, expected: FORMAT_VERSION, got: version.format });
         }
         let manifest: Self = serde_json::from_slice(bytes).map_err(invalid)?;
-        let hash = &manifest.model.hash;
-        if hash.len() != 64 || !hash.bytes().all(|c| c.is_ascii_hexdigit()) {
+        let is_hash = |hash: &str| hash.len() == 64 && hash.bytes().all(|c| c.is_ascii_hexdigit());
+        let model = &manifest.model;
+        if let Some(hash) = model.shipped().map(|(_, hash)| hash).chain([&*model.hash]).find(|hash| !is_hash(hash)) {
             return Err(FormatError::Manifest(format!("hash {hash:?} is not 64 hexadecimal digits")));
         }
         // A name from a hostile manifest must not lead out of the bundle's folder.
         let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_' || c == '.';
-        if let Some(ModelFile { file, .. }) = &manifest.model.file
-            && (file.is_empty() || file.starts_with('.') || !file.chars().all(plain))
-        {
+        let is_name = |file: &str| !file.is_empty() && !file.starts_with('.') && file.chars().all(plain);
+        if let Some(file) = model.shipped().map(|(file, _)| &file.file).find(|file| !is_name(file)) {
             return Err(FormatError::Manifest(format!("file name {file:?} is not a plain name")));
         }
         Ok(manifest)

@@ -154,6 +154,7 @@ pub fn write_with(
         module: ModelModule::Embed,
         probe: None,
         file: None,
+        small: None,
     };
     write_bundle(
         write_text(projects, documents, options, &one_by_one),
@@ -260,6 +261,7 @@ pub fn site(options: &BundleOptions) -> Bundle {
         module: ModelModule::Embed,
         probe: None,
         file: None,
+        small: None,
     };
     let text = write_text(&["app".into(), "tool".into()], &documents, options, &one_by_one);
     write_bundle(text, &documents, &vectors, model, options, &one_by_one)

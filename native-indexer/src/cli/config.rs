@@ -29,7 +29,7 @@ struct Setting {
 }
 
 /// The settings that a file need not give, and what they are then.
-const DEFAULTS: [(&str, &str); 8] = [
+const DEFAULTS: [(&str, &str); 9] = [
     ("box", "true"),
     ("chunk_overlap", "0"),
     ("chunk_tokens", "what the model reads"),
@@ -37,6 +37,7 @@ const DEFAULTS: [(&str, &str); 8] = [
     ("max_file_bytes", "0"),
     ("query_encoder", "true"),
     ("ship_model", "false"),
+    ("small_encoder", "auto"),
     ("trigrams", "with a query encoder, and beyond 32 MB of text"),
 ];
 

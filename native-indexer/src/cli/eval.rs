@@ -177,7 +177,7 @@ fn measure(library: &Library, judged: &[JudgedQuery], mode: Mode, arguments: &Ar
         let question = Question {
             text: query.text.as_str().into(),
             mode,
-            tier: arguments.tier.tier(),
+            encoder: arguments.tier.encoder(),
             near: arguments.tier.near,
             limit: DEPTH,
             // Judged is the ranking.

@@ -8,11 +8,12 @@ use super::share_arguments::ShareArguments;
 use super::watch::watch;
 use anyhow::{Result, ensure};
 use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use nearfind_base::location::Location;
 use nearfind_base::progress::Progress;
 use nearfind_base::remark;
 use nearfind_base::terminal::print_json;
-use nearfind_indexing::config::{Config, SearchSettings};
+use nearfind_indexing::config::{Config, LoadSmallEncoder, SearchSettings};
 use nearfind_indexing::run::{ChunkSize, IndexOptions, estimate, index, inventory};
 use nearfind_indexing::source::parse_sources;
 use nearfind_models::model::{DEFAULT_MODEL, ModelStore};
@@ -55,6 +56,9 @@ pub(super) struct Arguments {
     /// Put the model pack into the bundle, so that browsers and Node find it there
     #[arg(long)]
     ship_model: bool,
+    /// When pages load the small encoder, 3 MB of the site's own that answer questions nearly as well as the model
+    #[arg(long, default_value = "auto", value_name = "WHEN", value_parser = PossibleValuesParser::new(LoadSmallEncoder::NAMES).try_map(|name| name.parse::<LoadSmallEncoder>()))]
+    small_encoder: LoadSmallEncoder,
     #[command(flatten)]
     cache: CacheArguments,
     /// Leave out the query encoder: readers without the model search by words alone
@@ -138,6 +142,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         embedding,
         writing: providers.language_model.filter(LanguageSettings::writes_for_index),
         ship_model: arguments.ship_model,
+        small_encoder: arguments.small_encoder.loading(),
         query_encoder: !arguments.no_query_encoder,
         trigrams: arguments.trigrams,
         file_limit: arguments.max_file_bytes,

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use nearfind_base::location::Location;
 use nearfind_base::remark;
 use nearfind_base::terminal::print_json;
-use nearfind_bundles::library::{Content, Library, PathFilter, Question, Reply, Rerank};
+use nearfind_bundles::library::{Content, Library, PathFilter, Question, QuestionEncoder, Reply, Rerank};
 use nearfind_core::content::ContentMode;
 use nearfind_core::search::{Corrected, Cost, Filter, Hit, Mode, PATH_REGEX, PROJECT, Sort, Tier};
 use nearfind_models::model::ModelStore;
@@ -96,14 +96,21 @@ pub(super) struct TierArgument {
     /// What encodes questions: 1 the bundle's own query encoder, as pages do, or 2 the model
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=2))]
     tier: u8,
+    /// Encode questions by the small encoder, as pages do that have loaded it, in place of the model
+    #[arg(long, conflicts_with = "tier")]
+    small: bool,
     /// Compare with the coarse codes of promising documents alone, as pages do [default: all vectors, but for --tier 1]
     #[arg(long)]
     pub(super) near: bool,
 }
 
 impl TierArgument {
-    pub(super) const fn tier(self) -> Tier {
-        if self.tier == 1 { Tier::Table } else { Tier::Model }
+    pub(super) const fn encoder(self) -> QuestionEncoder {
+        match (self.tier, self.small) {
+            (1, _) => QuestionEncoder::Table,
+            (_, true) => QuestionEncoder::Small,
+            (_, false) => QuestionEncoder::Model,
+        }
     }
 }
 
@@ -187,7 +194,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
     library.read(|view| view.check_filters(&filters))?;
     let question = Question {
         mode: arguments.mode.into(),
-        tier: arguments.tier.tier(),
+        encoder: arguments.tier.encoder(),
         near: arguments.tier.near,
         limit: arguments.limit,
         passages: arguments.passages.into(),

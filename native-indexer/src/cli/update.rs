@@ -140,6 +140,7 @@ fn options(config: &Config, arguments: &Arguments, store: &ModelStore) -> Result
         embedding: config.embedding().cloned(),
         writing: config.language_model.clone().filter(LanguageSettings::writes_for_index),
         ship_model: config.ship_model,
+        small_encoder: config.small_encoder.loading(),
         query_encoder: config.query_encoder.unwrap_or(true),
         trigrams: config.trigrams,
         file_limit: config.max_file_bytes.unwrap_or(0),

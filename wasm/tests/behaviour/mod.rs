@@ -43,6 +43,7 @@ fn bundle() -> Bundle {
         module: ModelModule::Embed,
         probe: None,
         file: None,
+        small: None,
     };
     let options = BundleOptions::default();
     write_bundle(

@@ -24,7 +24,7 @@ export type Request =
   | { id: number; kind: "filters" }
   | { id: number; kind: "embed"; text: string }
   | { id: number; kind: "prefetch"; text?: string }
-  | { id: number; kind: "loadModel" }
+  | { id: number; kind: "loadModel"; small: boolean }
   | { id: number; kind: "refresh" }
   /** Ends request `id`; it is not answered any more. */
   | { id: number; kind: "cancel" };

@@ -100,14 +100,14 @@ export class WorkerClient implements Search {
     await this.request({ kind: "prefetch", ...(text !== undefined && { text }) }, options).catch(() => {});
   }
 
-  async loadModel({ onProgress, asked = false, signal }: LoadModelOptions = {}): Promise<void> {
+  async loadModel({ onProgress, asked = false, small = false, signal }: LoadModelOptions = {}): Promise<void> {
     if (!asked && savesData()) {
       throw new NearfindError(
         "save-data",
         "the model is not loaded on a slow connection or where data is saved, unless the reader asks for it",
       );
     }
-    await this.request({ kind: "loadModel" }, { onProgress, signal });
+    await this.request({ kind: "loadModel", small }, { onProgress, signal });
   }
 
   refresh(options?: Signalled): Promise<boolean> {

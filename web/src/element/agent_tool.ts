@@ -1,9 +1,10 @@
 /**
  * A tool for agents in the reader's browser, where it has an interface for them (https://webmachinelearning.github.io/webmcp/): they
- * search the site as readers do, in place of reading its pages.
+ * search the site as readers do, in place of reading its pages. Few browsers have one, so this is a file of its own, and one that
+ * imports nothing, as it is copied as it is.
  */
 import type { Search } from "../api.js";
-import { destination } from "./destination.js";
+import type { destination } from "./destination.js";
 
 const NAME = "search_documentation";
 /** Pages that an agent gets, at most. */
@@ -30,12 +31,14 @@ export interface Searched {
   language: string | undefined;
   /** What relative addresses of pages are relative to, by bundle. */
   bases: string[];
+  /** What leads to a passage. */
+  destination: typeof destination;
 }
 
 /** Offers the tool until `signal` says otherwise; `searched` is asked when an agent calls it. */
 export function offerAgentTool(searched: () => Searched, signal: AbortSignal): void {
   const context = (navigator as { modelContext?: ModelContext }).modelContext;
-  if (!context?.registerTool) {
+  if (!context?.registerTool || signal.aborted) {
     return;
   }
   const tool: Tool = {
@@ -66,7 +69,7 @@ export function offerAgentTool(searched: () => Searched, signal: AbortSignal): v
   register().catch(() => {});
 }
 
-async function answer({ search, filters, language, bases }: Searched, query: string, limit: number): Promise<string> {
+async function answer({ search, filters, language, bases, destination }: Searched, query: string, limit: number): Promise<string> {
   const opened = await search;
   const { hits } = await opened.query(query, {
     filters,

@@ -1,5 +1,6 @@
 import type { Answer, Search } from "../api.js";
 import { NearfindError } from "../errors.js";
+import { improvesByItself, offerFor, type Loading, type Offer } from "./better_answers.js";
 import { ICONS, button, create, icon } from "./create.js";
 import { facets } from "./facets.js";
 import { isComposing } from "./keys.js";
@@ -34,8 +35,8 @@ interface BoxSettings {
   /** Whether the page of a result is shown beside the list. */
   previews: boolean;
   recents: RecentSearches;
-  /** Whether the model may be offered. */
-  offersModel: boolean;
+  /** When what encodes questions is loaded, if the page says. */
+  loading: Loading | undefined;
 }
 
 /** The element of a box: opens the search, hears of what happens, and has what a page may change at any time. */
@@ -228,6 +229,11 @@ export class SearchBox {
         if (answer.hits.length === 0) {
           this.#suggest(text, await search.suggest(text, { signal }));
         }
+        if (await improvesByItself(search, text, answer, this.#owner.loading, signal)) {
+          const better = await ask(true);
+          show(better, true);
+          this.#owner.answered(text, better);
+        }
       }
     } catch (error) {
       clearTimeout(patience);
@@ -275,7 +281,7 @@ export class SearchBox {
     const notes = answer.corrections.map((correction) => fill(strings.corrected, { ...correction }));
     notes.push(...answer.missingPhrases.map((phrase) => fill(strings.noPhrase, { phrase })), ...(answer.notice ? [answer.notice] : []));
     this.#notes.replaceChildren(...notes.map((note) => create("p", {}, note)));
-    const { hits, tier } = answer;
+    const { hits } = answer;
     const found = hits.length > 0 ? counted(strings.found, answer.found, language) : fill(strings.nothing, { query: answer.query });
     this.#status.textContent = hits.length > 0 || isLast ? found : "";
     const actions: HTMLElement[] = [];
@@ -288,10 +294,10 @@ export class SearchBox {
     if (hits.length === 0 && Object.keys(this.#chosen).length > 0) {
       actions.push(button({ part: "unfiltered", class: "text" }, () => this.#unfilter(), strings.unfiltered));
     }
-    const { bytes } = search.model;
-    if (this.#owner.offersModel && isLast && tier === 1 && bytes !== undefined) {
-      const offer = fill(strings.offer, { size: Math.ceil(bytes / 1e6) });
-      actions.push(button({ part: "offer", class: "text" }, () => void this.#loadModel(search), offer));
+    const offer = isLast ? offerFor(search, answer, this.#owner.loading) : undefined;
+    if (offer) {
+      const offered = fill(strings.offer, { size: Math.ceil(offer.bytes / 1e6) });
+      actions.push(button({ part: "offer", class: "text" }, () => void this.#loadModel(search, offer), offered));
     }
     const assistant = this.#owner.assistant();
     if (assistant && isLast) {
@@ -336,7 +342,7 @@ export class SearchBox {
     this.#askAgain();
   }
 
-  async #loadModel(search: Search): Promise<void> {
+  async #loadModel(search: Search, { small }: Offer): Promise<void> {
     const { strings } = this.#owner;
     const onProgress = (read: number, total: number): void => {
       this.#status.textContent = fill(strings.loadingModel, { percent: total ? Math.floor((read / total) * 100) : 0 });
@@ -344,7 +350,7 @@ export class SearchBox {
     this.#actions.replaceChildren();
     this.field.focus();
     try {
-      await search.loadModel({ onProgress, asked: true });
+      await search.loadModel({ onProgress, small, asked: true });
       this.#askAgain();
     } catch (error) {
       this.#fail(error);

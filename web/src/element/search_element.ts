@@ -1,7 +1,9 @@
 import type { Answer, Hit, OpenOptions, Passage, Search } from "../api.js";
-import { offerAgentTool } from "./agent_tool.js";
+import type { Searched } from "./agent_tool.js";
+import type { Loading } from "./better_answers.js";
 import { ICONS, button, create, icon } from "./create.js";
 import { isComposing, isWriting } from "./keys.js";
+import { destination } from "./destination.js";
 import { isDark, watchTheme } from "./page_theme.js";
 import { ordersOf } from "./orders.js";
 import { RecentSearches } from "./recent_searches.js";
@@ -52,7 +54,7 @@ const ATTRIBUTES = [...OPENED, "base", "display", "placeholder", "lang", "langua
  * | `shortcuts` | `none` leaves Ctrl-K, Cmd-K and `/` alone |
  * | `param` | the page's parameter that holds a query, default `q`; `none` |
  * | `highlight` | `none` leaves text fragments out of links |
- * | `model` | URL of the model pack if the bundle does not ship it; `none` does not offer it |
+ * | `model` | when the page loads what understands questions better: `auto` by itself, `ask` when the reader asks, `never`; default as the bundle says. Or the URL of the model pack, if the bundle does not ship it |
  * | `theme` | `light` or `dark`; default as the page |
  * | `lang` | default the page's |
  * | `base` | what relative addresses of pages are relative to, default their bundle |
@@ -135,8 +137,18 @@ export class NearfindSearch extends Base {
     watchTheme(() => this.#box && this.#followTheme(), signal);
     document.addEventListener("keydown", this.#shortcut, { signal });
     document.addEventListener("pointerdown", this.#outside, { signal });
-    if (this.getAttribute("agents") !== "none") {
-      offerAgentTool(() => ({ search: this.search, filters: this.#filters, language: this.#reads, bases: this.#bases }), signal);
+    if (this.getAttribute("agents") !== "none" && "modelContext" in navigator) {
+      const searched = (): Searched => ({
+        search: this.search,
+        filters: this.#filters,
+        language: this.#reads,
+        bases: this.#bases,
+        destination,
+      });
+      import("./agent_tool.js").then(
+        ({ offerAgentTool }) => offerAgentTool(searched, signal),
+        () => {},
+      );
     }
     void this.#build();
   }
@@ -317,7 +329,7 @@ export class NearfindSearch extends Base {
       previews: this.hasAttribute("preview"),
       recents: new RecentSearches(this.#bundles.join(" ")),
       assistant: () => this.assistant,
-      offersModel: this.getAttribute("model") !== "none",
+      loading: this.#loading,
       results: () => ({
         bases: this.#bases,
         highlights: this.getAttribute("highlight") !== "none",
@@ -392,11 +404,17 @@ export class NearfindSearch extends Base {
     const options: OpenOptions = {};
     for (const name of ["model", "worker", "wasm"] as const) {
       const value = this.getAttribute(name);
-      if (value && value !== "none") {
+      if (value && !(name === "model" && this.#loading)) {
         options[name] = value;
       }
     }
     return options;
+  }
+
+  /** When the page loads what encodes questions, if the attribute says that and no address. */
+  get #loading(): Loading | undefined {
+    const value = this.getAttribute("model");
+    return value === "none" ? "never" : value === "auto" || value === "ask" || value === "never" ? value : undefined;
   }
 
   #giveBack(): void {

@@ -1,13 +1,14 @@
 import type { Answer, DocumentText, FilterCounts, GrepAnswer, GrepOptions, LoadModelOptions, QueryOptions, Search } from "../api.js";
 import { NearfindError, closed } from "../errors.js";
 import { linked } from "./addresses.js";
-import { fetchedManifest, type Manifest } from "./manifest.js";
-import type { ModelFile, OnProgress } from "../sources/model_file.js";
+import { fetchedManifest, type Manifest, type PackFile } from "./manifest.js";
 import { OpenBundles, generationOf, type Found, type Step } from "./open_bundle.js";
+import { isPanic } from "./panic.js";
+import { lazyEncoders, type ChosenModel, type LazyEncoder, type LazyEncoders } from "./question_packs.js";
 import type { Inflate } from "../sources/inflate.js";
 import type { Source } from "../sources/source.js";
 import type { Reranker } from "./reranker.js";
-import type { EmbedModule, GrepModule, SearchModule, WasmModules } from "./modules.js";
+import type { GrepModule, SearchModule, WasmModules } from "./modules.js";
 
 type BundleSearcher = SearchModule["BundleSearcher"];
 type SearchedBundles = OpenBundles<InstanceType<BundleSearcher>>;
@@ -17,18 +18,14 @@ interface Grepped {
   grepRequest: GrepModule["grepRequest"];
 }
 
-interface Encoder {
-  encode(text: string): Float32Array;
-  missing(text: string): Uint32Array;
-  provide(start: number, bytes: Uint8Array): void;
-  free(): void;
+/** A question's vector. */
+interface Embedded {
+  vector: Float32Array;
+  encoder: "small" | "model";
 }
 
 /** How often a query is begun again because the bundle was replaced meanwhile. */
 const MAX_TRIES = 5;
-
-/** Finds a pack that the reader's options name; its hash should be `hash`, if that is known. */
-export type ChosenModel = (hash: string) => Promise<ModelFile>;
 
 /** The packs that the reader's options name. */
 export interface ChosenModels {
@@ -50,8 +47,7 @@ export class Engine implements Search {
   #bundle: SearchedBundles;
   /** The same bundles as they are searched for lines, once that was asked for. */
   #grepped: { generation: string; opened: Promise<Grepped> } | undefined;
-  #encoder: Promise<Encoder> | undefined;
-  #encoderIsReady = false;
+  #encoders: LazyEncoders;
   #closed = false;
   #searcher: BundleSearcher;
 
@@ -70,6 +66,7 @@ export class Engine implements Search {
     this.#bundle = bundle;
     this.#chosenModel = model;
     this.#chosenReranker = reranker;
+    this.#encoders = this.#encodersOf(bundle);
   }
 
   /** Opens bundles as one: a manifest for each source. */
@@ -89,7 +86,12 @@ export class Engine implements Search {
 
   get model(): Search["model"] {
     const { name, file } = this.#bundle.model;
-    return { name, ...(file && { bytes: file.start_bytes ?? file.bytes }) };
+    const small = this.#encoders.small?.pack.file;
+    return {
+      name,
+      ...(file && { bytes: bytesToBegin(file) }),
+      ...(small && { small: { bytes: bytesToBegin(small), loads: this.#bundle.small?.loads ?? "auto" } }),
+    };
   }
 
   async query(text: string, options: QueryOptions = {}): Promise<Answer> {
@@ -155,15 +157,17 @@ export class Engine implements Search {
     const notices = this.#modules.notice ? [this.#modules.notice] : [];
     const finished = (found: Found): Answer => ({
       ...found,
+      ...(found.tier > 0 && { encoder: found.tier === 2 && embedded ? embedded.encoder : "table" }),
       hits: found.hits.slice(0, limit).map(({ text: _, ...hit }) => linked(hit)),
       tookMs: performance.now() - started,
       ...(notices.length > 0 && { notice: notices.join("; ") }),
     });
-    let vector: Float32Array | undefined;
+    let embedded: Embedded | undefined;
+    const encoder = this.#encoder(tier);
     // An empty query is refused by the searcher, not worth a model.
-    if (mode !== "words" && text.trim() !== "" && this.#usesModel(tier)) {
+    if (mode !== "words" && text.trim() !== "" && (tier === 2 || encoder)) {
       try {
-        vector = await this.embed(this.#searcher.meantBy(text), signal ? { signal } : {});
+        embedded = await this.#embed(this.#searcher.meantBy(text), encoder, signal);
       } catch (error) {
         this.#ensureOpen(signal);
         if (mode !== "hybrid" && !searcher.hasQueryEncoder()) {
@@ -173,6 +177,7 @@ export class Engine implements Search {
         notices.push(`searching by ${instead}: ${message(error)}`);
       }
     }
+    const vector = embedded?.vector;
     const full = vectors ? vectors === "full" : vector !== undefined && this.#sources.every(({ isLocal }) => isLocal);
     // What only some questions need comes while nothing waits for it, but for the first of them.
     if (vector || full || sort || Object.keys(filters).length > 0 || this.#searcher.mayHaveMarks(text)) {
@@ -248,39 +253,28 @@ export class Engine implements Search {
   }
 
   async embed(text: string, { signal }: { signal?: AbortSignal } = {}): Promise<Float32Array> {
+    return (await this.#embed(text, this.#encoder(2), signal)).vector;
+  }
+
+  /** The vector of a text, and what made it. */
+  async #embed(text: string, encoder: LazyEncoder | undefined, signal?: AbortSignal): Promise<Embedded> {
     this.#ensureOpen(signal);
-    const loaded = this.#loadedEncoder();
-    const encoder = await loaded;
-    this.#ensureOpen(signal);
+    if (!encoder) {
+      throw this.#noModel();
+    }
+    const encoders = this.#encoders;
     try {
-      await this.#bringRows(encoder, () => this.#encoder === loaded, text);
+      const vector = await encoder.encode(text);
       this.#ensureOpen(signal);
-      // A bundle of another model may have come meanwhile.
-      return this.#encoder === loaded ? encoder.encode(text) : this.embed(text, signal ? { signal } : {});
+      return { vector, encoder: encoder === encoders.small ? "small" : "model" };
     } catch (error) {
-      if (isPanic(error)) {
-        this.#encoder = undefined;
-        this.#encoderIsReady = false;
-        this.#modules.renew?.();
+      this.#ensureOpen(signal);
+      if (this.#encoders !== encoders) {
+        // A bundle of another model came meanwhile.
+        return this.#embed(text, this.#encoder(2), signal);
       }
       throw NearfindError.from(error);
     }
-  }
-
-  /** Brings the rows of words that the encoder lacks for `text`: of a pack far away only the start was read. */
-  async #bringRows(encoder: Encoder, isInUse: () => boolean, text: string): Promise<void> {
-    const missing = encoder.missing(text);
-    const {
-      model: { file },
-      modelSource,
-    } = this.#bundle;
-    const bring = async (start: number, bytes: number): Promise<void> => {
-      const rows = await modelSource.range(file!.file, file!.bytes, start, bytes);
-      if (isInUse()) {
-        encoder.provide(start, rows);
-      }
-    };
-    await Promise.all(Array.from({ length: missing.length / 2 }, (_, at) => bring(missing[2 * at]!, missing[2 * at + 1]!)));
   }
 
   async document(name: string, { signal }: { signal?: AbortSignal } = {}): Promise<DocumentText | null> {
@@ -376,9 +370,17 @@ export class Engine implements Search {
     }
   }
 
-  async loadModel({ onProgress }: LoadModelOptions = {}): Promise<void> {
+  async loadModel({ onProgress, small = false }: LoadModelOptions = {}): Promise<void> {
     this.#ensureOpen();
-    await this.#loadedEncoder(onProgress);
+    const encoder = small ? this.#encoders.small : this.#encoders.model;
+    if (!encoder) {
+      throw small ? new NearfindError("no-model", "the bundle has no small encoder") : this.#noModel();
+    }
+    try {
+      await encoder.load(onProgress);
+    } catch (error) {
+      throw NearfindError.from(error);
+    }
   }
 
   async refresh(): Promise<boolean> {
@@ -396,8 +398,9 @@ export class Engine implements Search {
     }
     // Queries may still run over the one before: its memory goes with the last of them.
     this.#bundle = bundle;
-    if (bundle.model.hash !== before.model.hash) {
-      this.#freeEncoder();
+    if (bundle.model.hash !== before.model.hash || bundle.small?.hash !== before.small?.hash) {
+      this.#freeEncoders();
+      this.#encoders = this.#encodersOf(bundle);
     }
     return true;
   }
@@ -410,18 +413,22 @@ export class Engine implements Search {
         ({ bundle }) => bundle.free(),
         () => {},
       );
-      this.#freeEncoder();
+      this.#freeEncoders();
       this.#reranker?.free();
     }
   }
 
-  #freeEncoder(): void {
-    this.#encoder?.then(
-      (encoder) => encoder.free(),
-      () => {},
-    );
-    this.#encoder = undefined;
-    this.#encoderIsReady = false;
+  #noModel(): NearfindError {
+    return new NearfindError("no-model", `the bundle does not ship its model ${this.#bundle.model.name}: give it as option \`model\``);
+  }
+
+  #encodersOf({ manifests }: SearchedBundles): LazyEncoders {
+    return lazyEncoders(manifests, this.#sources, this.#modules, this.#chosenModel);
+  }
+
+  #freeEncoders(): void {
+    this.#encoders.model?.free();
+    this.#encoders.small?.free();
   }
 
   /** Whether `error` came of a bundle that is not the current one any more: parts of it may be gone. */
@@ -434,73 +441,19 @@ export class Engine implements Search {
     return this.#bundle !== bundle;
   }
 
-  /** The model is used where it was asked for, or where it is ready. */
-  #usesModel(tier: 1 | 2 | undefined): boolean {
-    return tier === undefined ? this.#encoderIsReady : tier === 2;
+  /** What encodes a question of a tier: of tier 2 the model, if it can be loaded, else the small encoder; by default the best that is ready. */
+  #encoder(tier: 1 | 2 | undefined): LazyEncoder | undefined {
+    const { model, small } = this.#encoders;
+    if (tier === 2) {
+      return model?.pack.file || model?.pack.chosen ? model : (small ?? model);
+    }
+    return tier === 1 ? undefined : [model, small].find((encoder) => encoder?.isReady);
   }
 
   #ensureOpen(signal?: AbortSignal): void {
     signal?.throwIfAborted();
     if (this.#closed) {
       throw closed();
-    }
-  }
-
-  #loadedEncoder(onProgress?: OnProgress): Promise<Encoder> {
-    if (!this.#encoder) {
-      this.#encoder = this.#loadEncoder(onProgress);
-      // A failed download may be tried again; a pack that was read and is wrong would be wrong again.
-      this.#encoder.then(
-        () => {
-          this.#encoderIsReady = true;
-        },
-        (error: unknown) => {
-          if (!(error instanceof NearfindError) || error.code === "network") {
-            this.#encoder = undefined;
-          }
-        },
-      );
-    }
-    return this.#encoder;
-  }
-
-  async #loadEncoder(onProgress?: OnProgress): Promise<Encoder> {
-    const { model, modelSource } = this.#bundle;
-    if (model.module === "table" || model.module === "provider" || (!this.#chosenModel && !model.file)) {
-      throw new NearfindError("no-model", `the bundle does not ship its model ${model.name}: give it as option \`model\``);
-    }
-    const module = this.#modules.embed(model.module ?? "embed");
-    module.catch(() => {});
-    const file = await (this.#chosenModel
-      ? this.#chosenModel(model.hash)
-      : modelSource.model(model.file!.file, model.hash, model.file!.start_bytes));
-    return this.#encoderOf(model, module, file, onProgress).catch(async (error: unknown) => {
-      // A kept pack may have been damaged where it was kept.
-      if (await file.forget?.()) {
-        return this.#encoderOf(model, module, file, onProgress);
-      }
-      throw error;
-    });
-  }
-
-  async #encoderOf(model: Manifest["model"], module: Promise<EmbedModule>, file: ModelFile, onProgress?: OnProgress): Promise<Encoder> {
-    // A server may not say how long the pack is; the manifest does, if the pack is a file of the bundle.
-    const known = model.file?.start_bytes ?? model.file?.bytes ?? 0;
-    try {
-      const pack = await file.read(onProgress && ((read, total) => onProgress(read, total || known)));
-      const { ModelEncoder } = await module;
-      const encoder = new ModelEncoder(pack);
-      if (encoder.hash() !== model.hash) {
-        encoder.free();
-        throw new NearfindError(
-          "other-model",
-          `the bundle was made with another model: give the pack of ${model.name} ${model.hash.slice(0, 16)}`,
-        );
-      }
-      await file.keep?.(pack);
-      return encoder;
-    } catch (error) {
-      throw NearfindError.from(error);
     }
   }
 }
@@ -510,12 +463,9 @@ function usualLetters(text: string): string {
   return text.replace(/[\ufb00-\ufb06\uff01-\uff9f]/g, (form) => form.normalize("NFKC")).normalize();
 }
 
-/**
- * Whether a call of a module did not end as calls end: by a panic, or by an error of JavaScript that went through it. The errors
- * of modules are of the class `Error` and have a code, and those of hosts are of ours.
- */
-function isPanic(error: unknown): boolean {
-  return !(error instanceof Error && "code" in error) || error instanceof TypeError;
+/** The bytes of a pack that are loaded before the first question. */
+function bytesToBegin({ bytes, start_bytes: start }: PackFile): number {
+  return start ?? bytes;
 }
 
 /** Names and values in turn. */

@@ -1,6 +1,13 @@
 import { NearfindError } from "../errors.js";
 import type { Source } from "../sources/source.js";
 
+/** A model pack in a bundle; `start_bytes` of it are enough to begin with: rows of words follow them. */
+export interface PackFile {
+  file: string;
+  bytes: number;
+  start_bytes?: number;
+}
+
 /** The fields of `nearfind.json` that a host reads; the core checks them. */
 export interface Manifest {
   generation: string;
@@ -11,8 +18,9 @@ export interface Manifest {
     hash: string;
     /** The module that runs it; default `embed`. None runs a `table`, nor what a `provider` runs. */
     module?: "embed" | "embed-onnx" | "table" | "provider";
-    /** `start_bytes` of it are enough to begin with: rows of words follow them. */
-    file?: { file: string; bytes: number; start_bytes?: number };
+    file?: PackFile;
+    /** What may encode questions in the model's place; `loads` says when, default `auto`. */
+    small?: PackFile & { hash: string; loads?: "ask" };
   };
 }
 

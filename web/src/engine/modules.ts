@@ -4,6 +4,7 @@ import type { LineSearcher } from "../../wasm/grep/nearfind_grep_instance.js";
 import type { ModelEncoder, PassageReranker } from "../../wasm/embed/nearfind_embed_instance.js";
 import type { LaterModule } from "./later_module.js";
 import type { grepRequest } from "./line_pattern.js";
+import type { QuestionEncoder } from "./question_encoder.js";
 import type { Reranker } from "./reranker.js";
 
 /** The module that searches; small, loaded at once. */
@@ -33,6 +34,8 @@ export interface WasmModules {
   grep(): Promise<GrepModule>;
   /** `embed` runs quantized packs, `embed-onnx`, which is larger, any pack. */
   embed(name: "embed" | "embed-onnx"): Promise<EmbedModule>;
+  /** What has a pack encode questions; loaded when one first does. */
+  questionEncoder(): Promise<typeof QuestionEncoder>;
   /** What has a cross-encoder order answers; loaded when a query first asks for that. */
   reranker(): Promise<typeof Reranker>;
   /** Gives up what was given so far, after a panic: the next calls give modules with memories of their own. */

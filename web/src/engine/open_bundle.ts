@@ -41,8 +41,8 @@ export class OpenBundles<S extends Fed> {
   readonly generation: string;
   /** The model that all are of. */
   readonly model: Manifest["model"];
-  /** The source of the bundle that has the model's file, if one has. */
-  readonly modelSource: Source;
+  /** The small encoder that the first bundle has that has one. */
+  readonly small: Manifest["model"]["small"];
   readonly #sources: Source[];
   readonly #inflate: Inflate;
   /** Shared by all queries: what one query gave up the next one may want. */
@@ -50,15 +50,11 @@ export class OpenBundles<S extends Fed> {
   #isFreed = false;
 
   private constructor(searcher: S, manifests: Manifest[], sources: Source[], inflate: Inflate) {
-    const withModel = Math.max(
-      manifests.findIndex(({ model }) => model.file),
-      0,
-    );
     this.searcher = searcher;
     this.manifests = manifests;
     this.generation = generationOf(manifests);
-    this.model = manifests[withModel]!.model;
-    this.modelSource = sources[withModel]!;
+    this.model = (manifests.find(({ model }) => model.file) ?? manifests[0]!).model;
+    this.small = manifests.find(({ model }) => model.small)?.model.small;
     this.#sources = sources;
     this.#inflate = inflate;
   }

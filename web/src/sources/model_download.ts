@@ -2,8 +2,8 @@
 import type { ModelFile, OnProgress } from "./model_file.js";
 import { NearfindError } from "../errors.js";
 
-/** Packs that a site keeps: the one in use, and the one before it while pages of both are open. */
-const KEPT = 2;
+/** Packs that a site keeps: the small encoder and the model in use, and one before them while pages of both are open. */
+const KEPT = 3;
 /** Attempts in a row that bring nothing. */
 const ATTEMPTS = 4;
 const FIRST_PAUSE_MS = 250;

@@ -77,11 +77,11 @@ impl BundleFiles {
             let found = self.folder.size(name).with_context(|| format!("{name} is missing"))?;
             ensure!(found == *bytes, "{name} has {found} bytes in place of {bytes}");
         }
-        if let Some(file) = &self.manifest.model.file {
+        for (file, hash) in self.manifest.model.shipped() {
             ensure!(file.bytes <= MAX_PACK_BYTES, "{} is too large: {} bytes", file.file, file.bytes);
             let pack = self.folder.bytes(&file.file, file.bytes).with_context(|| file.file.clone())?;
             let pack = ModelPack::open(pack).with_context(|| file.file.clone())?;
-            ensure!(pack.hash() == self.manifest.model.hash, "{} is another model than the bundle's", file.file);
+            ensure!(pack.hash() == hash, "{} is another model than the bundle's", file.file);
         }
         let hashes: Vec<PartHash> = Part::ALL.par_iter().map(|&part| self.check_part(part)).collect::<Result<_>>()?;
         ensure!(proof_of(hashes) == self.manifest.proof, replaced(MANIFEST_FILE).message);
@@ -127,7 +127,7 @@ pub(crate) fn named_files(
         reader.provide(id, &read(&reader.request(id)?)?)?;
     }
     let mut files: Vec<(String, u64)> =
-        manifest.model.file.iter().map(|file| (file.file.clone(), file.bytes)).collect();
+        manifest.model.shipped().map(|(file, _)| (file.file.clone(), file.bytes)).collect();
     for part in Part::ALL {
         let (table, root) = (reader.table(part)?, reader.root());
         files.extend((0..table.files()).map(|file| (root.file_name(part, file), table.file_bytes(file))));

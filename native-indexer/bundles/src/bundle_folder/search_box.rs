@@ -30,6 +30,7 @@ pub fn package() -> Option<PathBuf> {
 pub fn write_box(package: &Path, folder: &Path, manifest: &Manifest) -> Result<()> {
     let mut files: Vec<(PathBuf, PathBuf)> =
         ["box.js", "pagefind.js", "worker.js"].map(|name| placed("dist", "box", name)).into();
+    files.push(placed("dist", "box", "element/agent_tool.js"));
     let strings = package.join("dist/element/strings");
     let mut languages: Vec<_> = fs::read_dir(&strings)?.collect::<Result<_, _>>().with_context(|| name(&strings))?;
     languages.sort_by_key(fs::DirEntry::file_name);
@@ -42,16 +43,16 @@ pub fn write_box(package: &Path, folder: &Path, manifest: &Manifest) -> Result<(
     for part in ["first", "later"] {
         files.push(placed("wasm", "wasm", &format!("search/nearfind_search_{part}.wasm")));
     }
-    if manifest.model.file.is_some() {
+    let model = &manifest.model;
+    if model.shipped().next().is_some() {
         files.push(placed("dist", "box", "model_loader.js"));
-        match manifest.model.module {
-            ModelModule::Embed => files.push(placed("wasm", "wasm", "embed/nearfind_embed_bg.wasm")),
-            ModelModule::EmbedOnnx => {
-                files.push(placed("wasm", "wasm", "embed-onnx/nearfind_embed-onnx_bg.wasm"));
-                files.push(placed("dist", "box", "onnx_loader.js"));
-            }
-            ModelModule::Provider | ModelModule::Table => {}
-        }
+    }
+    if model.small.is_some() || (model.file.is_some() && model.module == ModelModule::Embed) {
+        files.push(placed("wasm", "wasm", "embed/nearfind_embed_bg.wasm"));
+    }
+    if model.file.is_some() && model.module == ModelModule::EmbedOnnx {
+        files.push(placed("wasm", "wasm", "embed-onnx/nearfind_embed-onnx_bg.wasm"));
+        files.push(placed("dist", "box", "onnx_loader.js"));
     }
     let beside = RootFolder::new(folder.to_owned());
     for (from, to) in files {

@@ -57,18 +57,18 @@ impl BundleWriter {
         self.record.as_ref()
     }
 
-    /// Puts `bundle` in place of what is there. `record` says what it was made of.
-    pub fn write(&mut self, bundle: &Bundle, pack: Option<&[u8]>, record: BuildRecord) -> Result<()> {
+    /// Puts `bundle` in place of what is there, with the `packs` that its manifest names as shipped. `record` says what it was made of.
+    pub fn write(&mut self, bundle: &Bundle, packs: &[&[u8]], record: BuildRecord) -> Result<()> {
         let mut kept = self.kept();
         let manifest_bytes = bundle.manifest.to_bytes();
         let manifest = || write_file(&self.folder, MANIFEST_FILE, &manifest_bytes);
-        if let Err(error) = self.write_parts(bundle, pack).and_then(|()| manifest()) {
+        if let Err(error) = self.write_parts(bundle, packs).and_then(|()| manifest()) {
             // What this run wrote is of no use; the bundle that was there is whole.
             let _ = remove_unnamed(&self.folder, &kept);
             return Err(error);
         }
         sync_folder(&self.folder);
-        let model = bundle.manifest.model.file.iter().map(|file| file.file.clone());
+        let model = bundle.manifest.model.shipped().map(|(file, _)| file.file.clone());
         let current = KeptGeneration {
             generation: bundle.manifest.generation.clone(),
             files: bundle.parts.iter().map(|file| file.name.clone()).chain(model).collect(),
@@ -147,14 +147,14 @@ impl BundleWriter {
         write_file(folder, &name.to_string_lossy(), &serde_json::to_vec(record)?)
     }
 
-    fn write_parts(&self, bundle: &Bundle, pack: Option<&[u8]>) -> Result<()> {
+    fn write_parts(&self, bundle: &Bundle, packs: &[&[u8]]) -> Result<()> {
         for file in &bundle.parts {
             write_file(&self.folder, &file.name, &file.bytes)?;
         }
-        if let (Some(file), Some(pack)) = (&bundle.manifest.model.file, pack)
-            && RootFolder::new(self.folder.clone()).bytes(&file.file, file.bytes).ok().as_deref() != Some(pack)
-        {
-            write_file(&self.folder, &file.file, pack)?;
+        for ((file, _), pack) in bundle.manifest.model.shipped().zip(packs) {
+            if RootFolder::new(self.folder.clone()).bytes(&file.file, file.bytes).ok().as_deref() != Some(pack) {
+                write_file(&self.folder, &file.file, pack)?;
+            }
         }
         sync_folder(&self.folder);
         Ok(())

@@ -8,7 +8,7 @@ mod near_names;
 mod open;
 mod open_library;
 
-pub use ask::question::{About, FoundHit, Question, Reply, Rerank};
+pub use ask::question::{About, FoundHit, Question, QuestionEncoder, Reply, Rerank};
 pub use ask::related::{RelatedDocument, RelatedReply};
 pub use code::about_code::AboutCode;
 pub use code::exact_pattern::ExactPattern;

@@ -209,7 +209,7 @@ impl Library {
         for bundle in self.view().bundles {
             // Whoever asks hears of what is wrong, and a provider is asked with the first question.
             if bundle.manifest().model.module != ModelModule::Provider {
-                let _ = self.encoders.encoder(&bundle);
+                self.encoders.prepare(&bundle);
             }
             let always = bundle.reader().always_needed();
             let _ = bundle.bring(always);

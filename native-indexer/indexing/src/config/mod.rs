@@ -8,6 +8,7 @@ mod everybody;
 mod overrides;
 mod project;
 mod search_settings;
+mod small_encoder;
 
 use everybody::everybody;
 pub use everybody::providers;
@@ -15,6 +16,7 @@ pub use overrides::{Origins, Override};
 pub use project::ProjectTable;
 use project::{OneOrSeveral, one_or_several};
 pub use search_settings::{PinnedPages, SearchSettings, SynonymGroup};
+pub use small_encoder::LoadSmallEncoder;
 
 use crate::source::{PathRule, SourceSpec};
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
@@ -43,6 +45,9 @@ pub struct Config {
     /// Whether the model pack goes into the bundle, for browsers.
     #[serde(default)]
     pub ship_model: bool,
+    /// When pages load the small encoder: `auto`, by themselves, `ask`, when the reader asks for it, or `never`; `auto` if not given.
+    #[serde(default)]
+    pub small_encoder: LoadSmallEncoder,
     /// Whether readers without the model search by meaning too; they do by default.
     pub query_encoder: Option<bool>,
     /// Whether exact texts are found without reading everything; by default, with a query encoder and beyond 32 MB of text.

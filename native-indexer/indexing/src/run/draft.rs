@@ -45,7 +45,7 @@ pub(super) fn write_draft(
     };
     let bundle =
         write_bundle(text.clone(), &chunked.documents, &vectors, WordMeaning::reference(model), options, &together);
-    writer.write(&bundle, None, record)?;
+    writer.write(&bundle, &[], record)?;
     Ok(Draft { text, bytes: bytes_of(&bundle) })
 }
 

@@ -5,6 +5,7 @@ use super::shares_folder::SharesFolder;
 use crate::config::SearchSettings;
 use crate::source::SourceSpec;
 use nearfind_base::cache_folder::CacheFolder;
+use nearfind_core::format::manifest::Loading;
 use nearfind_extract::apart::Readers;
 use nearfind_models::provider::{EmbeddingSettings, LanguageSettings};
 use std::collections::BTreeSet;
@@ -38,6 +39,8 @@ pub struct IndexOptions {
     pub shares: Option<SharesFolder>,
     /// Whether the model pack becomes a file of the bundle, so that browsers find it.
     pub ship_model: bool,
+    /// When pages load the small encoder, if the model has one and it becomes a file of the bundle.
+    pub small_encoder: Option<Loading>,
     /// Whether a query encoder is distilled, so that readers have meaning without the model.
     pub query_encoder: bool,
     /// Whether exact texts are found by trigrams rather than by reading everything; by default, where the bundle is for pages, or

@@ -20,10 +20,10 @@ use nearfind_bundles::bundle_folder::{BuildRecord, BundleWriter, ProjectRecord, 
 use nearfind_core::bundle::{BundleDocument, BundleOptions, BundleText, BundleVectors, write_bundle};
 use nearfind_core::embed::SharedBytes;
 use nearfind_core::embed::model_pack::{Architecture, ModelPack, PACK_EXTENSION};
-use nearfind_core::format::manifest::{MANIFEST_FILE, ModelFile, ModelModule, ModelReference};
+use nearfind_core::format::manifest::{MANIFEST_FILE, ModelFile, ModelModule, ModelReference, SmallEncoder};
 use nearfind_core::lexical::Synonyms;
 use nearfind_models::embedding_cache::EmbeddingCache;
-use nearfind_models::model::{self, LoadedModel};
+use nearfind_models::model::{self, LoadedModel, small_encoder_of};
 use nearfind_models::provider::probe_mark;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -239,6 +239,12 @@ impl Build<'_> {
         Ok(Meaning { linked, fit: fit?, text, text_seconds })
     }
 
+    /// The small encoder, where readers are to have one and the model has it.
+    fn small_encoder(&self, model: &LoadedModel) -> Result<Option<ModelPack<SharedBytes>>> {
+        let is_wanted = self.options.small_encoder.is_some() && self.options.query_encoder;
+        if is_wanted && model.provider().is_none() { small_encoder_of(&model.pack) } else { Ok(None) }
+    }
+
     /// Writes the bundle and puts it in its place.
     fn write(
         &mut self,
@@ -251,6 +257,7 @@ impl Build<'_> {
         let started = Instant::now();
         let Meaning { linked, fit, text, text_seconds } = meaning;
         let pack = self.options.ship_model.then_some(&model.pack);
+        let small = self.small_encoder(model)?;
         let vectors = BundleVectors {
             rotated: &fit.rotated,
             rotation: &fit.rotation,
@@ -258,9 +265,17 @@ impl Build<'_> {
             graph_entry: linked.entry,
             encoder: fit.fitted.as_ref().map(|fitted| &fitted.encoder),
         };
-        let reference = model_reference(model, pack);
+        let reference = ModelReference {
+            small: small.as_ref().zip(self.options.small_encoder).map(|(small, loads)| SmallEncoder {
+                hash: small.hash().to_owned(),
+                file: model_file("encoder", small),
+                loads,
+            }),
+            ..model_reference(model, pack)
+        };
         let bundle = write_bundle(text, &corpus.documents, &vectors, reference, bundle_options, &together);
-        self.writer.write(&bundle, pack.map(ModelPack::bytes), record)?;
+        let packs: Vec<&[u8]> = pack.into_iter().chain(&small).map(ModelPack::bytes).collect();
+        self.writer.write(&bundle, &packs, record)?;
         Ok(Report {
             projects: corpus.projects,
             encoder_texts: fit.fitted.as_ref().map_or(0, |fitted| fitted.texts),
@@ -300,10 +315,15 @@ fn model_reference(model: &LoadedModel, pack: Option<&ModelPack<SharedBytes>>) -
             (None, Architecture::Bert(_) | Architecture::Onnx) => ModelModule::EmbedOnnx,
         },
         probe: model.probe().map(probe_mark),
-        file: pack.map(|pack| ModelFile {
-            file: format!("model-{}.{PACK_EXTENSION}", &hash[..16]),
-            bytes: pack.bytes().len() as u64,
-            start_bytes: pack.header().rows.map(|_| pack.start_bytes() as u64),
-        }),
+        file: pack.map(|pack| model_file("model", pack)),
+        small: None,
+    }
+}
+
+fn model_file(kind: &str, pack: &ModelPack<SharedBytes>) -> ModelFile {
+    ModelFile {
+        file: format!("{kind}-{}.{PACK_EXTENSION}", &pack.hash()[..16]),
+        bytes: pack.bytes().len() as u64,
+        start_bytes: pack.header().rows.map(|_| pack.start_bytes() as u64),
     }
 }

@@ -79,7 +79,7 @@ impl Scan {
 /// Hash of all that a bundle depends on besides files. `model` is the hash of the model, or the start of it.
 pub(super) fn settings_hash(options: &IndexOptions, model: &str) -> String {
     let bundle = (options.ship_model, options.query_encoder, options.trigrams, options.file_limit, options.chunk_size);
-    let bundle = (bundle, options.quick);
+    let bundle = (bundle, options.quick, options.small_encoder);
     let writing =
         options.writing.as_ref().map(|writer| (writer.provider, &writer.model, writer.questions, writer.summaries));
     let all = (&options.build, FORMAT_VERSION, ANALYZER, model, bundle, writing, &options.search, &options.sources);

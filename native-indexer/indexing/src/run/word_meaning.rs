@@ -82,6 +82,7 @@ impl WordMeaning {
             module: ModelModule::Table,
             probe: None,
             file: None,
+            small: None,
         }
     }
 }

@@ -13,6 +13,7 @@ mod model_folder;
 mod of_bundle;
 mod prior;
 mod quantize;
+mod small_encoder;
 mod store;
 mod wordnet;
 
@@ -22,9 +23,10 @@ pub use import::import;
 pub use loaded_model::{LoadedModel, open, open_unasked};
 pub use local_reranker::LocalReranker;
 pub use model_folder::ImportOptions;
-pub use of_bundle::{encoder_at, encoder_of};
+pub use of_bundle::{WantedPack, encoder_at, encoder_of};
 pub use prior::Prior;
 pub use quantize::{Precision, quantize};
+pub use small_encoder::small_encoder_of;
 pub use store::{ModelStore, StoredModel};
 pub use wordnet::GeneralEnglish;
 

@@ -1,14 +1,22 @@
-//! The model that a bundle was made with, to encode questions to it.
+//! The packs that a bundle names, to encode questions to it.
 
 use super::{ModelStore, load};
 use nearfind_core::embed::Encoder;
-use nearfind_core::format::manifest::ModelReference;
 use std::path::Path;
 
-/// The encoder of the model that a bundle names: the pack at `shipped`, if it is there, else the one in the store. Else
+/// What is known of a pack before it is read.
+#[derive(Clone, Copy, Debug)]
+pub struct WantedPack<'a> {
+    /// Name of the bundle's model, for people.
+    pub name: &'a str,
+    /// Hash of the pack, 64 hexadecimal digits.
+    pub hash: &'a str,
+}
+
+/// The encoder of a pack that a bundle names: the pack at `shipped`, if it is there, else the one in the store. Else
 /// why there is none, in words.
-pub fn encoder_of(wanted: &ModelReference, shipped: Option<&Path>, store: &ModelStore) -> Result<Encoder, String> {
-    let stored = || store.find_hash(&wanted.hash).map_err(|error| format!("{error:#}"));
+pub fn encoder_of(wanted: WantedPack<'_>, shipped: Option<&Path>, store: &ModelStore) -> Result<Encoder, String> {
+    let stored = || store.find_hash(wanted.hash).map_err(|error| format!("{error:#}"));
     match shipped.filter(|path| path.exists()) {
         Some(path) => encoder_at(path, wanted),
         None => match stored()? {
@@ -24,7 +32,7 @@ pub fn encoder_of(wanted: &ModelReference, shipped: Option<&Path>, store: &Model
 }
 
 /// The encoder of the pack at `path`, if it is the one that is wanted.
-pub fn encoder_at(path: &Path, wanted: &ModelReference) -> Result<Encoder, String> {
+pub fn encoder_at(path: &Path, wanted: WantedPack<'_>) -> Result<Encoder, String> {
     match load(path) {
         Ok(model) if model.encoder.hash() == wanted.hash => Ok(model.encoder),
         Ok(model) => Err(format!(

@@ -1,15 +1,15 @@
 //! What encodes questions: the models of open bundles, each loaded once, and the provider's. A model that has to be fetched
 //! over the network is fetched beside the questions, which the bundle's own query encoder answers meanwhile.
 
-use crate::library::ask::question::Question;
+use crate::library::ask::question::{Question, QuestionEncoder};
 use crate::library::open::open_bundle::OpenBundle;
 use crate::library::open::origin::Origin;
 use anyhow::{Result, bail, ensure};
 use nearfind_base::remark;
 use nearfind_core::embed::Encoder;
-use nearfind_core::format::manifest::ModelModule;
-use nearfind_core::search::{Mode, Tier};
-use nearfind_models::model::{ModelStore, encoder_at, encoder_of};
+use nearfind_core::format::manifest::{ModelFile, ModelModule, ModelReference};
+use nearfind_core::search::Mode;
+use nearfind_models::model::{ModelStore, WantedPack, encoder_at, encoder_of};
 use nearfind_models::provider::{EmbeddingProvider, EmbeddingSettings};
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -69,7 +69,7 @@ impl Encoders {
             return Ok(None);
         }
         let has_table = group.iter().any(|bundle| bundle.reader().has_query_encoder());
-        if question.tier == Tier::Table {
+        if question.encoder == QuestionEncoder::Table {
             ensure!(has_table, "the bundle has no query encoder: index again without --no-query-encoder");
             return Ok(None);
         }
@@ -80,7 +80,7 @@ impl Encoders {
         let text = question.text.meant();
         let encoded = match group[0].manifest().model.module {
             ModelModule::Provider => self.by_provider(&group[0], text),
-            _ => match self.encoder(&group[0]) {
+            _ => match self.best(&group[0], question.encoder, notices) {
                 Ok(encoder) => Ok(encoder.encode_query(text)?),
                 Err(why) => Err(why),
             },
@@ -123,10 +123,34 @@ impl Encoders {
         })
     }
 
-    /// The encoder of the model of `bundle`; else why there is none, in words.
-    pub(crate) fn encoder(&self, bundle: &Arc<OpenBundle>) -> Result<Arc<Encoder>, String> {
-        let wanted = &bundle.manifest().model;
-        let slot = self.slot(&wanted.hash);
+    /// The best encoder for questions to `bundle` that is at hand, `wanted` or less; else why there is none, in words.
+    fn best(
+        &self,
+        bundle: &Arc<OpenBundle>,
+        wanted: QuestionEncoder,
+        notices: &mut Vec<String>,
+    ) -> Result<Arc<Encoder>, String> {
+        if wanted == QuestionEncoder::Small {
+            return self.encoder(bundle, Pack::Small);
+        }
+        self.encoder(bundle, Pack::Model).or_else(|why| {
+            let small = self.encoder(bundle, Pack::Small).map_err(|_| why.clone())?;
+            notices.push(format!("searching by the small encoder: {why}"));
+            Ok(small)
+        })
+    }
+
+    /// Looks for the encoders of `bundle`, and begins to fetch them if they are not here.
+    pub(crate) fn prepare(&self, bundle: &Arc<OpenBundle>) {
+        let _ = self.best(bundle, QuestionEncoder::Model, &mut Vec::new());
+    }
+
+    /// An encoder for questions to `bundle`; else why there is none, in words.
+    fn encoder(&self, bundle: &Arc<OpenBundle>, pack: Pack) -> Result<Arc<Encoder>, String> {
+        let Some((wanted, file)) = pack.of(&bundle.manifest().model) else {
+            return Err("the bundle has no small encoder: index again, with the default model".to_owned());
+        };
+        let slot = self.slot(wanted.hash);
         // Others wait while it is loaded: they would load it too.
         let mut known = lock(&slot);
         match &*known {
@@ -135,16 +159,16 @@ impl Encoders {
             Some(Known::Missing { why, since }) if since.elapsed() < LOOK_AGAIN => return Err(why.clone()),
             _ => {}
         }
-        let shipped = wanted.file.as_ref().and_then(|file| bundle.origin().model_path(file));
+        let shipped = file.and_then(|file| bundle.origin().model_path(file));
         let found = match &self.chosen {
-            Some(path) => encoder_at(path, wanted),
-            None => encoder_of(wanted, shipped.as_deref(), &self.store),
+            Some(path) if pack == Pack::Model => encoder_at(path, wanted),
+            _ => encoder_of(wanted, shipped.as_deref(), &self.store),
         };
         let may_fetch = self.fetches && matches!(bundle.origin(), Origin::Published(_));
         let now = match found {
             Ok(encoder) => Known::Ready(Arc::new(encoder)),
-            Err(_) if may_fetch && wanted.file.is_some() => {
-                fetch(bundle, &slot);
+            Err(_) if may_fetch && file.is_some() => {
+                fetch(bundle, pack, &slot);
                 Known::Fetching
             }
             Err(why) => Known::Missing { why, since: Instant::now() },
@@ -168,11 +192,30 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Begins to fetch the model that a published bundle ships.
-fn fetch(bundle: &Arc<OpenBundle>, slot: &Slot) {
+/// A pack that encodes questions to a bundle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Pack {
+    Model,
+    Small,
+}
+
+impl Pack {
+    /// What is known of it, and its file if the bundle ships it.
+    fn of(self, model: &ModelReference) -> Option<(WantedPack<'_>, Option<&ModelFile>)> {
+        let name = &model.name;
+        match (self, &model.small) {
+            (Self::Model, _) => Some((WantedPack { name, hash: &model.hash }, model.file.as_ref())),
+            (Self::Small, Some(small)) => Some((WantedPack { name, hash: &small.hash }, Some(&small.file))),
+            (Self::Small, None) => None,
+        }
+    }
+}
+
+/// Begins to fetch the pack that a published bundle ships.
+fn fetch(bundle: &Arc<OpenBundle>, pack: Pack, slot: &Slot) {
     let (bundle, slot) = (Arc::clone(bundle), Arc::clone(slot));
     std::thread::spawn(move || {
-        let now = match fetched(&bundle) {
+        let now = match fetched(&bundle, pack) {
             Ok(encoder) => Known::Ready(Arc::new(encoder)),
             Err(error) => Known::Missing { why: format!("{error:#}"), since: Instant::now() },
         };
@@ -181,10 +224,11 @@ fn fetch(bundle: &Arc<OpenBundle>, slot: &Slot) {
 }
 
 /// Fetches the pack of a published bundle and keeps it if it is the right one.
-fn fetched(bundle: &OpenBundle) -> Result<Encoder> {
-    let wanted = &bundle.manifest().model;
-    let (Origin::Published(published), Some(file)) = (bundle.origin(), &wanted.file) else {
-        anyhow::bail!("the bundle ships no model");
+fn fetched(bundle: &OpenBundle, pack: Pack) -> Result<Encoder> {
+    let (Origin::Published(published), Some((wanted, Some(file)))) =
+        (bundle.origin(), pack.of(&bundle.manifest().model))
+    else {
+        bail!("the bundle ships no model");
     };
     let pack = published.fetch_pack(file)?;
     let at = tempfile::NamedTempFile::new()?;

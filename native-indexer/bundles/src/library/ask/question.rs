@@ -16,8 +16,8 @@ pub struct Question {
     pub text: QueryText,
     /// Which lists rank.
     pub mode: Mode,
-    /// What encodes the question at best: the model, or the bundle's own table.
-    pub tier: Tier,
+    /// What encodes the question at best.
+    pub encoder: QuestionEncoder,
     /// Whether vectors are compared as in pages, by the coarse codes of promising documents, and not all of them.
     pub near: bool,
     /// Documents to leave out at the start.
@@ -44,6 +44,18 @@ pub struct Question {
     pub rerank: Rerank,
 }
 
+/// What encodes questions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum QuestionEncoder {
+    /// The bundle's own table, as a page that has loaded nothing.
+    Table,
+    /// The small encoder, as a page that has loaded it.
+    Small,
+    /// The model; the small encoder where the model is not at hand.
+    #[default]
+    Model,
+}
+
 /// What a reranker is to do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Rerank {
@@ -61,7 +73,7 @@ impl Default for Question {
         Self {
             text: QueryText::default(),
             mode: Mode::default(),
-            tier: Tier::Model,
+            encoder: QuestionEncoder::Model,
             near: false,
             offset: 0,
             limit: 0,

@@ -58,7 +58,7 @@ fn key(question: &Question) -> Option<String> {
     let Question {
         text,
         mode,
-        tier,
+        encoder,
         near,
         offset,
         limit,
@@ -77,7 +77,7 @@ fn key(question: &Question) -> Option<String> {
         format!(
             "{:?}",
             (
-                (text.as_typed(), mode, tier, near, offset, limit, looks_further, passages),
+                (text.as_typed(), mode, encoder, near, offset, limit, looks_further, passages),
                 (filters, language, sort, unfit, content, rerank),
             )
         )

@@ -40,11 +40,11 @@ impl OpenBundle {
             })
         };
         let mut findings = verify(&mut reader, &self.manifest().proof, read);
-        if let Some(file) = &self.manifest().model.file
-            && let Err(error) = self.verify_model(file)
-        {
-            let name = self.origin().name_of(&file.file);
-            findings.push(Finding { part: "model", message: format!("{name}: {error:#}") });
+        for (file, hash) in self.manifest().model.shipped() {
+            if let Err(error) = self.verify_model(file, hash) {
+                let name = self.origin().name_of(&file.file);
+                findings.push(Finding { part: "model", message: format!("{name}: {error:#}") });
+            }
         }
         Ok(findings)
     }
@@ -57,7 +57,7 @@ impl OpenBundle {
         Ok(requests.into_iter().map(|request| request.id).zip(stored).collect())
     }
 
-    fn verify_model(&self, file: &ModelFile) -> Result<()> {
+    fn verify_model(&self, file: &ModelFile, hash: &str) -> Result<()> {
         let bytes = match self.origin() {
             Origin::Folder(folder, _) => {
                 RootFolder::new(folder.clone()).bytes(&file.file, file.bytes).context("it cannot be read")?
@@ -65,7 +65,7 @@ impl OpenBundle {
             Origin::Published(published) => published.fetch_pack(file)?,
         };
         ensure!(bytes.len() as u64 == file.bytes, "truncated or replaced");
-        ensure!(ModelPack::open(bytes)?.hash() == self.manifest().model.hash, "another model than the bundle's");
+        ensure!(ModelPack::open(bytes)?.hash() == hash, "another model than the bundle's");
         Ok(())
     }
 }

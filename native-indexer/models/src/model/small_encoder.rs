@@ -1,0 +1,65 @@
+//! The small encoder: a few layers that were trained to give for questions what the default model gives. The program has its
+//! layers; its rows of words are those of the model, in 4 bits.
+
+use anyhow::{Context as _, Result};
+use nearfind_core::embed::model_pack::{Architecture, ModelPack};
+use nearfind_core::embed::{GroupRows, RowBits, SharedBytes};
+use rayon::prelude::*;
+
+/// The pack up to its rows of words. `native-indexer/models/small_encoder/README.md` says how it was made.
+static START: &[u8] = include_bytes!("../../small_encoder/layers.nfm");
+/// Rows that a core takes at once.
+const ROWS: usize = 512;
+
+/// The pack of the small encoder that questions to bundles of `model` may be encoded by, if there is one: if its rows of words are
+/// the model's.
+pub fn small_encoder_of(model: &ModelPack<SharedBytes>) -> Result<Option<ModelPack<SharedBytes>>> {
+    let start = ModelPack::open_start(SharedBytes::new(START)).context("the program's small encoder")?;
+    let Some(rows) = rows_in_four_bits(model, &start)? else { return Ok(None) };
+    let whole = [START, &rows].concat();
+    // Each block of rows has its hash in the start: rows of another model are refused.
+    Ok(ModelPack::open(SharedBytes::new(whole)).ok())
+}
+
+/// The rows of words of `model`, if they are as many and as long as those that follow `start`.
+fn rows_in_four_bits(model: &ModelPack<SharedBytes>, start: &ModelPack<SharedBytes>) -> Result<Option<Vec<u8>>> {
+    let Architecture::QuantizedBert { shape: wanted, table } = &start.header().architecture else { return Ok(None) };
+    let (width, group) = (wanted.hidden as usize, table.group as usize);
+    let (shape, bits) = match &model.header().architecture {
+        Architecture::Bert(shape) => (shape, None),
+        Architecture::QuantizedBert { shape, table: of_model } if of_model.group == table.group => {
+            (shape, RowBits::of(of_model.bits))
+        }
+        Architecture::QuantizedBert { .. } | Architecture::Onnx => return Ok(None),
+    };
+    if (shape.hidden, shape.vocabulary) != (wanted.hidden, wanted.vocabulary) {
+        return Ok(None);
+    }
+    let eight = match bits {
+        None => {
+            let (values, _) = model.blob("embeddings.word_embeddings.weight")?.as_chunks::<4>();
+            let values: Vec<f32> = values.iter().map(|four| f32::from_le_bytes(*four)).collect();
+            let parts =
+                values.par_chunks(width * ROWS).map(|part| GroupRows::write(part, RowBits::Eight, width, group));
+            parts.collect::<Result<Vec<_>, _>>()?.concat()
+        }
+        Some(RowBits::Eight) => model.bytes()[model.start_bytes()..].to_vec(),
+        Some(RowBits::Four) => return Ok(None),
+    };
+    Ok(Some(four_of_eight(eight, width, group)?))
+}
+
+/// Rows of 8 bits in 4. A model in full precision and the same one quantized so have the same rows.
+pub(super) fn four_of_eight(eight: Vec<u8>, width: usize, group: usize) -> Result<Vec<u8>> {
+    let row_bytes = GroupRows::row_bytes(RowBits::Eight, width, group).context("a row of words")?;
+    let rows = eight.len() / row_bytes;
+    let table = GroupRows::new(SharedBytes::new(eight), RowBits::Eight, rows, width, group)?;
+    let part = |first: usize| -> Result<Vec<u8>> {
+        let last = (first + ROWS).min(rows);
+        let mut values = vec![0.0; (last - first) * width];
+        values.chunks_exact_mut(width).zip(first..).try_for_each(|(row, number)| table.read(number, row))?;
+        Ok(GroupRows::write(&values, RowBits::Four, width, group)?)
+    };
+    let firsts: Vec<usize> = (0..rows).step_by(ROWS).collect();
+    Ok(firsts.into_par_iter().map(part).collect::<Result<Vec<_>>>()?.concat())
+}

@@ -1,0 +1,128 @@
+import { NearfindError, closed } from "../errors.js";
+import type { ModelFile, OnProgress } from "../sources/model_file.js";
+import type { EmbedModule, WasmModules } from "./modules.js";
+import { isPanic } from "./panic.js";
+import type { QuestionPack } from "./question_packs.js";
+
+type ModelEncoder = InstanceType<EmbedModule["ModelEncoder"]>;
+
+/** What encodes questions to a bundle: a pack that is loaded once, and its rows of words as texts need them. */
+export class QuestionEncoder {
+  readonly #pack: QuestionPack;
+  readonly #modules: WasmModules;
+  #loading: Promise<ModelEncoder> | undefined;
+  #isReady = false;
+  #isFreed = false;
+
+  constructor(pack: QuestionPack, modules: WasmModules) {
+    this.#pack = pack;
+    this.#modules = modules;
+  }
+
+  /** Whether it was loaded. */
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
+  async load(onProgress?: OnProgress): Promise<void> {
+    await this.#loaded(onProgress);
+  }
+
+  /** The unit vector of `text`. Loads what is missing for it. */
+  async encode(text: string): Promise<Float32Array> {
+    const loading = this.#loaded();
+    const encoder = await loading;
+    try {
+      await this.#bringRows(encoder, () => this.#loading === loading, text);
+      if (this.#isFreed) {
+        throw closed();
+      }
+      return this.#loading === loading ? encoder.encode(text) : await this.encode(text);
+    } catch (error) {
+      if (isPanic(error)) {
+        this.#loading = undefined;
+        this.#isReady = false;
+        this.#modules.renew?.();
+      }
+      throw NearfindError.from(error);
+    }
+  }
+
+  free(): void {
+    this.#isFreed = true;
+    this.#loading?.then(
+      (encoder) => encoder.free(),
+      () => {},
+    );
+    this.#loading = undefined;
+    this.#isReady = false;
+  }
+
+  /** Brings the rows of words that the encoder lacks for `text`: of a pack far away only the start was read. */
+  async #bringRows(encoder: ModelEncoder, isInUse: () => boolean, text: string): Promise<void> {
+    const missing = encoder.missing(text);
+    const { file, source } = this.#pack;
+    const bring = async (start: number, bytes: number): Promise<void> => {
+      const rows = await source.range(file!.file, file!.bytes, start, bytes);
+      if (isInUse()) {
+        encoder.provide(start, rows);
+      }
+    };
+    await Promise.all(Array.from({ length: missing.length / 2 }, (_, at) => bring(missing[2 * at]!, missing[2 * at + 1]!)));
+  }
+
+  #loaded(onProgress?: OnProgress): Promise<ModelEncoder> {
+    if (!this.#loading) {
+      const loading = this.#load(onProgress);
+      this.#loading = loading;
+      loading.then(
+        () => {
+          this.#isReady = this.#loading === loading;
+        },
+        (error: unknown) => {
+          // A failed download may be tried again; a pack that was read and is wrong would be wrong again.
+          if (this.#loading === loading && (!(error instanceof NearfindError) || error.code === "network")) {
+            this.#loading = undefined;
+          }
+        },
+      );
+    }
+    return this.#loading;
+  }
+
+  async #load(onProgress?: OnProgress): Promise<ModelEncoder> {
+    const { name, hash, module: moduleName, file, source, chosen } = this.#pack;
+    if (!chosen && !file) {
+      throw new NearfindError("no-model", `the bundle does not ship its model ${name}: give it as option \`model\``);
+    }
+    const module = this.#modules.embed(moduleName);
+    module.catch(() => {});
+    const pack = await (chosen ? chosen(hash) : source.model(file!.file, hash, file!.start_bytes));
+    return this.#read(module, pack, onProgress).catch(async (error: unknown) => {
+      // A kept pack may have been damaged where it was kept.
+      if (await pack.forget?.()) {
+        return this.#read(module, pack, onProgress);
+      }
+      throw error;
+    });
+  }
+
+  async #read(module: Promise<EmbedModule>, pack: ModelFile, onProgress?: OnProgress): Promise<ModelEncoder> {
+    const { name, hash, file } = this.#pack;
+    // A server may not say how long the pack is; the manifest does, if the pack is a file of the bundle.
+    const known = file?.start_bytes ?? file?.bytes ?? 0;
+    try {
+      const bytes = await pack.read(onProgress && ((read, total) => onProgress(read, total || known)));
+      const { ModelEncoder } = await module;
+      const encoder = new ModelEncoder(bytes);
+      if (encoder.hash() !== hash) {
+        encoder.free();
+        throw new NearfindError("other-model", `the bundle was made with another model: give the pack of ${name} ${hash.slice(0, 16)}`);
+      }
+      await pack.keep?.(bytes);
+      return encoder;
+    } catch (error) {
+      throw NearfindError.from(error);
+    }
+  }
+}
