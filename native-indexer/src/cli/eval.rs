@@ -50,6 +50,9 @@ pub(super) struct Arguments {
     /// Print JSON: by mode and category, with several sets by set first
     #[arg(long)]
     json: bool,
+    /// Judge the ranking of weak matches too, of which users get none where nothing fits
+    #[arg(long)]
+    unfit: bool,
     /// Leave the order to words and meaning, without the reranker of the settings [rerank]
     #[arg(long)]
     no_rerank: bool,
@@ -180,8 +183,7 @@ fn measure(library: &Library, judged: &[JudgedQuery], mode: Mode, arguments: &Ar
             encoder: arguments.tier.encoder(),
             near: arguments.tier.near,
             limit: DEPTH,
-            // Judged is the ranking.
-            unfit: true,
+            unfit: arguments.unfit,
             rerank: if arguments.no_rerank { Rerank::No } else { Rerank::Best },
             ..Question::default()
         };
