@@ -8,12 +8,13 @@ import { pathToFileURL } from "node:url";
 import { brotliCompressSync, constants } from "node:zlib";
 import { compare } from "./engines.js";
 
-const [model, onnx, tokenizer, where, rounds] = process.argv.slice(2);
+const [model, small, onnx, tokenizer, where, rounds] = process.argv.slice(2);
 const here = import.meta.dirname;
 const packages = join(here, "node_modules");
 const files = {
   nearfindModule: join(here, "../../web/wasm/embed/nearfind_embed_bg.wasm"),
   nearfindPack: model,
+  nearfindSmallPack: small,
   onnx: join(onnx, "model.onnx"),
   onnxInt8: join(onnx, "model_int8.onnx"),
   onnxBert: join(onnx, "model_bert.onnx"),
@@ -41,6 +42,7 @@ function sizes() {
   const megabytes = (bytes) => `${(bytes / 1e6).toFixed(2)} MB`;
   for (const [name, module, pack] of [
     ["nearfind", files.nearfindModule, files.nearfindPack],
+    ["nearfind small", files.nearfindModule, files.nearfindSmallPack],
     ["onnxruntime-web f32", files.ortModule, files.onnx],
     ["onnxruntime-web int8", files.ortModule, files.onnxInt8],
     ["ruvector", files.ruvectorModule, files.onnxBert],

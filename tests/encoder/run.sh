@@ -26,8 +26,12 @@ if [ ! -f "$WORK/onnx/model_int8.onnx" ]; then
   "$WORK/python/bin/python" "$HERE/export_onnx.py" "$(dirname "$(find "$WORK/wheel" -name model.safetensors)")" "$WORK/onnx"
 fi
 PACK="$("$NEARFIND" model list | sed -n 's/^all-MiniLM-L6-v2 .*  //p' | tail -n 1)"
+# The small encoder goes with every bundle of the model.
+mkdir -p "$WORK/page"
+cp "$ROOT/README.md" "$WORK/page"
+"$NEARFIND" index "$WORK/page" -o "$WORK/bundle" --no-box --quiet
 for part in sizes node chromium; do
-  node "$HERE/compare.mjs" "$PACK" "$WORK/onnx" "$(find "$WORK/wheel" -name tokenizer.json)" "$part" "$ROUNDS"
+  node "$HERE/compare.mjs" "$PACK" "$WORK"/bundle/encoder-*.nfm "$WORK/onnx" "$(find "$WORK/wheel" -name tokenizer.json)" "$part" "$ROUNDS"
 done
 BENCH="$(cd "$ROOT" && cargo bench --locked -p nearfind-tests --bench encoder --no-run --message-format=json 2>/dev/null | sed -n 's/.*"executable":"\([^"]*encoder-[^"]*\)".*/\1/p')"
 for threads in 1 2; do
