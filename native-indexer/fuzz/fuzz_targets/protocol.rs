@@ -96,7 +96,7 @@ fn write_documents(folder: &Path) {
     let text = write_text(&["docs".into()], &documents, &options, &one_by_one);
     let bundle = write_bundle(text, &documents, &vectors, model, &options, &one_by_one);
     let mut writer = BundleWriter::open(folder, &CacheFolder::at(None)).expect("a folder");
-    writer.write(&bundle, None, BuildRecord::default()).expect("it can be written");
+    writer.write(&bundle, &[], BuildRecord::default()).expect("it can be written");
 }
 
 /// All that the server answers to `written`.
