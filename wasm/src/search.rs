@@ -58,8 +58,8 @@ export interface StartOptions {
   /** What documents are sorted by, and whether the largest comes first. */
   sort?: string | undefined;
   descending?: boolean | undefined;
-  /** Whether documents are wanted too that hardly fit. */
-  unfit?: boolean;
+  /** Which documents are wanted too that hardly fit: 0 none, 1 those that come near where none fits, 2 all. */
+  unfit?: number;
 }
 "#;
 
@@ -99,7 +99,7 @@ extern "C" {
     #[wasm_bindgen(method, getter)]
     fn descending(this: &StartOptions) -> bool;
     #[wasm_bindgen(method, getter)]
-    fn unfit(this: &StartOptions) -> bool;
+    fn unfit(this: &StartOptions) -> u8;
 }
 
 /// Open bundles that are asked as one; mostly one.
@@ -184,6 +184,7 @@ impl BundleSearcher {
         let mode = Mode::ALL.into_iter().find(|known| known.name() == options.mode());
         let mode = mode.ok_or_else(|| js_error("bad-query", &"mode is one of hybrid, words and meaning"))?;
         let decomposed = js_sys::JsString::from(text.meant()).normalize("NFD");
+        let unfit = options.unfit();
         let query = Query {
             decomposed: Some(String::from(decomposed)),
             text,
@@ -198,7 +199,8 @@ impl BundleSearcher {
             texts: options.texts(),
             filters: paired(options.filters()),
             path_pattern: options.paths().map(path_pattern),
-            unfit: options.unfit(),
+            unfit: unfit == 2,
+            nearest: unfit > 0,
             language: options.language(),
             sort: options.sort().map(|by| Sort { by, descending: options.descending() }),
         };

@@ -82,8 +82,11 @@ export interface QueryOptions {
    * Documents without it come last. Of one bundle alone.
    */
   sort?: { by: string; descending?: boolean };
-  /** Whether documents are wanted too that hardly fit: else an answer to a question about something else is empty. */
-  unfit?: boolean;
+  /**
+   * Whether documents are wanted too that hardly fit: else an answer to a question about something else is empty. `nearest` gives,
+   * where no document fits, those that come near: none of them has 1 as `why.fit`.
+   */
+  unfit?: boolean | "nearest";
   /** Whether what is missing may be fetched; else the promise rejects with code `not-at-hand`. Default true. */
   fetch?: boolean;
   /** Ends the query: its promise rejects with the signal's reason. */
@@ -158,7 +161,7 @@ export interface Hit extends Passage {
     defines?: number;
     /** Of source code: what it counts less as it is a test, an example, or another that is rarely meant. */
     aside?: number;
-    /** How well it fits, whatever else there is: an answer is empty if no document has 1. */
+    /** How well it fits, whatever else there is: an answer is empty if no document has 1, unless {@link QueryOptions.unfit} was. */
     fit: number;
   };
 }

@@ -85,7 +85,7 @@ async function boxIn(name) {
   await box.until(() => document.querySelector("nearfind-search")?.shadowRoot?.querySelector("dialog") != null);
   await box.run(() => {
     const hit = (title) => ({
-      ...{ title, url: `/${title}`, path: title, project: "", section: "", anchor: "", bundle: 0, meta: {}, more: [] },
+      ...{ title, url: `/${title}`, path: title, project: "", section: "", anchor: "", bundle: 0, meta: {}, more: [], why: { fit: 1 } },
       excerpt: { text: title, highlights: [] },
     });
     const answer = { hits: ["one", "two", "three"].map(hit), found: 3, tier: 2, corrections: [], missingPhrases: [], filters: [] };

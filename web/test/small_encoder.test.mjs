@@ -146,6 +146,40 @@ for (const [what, [give, most]] of Object.entries(BROKEN)) {
   });
 }
 
+test("where no page fits the nearest are shown as what they are, and counted as none", async () => {
+  const server = await serveFolders(site.folders);
+  const box = await openIn("chromium", `${server.url}/page/element.html`);
+  try {
+    const shown = (text) => {
+      const root = document.querySelector("nearfind-search").shadowRoot;
+      return root.querySelector("[role=status]").textContent.includes(text);
+    };
+    const titles = () =>
+      [...document.querySelector("nearfind-search").shadowRoot.querySelectorAll(".title")].map((title) => title.textContent);
+    await ask(box, { model: "never" }, "how do two tasks use one value at once");
+    assert.ok(await box.run(shown, "Nothing on this site about “how do two tasks use one value at once”. Nearest pages:"));
+    const near = await box.run(titles);
+    assert.ok(near.length > 0 && near.length <= 5, `${near}`);
+    const counted = box.run(
+      () =>
+        new Promise((resolve) => {
+          const element = document.querySelector("nearfind-search");
+          element.addEventListener("nearfind-query", ({ detail: { answer } }) => resolve([answer.hits.length, answer.found]), {
+            once: true,
+          });
+          element.value = "when two tasks want one value at once";
+        }),
+    );
+    assert.deepEqual(await counted, [0, 0]);
+    // One that fits is found without such a word.
+    await ask(box, {}, "threads share memory");
+    assert.ok(await box.run(shown, "pages"));
+  } finally {
+    await box.close();
+    server.close();
+  }
+});
+
 test("a page that may keep nothing has the encoder all the same", async () => {
   // A full or forbidden storage refuses every call.
   const refusing = 'self.caches.open = () => Promise.reject(new DOMException("no", "QuotaExceededError"));\n';

@@ -92,7 +92,7 @@ fn start(searcher: &mut BundleSearcher, text: &str, mode: &str, vector: Option<V
         ("texts", false.into()),
         ("filters", Array::new().into()),
         ("paths", JsValue::UNDEFINED),
-        ("unfit", false.into()),
+        ("unfit", 0.into()),
     ];
     for (name, value) in values {
         Reflect::set(&options, &name.into(), &value).unwrap();

@@ -14,16 +14,13 @@ export interface Offer {
 const loads = new WeakMap<Search, Promise<boolean>>();
 
 /** What to offer below an answer. */
-export function offerFor({ model }: Search, { tier, encoder }: Answer, loading: Loading | undefined): Offer | undefined {
-  if (loading === "never" || tier === 0 || encoder === "model") {
-    return undefined;
-  }
+export function offerFor({ model }: Search, { encoder }: Answer, loading: Loading | undefined): Offer | undefined {
   const { small, bytes } = model;
   if (encoder === "table" && small) {
     // What loads by itself need not be offered, and comes before what is larger.
     return loadingOf(model, loading) === "ask" ? { bytes: small.bytes, small: true } : undefined;
   }
-  return bytes === undefined ? undefined : { bytes, small: false };
+  return bytes && encoder && encoder !== "model" && loading !== "never" ? { bytes, small: false } : undefined;
 }
 
 /**
@@ -37,14 +34,11 @@ export async function improvesByItself(
   loading: Loading | undefined,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const isWanted = answer.encoder === "table" && loadingOf(search.model, loading) === "auto" && isMoreThanAName(text, answer);
-  if (!isWanted) {
+  if (answer.encoder !== "table" || loadingOf(search.model, loading) !== "auto" || !isMoreThanAName(text, answer)) {
     return false;
   }
+  // A reader who types on asks the next question of it.
   await idle();
-  if (signal.aborted) {
-    return false;
-  }
   const load =
     loads.get(search) ??
     search.loadModel({ small: true }).then(
@@ -61,7 +55,7 @@ function loadingOf({ small }: Search["model"], asked: Loading | undefined): Load
 
 /** Names are found by their letters. */
 function isMoreThanAName(text: string, { hits }: Answer): boolean {
-  return /\S\s+\S/.test(text.trim()) && !hits[0]?.why.named;
+  return /\S\s+\S/.test(text) && !hits[0]?.why.named;
 }
 
 /** Ends when the page has nothing to do, in browsers that tell. */

@@ -18,6 +18,9 @@ const PASSAGES = 3;
 /** A list with fewer pages is shown where it is the last word alone: a better one may begin with another page. */
 const WORTH_SHOWING = 3;
 
+/** Pages that are shown where none fits. */
+const NEAREST = 5;
+
 /** How a box is set up. */
 interface BoxSettings {
   strings: Strings;
@@ -56,6 +59,11 @@ export interface BoxOwner extends BoxSettings {
 }
 
 let boxes = 0;
+
+/** Whether a document of an answer fits: else those that come near are shown as such. */
+function fits({ hits }: Answer): boolean {
+  return hits.some(({ pinned, why }) => pinned || why.fit >= 1);
+}
 
 /**
  * The field with its list, as a combobox: focus stays in the field, which names the active option.
@@ -199,12 +207,12 @@ export class SearchBox {
     try {
       const search = await this.#owner.search();
       const show = (answer: Answer, last: boolean): void => {
-        if (!signal.aborted && (last || answer.hits.length >= WORTH_SHOWING)) {
+        if (!signal.aborted && (last || (fits(answer) && answer.hits.length >= WORTH_SHOWING))) {
           clearTimeout(patience);
           this.#offer(() => this.#show(answer, search, last));
         }
       };
-      const ask = (fetch: boolean): Promise<Answer> =>
+      const ask = (fetch: boolean, previews = true): Promise<Answer> =>
         search.query(text, {
           limit: this.#limit,
           passages: PASSAGES,
@@ -213,9 +221,10 @@ export class SearchBox {
           filters: { ...filters, ...this.#chosen },
           ...(reads && { language: reads }),
           ...(this.#order && { sort: this.#order }),
+          unfit: "nearest",
           signal,
           fetch,
-          onPreview: (preview) => show(preview, false),
+          ...(previews && { onPreview: (preview) => show(preview, false) }),
         });
       let answer = pause > 0 ? await ask(false).catch(() => undefined) : undefined;
       if (!answer) {
@@ -225,14 +234,14 @@ export class SearchBox {
       }
       show(answer, true);
       if (!signal.aborted) {
-        this.#owner.answered(text, answer);
-        if (answer.hits.length === 0) {
+        this.#answered(text, answer);
+        if (!fits(answer)) {
           this.#suggest(text, await search.suggest(text, { signal }));
         }
         if (await improvesByItself(search, text, answer, this.#owner.loading, signal)) {
-          const better = await ask(true);
+          const better = await ask(true, false);
           show(better, true);
-          this.#owner.answered(text, better);
+          this.#answered(text, better);
         }
       }
     } catch (error) {
@@ -241,6 +250,11 @@ export class SearchBox {
         this.#fail(error);
       }
     }
+  }
+
+  /** Pages that only come near are no answer to count. */
+  #answered(text: string, answer: Answer): void {
+    this.#owner.answered(text, fits(answer) ? answer : { ...answer, found: 0, hits: [] });
   }
 
   /** Shows an answer, unless the reader is about to choose from a lesser one to the same query: then when they are not. */
@@ -269,7 +283,14 @@ export class SearchBox {
     const options = new Map<Element, ResultOption>();
     const several = (answer.filters ?? []).filter(({ values }) => values.length > 1);
     const projects = several.some(({ name }) => name === "project");
-    this.#fillList(results(answer, { ...this.#owner.results(), projects, strings, language }, options), options, strings.results);
+    const isFound = fits(answer);
+    const hits = isFound ? answer.hits : answer.hits.slice(0, NEAREST);
+    const isNear = hits.length > 0 && !isFound;
+    this.#fillList(
+      results({ ...answer, hits }, { ...this.#owner.results(), projects, strings, language }, options),
+      options,
+      strings.results,
+    );
     const offered = several.filter(({ name }) => !(name in filters) && (wanted?.includes(name) ?? true));
     const chosen = { ...(answer.language && { language: [answer.language] }), ...this.#chosen };
     const { orders: sorted } = this.#owner;
@@ -281,14 +302,16 @@ export class SearchBox {
     const notes = answer.corrections.map((correction) => fill(strings.corrected, { ...correction }));
     notes.push(...answer.missingPhrases.map((phrase) => fill(strings.noPhrase, { phrase })), ...(answer.notice ? [answer.notice] : []));
     this.#notes.replaceChildren(...notes.map((note) => create("p", {}, note)));
-    const { hits } = answer;
-    const found = hits.length > 0 ? counted(strings.found, answer.found, language) : fill(strings.nothing, { query: answer.query });
+    const found = isFound
+      ? counted(strings.found, answer.found, language)
+      : fill(strings[isNear ? "nearest" : "nothing"], { query: answer.query });
     this.#status.textContent = hits.length > 0 || isLast ? found : "";
+    this.#status.style.order = isNear ? "-1" : "";
     const actions: HTMLElement[] = [];
     if (hits.length === 0 && isLast) {
       actions.push(create("span", {}, strings.tips));
     }
-    if (answer.found > hits.length && isLast) {
+    if (answer.found > hits.length && isLast && !isNear) {
       actions.push(button({ part: "more", class: "text" }, () => this.#more(), strings.more));
     }
     if (hits.length === 0 && Object.keys(this.#chosen).length > 0) {

@@ -22,6 +22,8 @@ export interface Strings {
   found: Plural;
   /** `{query}` */
   nothing: string;
+  /** Above the pages that are shown where none fits. */
+  nearest: string;
   /** What to try where nothing was found. */
   tips: string;
   /** Before other texts to search for. */

@@ -202,7 +202,7 @@ export class Engine implements Search {
         language,
         sort: sort?.by,
         descending: sort?.descending,
-        unfit,
+        unfit: unfit === "nearest" ? 1 : unfit ? 2 : 0,
       });
       for (;;) {
         const step = searcher.advance(session) as Step;

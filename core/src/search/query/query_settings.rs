@@ -94,6 +94,9 @@ pub struct Query {
     pub language: Option<String>,
     /// Whether documents are shown too that hardly fit: else an answer to a question about something else is empty.
     pub unfit: bool,
+    /// Whether, where no document fits, those are wanted that come near it: none of them has 1 as
+    /// [`Why::fit`](crate::search::Why::fit).
+    pub nearest: bool,
     /// What documents are sorted by, in place of how well they answer; those that do not have it come last.
     pub sort: Option<Sort>,
     /// The paths that a filter by [`PATH_REGEX`] lets through. Core has no regular expressions: those of any library

@@ -118,7 +118,7 @@ pub struct Why {
     #[serde(skip_serializing_if = "is_zero")]
     pub aside: f32,
     /// How well it fits the question, whatever else there is: an answer is empty if no document has 1, unless all were
-    /// asked for.
+    /// asked for, or those that come near.
     pub fit: f32,
 }
 

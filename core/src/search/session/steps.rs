@@ -296,7 +296,7 @@ impl Session {
             let order = best_first(shown.iter().map(|(_, candidate)| candidate.order()));
             shown = order.into_iter().take(self.parsed.query.limit).map(|at| shown[at as usize].clone()).collect();
         }
-        if best < 1.0 && !self.parsed.query.unfit {
+        if best < 1.0 && !(self.parsed.query.unfit || self.parsed.query.nearest) {
             // Nothing fits, in any of the bundles.
             shown.retain(|(_, candidate)| candidate.pinned);
             found = shown.len();

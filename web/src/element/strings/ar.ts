@@ -13,6 +13,7 @@ const strings: Strings = {
   loading: "جارٍ تحميل البحث…",
   found: { zero: "لا صفحات", one: "صفحة واحدة", two: "صفحتان", few: "{n} صفحات", many: "{n} صفحة", other: "{n} صفحة" },
   nothing: "لا نتائج عن «{query}».",
+  nearest: "لا شيء في هذا الموقع عن «{query}». أقرب الصفحات:",
   tips: "جرّب كلمات أخرى أو أقل.",
   instead: "ابحث عن:",
   unfiltered: "البحث بلا مرشحات",

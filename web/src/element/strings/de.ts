@@ -13,6 +13,7 @@ const strings: Strings = {
   loading: "Suche wird geladen …",
   found: { one: "{n} Seite", other: "{n} Seiten" },
   nothing: "Nichts gefunden zu „{query}“.",
+  nearest: "Nichts auf dieser Website zu „{query}“. Am nächsten kommen:",
   tips: "Versuchen Sie es mit anderen oder weniger Wörtern.",
   instead: "Suchen nach:",
   unfiltered: "Ohne Filter suchen",

@@ -14,6 +14,7 @@ export const english: Strings = {
   loading: "Loading…",
   found: { one: "{n} page", other: "{n} pages" },
   nothing: "Nothing found for “{query}”.",
+  nearest: "Nothing on this site about “{query}”. Nearest pages:",
   tips: "Try other words, or fewer.",
   instead: "Search for:",
   unfiltered: "Search without filters",

@@ -13,6 +13,7 @@ const strings: Strings = {
   loading: "Cargando la búsqueda…",
   found: { one: "{n} página", other: "{n} páginas" },
   nothing: "No se encontró nada para «{query}».",
+  nearest: "No hay nada en este sitio sobre «{query}». Las páginas más cercanas:",
   tips: "Pruebe con otras palabras, o con menos.",
   instead: "Buscar:",
   unfiltered: "Buscar sin filtros",

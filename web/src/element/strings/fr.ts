@@ -13,6 +13,7 @@ const strings: Strings = {
   loading: "Chargement de la recherche…",
   found: { one: "{n} page", other: "{n} pages" },
   nothing: "Aucun résultat pour « {query} ».",
+  nearest: "Rien sur ce site à propos de « {query} ». Les pages les plus proches :",
   tips: "Essayez d’autres mots, ou moins de mots.",
   instead: "Rechercher :",
   unfiltered: "Rechercher sans filtres",

@@ -13,6 +13,7 @@ const strings: Strings = {
   loading: "החיפוש נטען…",
   found: { one: "עמוד אחד", two: "שני עמודים", other: "{n} עמודים" },
   nothing: "לא נמצא דבר עבור „{query}”.",
+  nearest: "אין באתר הזה דבר על „{query}”. הדפים הקרובים ביותר:",
   tips: "נסו מילים אחרות, או פחות מילים.",
   instead: "לחפש:",
   unfiltered: "חיפוש ללא מסננים",

@@ -13,6 +13,7 @@ const strings: Strings = {
   loading: "Caricamento della ricerca…",
   found: { one: "{n} pagina", other: "{n} pagine" },
   nothing: "Nessun risultato per «{query}».",
+  nearest: "In questo sito non c’è nulla su «{query}». Le pagine più vicine:",
   tips: "Prova con altre parole, o con meno parole.",
   instead: "Cerca:",
   unfiltered: "Cerca senza filtri",

@@ -13,6 +13,7 @@ const strings: Strings = {
   loading: "検索を読み込んでいます…",
   found: { other: "{n} ページ" },
   nothing: "「{query}」は見つかりませんでした。",
+  nearest: "このサイトに「{query}」についてのページはありません。近いページ：",
   tips: "別の言葉か、より少ない言葉でお試しください。",
   instead: "検索する：",
   unfiltered: "絞り込みなしで検索",

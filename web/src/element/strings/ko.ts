@@ -13,6 +13,7 @@ const strings: Strings = {
   loading: "검색을 불러오는 중…",
   found: { other: "{n}개 페이지" },
   nothing: "“{query}”에 대한 결과가 없습니다.",
+  nearest: "이 사이트에는 “{query}”에 관한 내용이 없습니다. 가장 가까운 페이지:",
   tips: "다른 단어나 더 적은 단어로 검색해 보세요.",
   instead: "검색:",
   unfiltered: "필터 없이 검색",

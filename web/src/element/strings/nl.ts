@@ -13,6 +13,7 @@ const strings: Strings = {
   loading: "Zoekfunctie wordt geladen…",
   found: { one: "{n} pagina", other: "{n} pagina’s" },
   nothing: "Niets gevonden voor ‘{query}’.",
+  nearest: "Niets op deze site over ‘{query}’. Het dichtst in de buurt komen:",
   tips: "Probeer andere of minder woorden.",
   instead: "Zoek naar:",
   unfiltered: "Zoeken zonder filters",

@@ -13,6 +13,7 @@ const strings: Strings = {
   loading: "Wczytywanie wyszukiwarki…",
   found: { one: "{n} strona", few: "{n} strony", many: "{n} stron", other: "{n} strony" },
   nothing: "Brak wyników dla „{query}”.",
+  nearest: "Na tej stronie nie ma nic o „{query}”. Najbliższe strony:",
   tips: "Spróbuj innych słów albo użyj ich mniej.",
   instead: "Szukaj:",
   unfiltered: "Szukaj bez filtrów",

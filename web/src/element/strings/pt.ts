@@ -13,6 +13,7 @@ const strings: Strings = {
   loading: "Carregando a pesquisa…",
   found: { one: "{n} página", other: "{n} páginas" },
   nothing: "Nada encontrado para “{query}”.",
+  nearest: "Nada neste site sobre “{query}”. As páginas mais próximas:",
   tips: "Tente outras palavras, ou menos palavras.",
   instead: "Pesquisar:",
   unfiltered: "Pesquisar sem filtros",

@@ -13,6 +13,7 @@ const strings: Strings = {
   loading: "Arama yükleniyor…",
   found: { other: "{n} sayfa" },
   nothing: "“{query}” için sonuç yok.",
+  nearest: "Bu sitede “{query}” hakkında bir şey yok. En yakın sayfalar:",
   tips: "Başka veya daha az sözcük deneyin.",
   instead: "Şunu ara:",
   unfiltered: "Filtresiz ara",

@@ -13,6 +13,7 @@ const strings: Strings = {
   loading: "正在加载搜索…",
   found: { other: "{n} 个页面" },
   nothing: "没有找到与“{query}”相关的内容。",
+  nearest: "本站没有关于“{query}”的内容。最接近的页面：",
   tips: "请尝试其他词语，或减少词语。",
   instead: "搜索：",
   unfiltered: "不使用筛选条件搜索",
