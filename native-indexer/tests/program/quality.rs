@@ -38,7 +38,8 @@ fn search(question: &str, arguments: &[&str]) -> Value {
 #[test]
 #[ignore = "needs the default model: `just full` gets it and runs these tests too"]
 fn the_judged_questions_are_answered() {
-    let measured = evaluated(&[]);
+    // Judged is the whole ranking.
+    let measured = evaluated(&["--unfit"]);
     let ndcg = |mode: &str, category: &str| measured[mode][category]["ndcg_at_10"].as_f64().unwrap();
     // What is written exactly so, or says so by its syntax, must come first; what is meant must be near the top.
     for (category, least) in [
@@ -56,16 +57,24 @@ fn the_judged_questions_are_answered() {
     assert!(ndcg("hybrid", "all") > ndcg("words", "all").max(ndcg("meaning", "all")), "{measured:#}");
     // Meaning finds what words cannot.
     assert!(ndcg("meaning", "paraphrase") > ndcg("words", "paraphrase") + 0.2, "{measured:#}");
-    for mode in ["words", "meaning", "hybrid"] {
-        assert_eq!(measured[mode]["all"]["empty"], 0.0, "a reasonable question is never answered by a blank page");
-    }
+    let asked = evaluated(&["--mode", "hybrid"]);
+    assert_eq!(asked["hybrid"]["all"]["empty"], 0.0, "a reasonable question is never answered by a blank page");
 }
 
 #[test]
 #[ignore = "needs the default model: `just full` gets it and runs these tests too"]
-fn the_small_encoder_answers_nearly_as_well() {
-    let measured = evaluated(&["--tier", "1", "--mode", "hybrid"]);
+fn the_table_ranks_nearly_as_well() {
+    let measured = evaluated(&["--tier", "1", "--mode", "hybrid", "--unfit"]);
     assert!(measured["hybrid"]["all"]["ndcg_at_10"].as_f64().unwrap() >= 0.9, "{measured:#}");
+}
+
+#[test]
+#[ignore = "needs the default model: `just full` gets it and runs these tests too"]
+fn the_small_encoder_answers_as_well() {
+    let measured = evaluated(&["--small", "--mode", "hybrid"]);
+    // As many as the model answers, within what one question of 24 changes.
+    assert!(measured["hybrid"]["all"]["ndcg_at_10"].as_f64().unwrap() >= 0.92, "{measured:#}");
+    assert_eq!(measured["hybrid"]["all"]["empty"], 0.0, "{measured:#}");
 }
 
 #[test]
