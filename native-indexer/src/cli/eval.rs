@@ -50,7 +50,7 @@ pub(super) struct Arguments {
     /// Print JSON: by mode and category, with several sets by set first
     #[arg(long)]
     json: bool,
-    /// Judge the ranking of weak matches too, of which users get none where nothing fits
+    /// Judge weak matches too, which users do not get where nothing fits
     #[arg(long)]
     unfit: bool,
     /// Leave the order to words and meaning, without the reranker of the settings [rerank]

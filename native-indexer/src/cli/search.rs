@@ -96,7 +96,7 @@ pub(super) struct TierArgument {
     /// What encodes questions: 1 the bundle's own query encoder, as pages do, or 2 the model
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=2))]
     tier: u8,
-    /// Encode questions by the small encoder, as pages do that have loaded it, in place of the model
+    /// Encode questions with the small encoder, as pages do once they have loaded it
     #[arg(long, conflicts_with = "tier")]
     small: bool,
     /// Compare with the coarse codes of promising documents alone, as pages do [default: all vectors, but for --tier 1]

@@ -57,6 +57,9 @@ fn the_judged_questions_are_answered() {
     assert!(ndcg("hybrid", "all") > ndcg("words", "all").max(ndcg("meaning", "all")), "{measured:#}");
     // Meaning finds what words cannot.
     assert!(ndcg("meaning", "paraphrase") > ndcg("words", "paraphrase") + 0.2, "{measured:#}");
+    for mode in ["words", "meaning", "hybrid"] {
+        assert_eq!(measured[mode]["all"]["empty"], 0.0, "every question has a ranking");
+    }
     let asked = evaluated(&["--mode", "hybrid"]);
     assert_eq!(asked["hybrid"]["all"]["empty"], 0.0, "a reasonable question is never answered by a blank page");
 }

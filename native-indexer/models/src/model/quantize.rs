@@ -1,6 +1,6 @@
 //! A BERT pack in full precision to one in few bits.
 
-use super::small_encoder::four_of_eight;
+use super::small_encoder::{eight_of_full, four_of_eight};
 use anyhow::{Context as _, Result, bail};
 use nearfind_core::embed::model_pack::{
     Architecture, BertShape, ModelPack, QuantizedTable, VOCABULARY_BLOB, write_pack,
@@ -102,8 +102,7 @@ impl FullPrecision<'_> {
     fn words(&self, bits: RowBits) -> Result<Vec<u8>> {
         let (hidden, group) = (self.shape.hidden as usize, GROUP as usize);
         let rows = self.tensor("embeddings.word_embeddings.weight")?;
-        let parts = rows.par_chunks(hidden * 512).map(|part| GroupRows::write(part, RowBits::Eight, hidden, group));
-        let eight = parts.collect::<Result<Vec<_>, _>>()?.concat();
+        let eight = eight_of_full(&rows, hidden, group)?;
         match bits {
             RowBits::Eight => Ok(eight),
             RowBits::Four => four_of_eight(eight, hidden, group),

@@ -39,14 +39,18 @@ fn rows_in_four_bits(model: &ModelPack<SharedBytes>, start: &ModelPack<SharedByt
         None => {
             let (values, _) = model.blob("embeddings.word_embeddings.weight")?.as_chunks::<4>();
             let values: Vec<f32> = values.iter().map(|four| f32::from_le_bytes(*four)).collect();
-            let parts =
-                values.par_chunks(width * ROWS).map(|part| GroupRows::write(part, RowBits::Eight, width, group));
-            parts.collect::<Result<Vec<_>, _>>()?.concat()
+            eight_of_full(&values, width, group)?
         }
         Some(RowBits::Eight) => model.bytes()[model.start_bytes()..].to_vec(),
         Some(RowBits::Four) => return Ok(None),
     };
     Ok(Some(four_of_eight(eight, width, group)?))
+}
+
+/// Rows of full precision in 8 bits.
+pub(super) fn eight_of_full(rows: &[f32], width: usize, group: usize) -> Result<Vec<u8>> {
+    let parts = rows.par_chunks(width * ROWS).map(|part| GroupRows::write(part, RowBits::Eight, width, group));
+    Ok(parts.collect::<Result<Vec<_>, _>>()?.concat())
 }
 
 /// Rows of 8 bits in 4. A model in full precision and the same one quantized so have the same rows.
