@@ -146,6 +146,32 @@ for (const [what, [give, most]] of Object.entries(BROKEN)) {
   });
 }
 
+test("an answer stays where the line breaks while it is made better", async () => {
+  let asked = 0;
+  const instead = (file) => {
+    asked += file === small.file ? 1 : 0;
+    // The start of the pack comes, rows of words do not.
+    assert.ok(file !== small.file || asked === 1, "404");
+  };
+  const server = await serveFolders(site.folders, { instead });
+  const box = await openIn("chromium", `${server.url}/page/element.html`);
+  try {
+    await ask(box, {}, QUESTION);
+    await later();
+    assert.ok(asked > 1, "rows were asked for");
+    const { status, notes } = await box.run(() => {
+      const root = document.querySelector("nearfind-search").shadowRoot;
+      return { status: root.querySelector("[role=status]").textContent, notes: root.querySelector("[part=notes]").textContent };
+    });
+    assert.match(status, /Nearest pages|pages?$/);
+    assert.equal(notes, "");
+    assert.deepEqual(await encoders(box), ["table"]);
+  } finally {
+    await box.close();
+    server.close();
+  }
+});
+
 test("where no page fits the nearest are shown as what they are, and counted as none", async () => {
   const server = await serveFolders(site.folders);
   const box = await openIn("chromium", `${server.url}/page/element.html`);

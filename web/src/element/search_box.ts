@@ -210,6 +210,9 @@ export class SearchBox {
         if (!signal.aborted && (last || (fits(answer) && answer.hits.length >= WORTH_SHOWING))) {
           clearTimeout(patience);
           this.#offer(() => this.#show(answer, search, last));
+          if (last) {
+            this.#answered(text, answer);
+          }
         }
       };
       const ask = (fetch: boolean, previews = true): Promise<Answer> =>
@@ -234,14 +237,15 @@ export class SearchBox {
       }
       show(answer, true);
       if (!signal.aborted) {
-        this.#answered(text, answer);
         if (!fits(answer)) {
           this.#suggest(text, await search.suggest(text, { signal }));
         }
         if (await improvesByItself(search, text, answer, this.#owner.loading, signal)) {
-          const better = await ask(true, false);
-          show(better, true);
-          this.#answered(text, better);
+          // The reader asked for nothing more: where this fails, the first answer is still good.
+          const better = await ask(true, false).catch(() => answer);
+          if (better.encoder !== answer.encoder) {
+            show(better, true);
+          }
         }
       }
     } catch (error) {
@@ -311,7 +315,7 @@ export class SearchBox {
     if (hits.length === 0 && isLast) {
       actions.push(create("span", {}, strings.tips));
     }
-    if (answer.found > hits.length && isLast && !isNear) {
+    if (isFound && isLast && answer.found > hits.length) {
       actions.push(button({ part: "more", class: "text" }, () => this.#more(), strings.more));
     }
     if (hits.length === 0 && Object.keys(this.#chosen).length > 0) {
