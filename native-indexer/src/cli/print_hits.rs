@@ -27,7 +27,11 @@ pub(super) fn print_reply(out: &mut impl Write, reply: &Reply, took_ms: f64, sty
         writeln!(out, "no page has \"{}\" as it stands: searched for its words", plain(phrase))?;
     }
     if reply.hits.is_empty() {
-        writeln!(out, "nothing found that fits: try other words or fewer, or --unfit")?;
+        let advice = if reply.nearest.is_empty() { "" } else { "; these come nearest" };
+        writeln!(out, "nothing found that fits: try other words or fewer{advice}")?;
+    }
+    for (number, found) in reply.nearest.iter().enumerate() {
+        print_hit(out, number + 1, found, style)?;
     }
     let tier = u8::from(reply.tier);
     writeln!(out, "{} documents by {} (tier {tier}) in {took_ms:.0} ms", reply.hits.len(), reply.mode.name())?;

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use nearfind_base::location::Location;
 use nearfind_base::remark;
 use nearfind_base::terminal::print_json;
-use nearfind_bundles::library::{Content, Library, PathFilter, Question, QuestionEncoder, Reply, Rerank};
+use nearfind_bundles::library::{Content, FoundHit, Library, PathFilter, Question, QuestionEncoder, Reply, Rerank};
 use nearfind_core::content::ContentMode;
 use nearfind_core::search::{Corrected, Cost, Filter, Hit, Mode, PATH_REGEX, PROJECT, Sort, Tier};
 use nearfind_models::model::ModelStore;
@@ -59,7 +59,7 @@ pub(super) struct Arguments {
     /// largest first
     #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     sort: Option<String>,
-    /// Show documents too that hardly fit: else a question about something else finds nothing
+    /// Include weak matches: without it, a question that no document fits gets the few nearest, as such
     #[arg(long)]
     unfit: bool,
     /// Passages to show of each document, at most
@@ -171,6 +171,12 @@ struct PrintedHit<'a> {
     relevance: Option<f32>,
 }
 
+impl<'a> PrintedHit<'a> {
+    fn of(found: &'a FoundHit) -> Self {
+        Self { hit: &found.hit, content: found.content.as_deref(), relevance: found.relevance }
+    }
+}
+
 /// The answer as it is printed.
 #[derive(Serialize)]
 struct Printed<'a> {
@@ -181,6 +187,9 @@ struct Printed<'a> {
     corrections: &'a [Corrected],
     missing_phrases: &'a [String],
     hits: Vec<PrintedHit<'a>>,
+    /// Where no document fits, those that come nearest.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    nearest: Vec<PrintedHit<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     notice: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -203,6 +212,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         language: arguments.language.clone(),
         sort: arguments.sort.as_deref().map(sort),
         unfit: arguments.unfit,
+        nearest: true,
         content: Content {
             mode: arguments.content.into(),
             most_chars: arguments.max_content_chars,
@@ -258,11 +268,6 @@ fn answer(library: &Library, question: &Question) -> Result<(Reply, f64)> {
 
 /// An answer as a line of JSON.
 fn print_line(query: &str, reply: &Reply, took_ms: f64, explain: bool) -> Result<()> {
-    let hits = reply.hits.iter().map(|found| PrintedHit {
-        hit: &found.hit,
-        content: found.content.as_deref(),
-        relevance: found.relevance,
-    });
     let printed = Printed {
         query,
         mode: reply.mode,
@@ -270,7 +275,8 @@ fn print_line(query: &str, reply: &Reply, took_ms: f64, explain: bool) -> Result
         took_ms,
         corrections: &reply.corrections,
         missing_phrases: &reply.missing_phrases,
-        hits: hits.collect(),
+        hits: reply.hits.iter().map(PrintedHit::of).collect(),
+        nearest: reply.nearest.iter().map(PrintedHit::of).collect(),
         notice: (!reply.notices.is_empty()).then(|| reply.notices.join("; ")),
         cost: explain.then_some(&reply.cost),
     };

@@ -282,6 +282,35 @@ fn odd_questions_are_answered_or_say_why_not() {
     assert!(stdout(&words).contains("nothing found"), "{}", stdout(&words));
 }
 
+/// One word of many is on a page: too little for an answer.
+const OFF_TOPIC: &str = "which threads knit a warm woollen jumper for grandmother";
+
+#[test]
+fn where_no_page_fits_the_nearest_are_shown_as_such() {
+    let site = Site::indexed();
+    let ask = |more: &[&str]| {
+        let bundle = site.bundle();
+        let arguments = [&["search", &bundle, OFF_TOPIC, "--mode", "words"], more].concat();
+        let answered = nearfind(&arguments);
+        assert!(answered.status.success(), "{}", stderr(&answered));
+        stdout(&answered)
+    };
+    let answer = json(&ask(&["--json"]));
+    assert_eq!(answer["hits"], Value::Array(Vec::new()), "programs that count hits count none");
+    let nearest = answer["nearest"].as_array().unwrap();
+    assert!(!nearest.is_empty() && nearest.iter().all(|hit| hit["why"]["fit"].as_f64() < Some(1.0)), "{nearest:?}");
+    let text = ask(&[]);
+    assert!(text.starts_with("nothing found that fits: try other words or fewer; these come nearest\n1. "), "{text}");
+    assert!(text.contains("\n0 documents by words"), "{text}");
+    // Weak matches that were asked for are hits.
+    let weak = json(&ask(&["--json", "--unfit"]));
+    assert_eq!(weak["hits"].as_array().unwrap().len(), nearest.len());
+    assert!(weak.get("nearest").is_none());
+    // No page has any of these words.
+    let none = json(&stdout(&nearfind(&["search", &site.bundle(), "penguins", "--mode", "words", "--json"])));
+    assert!(none["hits"] == Value::Array(Vec::new()) && none.get("nearest").is_none(), "{none}");
+}
+
 #[test]
 fn exact_text_is_found_line_by_line() {
     let site = Workplace::new();

@@ -169,6 +169,9 @@ pub(super) struct Outcome {
     mode: &'static str,
     /// Documents, best first.
     results: Vec<Found>,
+    /// Where no document fits, those that come nearest, which may not answer.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    nearest: Vec<Found>,
     /// The offset of the documents after these; absent if there are no more.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_offset: Option<usize>,
@@ -322,6 +325,7 @@ impl Tool for Search {
                     limit,
                     filters,
                     path,
+                    nearest: true,
                     looks_further: true,
                     content: Content { mode: content.0, most_chars, notice: TRUNCATED },
                     rerank: if arguments.multi_hop == Some(Flag(true)) { Rerank::MultiHop } else { Rerank::Best },
@@ -329,6 +333,9 @@ impl Tool for Search {
                 },
             )?;
             let several = view.bundles.len() > 1;
+            let nearest =
+                reply.nearest.into_iter().map(|hit| found(hit, several, ContentMode::None, PASSAGE_CHARS, false));
+            let nearest = nearest.collect::<Result<Vec<Found>>>()?;
             let most_chars = budget.chars() * 4 / 5;
             let found = reply.hits.into_iter().map(|hit| found(hit, several, content.0, most_chars, is_default));
             let mut results = found.collect::<Result<Vec<Found>>>()?;
@@ -339,6 +346,7 @@ impl Tool for Search {
                 query: arguments.query.clone(),
                 mode: reply.mode.name(),
                 results,
+                nearest,
                 next_offset: Some(offset + shown).filter(|next| has_more && OFFSETS.contains(next)),
                 corrections: reply.corrections.into_iter().map(|corrected| (corrected.word, corrected.meant)).collect(),
                 missing_phrases: reply.missing_phrases,
@@ -358,43 +366,52 @@ impl Tool for Search {
         for phrase in &outcome.missing_phrases {
             text += &format!("no document has \"{}\" as it stands: searched for its words\n", one_line(phrase));
         }
-        for (number, found) in outcome.results.iter().enumerate() {
-            text += &format!("\n## {}. {}\n", number + 1, one_line(&found.title));
-            let reference = if found.is_reference { ", reference" } else { "" };
-            text += &match &found.lines {
-                Some(lines) => format!("code: {}/{}:{lines}\n", one_line(&found.project), one_line(&found.path)),
-                None => format!("document: {} (line {}{reference})\n", one_line(&found.document), found.line),
-            };
-            if found.stale {
-                text += "the file has changed since it was indexed; these lines are as they are now:\n";
-                text += &found.current.as_deref().map_or_else(|| "it is gone\n".to_owned(), fenced);
-                continue;
-            }
-            for (name, value) in [
-                ("section", (!found.section.is_empty()).then_some(&found.section)),
-                ("about", (!found.description.is_empty()).then_some(&found.description)),
-                ("url", found.url.as_ref()),
-                ("source", found.source_url.as_ref()),
-                ("date", found.date.as_ref()),
-                ("bundle", found.bundle.as_ref()),
-            ] {
-                text += &value.map(|value| format!("{name}: {}\n", one_line(value))).unwrap_or_default();
-            }
-            if !found.versions.is_empty() {
-                text += &format!("versions: {}\n", one_line(&found.versions.join(", ")));
-            }
-            if let Some(content) = found.passage.as_ref().or(found.content.as_ref()).or(found.excerpt.as_ref()) {
-                text += &fenced(content);
-            }
-        }
         if outcome.results.is_empty() {
-            text += "nothing found: try other words, or without project and filters\n";
+            text += if outcome.nearest.is_empty() {
+                "nothing found: try other words, or without project and filters\n"
+            } else {
+                "nothing found that fits: try other words; these come nearest, and may not answer\n"
+            };
         }
+        let shown = outcome.results.iter().chain(&outcome.nearest);
+        text.extend((1..).zip(shown).map(|(number, found)| entry(number, found)));
         if let Some(next) = outcome.next_offset {
             text += &format!("\nthere are more: next_offset = {next}\n");
         }
         text
     }
+}
+
+/// A document as text.
+fn entry(number: usize, found: &Found) -> String {
+    let mut text = format!("\n## {number}. {}\n", one_line(&found.title));
+    let reference = if found.is_reference { ", reference" } else { "" };
+    text += &match &found.lines {
+        Some(lines) => format!("code: {}/{}:{lines}\n", one_line(&found.project), one_line(&found.path)),
+        None => format!("document: {} (line {}{reference})\n", one_line(&found.document), found.line),
+    };
+    if found.stale {
+        text += "the file has changed since it was indexed; these lines are as they are now:\n";
+        text += &found.current.as_deref().map_or_else(|| "it is gone\n".to_owned(), fenced);
+        return text;
+    }
+    for (name, value) in [
+        ("section", (!found.section.is_empty()).then_some(&found.section)),
+        ("about", (!found.description.is_empty()).then_some(&found.description)),
+        ("url", found.url.as_ref()),
+        ("source", found.source_url.as_ref()),
+        ("date", found.date.as_ref()),
+        ("bundle", found.bundle.as_ref()),
+    ] {
+        text += &value.map(|value| format!("{name}: {}\n", one_line(value))).unwrap_or_default();
+    }
+    if !found.versions.is_empty() {
+        text += &format!("versions: {}\n", one_line(&found.versions.join(", ")));
+    }
+    if let Some(content) = found.passage.as_ref().or(found.content.as_ref()).or(found.excerpt.as_ref()) {
+        text += &fenced(content);
+    }
+    text
 }
 
 /// The filters that were asked for, with the names of projects as they are.

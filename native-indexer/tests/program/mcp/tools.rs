@@ -27,6 +27,27 @@ fn search_gives_documents_with_their_passages() {
 }
 
 #[test]
+fn where_no_document_fits_agents_are_told_of_the_nearest() {
+    let place = shared_site();
+    let mut client = Client::start(&place, &[]);
+    let query = "which colour of woollen jumper suits an elderly grandmother best";
+    let arguments = json!({ "query": query, "mode": "words" });
+    let answer = client.request("tools/call", json!({ "name": "search", "arguments": arguments }));
+    let (text, structure) = (&answer["result"]["content"][0]["text"], &answer["result"]["structuredContent"]);
+    assert_eq!(structure["results"], json!([]));
+    let nearest = structure["nearest"].as_array().unwrap();
+    // They cost an agent little: an excerpt each.
+    assert!(!nearest.is_empty() && nearest.len() <= 5 && nearest.iter().all(|hit| hit.get("content").is_none()));
+    assert!(nearest.iter().all(|hit| hit["relevance_score"].as_f64() < Some(0.5)), "{nearest:?}");
+    let text = text.as_str().unwrap();
+    assert!(text.contains("nothing found that fits") && text.contains("\n## 1. "), "{text}");
+    let none = client.call("search", json!({ "query": "grandmother", "mode": "words" })).unwrap();
+    assert!(none["results"] == json!([]) && none.get("nearest").is_none(), "{none}");
+    let answered = client.call("search", json!({ "query": "colour map", "mode": "words" })).unwrap();
+    assert!(answered.get("nearest").is_none(), "{answered}");
+}
+
+#[test]
 fn search_gives_as_much_content_as_was_asked_for() {
     let place = site();
     let long: String = (0..400).map(|number| format!("Sentence {number} says nothing of interest.\n\n")).collect();

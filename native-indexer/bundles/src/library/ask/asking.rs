@@ -43,8 +43,20 @@ impl Library {
         if is_signs && !question.unfit {
             reply.notices.push(SIGNS_ALONE.to_owned());
         }
+        if question.nearest && reply.hits.is_empty() {
+            reply.nearest = self.nearest(view, question)?;
+        }
         self.recent_answers.put(view, question, &reply);
         Ok(reply)
+    }
+
+    /// The documents that come nearest to a question that none fits.
+    fn nearest(&self, view: &View, question: &Question) -> Result<Vec<FoundHit>> {
+        if question.offset > 0 || question.unfit || question.sort.is_some() {
+            return Ok(Vec::new());
+        }
+        let limit = question.limit.min(Reply::MOST_NEAREST);
+        Ok(self.ask_anew(view, &Question { unfit: true, limit, looks_further: false, ..question.clone() })?.hits)
     }
 
     /// Asks all bundles. The texts that go with the documents are not read yet.
@@ -53,6 +65,7 @@ impl Library {
             mode: Mode::Words,
             tier: Tier::Words,
             hits: Vec::new(),
+            nearest: Vec::new(),
             has_more: false,
             corrections: Vec::new(),
             missing_phrases: Vec::new(),

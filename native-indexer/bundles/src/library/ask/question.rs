@@ -38,6 +38,8 @@ pub struct Question {
     pub sort: Option<Sort>,
     /// Whether documents are wanted too that hardly fit.
     pub unfit: bool,
+    /// Whether [`Reply::nearest`] is wanted where no document fits.
+    pub nearest: bool,
     /// The text that goes with each.
     pub content: Content,
     /// What a reranker is to do, if there is one.
@@ -84,6 +86,7 @@ impl Default for Question {
             language: None,
             sort: None,
             unfit: false,
+            nearest: false,
             content: Content { mode: ContentMode::None, most_chars: 0, notice: TRUNCATION_NOTICE },
             rerank: Rerank::No,
         }
@@ -99,6 +102,8 @@ pub struct Reply {
     pub tier: Tier,
     /// Documents in their order.
     pub hits: Vec<FoundHit>,
+    /// Where no document fits, those that come nearest, at most [`Reply::MOST_NEAREST`].
+    pub nearest: Vec<FoundHit>,
     /// Whether there are more after them.
     pub has_more: bool,
     /// Words that no bundle has, and what they were taken for.
@@ -109,6 +114,11 @@ pub struct Reply {
     pub notices: Vec<String>,
     /// What it cost.
     pub cost: Cost,
+}
+
+impl Reply {
+    /// Documents in [`Reply::nearest`], at most.
+    pub const MOST_NEAREST: usize = 5;
 }
 
 /// A document that was found.

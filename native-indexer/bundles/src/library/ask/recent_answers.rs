@@ -69,6 +69,7 @@ fn key(question: &Question) -> Option<String> {
         language,
         sort,
         unfit,
+        nearest,
         content,
         rerank,
     } = question;
@@ -78,7 +79,7 @@ fn key(question: &Question) -> Option<String> {
             "{:?}",
             (
                 (text.as_typed(), mode, encoder, near, offset, limit, looks_further, passages),
-                (filters, language, sort, unfit, content, rerank),
+                (filters, language, sort, unfit, nearest, content, rerank),
             )
         )
     })
@@ -96,6 +97,7 @@ mod tests {
             mode: Mode::Words,
             tier: Tier::Words,
             hits: Vec::new(),
+            nearest: Vec::new(),
             has_more: true,
             corrections: Vec::new(),
             missing_phrases: Vec::new(),
