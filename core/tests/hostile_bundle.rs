@@ -8,7 +8,7 @@ use nearfind_core::format::blocks::{BlockId, PartWriter, checksum};
 use nearfind_core::format::manifest::{Manifest, open_root};
 use nearfind_core::format::proof::proof_of;
 use nearfind_core::format::root::Root;
-use nearfind_core::format::{FormatError, Part};
+use nearfind_core::format::{FormatErrorKind, Part};
 use nearfind_core::grep::{Candidates, Plan, Search, joined, scan_block};
 use nearfind_core::reader::BundleReader;
 use nearfind_core::records::map::MapColumns;
@@ -218,7 +218,7 @@ proptest! {
         bytes[at] ^= 1 << bit;
         for (mode, vector) in [(Mode::Words, None), (Mode::Hybrid, VECTOR), (Mode::Meaning, None)] {
             if let Err(error) = ask(&mut open(&damaged), &damaged, query("owner rust", mode, vector)) {
-                let named = matches!(&error, QueryError::Format(FormatError::Checksum { part: found, .. }) if *found == part.name());
+                let named = matches!(&error, QueryError::Format(error) if matches!(error.kind(), FormatErrorKind::Checksum { part: found, .. } if *found == part.name()));
                 prop_assert!(named, "{error}");
             }
         }
@@ -256,7 +256,7 @@ proptest! {
         let mut bytes = whole.root.to_bytes();
         let at = at.index(bytes.len());
         bytes[at] ^= 1 << bit;
-        prop_assert_eq!(open_root(&whole.manifest.generation, &bytes).unwrap_err(), FormatError::Checksum { part: "root", block: 0 });
+        prop_assert_eq!(open_root(&whole.manifest.generation, &bytes).unwrap_err(), FormatErrorKind::Checksum { part: "root", block: 0 }.into());
         bytes.truncate(cut.index(bytes.len()) + 1);
         let _ = Root::parse(&bytes);
     }
@@ -305,7 +305,7 @@ fn a_part_of_another_generation_is_noticed() {
 fn a_root_of_another_bundle_is_refused() {
     let (whole, other) = (bundle(), resealed(|root, _| root.tokens += 1));
     let refused = open_root(&whole.manifest.generation, &other.root.to_bytes()).unwrap_err();
-    assert_eq!(refused, FormatError::Checksum { part: "root", block: 0 });
+    assert_eq!(refused, FormatErrorKind::Checksum { part: "root", block: 0 }.into());
 }
 
 #[test]
@@ -316,7 +316,7 @@ fn empty_files_and_newer_versions_are_named() {
     let mut newer = whole.manifest.clone();
     newer.format = 7;
     let refused = Manifest::parse(&newer.to_bytes()).unwrap_err();
-    assert_eq!(refused, FormatError::Version { part: "nearfind.json", expected: 0, got: 7 });
+    assert_eq!(refused, FormatErrorKind::Version { part: "nearfind.json", expected: 0, got: 7 }.into());
 }
 
 #[test]

@@ -6,7 +6,7 @@
 
 use super::row_blocks::{NAME, ROW_HASHES_BLOB, RowBlocks};
 use super::{Pooling, WordPiece, WordPieceOptions};
-use crate::format::FormatError;
+use crate::format::{FormatError, FormatErrorKind};
 #[cfg(feature = "embed")]
 use nearfind_kernels::SharedBytes;
 use serde::{Deserialize, Serialize};
@@ -175,7 +175,7 @@ impl<B: AsRef<[u8]>> ModelPack<B> {
         let word = |at: usize| u32::from_le_bytes([all[at], all[at + 1], all[at + 2], all[at + 3]]);
         let version = word(MAGIC.len());
         if version != PACK_VERSION {
-            return Err(FormatError::Version { part: NAME, expected: PACK_VERSION, got: u64::from(version) });
+            return Err(FormatErrorKind::Version { part: NAME, expected: PACK_VERSION, got: u64::from(version) }.into());
         }
         let header_end = (word(MAGIC.len() + 4) as usize).checked_add(PREAMBLE);
         let header_end = header_end.filter(|&end| end <= all.len()).ok_or(FormatError::truncated(NAME, "header"))?;
@@ -189,7 +189,7 @@ impl<B: AsRef<[u8]>> ModelPack<B> {
         let rest = &all[body.len()..];
         let (stored_hash, rows) = rest.split_at_checked(HASH_BYTES).ok_or(FormatError::truncated(NAME, "hash"))?;
         if hash != stored_hash {
-            return Err(FormatError::Checksum { part: NAME, block: 0 });
+            return Err(FormatErrorKind::Checksum { part: NAME, block: 0 }.into());
         }
         let start_bytes = body.len() + HASH_BYTES;
         if !(1..=crate::vector::MAX_DIMENSIONS).contains(&header.dimensions) || header.max_tokens < 3 {

@@ -1,7 +1,7 @@
 //! The rows of words of a quantized pack follow its hash, in blocks with hashes of their own: a page needs few of them, and fetches
 //! those of a text when it is asked.
 
-use crate::format::FormatError;
+use crate::format::{FormatError, FormatErrorKind};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -49,7 +49,7 @@ impl RowBlocks {
         }
         let expected = &hashes[number * HASH_BYTES..][..HASH_BYTES];
         if blake3::hash(block).as_bytes()[..HASH_BYTES] != *expected {
-            return Err(FormatError::Checksum { part: NAME, block: number as u32 });
+            return Err(FormatErrorKind::Checksum { part: NAME, block: number as u32 }.into());
         }
         Ok(())
     }

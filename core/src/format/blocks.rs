@@ -8,7 +8,7 @@ use super::bytes::Cursor;
 use super::proof::CHECK_BYTES;
 #[cfg(feature = "write")]
 use super::proof::{PartHash, PartHasher};
-use super::{FormatError, Part};
+use super::{FormatError, FormatErrorKind, Part};
 use std::sync::OnceLock;
 use xxhash_rust::xxh64::xxh64;
 
@@ -102,7 +102,7 @@ impl BlockTable {
         }
         if blocks > MAX_BLOCKS {
             let (limit, got) = (u64::from(MAX_BLOCKS), u64::from(blocks));
-            return Err(FormatError::TooLarge { part: part.name(), what: "number of blocks", limit, got });
+            return Err(FormatErrorKind::TooLarge { part: part.name(), what: "number of blocks", limit, got }.into());
         }
         let mut table = Self { identity, blocks, group_blocks: GROUP_BLOCKS, file_limit, ..Self::default() };
         // As many bytes as blocks can have: sums of lengths and starts stay far from overflow.
@@ -231,7 +231,7 @@ pub fn unseal(id: BlockId, identity: u64, bytes: u32, stored: &[u8]) -> Result<S
     }
     let (body, check) = stored.split_at(stored.len() - CHECK_BYTES);
     if check != checksum(identity, id.block, body) {
-        return Err(FormatError::Checksum { part, block: id.block });
+        return Err(FormatErrorKind::Checksum { part, block: id.block }.into());
     }
     Sealed::read(part, body)
 }
@@ -253,7 +253,7 @@ impl<'a> Sealed<'a> {
         let raw_bytes = cursor.varint("raw size")?;
         if raw_bytes > MAX_BLOCK_BYTES {
             let (limit, got) = (u64::from(MAX_BLOCK_BYTES), u64::from(raw_bytes));
-            return Err(FormatError::TooLarge { part, what: "block", limit, got });
+            return Err(FormatErrorKind::TooLarge { part, what: "block", limit, got }.into());
         }
         Ok(Self { part, raw_bytes, body: cursor.take(cursor.remaining(), "body")? })
     }
@@ -500,7 +500,7 @@ mod tests {
             let at = at.index(part.files[0].len());
             part.files[0][at] ^= 1 << bit;
             let refused = part.decode(BlockId { part: PART, block: 0 });
-            prop_assert_eq!(refused, Err(FormatError::Checksum { part: PART.name(), block: 0 }));
+            prop_assert_eq!(refused, Err(FormatErrorKind::Checksum { part: PART.name(), block: 0 }.into()));
         }
     }
 
@@ -520,7 +520,7 @@ mod tests {
         };
         let id = BlockId { part: PART, block: 1 };
         assert!(new.table.decode(id, &stored(&new, 1)).is_ok());
-        let refused = Err(FormatError::Checksum { part: PART.name(), block: 1 });
+        let refused = Err(FormatErrorKind::Checksum { part: PART.name(), block: 1 }.into());
         assert_eq!(new.table.decode(id, &stored(&old, 1)), refused);
         assert_eq!(new.table.decode(id, &stored(&new, 2)), refused);
     }
@@ -532,6 +532,6 @@ mod tests {
         assert_eq!(inflate("test", &bomb, 1 << 10), Err(FormatError::corrupt("test", "deflate stream")));
         let mut sealed = Vec::new();
         crate::format::bytes::put_varint(&mut sealed, u64::from(u32::MAX));
-        assert!(matches!(Sealed::read("test", &sealed), Err(FormatError::TooLarge { .. })));
+        assert!(matches!(Sealed::read("test", &sealed).unwrap_err().kind(), FormatErrorKind::TooLarge { .. }));
     }
 }

@@ -92,6 +92,22 @@ impl<'a> Cursor<'a> {
         Ok(count)
     }
 
+    /// Entries after their [`count`](Self::count), as `read` reads each. Collecting an iterator of results would be code for every
+    /// kind of entry.
+    pub fn list<T>(
+        &mut self,
+        smallest_entry: usize,
+        what: &'static str,
+        mut read: impl FnMut(&mut Self) -> Result<T, FormatError>,
+    ) -> Result<Vec<T>, FormatError> {
+        let count = self.count(smallest_entry, what)?;
+        let mut entries = Vec::with_capacity(count);
+        for _ in 0..count {
+            entries.push(read(self)?);
+        }
+        Ok(entries)
+    }
+
     /// Bytes after their varint length.
     pub fn bytes(&mut self, what: &'static str) -> Result<&'a [u8], FormatError> {
         let length = self.varint(what)? as usize;
@@ -102,6 +118,12 @@ impl<'a> Cursor<'a> {
     pub fn string(&mut self, what: &'static str) -> Result<&'a str, FormatError> {
         let bytes = self.bytes(what)?;
         std::str::from_utf8(bytes).map_err(|_| FormatError::corrupt(self.part, what))
+    }
+
+    /// Appends a UTF-8 string after its varint length in bytes to `text`.
+    pub fn string_into(&mut self, text: &mut String, what: &'static str) -> Result<(), FormatError> {
+        text.push_str(self.string(what)?);
+        Ok(())
     }
 
     /// Replaces `key` by the next key of a sorted list: varint length of the start that both share, string with the rest.

@@ -2,10 +2,18 @@ use thiserror::Error;
 
 /// Why bytes of a bundle or of a model pack were refused.
 ///
+/// A pointer, as nearly every function of the readers may fail: copying a larger error at each of their calls weighs 4 KB in the
+/// module that pages wait for.
+#[derive(Debug, Error, PartialEq, Eq, Clone)]
+#[error(transparent)]
+pub struct FormatError(Box<FormatErrorKind>);
+
+/// What is wrong with bytes that were refused.
+///
 /// Every variant names the part, so that a message can say which file to replace.
 #[derive(Debug, Error, PartialEq, Eq, Clone)]
 #[non_exhaustive]
-pub enum FormatError {
+pub enum FormatErrorKind {
     /// Bytes end, or a declared length points, outside of what is there.
     #[error("{part}: truncated: {what}. Copy the bundle again, or mend it with `nearfind update` or `nearfind index`.")]
     Truncated {
@@ -63,8 +71,36 @@ pub enum FormatError {
 }
 
 impl FormatError {
+    /// What is wrong.
+    pub fn kind(&self) -> &FormatErrorKind {
+        &self.0
+    }
+
     /// Name of the part that was refused.
-    pub const fn part(&self) -> &'static str {
+    pub fn part(&self) -> &'static str {
+        self.0.part()
+    }
+
+    #[cold]
+    pub(crate) fn truncated(part: &'static str, what: &'static str) -> Self {
+        FormatErrorKind::Truncated { part, what }.into()
+    }
+
+    #[cold]
+    pub(crate) fn corrupt(part: &'static str, what: &'static str) -> Self {
+        FormatErrorKind::Corrupt { part, what }.into()
+    }
+}
+
+impl From<FormatErrorKind> for FormatError {
+    #[cold]
+    fn from(kind: FormatErrorKind) -> Self {
+        Self(Box::new(kind))
+    }
+}
+
+impl FormatErrorKind {
+    const fn part(&self) -> &'static str {
         match self {
             Self::Truncated { part, .. }
             | Self::Corrupt { part, .. }
@@ -74,13 +110,5 @@ impl FormatError {
             Self::OtherAnalyzer => "root",
             Self::Manifest(_) => "nearfind.json",
         }
-    }
-
-    pub(crate) const fn truncated(part: &'static str, what: &'static str) -> Self {
-        Self::Truncated { part, what }
-    }
-
-    pub(crate) const fn corrupt(part: &'static str, what: &'static str) -> Self {
-        Self::Corrupt { part, what }
     }
 }

@@ -2,7 +2,7 @@
 //! else by content hash.
 
 use super::blocks::Sealed;
-use super::{FORMAT_VERSION, FormatError, Root, is_readable};
+use super::{FORMAT_VERSION, FormatError, FormatErrorKind, Root, is_readable};
 #[cfg(feature = "inflate")]
 use base64::Engine as _;
 #[cfg(feature = "inflate")]
@@ -138,24 +138,29 @@ impl Manifest {
             format: u64,
         }
         if bytes.len() > MAX_MANIFEST_BYTES {
-            return Err(FormatError::Manifest(format!("{} bytes are too many for a manifest", bytes.len())));
+            return Err(FormatErrorKind::Manifest(format!("{} bytes are too many for a manifest", bytes.len())).into());
         }
-        let invalid = |error: serde_json::Error| FormatError::Manifest(format!("not a manifest: {error}"));
+        let invalid = |error: serde_json::Error| FormatErrorKind::Manifest(format!("not a manifest: {error}"));
         let version: Version = serde_json::from_slice(bytes).map_err(invalid)?;
         if !is_readable(version.format) {
-            return Err(FormatError::Version { part: MANIFEST_FILE, expected: FORMAT_VERSION, got: version.format });
+            return Err(FormatErrorKind::Version {
+                part: MANIFEST_FILE,
+                expected: FORMAT_VERSION,
+                got: version.format,
+            }
+            .into());
         }
         let manifest: Self = serde_json::from_slice(bytes).map_err(invalid)?;
         let is_hash = |hash: &str| hash.len() == 64 && hash.bytes().all(|c| c.is_ascii_hexdigit());
         let model = &manifest.model;
         if let Some(hash) = model.shipped().map(|(_, hash)| hash).chain([&*model.hash]).find(|hash| !is_hash(hash)) {
-            return Err(FormatError::Manifest(format!("hash {hash:?} is not 64 hexadecimal digits")));
+            return Err(FormatErrorKind::Manifest(format!("hash {hash:?} is not 64 hexadecimal digits")).into());
         }
         // A name from a hostile manifest must not lead out of the bundle's folder.
         let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_' || c == '.';
         let is_name = |file: &str| !file.is_empty() && !file.starts_with('.') && file.chars().all(plain);
         if let Some(file) = model.shipped().map(|(file, _)| &file.file).find(|file| !is_name(file)) {
-            return Err(FormatError::Manifest(format!("file name {file:?} is not a plain name")));
+            return Err(FormatErrorKind::Manifest(format!("file name {file:?} is not a plain name")).into());
         }
         Ok(manifest)
     }
@@ -163,7 +168,8 @@ impl Manifest {
     /// The root, checked against the generation.
     #[cfg(feature = "inflate")]
     pub fn root(&self) -> Result<Root, FormatError> {
-        let stored = BASE64.decode(&self.root).map_err(|_| FormatError::Manifest("its root is not Base64".into()))?;
+        let stored =
+            BASE64.decode(&self.root).map_err(|_| FormatErrorKind::Manifest("its root is not Base64".into()))?;
         open_root(&self.generation, &stored)
     }
 
@@ -203,7 +209,7 @@ pub fn open_root(generation: &str, stored: &[u8]) -> Result<Root, FormatError> {
 /// Checks that a root as stored is of `generation`; what it holds is to be decompressed, for [`Root::parse_raw`].
 pub fn unseal_root<'a>(generation: &str, stored: &'a [u8]) -> Result<Sealed<'a>, FormatError> {
     if generation_of(stored) != generation {
-        return Err(FormatError::Checksum { part: "root", block: 0 });
+        return Err(FormatErrorKind::Checksum { part: "root", block: 0 }.into());
     }
     Root::unseal(stored)
 }

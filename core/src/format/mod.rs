@@ -9,7 +9,7 @@ pub mod proof;
 pub mod root;
 pub mod vocabulary;
 
-pub use error::FormatError;
+pub use error::{FormatError, FormatErrorKind};
 pub use root::Root;
 
 /// Version of the bundle format. A reader refuses every other version: 0 is free to change until the first release.

@@ -7,7 +7,7 @@ use super::blocks::{BlockTable, Sealed};
 use super::bytes::Cursor;
 use super::components::Components;
 use super::vocabulary::{ANALYZER, CODE, KIND, LENGTH_CLASSES, MAX_DIMENSIONS, NormalizerOptions};
-use super::{FORMAT_VERSION, FormatError, Part, is_readable};
+use super::{FORMAT_VERSION, FormatError, FormatErrorKind, Part, is_readable};
 
 const NAME: &str = "root";
 const MAGIC: &[u8; 8] = b"nearfind";
@@ -159,10 +159,12 @@ impl Root {
         }
         let version = cursor.u32("version")?;
         if !is_readable(u64::from(version)) {
-            return Err(FormatError::Version { part: NAME, expected: FORMAT_VERSION, got: u64::from(version) });
+            return Err(
+                FormatErrorKind::Version { part: NAME, expected: FORMAT_VERSION, got: u64::from(version) }.into()
+            );
         }
         if cursor.string("analyzer")? != ANALYZER {
-            return Err(FormatError::OtherAnalyzer);
+            return Err(FormatErrorKind::OtherAnalyzer.into());
         }
         let documents = cursor.varint("documents")?;
         let chunks = cursor.varint("chunks")?;
@@ -172,24 +174,19 @@ impl Root {
             *length = cursor.varint("length of chunks")?;
         }
         let chunks_per_page = cursor.varint("chunks of a page")?;
-        let projects = (0..cursor.count(3, "projects")?)
-            .map(|_| {
-                let name = cursor.string("project")?.to_owned();
-                Ok(ProjectSummary { name, documents: cursor.varint("documents")?, chunks: cursor.varint("chunks")? })
-            })
-            .collect::<Result<_, FormatError>>()?;
-        let facets = (0..cursor.count(2, "facets")?)
-            .map(|_| Ok(Facet { name: cursor.string("facet")?.to_owned(), values: read_keys(&mut cursor)? }))
-            .collect::<Result<Vec<_>, FormatError>>()?;
+        let projects = cursor.list(3, "projects", |cursor| {
+            let name = cursor.string("project")?.to_owned();
+            Ok(ProjectSummary { name, documents: cursor.varint("documents")?, chunks: cursor.varint("chunks")? })
+        })?;
+        let facets = cursor.list(2, "facets", |cursor| {
+            Ok(Facet { name: cursor.string("facet")?.to_owned(), values: read_keys(cursor)? })
+        })?;
         let orders = read_keys(&mut cursor)?;
-        let pins = (0..cursor.count(2, "pins")?)
-            .map(|_| {
-                let key = cursor.string("pin")?.to_owned();
-                let pinned = 0..cursor.count(1, "pinned documents")?;
-                let documents = pinned.map(|_| cursor.varint("document")).collect::<Result<_, _>>()?;
-                Ok(Pin { key, documents })
-            })
-            .collect::<Result<Vec<_>, FormatError>>()?;
+        let pins = cursor.list(2, "pins", |cursor| {
+            let key = cursor.string("pin")?.to_owned();
+            let count = cursor.count(1, "pinned documents")?;
+            Ok(Pin { key, documents: cursor.varints(count, "document")? })
+        })?;
         let dimensions = cursor.varint("dimensions")?;
         let step = cursor.finite_f32("step")?;
         let near = cursor.varint("components of coarse codes")?;
@@ -424,14 +421,14 @@ mod tests {
         let mut bytes = raw(&small());
         bytes[8] = 9;
         let refused = Root::parse(&stored(&bytes)).unwrap_err();
-        assert_eq!(refused, FormatError::Version { part: "root", expected: FORMAT_VERSION, got: 9 });
+        assert_eq!(refused, FormatErrorKind::Version { part: "root", expected: FORMAT_VERSION, got: 9 }.into());
     }
 
     #[test]
     fn another_analyzer_is_named() {
         let mut bytes = raw(&small());
         bytes[13] = b'x';
-        assert_eq!(Root::parse(&stored(&bytes)).unwrap_err(), FormatError::OtherAnalyzer);
+        assert_eq!(Root::parse(&stored(&bytes)).unwrap_err(), FormatErrorKind::OtherAnalyzer.into());
     }
 
     proptest! {

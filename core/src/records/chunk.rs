@@ -40,16 +40,12 @@ impl ChunkRecord {
     pub(super) fn read(cursor: &mut Cursor<'_>) -> Result<Self, FormatError> {
         let code = cursor.u8("code at the start")?;
         let (starts_in_code, is_source) = (code == FENCED, code == SOURCE);
-        let count = cursor.count(3, "sections")?;
-        let sections = (0..count)
-            .map(|_| {
-                Ok(SectionStart {
-                    at: cursor.varint("section start")?,
-                    title: cursor.string("section title")?.to_owned(),
-                    anchor: cursor.string("anchor")?.to_owned(),
-                })
-            })
-            .collect::<Result<Vec<_>, FormatError>>()?;
+        let sections = cursor.list(3, "sections", |cursor| {
+            let mut section = SectionStart { at: cursor.varint("section start")?, ..SectionStart::default() };
+            cursor.string_into(&mut section.title, "section title")?;
+            cursor.string_into(&mut section.anchor, "anchor")?;
+            Ok(section)
+        })?;
         if !sections.is_sorted_by_key(|section| section.at) {
             return Err(FormatError::corrupt(cursor.part(), "order of sections"));
         }

@@ -37,30 +37,27 @@ pub struct DocumentVersion {
 
 impl DocumentRecord {
     pub(super) fn read(cursor: &mut Cursor<'_>, whole: bool) -> Result<Self, FormatError> {
-        let mut record = Self {
-            project: cursor.varint("project")?,
-            id: cursor.string("id")?.to_owned(),
-            path: cursor.string("path")?.to_owned(),
-            url: cursor.string("url")?.to_owned(),
-            title: cursor.string("title")?.to_owned(),
-            ..Self::default()
-        };
-        for _ in 0..cursor.count(3, "versions")? {
-            record.versions.push(DocumentVersion {
-                version: cursor.string("version")?.to_owned(),
-                document: cursor.string("id of a version")?.to_owned(),
-                url: cursor.string("url of a version")?.to_owned(),
-            });
-        }
-        for _ in 0..cursor.count(2, "metadata")? {
-            let name = cursor.string("name of metadata")?.to_owned();
-            record.meta.push((name, cursor.string("metadata")?.to_owned()));
-        }
+        let mut record = Self { project: cursor.varint("project")?, ..Self::default() };
+        cursor.string_into(&mut record.id, "id")?;
+        cursor.string_into(&mut record.path, "path")?;
+        cursor.string_into(&mut record.url, "url")?;
+        cursor.string_into(&mut record.title, "title")?;
+        record.versions = cursor.list(3, "versions", |cursor| {
+            let mut version = DocumentVersion::default();
+            cursor.string_into(&mut version.version, "version")?;
+            cursor.string_into(&mut version.document, "id of a version")?;
+            cursor.string_into(&mut version.url, "url of a version")?;
+            Ok(version)
+        })?;
+        record.meta = cursor.list(2, "metadata", |cursor| {
+            let mut meta = (String::new(), String::new());
+            cursor.string_into(&mut meta.0, "name of metadata")?;
+            cursor.string_into(&mut meta.1, "metadata")?;
+            Ok(meta)
+        })?;
         if whole {
-            cursor.string("description")?.clone_into(&mut record.description);
-            for _ in 0..cursor.count(1, "aliases")? {
-                record.aliases.push(cursor.string("alias")?.to_owned());
-            }
+            cursor.string_into(&mut record.description, "description")?;
+            record.aliases = cursor.list(1, "aliases", |cursor| Ok(cursor.string("alias")?.to_owned()))?;
         }
         Ok(record)
     }

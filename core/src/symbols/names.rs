@@ -36,8 +36,7 @@ pub fn for_each(block: &[u8], visit: &mut dyn FnMut(NameEntry) -> bool) -> Resul
     while cursor.remaining() > 0 {
         cursor.shared_prefix(&mut key)?;
         let text = std::str::from_utf8(&key).map_err(|_| FormatError::corrupt(NAME, "name"))?;
-        let count = cursor.count(3, "ways of writing")?;
-        let variants = (0..count).map(|_| read(&mut cursor, text)).collect::<Result<_, _>>()?;
+        let variants = cursor.list(3, "ways of writing", |cursor| read(cursor, text))?;
         if !visit(NameEntry { key: text.to_owned(), variants }) {
             break;
         }

@@ -13,7 +13,7 @@ use super::query_codes::{Cosine, QueryCodes};
 use crate::collection::best_first;
 use crate::format::bytes::Cursor;
 use crate::format::root::Root;
-use crate::format::{FormatError, Part};
+use crate::format::{FormatError, FormatErrorKind, Part};
 
 const NAME: &str = Part::Cells.name();
 /// Codes or centers of a block, at most: a code may cost less than a bit, and as many bytes in memory as it has components.
@@ -77,7 +77,7 @@ impl Cells {
     fn read_rows(&self, cursor: &mut Cursor<'_>, rows: usize, tables: &CodeTables) -> Result<Vec<i8>, FormatError> {
         if rows > MAX_ROWS {
             let (limit, got) = (MAX_ROWS as u64, rows as u64);
-            return Err(FormatError::TooLarge { part: NAME, what: "number of codes", limit, got });
+            return Err(FormatErrorKind::TooLarge { part: NAME, what: "number of codes", limit, got }.into());
         }
         tables.coarse_rows(NAME, cursor.take(cursor.remaining(), "codes")?, rows, &self.spreads)
     }

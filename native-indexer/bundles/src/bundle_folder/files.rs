@@ -7,7 +7,7 @@ use nearfind_core::embed::model_pack::ModelPack;
 use nearfind_core::format::blocks::BlockId;
 use nearfind_core::format::manifest::{MANIFEST_FILE, MAX_MANIFEST_BYTES, Manifest};
 use nearfind_core::format::proof::{PartHash, PartHasher, proof_of};
-use nearfind_core::format::{FormatError, Part};
+use nearfind_core::format::{FormatError, FormatErrorKind, Part};
 use nearfind_core::reader::{BlockRequest, BundleReader};
 use nearfind_models::model::MAX_PACK_BYTES;
 use rayon::prelude::*;
@@ -189,6 +189,6 @@ pub(crate) fn stored_block(folder: &RootFolder, request: &BlockRequest) -> Resul
     };
     let missing = || format!("{} is missing or cannot be read; copy the bundle again or rebuild it", path.display());
     let stored = read().with_context(missing)?;
-    let truncated = FormatError::Truncated { part: request.id.part.name(), what: "file" };
-    stored.ok_or(truncated).with_context(|| path.display().to_string())
+    let truncated = FormatErrorKind::Truncated { part: request.id.part.name(), what: "file" };
+    stored.ok_or(FormatError::from(truncated)).with_context(|| path.display().to_string())
 }

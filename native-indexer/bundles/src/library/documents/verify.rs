@@ -7,9 +7,9 @@ use anyhow::{Context as _, Result, ensure};
 use nearfind_base::root_folder::RootFolder;
 use nearfind_core::bundle::{Finding, verify};
 use nearfind_core::embed::model_pack::ModelPack;
-use nearfind_core::format::FormatError;
 use nearfind_core::format::blocks::BlockId;
 use nearfind_core::format::manifest::ModelFile;
+use nearfind_core::format::{FormatError, FormatErrorKind};
 use nearfind_core::reader::{BlockRequest, BundleReader};
 use std::collections::HashMap;
 
@@ -35,7 +35,7 @@ impl OpenBundle {
             }
             let stored = self.origin().blocks(&[reader.request(id)?], &|_, stored| Ok(stored.to_vec()));
             stored.map(Vec::into_iter).map(|mut blocks| blocks.next().unwrap_or_default()).map_err(|error| {
-                let damaged = FormatError::Truncated { part: id.part.name(), what: "file" };
+                let damaged = FormatError::from(FormatErrorKind::Truncated { part: id.part.name(), what: "file" });
                 error.downcast::<FormatError>().unwrap_or(damaged)
             })
         };

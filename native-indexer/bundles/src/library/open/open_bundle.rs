@@ -11,7 +11,7 @@ use nearfind_core::collection::SortedSet;
 use nearfind_core::content::{self, ContentMode, content_blocks};
 use nearfind_core::format::blocks::{BlockId, Sealed};
 use nearfind_core::format::manifest::{MANIFEST_FILE, Manifest};
-use nearfind_core::format::{FormatError, Part};
+use nearfind_core::format::{FormatError, FormatErrorKind, Part};
 use nearfind_core::reader::{BlockRequest, BundleReader};
 use nearfind_core::records::{ChunkRecord, Date, DocumentRecord};
 use nearfind_core::search::Hit;
@@ -78,7 +78,7 @@ fn inflated(part: Part, sealed: Sealed<'_>) -> Result<Vec<u8>, FormatError> {
     let mut raw = vec![0; sealed.raw_bytes as usize];
     match Decompressor::new().deflate_decompress(sealed.body, &mut raw) {
         Ok(bytes) if bytes == raw.len() => Ok(raw),
-        _ => Err(FormatError::Corrupt { part: part.name(), what: "deflate stream" }),
+        _ => Err(FormatErrorKind::Corrupt { part: part.name(), what: "deflate stream" }.into()),
     }
 }
 
