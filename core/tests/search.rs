@@ -76,6 +76,22 @@ fn strange_queries_are_answered() {
 }
 
 #[test]
+fn meaning_stays_out_of_a_question_in_letters_that_the_model_does_not_know() {
+    let bundle = bundle();
+    let mut reader = open(&bundle);
+    let vector = Some([0.0, 0.0, 1.0]);
+    let mut ask = |text: &str, mode, vector| ask(&mut reader, &bundle, query(text, mode, vector)).unwrap();
+    // The vector is that of Bread, as letters that mean nothing to the model may have any: only a word leads to what is asked for.
+    let answer = ask("値 value とは", Mode::Hybrid, vector);
+    assert_eq!((answer.mode, answer.tier), (Mode::Words, Tier::Words));
+    assert_eq!(titles(&answer), ["Ownership", "Borrowing"]);
+    assert_eq!(ask("値 value とは", Mode::Hybrid, None).tier, Tier::Words);
+    // It has its part in a question in Latin letters, and where meaning alone is asked for.
+    assert_eq!(ask("value", Mode::Hybrid, vector).tier, Tier::Model);
+    assert_eq!(ask("値とは", Mode::Meaning, vector).tier, Tier::Model);
+}
+
+#[test]
 fn meaning_finds_what_no_word_names() {
     let bundle = bundle();
     let mut reader = open(&bundle);

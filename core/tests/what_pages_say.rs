@@ -35,8 +35,14 @@ fn bundle(documents: &[BundleDocument]) -> Bundle {
     let rotation = Rotation::new(vec![1.0, 0.0, 0.0, 1.0], 2);
     let graph = Graph::new((0..rows as u32).map(|row| vec![(row + 1) % rows as u32]).collect());
     let rotated: Vec<f32> = [1.0, 0.0].repeat(rows);
-    let vectors =
-        BundleVectors { rotated: &rotated, rotation: &rotation, graph: &graph, graph_entry: 0, encoder: None };
+    let vectors = BundleVectors {
+        rotated: &rotated,
+        rotation: &rotation,
+        graph: &graph,
+        graph_entry: 0,
+        encoder: None,
+        knows_latin_alone: false,
+    };
     let model = ModelReference {
         name: "toy".into(),
         hash: "0".repeat(64),

@@ -113,6 +113,7 @@ impl Growth<'_> {
             graph: &graph,
             graph_entry,
             encoder: Some(self.table),
+            knows_latin_alone: self.encoder.tokenizer().knows_latin_alone(),
         };
         let reference = ModelReference {
             name: self.encoder.header().name.clone(),

@@ -132,7 +132,7 @@ class Bundle:
             if part not in WITHOUT_TABLE:
                 self.tables[part] = c.table()
         self.term_separators, self.spelling_keys, self.token_separators, self.frequent_tokens = (c.keys() for _ in range(4))
-        self.normalizer, self.floors, self.is_general = c.read("B"), [c.read("f"), c.read("f")], c.read("B")
+        self.normalizer, self.floors, self.knowledge = c.read("B"), [c.read("f"), c.read("f")], c.read("B")
         assert c.ended
         m = Cursor(self.block("map", 0))
         self.chunks_of = [m.varint() for _ in range(self.documents)]

@@ -4,6 +4,7 @@ mod accents;
 mod analyzer;
 mod lower_case;
 mod query_words;
+mod script;
 mod stop_words;
 mod words;
 
@@ -15,4 +16,5 @@ pub(crate) use analyzer::{fold, is_mixed_case, plain, term_of, terms_of_mixed_ca
 pub(crate) use lower_case::lower_case;
 pub(crate) use query_words::{AS_WRITTEN, IN_CASE, NAME_END, QueryWord, names_of, query_words, terms_of};
 pub use query_words::{name_terms, pin_key, symbol_terms};
+pub(crate) use script::letters_beyond_latin;
 pub use stop_words::is_stop_word;

@@ -87,6 +87,8 @@ pub struct BundleVectors<'a> {
     pub graph_entry: u32,
     /// The query encoder, if there is one.
     pub encoder: Option<&'a BundleEncoder>,
+    /// See [`Root::knows_latin_alone`].
+    pub knows_latin_alone: bool,
 }
 
 /// The table of token vectors to be written.

@@ -21,7 +21,7 @@
 //! let rotation = Rotation::new(vec![1.0, 0.0, 0.0, 1.0], 2);
 //! let graph = Graph::new(vec![vec![]]);
 //! let vectors =
-//!     BundleVectors { rotated: &[1.0, 0.0], rotation: &rotation, graph: &graph, graph_entry: 0, encoder: None };
+//!     BundleVectors { rotated: &[1.0, 0.0], rotation: &rotation, graph: &graph, graph_entry: 0, encoder: None, knows_latin_alone: false };
 //! let model = ModelReference {
 //!     name: "example".into(),
 //!     hash: "0".repeat(64),

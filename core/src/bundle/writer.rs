@@ -171,6 +171,7 @@ fn root_of(
     root.term_separators.clone_from(&text.lexical.separators);
     root.spelling_keys.clone_from(&text.lexical.spelling_keys);
     root.graph_entry = vectors.graph_entry;
+    root.knows_latin_alone = vectors.knows_latin_alone;
     if let Some(encoder) = vectors.encoder {
         root.normalizer = encoder.normalizer;
         root.floors = encoder.floors;

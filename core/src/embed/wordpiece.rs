@@ -4,10 +4,15 @@
 //! against that crate.
 
 use super::bert_words::{NormalizerOptions, normalize, split_words};
+use crate::analysis::letters_beyond_latin;
 use serde::{Deserialize, Serialize};
 #[cfg(feature = "write")]
 use std::collections::HashMap;
 use std::ops::Range;
+
+/// Of a vocabulary for Latin letters less than one piece in so many is in another script: those of an English model have one in
+/// twenty, of one for many languages it is half.
+const FEW: usize = 10;
 
 /// A token that is recognised in raw text, before any normalization.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -115,6 +120,14 @@ impl Vocabulary {
 }
 
 impl WordPiece {
+    /// Whether hardly a piece is in another script than Latin: words in these come apart into letters, which mean nothing.
+    pub fn knows_latin_alone(&self) -> bool {
+        let Vocabulary { text, pieces, .. } = &self.vocabulary;
+        let is_beyond = |range: &Range<u32>| letters_beyond_latin(&text[range.start as usize..range.end as usize]) > 0;
+        let beyond = pieces.iter().filter(|(range, _)| is_beyond(range));
+        beyond.count() * FEW < pieces.len()
+    }
+
     /// `vocabulary` gives the pieces in order of their numbers.
     pub fn new<'a>(options: WordPieceOptions, vocabulary: impl Iterator<Item = &'a str>) -> Self {
         let vocabulary = Vocabulary::new(vocabulary);

@@ -11,6 +11,10 @@ use super::{FORMAT_VERSION, FormatError, FormatErrorKind, Part, is_readable};
 
 const NAME: &str = "root";
 const MAGIC: &[u8; 8] = b"nearfind";
+/// That the query encoder knows words in general alone.
+const GENERAL: u8 = 1;
+/// That the model knows words in Latin letters alone.
+const LATIN_ALONE: u8 = 2;
 
 /// Counts of one project.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,6 +96,8 @@ pub struct Root {
     pub floors: [f32; 2],
     /// Whether the query encoder knows what words mean in general alone, and not in these documents.
     pub is_general: bool,
+    /// Whether the model knows words in Latin letters alone, so that meaning says nothing of a question in other ones.
+    pub knows_latin_alone: bool,
     /// Largest size of a file of the parts that are read by block; 0 if each part is one file.
     pub file_limit: u32,
     /// Hash of each part's content; the tables of some are read with it from elsewhere.
@@ -213,7 +219,7 @@ impl Root {
         let frequent_tokens = read_keys(&mut cursor)?;
         let normalizer = NormalizerOptions::from_bits(cursor.u8("normalizer")?);
         let floors = [cursor.finite_f32("floor")?, cursor.finite_f32("floor")?];
-        let is_general = cursor.u8("kind of the query encoder")? != 0;
+        let known = cursor.u8("what the model knows")?;
         cursor.finish("bytes after the end")?;
         let root = Self {
             documents,
@@ -233,7 +239,8 @@ impl Root {
             frequent_tokens,
             normalizer,
             floors,
-            is_general,
+            is_general: known & GENERAL != 0,
+            knows_latin_alone: known & LATIN_ALONE != 0,
             file_limit,
             identities,
             tables,
@@ -307,7 +314,7 @@ impl Root {
         }
         out.push(self.normalizer.to_bits());
         self.floors.iter().for_each(|floor| out.extend(floor.to_le_bytes()));
-        out.push(self.is_general.into());
+        out.push(u8::from(self.is_general) * GENERAL | u8::from(self.knows_latin_alone) * LATIN_ALONE);
         let mut stored = Vec::new();
         put_varint(&mut stored, out.len() as u64);
         stored.extend(super::blocks::deflate(&out));
@@ -336,6 +343,7 @@ impl Root {
             normalizer: NormalizerOptions::UNCASED,
             floors: [0.0; 2],
             is_general: false,
+            knows_latin_alone: false,
             file_limit: 0,
             identities: [0; Part::ALL.len()],
             tables: vec![BlockTable::default(); Part::ALL.len()],

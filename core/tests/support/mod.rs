@@ -147,7 +147,8 @@ pub fn write_with(
     options: &BundleOptions,
 ) -> Bundle {
     let rotation = Rotation::new(IDENTITY.to_vec(), 3);
-    let vectors = BundleVectors { rotated, rotation: &rotation, graph, graph_entry: 0, encoder };
+    let vectors =
+        BundleVectors { rotated, rotation: &rotation, graph, graph_entry: 0, encoder, knows_latin_alone: true };
     let model = ModelReference {
         name: "toy".into(),
         hash: "0".repeat(64),
@@ -254,7 +255,14 @@ pub fn site(options: &BundleOptions) -> Bundle {
     let rotation = Rotation::new(IDENTITY.to_vec(), 3);
     let graph = Graph::new(vec![vec![1], vec![2], vec![0]]);
     let rotated = &IDENTITY;
-    let vectors = BundleVectors { rotated, rotation: &rotation, graph: &graph, graph_entry: 0, encoder: None };
+    let vectors = BundleVectors {
+        rotated,
+        rotation: &rotation,
+        graph: &graph,
+        graph_entry: 0,
+        encoder: None,
+        knows_latin_alone: false,
+    };
     let model = ModelReference {
         name: "toy".into(),
         hash: "0".repeat(64),

@@ -91,7 +91,7 @@ fn write_documents(folder: &Path) {
     let graph = Graph::new(vec![vec![1], vec![0]]);
     let rotated = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0];
     let vectors =
-        BundleVectors { rotated: &rotated, rotation: &rotation, graph: &graph, graph_entry: 0, encoder: None };
+        BundleVectors { rotated: &rotated, rotation: &rotation, graph: &graph, graph_entry: 0, encoder: None, knows_latin_alone: false };
     let model = ModelReference { name: "toy".into(), hash: "0".repeat(64), module: ModelModule::Embed, probe: None, file: None, small: None };
     let text = write_text(&["docs".into()], &documents, &options, &one_by_one);
     let bundle = write_bundle(text, &documents, &vectors, model, &options, &one_by_one);

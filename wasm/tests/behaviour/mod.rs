@@ -35,8 +35,14 @@ fn bundle() -> Bundle {
     let graph = Graph::new(vec![vec![1], vec![0]]);
     let rotated = [1.0, 0.0, 0.0, 1.0];
     let rotation = Rotation::new(rotated.to_vec(), 2);
-    let vectors =
-        BundleVectors { rotated: &rotated, rotation: &rotation, graph: &graph, graph_entry: 0, encoder: None };
+    let vectors = BundleVectors {
+        rotated: &rotated,
+        rotation: &rotation,
+        graph: &graph,
+        graph_entry: 0,
+        encoder: None,
+        knows_latin_alone: false,
+    };
     let model = ModelReference {
         name: "toy".into(),
         hash: "0".repeat(64),

@@ -15,7 +15,7 @@ use super::meaning_state::{Inputs, Meaning};
 use super::phrases::chunks_with;
 use super::ranking::RankedDocument;
 use super::word_list::{LookedUp, Resolved, Statistics, WeightedTerm, named, rank_words, resolve, score_chunks};
-use crate::analysis::{QueryWord, names_of, query_words, terms_of};
+use crate::analysis::{QueryWord, letters_beyond_latin, names_of, query_words, terms_of};
 use crate::collection::SortedSet;
 use crate::format::FormatError;
 use crate::format::blocks::BlockId;
@@ -27,6 +27,10 @@ use crate::records::ChunkMap;
 use crate::search::query::query_settings::{LANGUAGE, Mode, Query, QueryError, Tier};
 use crate::search::query::query_syntax::{Phrase, QuerySyntax};
 use crate::search::query::scope::{self, Scope};
+
+/// A word of a question in another script has so many letters or more. An English question may be about a `λ`; one in Japanese may
+/// have names in Latin letters and hardly anything else.
+const WORD: usize = 2;
 
 /// A query and what its text says, whatever bundle is asked.
 #[derive(Debug)]
@@ -45,7 +49,7 @@ pub(crate) struct ParsedQuery {
 
 impl ParsedQuery {
     /// Checks what can be checked without the text of the bundles.
-    pub(crate) fn new(query: Query, readers: &[&BundleReader]) -> Result<Self, QueryError> {
+    pub(crate) fn new(mut query: Query, readers: &[&BundleReader]) -> Result<Self, QueryError> {
         if query.text.as_typed().trim().is_empty() {
             return Err(QueryError::Empty);
         }
@@ -54,6 +58,11 @@ impl ParsedQuery {
         }
         let text = &query.text.syntax().text;
         let (words, asked_names) = (query_words(text), asked_names(text));
+        let is_latin_alone = |reader: &&BundleReader| reader.root().knows_latin_alone;
+        if query.mode == Mode::Hybrid && letters_beyond_latin(text) >= WORD && readers.iter().all(is_latin_alone) {
+            // What the model makes of the question would lead away from what its words find.
+            query.mode = Mode::Words;
+        }
         let whole = Self::reads_whole_lists(&query, readers);
         let depth = query.limit.max(LIST_DOCUMENTS);
         Ok(Self { depth, whole, names: names_of(&words), asked_names, words, query })

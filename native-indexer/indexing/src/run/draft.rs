@@ -42,6 +42,7 @@ pub(super) fn write_draft(
         graph: &graph,
         graph_entry: 0,
         encoder: Some(&encoder),
+        knows_latin_alone: model.encoder.tokenizer().knows_latin_alone(),
     };
     let bundle =
         write_bundle(text.clone(), &chunked.documents, &vectors, WordMeaning::reference(model), options, &together);

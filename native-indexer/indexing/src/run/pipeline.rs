@@ -264,6 +264,7 @@ impl Build<'_> {
             graph: &linked.graph,
             graph_entry: linked.entry,
             encoder: fit.fitted.as_ref().map(|fitted| &fitted.encoder),
+            knows_latin_alone: model.knows_latin_alone(),
         };
         let reference = ModelReference {
             small: small.as_ref().zip(self.options.small_encoder).map(|(small, loads)| SmallEncoder {

@@ -112,6 +112,11 @@ impl LoadedModel {
         self.elsewhere.as_ref().map_or_else(|| self.encoder.hash(), |elsewhere| &elsewhere.hash)
     }
 
+    /// Whether it knows words in Latin letters alone. A provider's is taken to know all.
+    pub fn knows_latin_alone(&self) -> bool {
+        self.provider().is_none() && self.encoder.tokenizer().knows_latin_alone()
+    }
+
     /// Components of its vectors.
     pub fn dimensions(&self) -> usize {
         self.elsewhere.as_ref().map_or(self.encoder.header().dimensions as usize, |elsewhere| elsewhere.probe.len())

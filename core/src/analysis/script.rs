@@ -1,0 +1,31 @@
+//! Latin and other scripts: many an encoder knows words in Latin letters alone.
+
+/// How many letters of `text` are of another script than Latin.
+pub(crate) fn letters_beyond_latin(text: &str) -> usize {
+    // Vietnamese is written in Latin letters that come late, and signs are in all languages.
+    let beyond = |c: &char| matches!(c, '\u{370}'..='\u{1dff}' | '\u{1f00}'..='\u{1fff}' | '\u{2c00}'..='\u{ffdc}');
+    text.chars().filter(beyond).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::letters_beyond_latin;
+
+    #[test]
+    fn letters_of_other_scripts_are_counted() {
+        for latin in ["", "?!…", "how do I undo a commit", "Straße, naïve, Łódź", "Tiếng Việt ở đây", "10 µs"]
+        {
+            assert_eq!(letters_beyond_latin(latin), 0, "{latin}");
+        }
+        for (text, letters) in [
+            ("FastAPIの依存関係", 5),
+            ("как отменить", 11),
+            ("커밋 취소", 4),
+            ("چطور", 4),
+            ("Ελλάδα", 6),
+            ("the λ of an exponential", 1),
+        ] {
+            assert_eq!(letters_beyond_latin(text), letters, "{text}");
+        }
+    }
+}
