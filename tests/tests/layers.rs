@@ -57,7 +57,7 @@ const CRATES: [Floors; 11] = [
         ],
     },
     Floors { folder: "wasm", uses: &["nearfind-core"], modules: &["error", "bundles", "embed", "grep", "search", ""] },
-    Floors { folder: "wasm/bindgen", uses: &[], modules: &["functions", "split", "watch", ""] },
+    Floors { folder: "wasm/bindgen", uses: &[], modules: &["functions", "import_names", "split", "watch", ""] },
     Floors {
         folder: "native-indexer/base",
         uses: &["nearfind-core"],

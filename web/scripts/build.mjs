@@ -221,7 +221,7 @@ async function toJavaScript(out, file) {
 
 /** In place, with `passes`. */
 function optimize(file, passes) {
-  wasmOpt(file, [...passes, "--strip-debug", "--strip-producers"], file);
+  wasmOpt(file, [...passes, "--strip-debug", "--strip-producers", "--strip-target-features"], file);
 }
 
 /** The flags are the features that the compiler was allowed. */

@@ -22,6 +22,8 @@ const QUESTIONS = [
   "create an array of objects",
   "remotng a comand",
   "instal",
+  "thread that wiats for a lo",
+  "connet to a datab",
   "get",
   "GetChildItem",
   "add_filter",

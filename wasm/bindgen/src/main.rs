@@ -5,6 +5,7 @@
 //! - `nearfind-bindgen split MODULE LATER FIRST SECOND`: two modules of it, see [`split`].
 
 mod functions;
+mod import_names;
 mod split;
 mod watch;
 
@@ -40,7 +41,15 @@ fn glue(target: &str, module: &str, name: &str, out: &str) -> Result<()> {
         other => bail!("{other}: the target is web or bundler"),
     };
     bindgen.input_path(PathBuf::from(module)).out_name(name).typescript(true);
-    bindgen.generate(out).with_context(|| module.to_owned())
+    bindgen.generate(out).with_context(|| module.to_owned())?;
+    if target != "web" {
+        return Ok(());
+    }
+    let (glue, module) = (format!("{out}/{name}.js"), format!("{out}/{name}_bg.wasm"));
+    let text = fs::read_to_string(&glue).with_context(|| glue.clone())?;
+    let (shorter_module, shorter_glue) = import_names::shortened(&read(&module)?, &text)?;
+    write(&module, &shorter_module)?;
+    write(&glue, shorter_glue.as_bytes())
 }
 
 fn read(path: impl AsRef<Path>) -> Result<Vec<u8>> {
