@@ -314,7 +314,7 @@ impl Root {
         }
         out.push(self.normalizer.to_bits());
         self.floors.iter().for_each(|floor| out.extend(floor.to_le_bytes()));
-        out.push(u8::from(self.is_general) * GENERAL | u8::from(self.knows_latin_alone) * LATIN_ALONE);
+        out.push((u8::from(self.is_general) * GENERAL) | (u8::from(self.knows_latin_alone) * LATIN_ALONE));
         let mut stored = Vec::new();
         put_varint(&mut stored, out.len() as u64);
         stored.extend(super::blocks::deflate(&out));
