@@ -100,9 +100,9 @@ impl<'a> Cursor<'a> {
         what: &'static str,
         mut read: impl FnMut(&mut Self) -> Result<T, FormatError>,
     ) -> Result<Vec<T>, FormatError> {
-        let count = self.count(smallest_entry, what)?;
-        let mut entries = Vec::with_capacity(count);
-        for _ in 0..count {
+        // Entries are larger than their bytes: room for them is made as they come.
+        let mut entries = Vec::new();
+        for _ in 0..self.count(smallest_entry, what)? {
             entries.push(read(self)?);
         }
         Ok(entries)

@@ -43,7 +43,7 @@ impl Library {
         if is_signs && !question.unfit {
             reply.notices.push(SIGNS_ALONE.to_owned());
         }
-        if question.nearest && reply.hits.is_empty() {
+        if question.nearest && reply.hits.is_empty() && !is_signs {
             reply.nearest = self.nearest(view, question)?;
         }
         self.recent_answers.put(view, question, &reply);
@@ -56,7 +56,8 @@ impl Library {
             return Ok(Vec::new());
         }
         let limit = question.limit.min(Reply::MOST_NEAREST);
-        Ok(self.ask_anew(view, &Question { unfit: true, limit, looks_further: false, ..question.clone() })?.hits)
+        let weak = Question { unfit: true, limit, looks_further: false, rerank: Rerank::No, ..question.clone() };
+        Ok(self.ask_anew(view, &weak)?.hits)
     }
 
     /// Asks all bundles. The texts that go with the documents are not read yet.
