@@ -42,6 +42,7 @@ pub(super) fn write_draft(
         graph: &graph,
         graph_entry: 0,
         encoder: Some(&encoder),
+        // The words' meaning is from the local model, even where a provider embeds the passages later.
         knows_latin_alone: model.encoder.tokenizer().knows_latin_alone(),
     };
     let bundle =
