@@ -68,7 +68,7 @@ cargo test --locked --profile example -p nearfind-core -- --include-ignored
 LEFT_OUT=()
 have valgrind || { say "left out: the work of readers, which needs valgrind"; LEFT_OUT=(--skip work_grows_with_the_file); }
 # All crates of the program at once: it selects the features of each.
-cargo test --locked --profile example -p nearfind -p nearfind-base -p nearfind-bundles -p nearfind-extract -p nearfind-indexing \
+cargo test --locked --profile example -p nearfind -p nearfind-base -p nearfind-bundles -p nearfind-extract -p nearfind-indexing -p nearfind-languages \
   -p nearfind-mcp -p nearfind-models -- --include-ignored ${LEFT_OUT[@]+"${LEFT_OUT[@]}"}
 cargo test --locked --profile example -p nearfind-tests -- --include-ignored
 

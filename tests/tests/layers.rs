@@ -13,7 +13,7 @@ struct Floors {
     modules: &'static [&'static str],
 }
 
-const CRATES: [Floors; 11] = [
+const CRATES: [Floors; 12] = [
     Floors {
         folder: "core/kernels",
         uses: &[],
@@ -121,8 +121,20 @@ const CRATES: [Floors; 11] = [
         modules: &["bundle_folder", "bucket", "library", "research"],
     },
     Floors {
+        folder: "native-indexer/languages",
+        uses: &["nearfind-core"],
+        modules: &["snowball", "rules", "detection", ""],
+    },
+    Floors {
         folder: "native-indexer/indexing",
-        uses: &["nearfind-base", "nearfind-bundles", "nearfind-core", "nearfind-extract", "nearfind-models"],
+        uses: &[
+            "nearfind-base",
+            "nearfind-bundles",
+            "nearfind-core",
+            "nearfind-extract",
+            "nearfind-languages",
+            "nearfind-models",
+        ],
         modules: &["chunk", "page_cache", "source", "config", "run"],
     },
     Floors {

@@ -21,7 +21,9 @@ pub(crate) fn without_accent(c: char) -> Option<char> {
     if c < '\u{e0}' {
         return Some(c);
     }
-    if matches!(c, '\u{300}'..='\u{36f}') {
+    // Points of Hebrew and Arabic are written for learners; a tatweel makes a word longer.
+    if matches!(c, '\u{300}'..='\u{36f}' | '\u{591}'..='\u{5bd}' | '\u{5bf}'..='\u{5c7}' | '\u{640}' | '\u{64b}'..='\u{65f}' | '\u{670}')
+    {
         return None;
     }
     let code = u32::from(c);
@@ -53,6 +55,7 @@ mod tests {
             assert!(without_accent(c).unwrap().is_ascii() || c > '\u{370}', "{c}");
         }
         assert_eq!(without_accent('\u{301}'), None);
+        assert_eq!("שָׁלוֹם مُحَمَّد".chars().filter_map(without_accent).collect::<String>(), "שלום محمد");
         // Another letter, and not the same one with a mark.
         assert_eq!(without_accent('й'), Some('й'));
     }

@@ -1,4 +1,4 @@
-//! Words, lower-cased, without accents, split at punctuation inside them, stemmed by Snowball English.
+//! Words, lower-cased, without accents, split at punctuation inside them, stemmed by the Snowball rules of their language.
 //!
 //! A word with punctuation (`add_filter`, `pn.widgets`, `don't`, `C++`, `--flag`) gives its parts and the whole word
 //! unstemmed at the position of the first part: a query finds it whole or by part.
@@ -6,9 +6,15 @@
 
 use super::accents::without_accent;
 use super::lower_case::lower_case;
+use super::script::letters_beyond_latin;
+use super::snowball;
+use super::stop_words::{has_word, is_stop_part};
 use super::words::for_each_word;
-use waken_snowball::SnowballEnv;
-use waken_snowball::algorithms::english_stemmer;
+use crate::format::Language;
+use std::sync::Arc;
+
+/// The stemmer of English, which every page has.
+const ENGLISH: &[u8] = include_bytes!("english.stem");
 
 /// Longer terms are cut here, at a character boundary: nobody types them, and hostile text must not bloat a dictionary.
 pub const MAX_TERM_BYTES: usize = 64;
@@ -28,85 +34,196 @@ pub struct Token {
     pub parts: usize,
 }
 
-/// The chain named by [`ANALYZER`](super::ANALYZER).
+/// The chain named by [`ANALYZER`](super::ANALYZER), by the rules of one language.
 ///
 /// ```
 /// use nearfind_core::analysis::Analyzer;
 ///
-/// let terms = |text| Analyzer.tokens(text).into_iter().map(|token| token.term).collect::<Vec<_>>();
+/// let terms = |text| Analyzer::ENGLISH.tokens(text).into_iter().map(|token| token.term).collect::<Vec<_>>();
 /// assert_eq!(terms("Undoing commits"), ["undo", "commit"]);
 /// // A word with signs inside is found whole and by its parts.
 /// assert_eq!(terms("add_filter"), ["add_filter", "add", "filter"]);
 /// ```
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Analyzer;
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Analyzer {
+    /// `None` for English.
+    language: Option<Arc<Language>>,
+}
+
+/// Characters with which the terms begin that are wanted.
+type Wanted<'a> = &'a dyn Fn(char) -> bool;
 
 impl Analyzer {
-    /// The tokens of `text`, in order of their places.
-    pub fn tokens(self, text: &str) -> Vec<Token> {
-        tokens(text, &|_| true, false, &mut term_and_stop)
+    /// By the rules of English, which also do for languages without rules of their own.
+    pub const ENGLISH: Self = Self { language: None };
+
+    /// By the rules of `language`.
+    pub fn of(language: Arc<Language>) -> Self {
+        Self { language: if language.stemmer.is_empty() { None } else { Some(language) } }
     }
 
-    /// The tokens of a text, of source code or another one, whose terms `terms` keeps from one text to the next.
-    #[cfg(feature = "write")]
-    pub(crate) fn tokens_with(text: &str, is_code: bool, terms: &mut KnownTerms) -> Vec<Token> {
-        tokens(text, &|_| true, is_code, &mut |lower| terms.term_of(lower))
+    /// By the rules of that of `languages` in which a text is: the one of whose stop words it has most; of equals the first.
+    pub fn of_text(text: &str, languages: Vec<Arc<Language>>) -> Self {
+        let mut guess = Guess::default();
+        for language in languages {
+            guess.consider(text, None, language);
+        }
+        guess.analyzer
+    }
+
+    /// How much `text` looks like the language: its stop words, and a word in its letters counts as one.
+    fn likeness(&self, text: &str) -> usize {
+        let mut likeness = 0;
+        for_each_word(text, &mut |range| {
+            let word = fold(&text[range]);
+            likeness += usize::from(match &self.language {
+                Some(language) => {
+                    self.is_own_stop_word(&word) || (language.is_beyond_latin && letters_beyond_latin(&word) > 0)
+                }
+                None => is_stop_part(&word),
+            });
+        });
+        likeness
+    }
+
+    /// Whether it is by the rules of English. To compare whole rules would be code in every page.
+    pub(crate) const fn is_english(&self) -> bool {
+        self.language.is_none()
+    }
+
+    /// Whether the language writes several words as one.
+    pub(crate) fn has_compounds(&self) -> bool {
+        self.language.as_ref().is_some_and(|language| language.has_compounds)
+    }
+
+    /// The tokens of `text`, in order of their places.
+    pub fn tokens(&self, text: &str) -> Vec<Token> {
+        tokens(text, &|_| true, false, &mut |lower| self.term_and_stop(lower))
     }
 
     /// The tokens of source code: as those of other text, with the parts of names in mixed case, as `SelectEditor` has them.
-    pub fn code_tokens(self, text: &str) -> Vec<Token> {
-        tokens(text, &|_| true, true, &mut term_and_stop)
+    pub fn code_tokens(&self, text: &str) -> Vec<Token> {
+        tokens(text, &|_| true, true, &mut |lower| self.term_and_stop(lower))
     }
 
-    /// The tokens of `text` whose term begins with a character that is `wanted`, in order of their places. The others are
-    /// not stemmed, which is most of the work; a stem begins as its word does.
-    pub(crate) fn tokens_that_begin(text: &str, wanted: &dyn Fn(char) -> bool) -> Vec<Token> {
-        tokens(text, wanted, false, &mut term_and_stop)
+    /// The tokens of `text`, of source code or another one, whose term begins with a character that is `wanted`, in order of their
+    /// places. The others are not stemmed, which is most of the work: an English stem begins as its word does.
+    pub(crate) fn tokens_that_begin(&self, text: &str, is_code: bool, wanted: Wanted<'_>) -> Vec<Token> {
+        tokens(text, &|first| !self.is_english() || wanted(first), is_code, &mut |lower| self.term_and_stop(lower))
     }
 
-    /// The same of source code.
-    pub(crate) fn code_tokens_that_begin(text: &str, wanted: &dyn Fn(char) -> bool) -> Vec<Token> {
-        tokens(text, wanted, true, &mut term_and_stop)
+    /// The term of a part of a word in lower case, and whether it is a stop word.
+    fn term_and_stop(&self, lower: &str) -> (String, bool) {
+        (self.term_of_lower(lower), self.is_stop_word(lower))
     }
+
+    /// The rules for a word: English for words in Latin letters among other ones.
+    fn rules_for(&self, lower: &str) -> Option<&Language> {
+        let is_foreign = |language: &&Language| language.is_beyond_latin && letters_beyond_latin(lower) == 0;
+        self.language.as_deref().filter(|language| !is_foreign(language))
+    }
+
+    fn is_stop_word(&self, lower: &str) -> bool {
+        // Questions in English are asked everywhere.
+        is_stop_part(lower) || self.is_own_stop_word(lower)
+    }
+
+    fn is_own_stop_word(&self, lower: &str) -> bool {
+        self.language.as_ref().is_some_and(|language| has_word(&language.stop_words, lower))
+    }
+
+    /// The term of a word in lower case without parts.
+    fn term_of_lower(&self, lower: &str) -> String {
+        let term = match self.rules_for(lower) {
+            // Its rules know its accents.
+            Some(language) => plain(&snowball::stem(&language.stemmer, lower)),
+            None => snowball::stem(ENGLISH, &plain(lower)),
+        };
+        cut(&term).to_owned()
+    }
+
+    /// The term of a word without parts.
+    pub(crate) fn term_of(&self, word: &str) -> String {
+        self.term_of_lower(&fold(word))
+    }
+
+    /// The terms of the parts of a word in mixed case, as `SelectEditor` and `HTMLElement` have them; none if it has one part.
+    /// For queries and source code: indexed of other text, they would make every mention of a name a mention of its parts.
+    pub(crate) fn terms_of_mixed_case(&self, word: &str) -> Vec<String> {
+        let mut terms = Vec::new();
+        for_each_case_part(word, &mut |range| terms.push(self.term_of(&word[range])));
+        if terms.len() > 1 { terms } else { Vec::new() }
+    }
+}
+
+/// In which of several languages a text is: the one that is asked for as a BCP 47 tag, else the one of whose stop words it has most;
+/// of equals the first.
+#[derive(Debug, Default)]
+pub(crate) struct Guess {
+    pub analyzer: Analyzer,
+    /// How much the text looks like it, from 1.
+    likeness: usize,
+}
+
+impl Guess {
+    /// Takes the next of the languages.
+    pub(crate) fn consider(&mut self, text: &str, asked: Option<&str>, language: Arc<Language>) {
+        let is_asked = asked.is_some_and(|asked| is_same_language(asked, &language.tag));
+        let analyzer = Analyzer::of(language);
+        let likeness = if is_asked { usize::MAX } else { 1 + analyzer.likeness(text) };
+        if likeness > self.likeness {
+            *self = Self { analyzer, likeness };
+        }
+    }
+}
+
+/// Whether two BCP 47 tags are of one language.
+pub(crate) fn is_same_language(tag: &str, other: &str) -> bool {
+    let subtag = |tag: &str| tag.find('-').unwrap_or(tag.len());
+    tag[..subtag(tag)].eq_ignore_ascii_case(&other[..subtag(other)])
 }
 
 /// The terms of words that were met: few words are most of all text, and stemming is most of the work.
 #[cfg(feature = "write")]
 #[derive(Clone, Debug, Default)]
-pub(crate) struct KnownTerms(std::collections::HashMap<String, (String, bool), foldhash::fast::RandomState>);
+pub(crate) struct KnownTerms {
+    /// By whose rules the terms are.
+    pub analyzer: Analyzer,
+    terms: std::collections::HashMap<String, (String, bool), foldhash::fast::RandomState>,
+}
 
 #[cfg(feature = "write")]
 impl KnownTerms {
+    /// None yet, by the rules of `analyzer`.
+    pub(crate) fn by(analyzer: Analyzer) -> Self {
+        Self { analyzer, ..Self::default() }
+    }
+
+    /// The tokens of a text, of source code or another one.
+    pub(crate) fn tokens(&mut self, text: &str, is_code: bool) -> Vec<Token> {
+        tokens(text, &|_| true, is_code, &mut |lower| self.term_of(lower))
+    }
+
     fn term_of(&mut self, lower: &str) -> (String, bool) {
-        if let Some(known) = self.0.get(lower) {
+        if let Some(known) = self.terms.get(lower) {
             return known.clone();
         }
-        let known = term_and_stop(lower);
-        self.0.insert(lower.to_owned(), known.clone());
+        let known = self.analyzer.term_and_stop(lower);
+        self.terms.insert(lower.to_owned(), known.clone());
         known
     }
 }
 
-/// The term of a part of a word in lower case, and whether it is a stop word.
-fn term_and_stop(lower: &str) -> (String, bool) {
-    (term_of_lower(lower), is_stop_part(lower))
-}
-
-/// The term of a word in lower case without parts.
-fn term_of_lower(lower: &str) -> String {
-    cut(&stem(&plain(lower))).to_owned()
-}
-
 fn tokens(
     text: &str,
-    wanted: &dyn Fn(char) -> bool,
+    wanted: Wanted<'_>,
     splits_case: bool,
     term_and_stop: &mut dyn FnMut(&str) -> (String, bool),
 ) -> Vec<Token> {
     let begins = |word: &str| word.chars().next().is_some_and(|first| wanted(first_of(first)));
     let mut tokens = Vec::new();
     let mut position = 0;
-    for_each_word(text, |range| {
+    for_each_word(text, &mut |range| {
         let (start, word) = (range.start, &text[range]);
         let (whole, first_position) = (tokens.len(), position);
         let mut parts = 0;
@@ -161,14 +278,6 @@ fn tokens(
     tokens
 }
 
-/// The terms of the parts of a word in mixed case, as `SelectEditor` and `HTMLElement` have them; none if it has one part.
-/// For queries and source code: indexed of other text, they would make every mention of a name a mention of its parts.
-pub(crate) fn terms_of_mixed_case(word: &str) -> Vec<String> {
-    let mut terms = Vec::new();
-    for_each_case_part(word, &mut |range| terms.push(term_of(&word[range])));
-    if terms.len() > 1 { terms } else { Vec::new() }
-}
-
 /// Whether `word` has several parts by its capitals.
 pub(crate) fn is_mixed_case(word: &str) -> bool {
     let mut parts = 0;
@@ -192,16 +301,6 @@ fn for_each_case_part(word: &str, visit: &mut dyn FnMut(std::ops::Range<usize>))
         previous = c;
     }
     visit(start..word.len());
-}
-
-/// Parts such as the `t` of `don't` carry no more than a stop word does.
-fn is_stop_part(lower: &str) -> bool {
-    super::is_stop_word(lower) || matches!(lower, "s" | "t" | "don" | "ll" | "ve" | "re")
-}
-
-/// The term of a word without parts.
-pub(crate) fn term_of(word: &str) -> String {
-    term_of_lower(&fold(word))
 }
 
 /// Lower case, with one sigma for both.
@@ -229,13 +328,6 @@ fn fold_char(c: char) -> char {
     if c == 'ς' { 'σ' } else { lower_case(c) }
 }
 
-/// Snowball English, called directly: a choice of languages at run time would link all of them into a web page.
-fn stem(word: &str) -> String {
-    let mut env = SnowballEnv::create(word);
-    english_stemmer::stem(&mut env);
-    env.get_current().into_owned()
-}
-
 fn cut(term: &str) -> &str {
     &term[..term.floor_char_boundary(MAX_TERM_BYTES)]
 }
@@ -246,7 +338,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn terms(text: &str) -> Vec<String> {
-        Analyzer.tokens(text).into_iter().map(|token| token.term).collect()
+        Analyzer::ENGLISH.tokens(text).into_iter().map(|token| token.term).collect()
     }
 
     #[test]
@@ -257,13 +349,61 @@ mod tests {
         assert_eq!(terms("C++ --dry-run .NET"), ["c++", "c", "--dry-run", "dri", "run", ".net", "net"]);
     }
 
+    /// A language whose words lose an `e` at their end.
+    fn language(tag: &str, stop_words: &[&str], is_beyond_latin: bool) -> Arc<Language> {
+        use crate::analysis::snowball::op::{BACKWARDS, LEFT, REPLACE, RETURN, RIGHT, TEXT};
+        let stemmer = vec![BACKWARDS, LEFT, TEXT, 1, b'e', RIGHT, REPLACE, 0, RETURN];
+        let stop_words = stop_words.join(" ");
+        Arc::new(Language { tag: tag.to_owned(), stemmer, stop_words, is_beyond_latin, has_compounds: false })
+    }
+
+    #[test]
+    fn words_are_stemmed_by_the_rules_of_their_language_and_then_lose_accents() {
+        let analyzer = Analyzer::of(language("xx", &["une"], false));
+        let tokens = analyzer.tokens("une Rivière add_filtre");
+        let terms: Vec<&str> = tokens.iter().map(|token| token.term.as_str()).collect();
+        assert_eq!(terms, ["un", "rivier", "add_filtre", "add", "filtr"]);
+        assert!(tokens[0].is_stop_word && !tokens[1].is_stop_word);
+        // Without rules of its own a language has those of English.
+        assert_eq!(Analyzer::of(Arc::new(Language::default())), Analyzer::ENGLISH);
+    }
+
+    #[test]
+    fn words_in_latin_letters_among_others_are_of_english() {
+        let analyzer = Analyzer::of(language("xx", &[], true));
+        let terms: Vec<String> = analyzer.tokens("the commits как").into_iter().map(|token| token.term).collect();
+        assert_eq!(terms, ["the", "commit", "как"]);
+        assert!(analyzer.tokens("the commits")[0].is_stop_word);
+    }
+
+    #[test]
+    fn a_text_is_in_the_language_that_is_asked_for_or_whose_stop_words_it_has() {
+        let (english, french) =
+            (Arc::new(Language { tag: "en".into(), ..Language::default() }), language("fr", &["le", "un"], false));
+        let languages = [french.clone(), english];
+        let of = |text, asked| {
+            let mut guess = Guess::default();
+            languages.iter().for_each(|language| guess.consider(text, asked, language.clone()));
+            guess.analyzer
+        };
+        assert_eq!(of("le commit", None), Analyzer::of(french.clone()));
+        assert_eq!(of("the commit", None), Analyzer::ENGLISH);
+        assert_eq!(of("the commit", Some("fr-CA")), Analyzer::of(french.clone()));
+        // Of equals that of most documents; of what is asked for and not there nothing.
+        assert_eq!(of("commit", Some("de")), Analyzer::of(french.clone()));
+        assert_eq!(Analyzer::of_text("le commit", Vec::new()), Analyzer::ENGLISH);
+    }
+
     #[test]
     fn ranges_point_at_the_words() {
         let text = "Über naïve_Wörter.";
-        for token in Analyzer.tokens(text) {
+        for token in Analyzer::ENGLISH.tokens(text) {
             assert!(text.get(token.range.clone()).is_some(), "{token:?}");
         }
-        assert_eq!(Analyzer.tokens("a b_c d").iter().map(|token| token.position).collect::<Vec<_>>(), [0, 1, 1, 2, 3]);
+        assert_eq!(
+            Analyzer::ENGLISH.tokens("a b_c d").iter().map(|token| token.position).collect::<Vec<_>>(),
+            [0, 1, 1, 2, 3]
+        );
     }
 
     #[test]
@@ -273,18 +413,23 @@ mod tests {
 
     #[test]
     fn mixed_case_has_parts() {
-        assert_eq!(terms_of_mixed_case("SelectEditors"), ["select", "editor"]);
-        assert_eq!(terms_of_mixed_case("parseHTMLElement"), ["pars", "html", "element"]);
-        assert!(terms_of_mixed_case("Tabulator").is_empty() && terms_of_mixed_case("API").is_empty());
+        assert_eq!(Analyzer::ENGLISH.terms_of_mixed_case("SelectEditors"), ["select", "editor"]);
+        assert_eq!(Analyzer::ENGLISH.terms_of_mixed_case("parseHTMLElement"), ["pars", "html", "element"]);
+        assert!(
+            Analyzer::ENGLISH.terms_of_mixed_case("Tabulator").is_empty()
+                && Analyzer::ENGLISH.terms_of_mixed_case("API").is_empty()
+        );
     }
 
     #[test]
     fn names_in_source_code_are_found_whole_and_by_every_part() {
-        let terms = |text: &str| Analyzer.code_tokens(text).into_iter().map(|token| token.term).collect::<Vec<_>>();
+        let terms =
+            |text: &str| Analyzer::ENGLISH.code_tokens(text).into_iter().map(|token| token.term).collect::<Vec<_>>();
         assert_eq!(terms("SelectEditors"), ["selecteditor", "select", "editor"]);
         assert_eq!(terms("self.parseHTML(x)"), ["self.parsehtml", "self", "parsehtml", "pars", "html", "x"]);
         assert_eq!(terms("MAX_LINE plain words"), ["max_line", "max", "line", "plain", "word"]);
-        let positions: Vec<u32> = Analyzer.code_tokens("a SelectEditor b").iter().map(|token| token.position).collect();
+        let positions: Vec<u32> =
+            Analyzer::ENGLISH.code_tokens("a SelectEditor b").iter().map(|token| token.position).collect();
         assert_eq!(positions, [0, 1, 1, 2, 3]);
     }
 
@@ -292,8 +437,8 @@ mod tests {
         /// A name that is asked for is found as it is written, in source code as in other text.
         #[test]
         fn tokens_of_source_code_are_those_of_text_and_parts(text in "[a-cA-C_. ]{0,30}") {
-            let code: Vec<String> = Analyzer.code_tokens(&text).into_iter().map(|token| token.term).collect();
-            for token in Analyzer.tokens(&text) {
+            let code: Vec<String> = Analyzer::ENGLISH.code_tokens(&text).into_iter().map(|token| token.term).collect();
+            for token in Analyzer::ENGLISH.tokens(&text) {
                 prop_assert!(code.contains(&token.term), "{} of {code:?}", token.term);
             }
         }
@@ -320,9 +465,9 @@ mod tests {
         #[test]
         fn tokens_that_begin_are_those_of_all(text in "[a-eyγςΣÀ_.' A-C]{0,60}", first in "[a-eyγσà_]{1,2}") {
             let wanted = |c: char| first.contains(c);
-            let all = Analyzer.tokens(&text).into_iter().filter(|token| token.term.chars().next().is_some_and(wanted));
+            let all = Analyzer::ENGLISH.tokens(&text).into_iter().filter(|token| token.term.chars().next().is_some_and(wanted));
             let expected: Vec<_> = all.map(|token| (token.term, token.position, token.range)).collect();
-            let some = Analyzer::tokens_that_begin(&text, &wanted).into_iter();
+            let some = Analyzer::ENGLISH.tokens_that_begin(&text, false, &wanted).into_iter();
             let found: Vec<_> = some.map(|token| (token.term, token.position, token.range)).collect();
             prop_assert_eq!(found, expected);
         }

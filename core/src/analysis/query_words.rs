@@ -1,6 +1,6 @@
 //! The words of a query, and the terms that stand for them.
 
-use super::{Analyzer, MAX_TERM_BYTES, fold, terms_of_mixed_case};
+use super::{Analyzer, MAX_TERM_BYTES, fold};
 use crate::collection::SortedSet;
 
 /// A word of the query, without the stop words unless there is nothing else.
@@ -20,8 +20,8 @@ pub(crate) struct QueryWord {
 const MAX_WORDS: usize = 64;
 
 /// The words of `text`, in order; a word that is repeated once.
-pub(crate) fn query_words(text: &str) -> Vec<QueryWord> {
-    let tokens = Analyzer.tokens(text);
+pub(crate) fn query_words(analyzer: &Analyzer, text: &str) -> Vec<QueryWord> {
+    let tokens = analyzer.tokens(text);
     let only_stop_words = tokens.iter().all(|token| token.is_stop_word);
     let mut words = Vec::new();
     let mut rest = tokens.as_slice();
@@ -33,7 +33,7 @@ pub(crate) fn query_words(text: &str) -> Vec<QueryWord> {
             continue;
         }
         let parts = if parts.is_empty() {
-            terms_of_mixed_case(&text[token.range.clone()])
+            analyzer.terms_of_mixed_case(&text[token.range.clone()])
         } else {
             parts.iter().filter(|part| !part.is_stop_word).map(|part| part.term.clone()).collect()
         };
@@ -43,9 +43,14 @@ pub(crate) fn query_words(text: &str) -> Vec<QueryWord> {
     words
 }
 
-/// The key of a pin: the terms of its query's words, whatever their order.
+/// The key of a pin: the terms of its query's words by the rules of English, whatever their order.
 pub fn pin_key(query: &str) -> String {
-    let terms: SortedSet<String> = query_words(query).into_iter().map(|word| word.term).collect();
+    key_of(&Analyzer::ENGLISH, query)
+}
+
+/// The key of a question, to be compared with those of titles and headings.
+pub(crate) fn key_of(analyzer: &Analyzer, question: &str) -> String {
+    let terms: SortedSet<String> = query_words(analyzer, question).into_iter().map(|word| word.term).collect();
     let mut key = String::new();
     terms.as_slice().iter().for_each(|term| append(&mut key, term));
     key
@@ -64,8 +69,8 @@ fn append(joined: &mut String, word: &str) {
 /// Words are in their order, as "Foo Bar" is not "Bar Foo", nor 2.1 a part of 1.2.1; and they keep their signs, as `C++` is not `C`.
 /// They end with a space, the last one with two; as no word does, so they are beside their first word. None for a text
 /// without words, and for one that is too long to be asked for.
-pub fn name_terms(text: &str) -> Vec<String> {
-    names_of(&query_words(text))
+pub fn name_terms(analyzer: &Analyzer, text: &str) -> Vec<String> {
+    names_of(&query_words(analyzer, text))
 }
 
 /// The same for a text whose words are known.
@@ -99,10 +104,10 @@ pub(crate) const AS_WRITTEN: &str = "  ";
 /// Ends the terms that are names of source code in the case in which they are written.
 pub(crate) const IN_CASE: &str = "   ";
 
-/// The terms under which the dictionary has what defines `symbol` in source code: those of [`name_terms`], and the name in
+/// The terms under which the dictionary has what defines `symbol` in source code, by the rules of English: those of [`name_terms`], and the name in
 /// its case, as `Response` is a class where `response` is a function.
 pub fn symbol_terms(symbol: &str) -> Vec<String> {
-    let mut terms = name_terms(symbol);
+    let mut terms = name_terms(&Analyzer::ENGLISH, symbol);
     if !terms.is_empty() && symbol.len() + IN_CASE.len() <= MAX_TERM_BYTES {
         let mut in_case = symbol.to_owned();
         in_case.push_str(IN_CASE);
@@ -126,7 +131,7 @@ mod tests {
 
     #[test]
     fn words_have_their_parts() {
-        let words = query_words("how do I add_filter to a SelectEditor");
+        let words = query_words(&Analyzer::ENGLISH, "how do I add_filter to a SelectEditor");
         let terms: Vec<(&str, Vec<&str>)> =
             words.iter().map(|word| (word.term.as_str(), word.parts.iter().map(String::as_str).collect())).collect();
         assert_eq!(terms, [("add_filter", vec!["add", "filter"]), ("selecteditor", vec!["select", "editor"])]);
@@ -134,28 +139,32 @@ mod tests {
 
     #[test]
     fn nothing_but_stop_words_is_kept() {
-        assert_eq!(query_words("how to").len(), 2);
-        assert!(query_words("?!").is_empty());
+        assert_eq!(query_words(&Analyzer::ENGLISH, "how to").len(), 2);
+        assert!(query_words(&Analyzer::ENGLISH, "?!").is_empty());
     }
 
     #[test]
     fn names_are_the_same_however_they_are_written() {
         let forms = ["DatePicker", "date_picker", "Date picker", "date-pickers"];
         for form in forms {
-            assert!(name_terms(form).contains(&"date picker ".to_owned()), "{form}");
+            assert!(name_terms(&Analyzer::ENGLISH, form).contains(&"date picker ".to_owned()), "{form}");
         }
         // Typed without its capitals a name cannot be parted.
-        assert!(name_terms("DatePicker").contains(&name_terms("datepicker")[0]));
-        assert_eq!(name_terms("HLine"), ["h line ", "hline ", "hline  "]);
-        assert_eq!(name_terms("HLines"), ["h line ", "hline ", "hlines  "]);
-        assert!(name_terms("?!").is_empty());
+        assert!(
+            name_terms(&Analyzer::ENGLISH, "DatePicker").contains(&name_terms(&Analyzer::ENGLISH, "datepicker")[0])
+        );
+        assert_eq!(name_terms(&Analyzer::ENGLISH, "HLine"), ["h line ", "hline ", "hline  "]);
+        assert_eq!(name_terms(&Analyzer::ENGLISH, "HLines"), ["h line ", "hline ", "hlines  "]);
+        assert!(name_terms(&Analyzer::ENGLISH, "?!").is_empty());
         let long: String = (0..20).map(|number| format!("word{number} ")).collect();
-        assert!(name_terms(&long).is_empty());
+        assert!(name_terms(&Analyzer::ENGLISH, &long).is_empty());
     }
 
     #[test]
     fn names_keep_order_counts_and_signs() {
-        let shares = |a: &str, b: &str| name_terms(a).iter().any(|name| name_terms(b).contains(name));
+        let shares = |a: &str, b: &str| {
+            name_terms(&Analyzer::ENGLISH, a).iter().any(|name| name_terms(&Analyzer::ENGLISH, b).contains(name))
+        };
         for (a, b) in
             [("Foo Bar", "Bar Foo"), ("Release 2.1", "Release 1.2.1"), ("C++", "C"), (".NET", "Net"), ("F#", "F")]
         {

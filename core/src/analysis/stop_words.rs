@@ -1,18 +1,27 @@
 //! English words too frequent to help a ranking. They are indexed, so that phrases stay possible, and dropped from
 //! queries, where their long posting lists would cost bytes and bring nothing.
 
-/// Sorted, for binary search. Function words and the question words of how-to queries.
-const STOP_WORDS: &[&str] = &[
-    "a", "about", "am", "an", "and", "any", "are", "as", "at", "be", "been", "but", "by", "can", "could", "did", "do",
-    "does", "for", "from", "had", "has", "have", "how", "i", "if", "in", "into", "is", "it", "its", "me", "my", "of",
-    "on", "or", "our", "should", "so", "than", "that", "the", "their", "them", "then", "there", "these", "they",
-    "this", "to", "was", "we", "were", "what", "when", "where", "which", "who", "why", "will", "with", "would", "you",
-    "your",
-];
+/// Function words and the question words of how-to queries. One text: a pointer to each would weigh on every page.
+const STOP_WORDS: &str = "a about am an and any are as at be been but by can could did do does for from had has have how i if in \
+    into is it its me my of on or our should so than that the their them then there these they this to was we were what when \
+    where which who why will with would you your";
+
+/// Parts such as the `t` of `don't`, which carry no more than a stop word does.
+const STOP_PARTS: &str = "s t don ll ve re";
+
+/// Whether `wanted` is one of `words`, which have spaces between them.
+pub(crate) fn has_word(words: &str, wanted: &str) -> bool {
+    words.split_ascii_whitespace().any(|word| word == wanted)
+}
 
 /// Whether the lower-case `word` is a stop word.
 pub fn is_stop_word(word: &str) -> bool {
-    STOP_WORDS.binary_search(&word).is_ok()
+    has_word(STOP_WORDS, word)
+}
+
+/// Whether the lower-case `part` of a word is one.
+pub(crate) fn is_stop_part(part: &str) -> bool {
+    is_stop_word(part) || has_word(STOP_PARTS, part)
 }
 
 #[cfg(test)]
@@ -20,8 +29,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_list_is_sorted() {
-        assert!(STOP_WORDS.is_sorted_by(|a, b| a < b));
-        assert!(is_stop_word("how") && !is_stop_word("borrow"));
+    fn whole_words_count() {
+        assert!(["a", "how", "your"].into_iter().all(is_stop_word));
+        assert!(!["", "borrow", "ho", "how i", "t"].into_iter().any(is_stop_word));
+        assert!(is_stop_part("t") && is_stop_part("how"));
     }
 }

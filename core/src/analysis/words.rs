@@ -6,13 +6,14 @@
 //! or an opening mark keeps a point, a hash or two dashes (`.NET`, `#include`, `--dry-run`, where dashes join). Han, Kana
 //! and other scripts without spaces give a word for each two neighbours, or for a character alone.
 
+use super::accents::without_accent;
 use std::ops::Range;
 
 /// Longer words do not keep what follows them: `C#`, not a heading's mark.
 const MAX_WITH_SIGNS: usize = 3;
 
-/// Calls `visit` with the bytes of each word of `text`.
-pub(super) fn for_each_word(text: &str, mut visit: impl FnMut(Range<usize>)) {
+/// Calls `visit` with the bytes of each word of `text`. Compiled once: copies would weigh on every page.
+pub(super) fn for_each_word(text: &str, visit: &mut dyn FnMut(Range<usize>)) {
     let mut start = None;
     let mut is_option = false;
     let mut previous = ' ';
@@ -81,7 +82,8 @@ fn joins(previous: char, c: char, next: char) -> bool {
     let digits = previous.is_numeric() && next.is_numeric();
     match c {
         '.' | '\'' | '\u{2019}' => letters || digits,
-        ':' => letters,
+        // Persian parts what belongs together by a sign that nobody sees.
+        ':' | '\u{200c}' => letters,
         ',' => digits,
         _ => false,
     }
@@ -91,9 +93,11 @@ fn is_letter(c: char) -> bool {
     c.is_alphabetic() && !stands_alone(c)
 }
 
-/// Combining marks, which belong to the letter before them.
-const fn is_mark(c: char) -> bool {
-    matches!(c, '\u{300}'..='\u{36f}' | '\u{483}'..='\u{487}' | '\u{591}'..='\u{5c7}' | '\u{64b}'..='\u{65f}' | '\u{900}'..='\u{903}' | '\u{93a}'..='\u{94f}')
+/// Combining marks, which belong to the letter before them. The scripts of India have theirs at the same places of their blocks.
+fn is_mark(c: char) -> bool {
+    matches!(c, '\u{483}'..='\u{487}')
+        || matches!(c, '\u{900}'..='\u{dff}' if matches!(c as u32 & 0x7f, 0x3c | 0x4d))
+        || without_accent(c).is_none()
 }
 
 /// Han, Kana, Thai and others: words are not marked in them.
@@ -118,7 +122,7 @@ mod tests {
 
     fn words(text: &str) -> Vec<&str> {
         let mut words = Vec::new();
-        for_each_word(text, |range| words.push(&text[range]));
+        for_each_word(text, &mut |range| words.push(&text[range]));
         words
     }
 
@@ -135,12 +139,22 @@ mod tests {
         #[test]
         fn words_are_in_order_and_whole(text in ".{0,40}") {
             let mut end = 0;
-            for_each_word(&text, |range| {
+            for_each_word(&text, &mut |range| {
                 // Two neighbours of a script without spaces share a character with the next two.
                 assert!(range.end > end && text.get(range.clone()).is_some_and(|word| !word.is_empty()));
                 end = range.end;
             });
         }
+    }
+
+    #[test]
+    fn signs_that_nobody_sees_and_marks_stay_in_words() {
+        assert_eq!(words("می\u{200c}شود هست"), ["می\u{200c}شود", "هست"]);
+        assert_eq!(words("தமிழ்நாடு హైదరాబాద్"), ["தமிழ்நாடு", "హైదరాబాద్"]);
+        // Vowels that are written as signs are letters to Unicode, what takes them away is not.
+        let devanagari: String = "क".chars().chain(('\u{900}'..='\u{903}').chain('\u{93a}'..='\u{94f}')).collect();
+        assert_eq!(words(&devanagari), [devanagari.as_str()]);
+        assert_eq!(words("בית־ספר"), ["בית", "ספר"]);
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! What a bundle is written of: documents with their chunks, the meaning of these, and what the owner of the site decides.
 
+use crate::analysis::Analyzer;
 use crate::embed::bert_words::NormalizerOptions;
+use crate::format::Language;
 #[cfg(doc)]
 use crate::format::Root;
 use crate::format::root::Pin;
@@ -12,6 +14,10 @@ use crate::vector::rotation::Rotation;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::sync::Arc;
+
+/// The tag of the language whose rules every reader has.
+const ENGLISH: &str = "en";
 
 /// A document to be written.
 #[derive(Clone, Debug, Default)]
@@ -22,6 +28,8 @@ pub struct BundleDocument {
     pub text: String,
     /// Its chunks, which cover the text without gap or overlap; at least one.
     pub chunks: Vec<BundleChunk>,
+    /// The tag of its language: `en`, or one of [`BundleOptions::languages`], whose first does for any other.
+    pub language: String,
     /// What it can be filtered by: the values of each facet that it has.
     pub facets: BTreeMap<String, BTreeSet<String>>,
     /// What answers can be sorted by: numbers if every document has a number, else texts.
@@ -113,6 +121,8 @@ pub struct BundleEncoder {
 pub struct BundleOptions {
     /// Largest size of the files that queries read by block, for servers without range requests; 0 for no limit.
     pub file_limit: u32,
+    /// The rules of the languages of the documents, that of most documents first; none for English.
+    pub languages: Vec<Arc<Language>>,
     /// Words that mean the same.
     pub synonyms: Synonyms,
     /// What precedes a path where the files of each project are shown; empty, or missing, for nowhere.
@@ -121,4 +131,13 @@ pub struct BundleOptions {
     pub pins: Vec<Pin>,
     /// Whether exact texts are found without reading everything: by the part `trigrams`.
     pub trigrams: bool,
+}
+
+impl BundleOptions {
+    /// The rules for documents in the language with this tag.
+    pub(crate) fn analyzer_of(&self, tag: &str) -> Analyzer {
+        let of_tag = self.languages.iter().find(|language| language.tag == tag);
+        let language = of_tag.or(self.languages.first()).filter(|_| tag != ENGLISH);
+        language.map_or(Analyzer::ENGLISH, |language| Analyzer::of(Arc::clone(language)))
+    }
 }

@@ -168,6 +168,8 @@ fn words_of(
     let mut index = InvertedIndex::new(options.synonyms.clone());
     let mut chunk_number = documents[..range.start].iter().map(|document| document.chunks.len() as u32).sum::<u32>();
     for document in &documents[range] {
+        let analyzer = options.analyzer_of(&document.language);
+        index.set_language(&analyzer);
         let project = &projects[document.record.project as usize];
         // Some file systems take letters apart.
         let path: String = document.record.path.nfc().map(|(c, _)| c).collect();
@@ -180,7 +182,7 @@ fn words_of(
         }
         let names = match code {
             Some(code) => [code.symbols.iter().flat_map(|symbol| symbol_terms(symbol)).collect(), Vec::new()],
-            None => [document.record.title.as_str(), file].map(name_terms),
+            None => [document.record.title.as_str(), file].map(|name| name_terms(&analyzer, name)),
         };
         let names = [names[0].as_slice(), names[1].as_slice()];
         // What it defines says more of a piece of code than any mention.

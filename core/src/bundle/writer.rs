@@ -4,11 +4,11 @@ use super::code::WrittenSymbols;
 use super::columns::{facets_of, map_blocks, orders_of};
 use super::input::{BundleDocument, BundleEncoder, BundleOptions, BundleVectors};
 use super::text::{BundleText, Together, WHOLE_BLOCK_BYTES};
-use crate::format::Part;
 use crate::format::blocks::{BlockTable, PartWriter, WrittenPart};
 use crate::format::manifest::{Manifest, ModelReference};
 use crate::format::proof::proof_of;
 use crate::format::root::Root;
+use crate::format::{Language, Part};
 use crate::grep::WrittenTrigrams;
 use crate::query_encoder::table::{TokenParts, write_tokens};
 use crate::records::Directory;
@@ -171,6 +171,7 @@ fn root_of(
     root.term_separators.clone_from(&text.lexical.separators);
     root.spelling_keys.clone_from(&text.lexical.spelling_keys);
     root.graph_entry = vectors.graph_entry;
+    root.languages = Language::write_all(&options.languages);
     root.knows_latin_alone = vectors.knows_latin_alone;
     if let Some(encoder) = vectors.encoder {
         root.normalizer = encoder.normalizer;

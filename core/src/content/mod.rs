@@ -6,9 +6,10 @@ mod truncation;
 pub use sections::{DocumentText, Lookup, SectionText, look_up};
 pub use truncation::{CUT, TRUNCATION_NOTICE, truncate};
 
+use crate::analysis::Analyzer;
 use crate::excerpt::Fences;
 use crate::format::blocks::BlockId;
-use crate::format::{FormatError, Part};
+use crate::format::{FormatError, Language, Part};
 use crate::reader::BundleReader;
 use crate::records::{ChunkRecord, DocumentRecord, SectionStart, page};
 use crate::search::Hit;
@@ -57,7 +58,11 @@ pub fn content(
             let (page, number) = reader.map()?.page_of(hit.chunk);
             Some(fenced(page::find(reader.block(page.part, page.block)?, number)?.1))
         }
-        ContentMode::Truncated => Some(truncate(&text_of(reader, hit.number)?, terms, most_chars, notice)),
+        ContentMode::Truncated => {
+            let text = text_of(reader, hit.number)?;
+            let analyzer = Analyzer::of_text(&text, Language::read_all(&reader.root().languages)?);
+            Some(truncate(&text, &analyzer, terms, most_chars, notice))
+        }
         ContentMode::Full => Some(text_of(reader, hit.number)?),
     })
 }

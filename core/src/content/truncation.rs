@@ -26,12 +26,12 @@ struct Passage {
 
 /// At most `most_chars` characters of `text`: whole if it fits, else the passages with most of `terms`, in their order,
 /// with what was left out marked, and `notice` at the end; without a match, its beginning.
-pub fn truncate(text: &str, terms: &[String], most_chars: usize, notice: &str) -> String {
+pub fn truncate(text: &str, analyzer: &Analyzer, terms: &[String], most_chars: usize, notice: &str) -> String {
     if text.chars().count() <= most_chars {
         return text.to_owned();
     }
     let budget = most_chars.saturating_sub(notice.chars().count());
-    let mut passages = passages(text, terms, CONTEXT.min(budget * CONTEXT_SHARE / 100));
+    let mut passages = passages(text, analyzer, terms, CONTEXT.min(budget * CONTEXT_SHARE / 100));
     // Those with most different words first, then those with most matches, then the earlier ones.
     passages
         .sort_by_key(|passage| (std::cmp::Reverse((passage.terms.count_ones(), passage.matches)), passage.range.start));
@@ -68,9 +68,10 @@ pub fn truncate(text: &str, terms: &[String], most_chars: usize, notice: &str) -
 }
 
 /// The surroundings of all matches, joined where they are near each other.
-fn passages(text: &str, terms: &[String], context: usize) -> Vec<Passage> {
+fn passages(text: &str, analyzer: &Analyzer, terms: &[String], context: usize) -> Vec<Passage> {
     let mut passages: Vec<Passage> = Vec::new();
-    for token in Analyzer::tokens_that_begin(text, &|first| terms.iter().any(|term| term.starts_with(first))) {
+    let begins = |first| terms.iter().any(|term| term.starts_with(first));
+    for token in analyzer.tokens_that_begin(text, false, &begins) {
         let Some(term) = terms.iter().position(|term| *term == token.term) else { continue };
         let bit = 1 << term.min(63);
         let range = around(text, token.range, context);
@@ -123,7 +124,7 @@ mod tests {
 
     #[test]
     fn what_fits_stays_whole() {
-        assert_eq!(truncate("A short text.", &[], 13, TRUNCATION_NOTICE), "A short text.");
+        assert_eq!(truncate("A short text.", &Analyzer::ENGLISH, &[], 13, TRUNCATION_NOTICE), "A short text.");
     }
 
     #[test]
@@ -132,7 +133,7 @@ mod tests {
         let text = format!(
             "# Title\n\n{filler}\n\nFormat a cell.\n\n{filler}\n\nCells have formatters: format each cell.\n\n{filler}"
         );
-        let short = truncate(&text, &terms(&["cell", "format"]), 2000, TRUNCATION_NOTICE);
+        let short = truncate(&text, &Analyzer::ENGLISH, &terms(&["cell", "format"]), 2000, TRUNCATION_NOTICE);
         assert!(short.chars().count() <= 2000, "{}", short.len());
         let (first, second) = (short.find("Format a cell").unwrap(), short.find("formatters").unwrap());
         assert!(
@@ -145,7 +146,7 @@ mod tests {
     #[test]
     fn without_a_match_the_beginning_is_kept_to_a_word() {
         let text = "word ".repeat(500);
-        let short = truncate(&text, &terms(&["zebra"]), 200, TRUNCATION_NOTICE);
+        let short = truncate(&text, &Analyzer::ENGLISH, &terms(&["zebra"]), 200, TRUNCATION_NOTICE);
         let kept = short.strip_suffix(TRUNCATION_NOTICE).unwrap();
         assert!(kept.ends_with("word") && kept.starts_with("word"), "{kept}");
     }
@@ -153,7 +154,7 @@ mod tests {
     proptest! {
         #[test]
         fn the_budget_is_kept(text in "[a-cé \n🦀]{0,900}", most in 0usize..700) {
-            let short = truncate(&text, &terms(&["a", "b", "ab"]), most, TRUNCATION_NOTICE);
+            let short = truncate(&text, &Analyzer::ENGLISH, &terms(&["a", "b", "ab"]), most, TRUNCATION_NOTICE);
             prop_assert!(short.chars().count() <= most.max(text.chars().count().min(most)), "{} > {most}", short.chars().count());
         }
     }

@@ -2,8 +2,7 @@
 
 use super::passages::{Passage, lines_of_code, passages};
 use super::render::{EXCERPT_BYTES, Excerpt, render};
-use crate::analysis::pin_key;
-use crate::analysis::{Analyzer, Token};
+use crate::analysis::{Analyzer, key_of};
 use crate::records::{ChunkRecord, SectionStart};
 use std::ops::Range;
 
@@ -23,7 +22,9 @@ const LIST_BYTES: usize = 120;
 pub(crate) struct Wanted<'a> {
     /// Terms, and what each counts.
     pub terms: &'a [(String, f32)],
-    /// The key of the question, see [`pin_key`]: a heading that has it is what is meant.
+    /// The rules of the question's language.
+    pub analyzer: &'a Analyzer,
+    /// The key of the question, see [`key_of`]: a heading that has it is what is meant.
     pub key: &'a str,
 }
 
@@ -34,8 +35,7 @@ type Match = (usize, Range<usize>);
 pub(crate) fn best_excerpt(chunk: &ChunkRecord, wanted: Wanted<'_>) -> Excerpt {
     let text = chunk.text.as_str();
     let found = if chunk.is_source { lines_of_code(text) } else { passages(text, chunk.starts_in_code) };
-    let tokens_of = if chunk.is_source { Analyzer::code_tokens_that_begin } else { Analyzer::tokens_that_begin };
-    let matches = matches_of(text, wanted.terms, tokens_of);
+    let matches = matches_of(text, wanted, chunk.is_source);
     let headings: Vec<(Vec<bool>, bool)> = chunk.sections.iter().map(|section| heading(section, wanted)).collect();
     let score = |passage: &Passage| {
         let mut has = vec![false; wanted.terms.len()];
@@ -77,12 +77,10 @@ pub(crate) fn best_excerpt(chunk: &ChunkRecord, wanted: Wanted<'_>) -> Excerpt {
     render(text, &passage, &window, &ranges)
 }
 
-/// Tokens of a text that begin with a wanted character.
-type Tokens = fn(&str, &dyn Fn(char) -> bool) -> Vec<Token>;
-
-fn matches_of(text: &str, terms: &[(String, f32)], tokens_of: Tokens) -> Vec<Match> {
+fn matches_of(text: &str, wanted: Wanted<'_>, is_code: bool) -> Vec<Match> {
+    let Wanted { terms, analyzer, .. } = wanted;
     let begins = |first: char| terms.iter().any(|(term, _)| term.starts_with(first));
-    let tokens = tokens_of(text, &begins).into_iter();
+    let tokens = analyzer.tokens_that_begin(text, is_code, &begins).into_iter();
     let number = |term: &str| terms.iter().position(|(known, _)| *known == term);
     tokens.filter_map(|token| Some((number(&token.term)?, token.range))).collect()
 }
@@ -91,8 +89,8 @@ fn matches_of(text: &str, terms: &[(String, f32)], tokens_of: Tokens) -> Vec<Mat
 fn heading(section: &SectionStart, wanted: Wanted<'_>) -> (Vec<bool>, bool) {
     let title = section.title.rsplit(" > ").next().unwrap_or_default();
     let mut has = vec![false; wanted.terms.len()];
-    matches_of(title, wanted.terms, Analyzer::tokens_that_begin).into_iter().for_each(|(term, _)| has[term] = true);
-    let is_meant = has.contains(&true) && pin_key(title) == wanted.key;
+    matches_of(title, wanted, false).into_iter().for_each(|(term, _)| has[term] = true);
+    let is_meant = has.contains(&true) && key_of(wanted.analyzer, title) == wanted.key;
     (has, is_meant)
 }
 
@@ -166,7 +164,7 @@ mod tests {
     fn excerpt(text: &str, terms: &[&str]) -> Excerpt {
         let terms: Vec<(String, f32)> = terms.iter().map(|term| ((*term).to_owned(), 1.0)).collect();
         let chunk = ChunkRecord { text: text.to_owned(), ..ChunkRecord::default() };
-        best_excerpt(&chunk, Wanted { terms: &terms, key: "" })
+        best_excerpt(&chunk, Wanted { terms: &terms, analyzer: &Analyzer::ENGLISH, key: "" })
     }
 
     fn highlighted(excerpt: &Excerpt) -> Vec<String> {
@@ -195,10 +193,17 @@ mod tests {
         let sections = vec![section("Cloudflare Pages"), section("GitHub Pages")];
         let chunk = ChunkRecord { sections, text: text.to_owned(), ..ChunkRecord::default() };
         let terms = [("deploy".to_owned(), 1.0), ("github".to_owned(), 4.0), ("page".to_owned(), 0.5)];
-        let found = best_excerpt(&chunk, Wanted { terms: &terms, key: "" });
+        let found = best_excerpt(&chunk, Wanted { terms: &terms, analyzer: &Analyzer::ENGLISH, key: "" });
         assert!(found.text.starts_with("Set the base"), "{}", found.text);
         let terms = [("cloudflar".to_owned(), 1.0), ("page".to_owned(), 1.0), ("push".to_owned(), 9.0)];
-        let found = best_excerpt(&chunk, Wanted { terms: &terms, key: &pin_key("Cloudflare pages") });
+        let found = best_excerpt(
+            &chunk,
+            Wanted {
+                terms: &terms,
+                analyzer: &Analyzer::ENGLISH,
+                key: &key_of(&Analyzer::ENGLISH, "Cloudflare pages"),
+            },
+        );
         assert!(found.text.starts_with("Deploy"), "the heading that was asked for by name: {}", found.text);
     }
 

@@ -4,12 +4,14 @@ pub mod blocks;
 pub mod bytes;
 pub mod components;
 mod error;
+mod language;
 pub mod manifest;
 pub mod proof;
 pub mod root;
 pub mod vocabulary;
 
 pub use error::{FormatError, FormatErrorKind};
+pub use language::Language;
 pub use root::Root;
 
 /// Version of the bundle format. A reader refuses every other version: 0 is free to change until the first release.

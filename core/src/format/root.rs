@@ -15,6 +15,8 @@ const MAGIC: &[u8; 8] = b"nearfind";
 const GENERAL: u8 = 1;
 /// That the model knows words in Latin letters alone.
 const LATIN_ALONE: u8 = 2;
+/// That languages follow.
+const LANGUAGES: u8 = 4;
 
 /// Counts of one project.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -98,6 +100,9 @@ pub struct Root {
     pub is_general: bool,
     /// Whether the model knows words in Latin letters alone, so that meaning says nothing of a question in other ones.
     pub knows_latin_alone: bool,
+    /// The languages of its documents, those of most documents first, for [`Language::read_all`](super::Language::read_all); empty if
+    /// all are in English, or in languages without rules.
+    pub languages: Vec<u8>,
     /// Largest size of a file of the parts that are read by block; 0 if each part is one file.
     pub file_limit: u32,
     /// Hash of each part's content; the tables of some are read with it from elsewhere.
@@ -149,7 +154,10 @@ impl Root {
     /// Reads and checks a root as stored.
     #[cfg(feature = "inflate")]
     pub fn parse(stored: &[u8]) -> Result<Self, FormatError> {
-        Self::parse_raw(&Self::unseal(stored)?.inflate()?)
+        let root = Self::parse_raw(&Self::unseal(stored)?.inflate()?)?;
+        // Pages read them when they are asked.
+        super::Language::read_all(&root.languages)?;
+        Ok(root)
     }
 
     /// Takes a stored root apart; what it holds is to be decompressed.
@@ -220,6 +228,8 @@ impl Root {
         let normalizer = NormalizerOptions::from_bits(cursor.u8("normalizer")?);
         let floors = [cursor.finite_f32("floor")?, cursor.finite_f32("floor")?];
         let known = cursor.u8("what the model knows")?;
+        let languages =
+            if known & LANGUAGES == 0 { Vec::new() } else { cursor.take(cursor.remaining(), "languages")?.to_vec() };
         cursor.finish("bytes after the end")?;
         let root = Self {
             documents,
@@ -241,6 +251,7 @@ impl Root {
             floors,
             is_general: known & GENERAL != 0,
             knows_latin_alone: known & LATIN_ALONE != 0,
+            languages,
             file_limit,
             identities,
             tables,
@@ -314,7 +325,10 @@ impl Root {
         }
         out.push(self.normalizer.to_bits());
         self.floors.iter().for_each(|floor| out.extend(floor.to_le_bytes()));
-        out.push((u8::from(self.is_general) * GENERAL) | (u8::from(self.knows_latin_alone) * LATIN_ALONE));
+        let has_languages = !self.languages.is_empty();
+        let known = [(self.is_general, GENERAL), (self.knows_latin_alone, LATIN_ALONE), (has_languages, LANGUAGES)];
+        out.push(known.into_iter().map(|(is_so, bit)| u8::from(is_so) * bit).sum());
+        out.extend(&self.languages);
         let mut stored = Vec::new();
         put_varint(&mut stored, out.len() as u64);
         stored.extend(super::blocks::deflate(&out));
@@ -344,6 +358,7 @@ impl Root {
             floors: [0.0; 2],
             is_general: false,
             knows_latin_alone: false,
+            languages: Vec::new(),
             file_limit: 0,
             identities: [0; Part::ALL.len()],
             tables: vec![BlockTable::default(); Part::ALL.len()],

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Name and version of the chain. Another chain is another name, and a bundle must be rebuilt to change it.
-pub const ANALYZER: &str = "en-6";
+pub const ANALYZER: &str = "en-7";
 
 /// Lengths that stand for all those of chunks; two bits of a posting.
 pub const LENGTH_CLASSES: usize = 4;

@@ -6,7 +6,7 @@ use super::postings::{MAX_IN_FIELD, Occurrences, POSITIONS_BLOCK_BYTES, Posting,
 use super::spelling::write_spelling;
 use super::synonyms::Synonyms;
 use super::term_dictionary::TermDictionaryWriter;
-use crate::analysis::{Analyzer, KnownTerms, fold, term_of};
+use crate::analysis::{Analyzer, KnownTerms, fold};
 use crate::format::blocks::PartWriter;
 use foldhash::fast::RandomState;
 use std::collections::HashMap;
@@ -84,9 +84,9 @@ fn by_term(places: Vec<(String, u32)>) -> HashMap<String, Posting, RandomState> 
 }
 
 /// Terms by which the word `word` is found too, beside `term`.
-fn other_forms(word: &str, term: &str) -> Vec<String> {
+fn other_forms(analyzer: &Analyzer, word: &str, term: &str) -> Vec<String> {
     let mut forms: Vec<String> = dotted_beginnings(term).collect();
-    forms.extend(spelled_out(word).map(|spelled| term_of(&spelled)).filter(|spelled| spelled != term));
+    forms.extend(spelled_out(word).map(|spelled| analyzer.term_of(&spelled)).filter(|spelled| spelled != term));
     forms
 }
 
@@ -128,12 +128,21 @@ impl InvertedIndex {
         Self { synonyms, ..Self::default() }
     }
 
+    /// The chunks that come next are in another language.
+    pub fn set_language(&mut self, analyzer: &Analyzer) {
+        if self.known.analyzer != *analyzer {
+            self.synonyms = self.synonyms.by(analyzer);
+            self.known = KnownTerms::by(analyzer.clone());
+        }
+    }
+
     /// Adds the words of chunk number `chunk`, the next one.
     pub fn add(&mut self, chunk: u32, fields: &ChunkFields<'_>) {
         let mut length = 0;
         let mut places = Vec::new();
+        let analyzer = self.known.analyzer.clone();
         let known = &mut self.known;
-        let mut tokens = |text| Analyzer::tokens_with(text, fields.is_code, known);
+        let mut tokens = |text| known.tokens(text, fields.is_code);
         for token in tokens(fields.body) {
             length = length.max(token.position + 1);
             if token.parts == 0 {
@@ -142,7 +151,7 @@ impl InvertedIndex {
                 *last = chunk;
             }
             let word = &fields.body[token.range];
-            places.extend(other_forms(word, &token.term).into_iter().map(|form| (form, token.position)));
+            places.extend(other_forms(&analyzer, word, &token.term).into_iter().map(|form| (form, token.position)));
             places.push((token.term, token.position));
         }
         self.synonyms.extend(&mut places);
@@ -156,7 +165,7 @@ impl InvertedIndex {
         for (text, count) in counts {
             let mut places = Vec::new();
             for token in tokens(text) {
-                let forms = other_forms(&text[token.range], &token.term);
+                let forms = other_forms(&analyzer, &text[token.range], &token.term);
                 places.extend(forms.into_iter().map(|form| (form, token.position)));
                 places.push((token.term, token.position));
             }
@@ -229,7 +238,7 @@ mod tests {
 
     #[test]
     fn letters_have_the_forms_that_keyboards_have() {
-        let forms = |word: &str| other_forms(word, &term_of(word));
+        let forms = |word: &str| other_forms(&Analyzer::ENGLISH, word, &Analyzer::ENGLISH.term_of(word));
         for (word, form) in [
             ("oﬃce", "offic"),
             ("ＡＰＩ", "api"),

@@ -10,13 +10,25 @@ pub struct Synonyms {
     first: BTreeMap<String, Vec<(usize, usize)>>,
     /// The terms of each member of each group.
     groups: Vec<Vec<Vec<String>>>,
+    /// The groups as they were given.
+    written: Vec<Vec<String>>,
 }
 
 impl Synonyms {
-    /// Takes `groups` of words or phrases.
+    /// Takes `groups` of words or phrases in English.
     pub fn new(groups: &[Vec<String>]) -> Self {
+        Self::analyzed(groups, &Analyzer::ENGLISH)
+    }
+
+    /// The same groups in another language.
+    pub(super) fn by(&self, analyzer: &Analyzer) -> Self {
+        Self::analyzed(&self.written, analyzer)
+    }
+
+    fn analyzed(groups: &[Vec<String>], analyzer: &Analyzer) -> Self {
+        let written = groups.to_vec();
         let terms = |member: &String| -> Vec<String> {
-            Analyzer.tokens(member).into_iter().filter(|token| token.parts == 0).map(|token| token.term).collect()
+            analyzer.tokens(member).into_iter().filter(|token| token.parts == 0).map(|token| token.term).collect()
         };
         let groups: Vec<Vec<Vec<String>>> = groups.iter().map(|group| group.iter().map(terms).collect()).collect();
         let mut first: BTreeMap<String, Vec<(usize, usize)>> = BTreeMap::new();
@@ -27,7 +39,7 @@ impl Synonyms {
                 }
             }
         }
-        Self { first, groups }
+        Self { first, groups, written }
     }
 
     /// Adds to `found`, terms with ascending positions, what means the same as a part of it, at the same places.

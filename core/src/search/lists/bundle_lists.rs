@@ -15,11 +15,11 @@ use super::meaning_state::{Inputs, Meaning};
 use super::phrases::chunks_with;
 use super::ranking::RankedDocument;
 use super::word_list::{LookedUp, Resolved, Statistics, WeightedTerm, named, rank_words, resolve, score_chunks};
-use crate::analysis::{QueryWord, letters_beyond_latin, names_of, query_words, terms_of};
+use crate::analysis::{Analyzer, Guess, QueryWord, letters_beyond_latin, names_of, query_words, terms_of};
 use crate::collection::SortedSet;
-use crate::format::FormatError;
 use crate::format::blocks::BlockId;
 use crate::format::vocabulary::CLASS;
+use crate::format::{FormatError, Language};
 use crate::query_encoder;
 use crate::rank::LIST_DOCUMENTS;
 use crate::reader::BundleReader;
@@ -37,6 +37,8 @@ const WORD: usize = 2;
 pub(crate) struct ParsedQuery {
     pub query: Query,
     pub words: Vec<QueryWord>,
+    /// The rules of the language in which it is.
+    pub analyzer: Analyzer,
     /// The terms of documents that are called so, see [`names_of`].
     pub names: Vec<String>,
     /// The terms of source code that defines a name of the question, see [`asked_names`].
@@ -56,8 +58,16 @@ impl ParsedQuery {
         if !(1..=Query::MAX_LIMIT).contains(&query.limit) {
             return Err(QueryError::Limit(query.limit));
         }
+        let mut guess = Guess::default();
+        for reader in readers {
+            for language in Language::read_all(&reader.root().languages)? {
+                guess.consider(&query.text.syntax().text, query.language.as_deref(), language);
+            }
+        }
+        let analyzer = guess.analyzer;
+        query.text.analyze(&analyzer);
         let text = &query.text.syntax().text;
-        let (words, asked_names) = (query_words(text), asked_names(text));
+        let (words, asked_names) = (query_words(&analyzer, text), asked_names(text));
         let is_latin_alone = |reader: &&BundleReader| reader.root().knows_latin_alone;
         if query.mode == Mode::Hybrid && letters_beyond_latin(text) >= WORD && readers.iter().all(is_latin_alone) {
             // What the model makes of the question would lead away from what its words find.
@@ -65,7 +75,7 @@ impl ParsedQuery {
         }
         let whole = Self::reads_whole_lists(&query, readers);
         let depth = query.limit.max(LIST_DOCUMENTS);
-        Ok(Self { depth, whole, names: names_of(&words), asked_names, words, query })
+        Ok(Self { depth, whole, names: names_of(&words), asked_names, words, analyzer, query })
     }
 
     /// The names whose blocks a bundle is asked for.
@@ -214,7 +224,13 @@ impl Lists {
         if self.uses_words() && matches!(self.words, Words::Unresolved) {
             let names = parsed.names_in(reader);
             let ParsedQuery { words, whole, .. } = parsed;
-            let looked_up = LookedUp { words, names: &names, typing: parsed.query.typing, whole: *whole };
+            let looked_up = LookedUp {
+                words,
+                analyzer: &parsed.analyzer,
+                names: &names,
+                typing: parsed.query.typing,
+                whole: *whole,
+            };
             if let Some(resolved) = resolve(reader, looked_up, needed)? {
                 self.meaning.correct(&resolved.corrections);
                 self.words = Words::Resolved(resolved);
@@ -396,11 +412,11 @@ impl Lists {
     }
 
     /// Leaves out corrections of words that another bundle has, given whether one has the word as it is.
-    pub(crate) fn keep_corrections(&mut self, is_known: impl Fn(&str) -> bool) {
+    pub(crate) fn keep_corrections(&mut self, analyzer: &Analyzer, is_known: impl Fn(&str) -> bool) {
         let Words::Resolved(Resolved { terms, corrections, .. }) = &mut self.words else { return };
         let unwanted = |corrected: &Corrected| is_known(&corrected.word);
         for corrected in corrections.iter().filter(|corrected| unwanted(corrected)) {
-            let term = crate::analysis::term_of(&corrected.meant);
+            let term = analyzer.term_of(&corrected.meant);
             terms.retain(|weighted| weighted.weight >= 1.0 || weighted.term != term);
         }
         corrections.retain(|corrected| !unwanted(corrected));

@@ -5,6 +5,8 @@ pub(crate) mod chunk_scores;
 pub(crate) mod chunk_vectors;
 pub(crate) mod code_signals;
 pub(crate) mod completion;
+mod compounds;
+mod dictionary;
 pub(crate) mod filter_counts;
 pub(crate) mod found;
 pub(crate) mod meaning_list;

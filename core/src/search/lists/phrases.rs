@@ -1,6 +1,6 @@
 //! Which chunks hold a phrase: the posting lists say which hold its words, the positions whether they are together.
 
-use super::word_list::{find, term_blocks};
+use super::dictionary::{find, term_blocks};
 use crate::collection::SortedSet;
 use crate::format::blocks::BlockId;
 use crate::format::{FormatError, Part, bytes::Cursor};

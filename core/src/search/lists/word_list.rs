@@ -1,10 +1,11 @@
 //! The list by words: BM25F over the chunks that hold a term of the query.
 
 use super::completion::completions;
+use super::compounds::parts_of;
+use super::dictionary::{find, term_blocks};
 use super::found::Corrected;
 use super::ranking::{RankedDocument, by_document};
-use crate::analysis::{AS_WRITTEN, IN_CASE, QueryWord, terms_of};
-use crate::analysis::{plain, term_of};
+use crate::analysis::{AS_WRITTEN, Analyzer, IN_CASE, QueryWord, plain, terms_of};
 use crate::collection::SortedSet;
 use crate::format::blocks::BlockId;
 use crate::format::{FormatError, Part};
@@ -14,7 +15,6 @@ use crate::lexical::bm25::{
 use crate::lexical::list_head::rest_of;
 use crate::lexical::postings::{self, Occurrences};
 use crate::lexical::spelling::{self, Correction};
-use crate::lexical::term_dictionary::{self, TermEntry};
 use crate::query_encoder;
 use crate::reader::BundleReader;
 use crate::records::ChunkMap;
@@ -27,6 +27,8 @@ const COMPLETION_WEIGHT: f32 = 0.6;
 const CONTINUATION_WEIGHT: f32 = 0.2;
 /// What a word counts that was taken for a mistyped one, for each mistake.
 const MISTAKE_WEIGHT: f32 = 0.8;
+/// What a part of a compound counts: the whole would say more.
+const COMPOUND_WEIGHT: f32 = 0.8;
 /// What a chunk's score is multiplied by for each phrase of the query that it holds.
 const PHRASE_WEIGHT: f32 = 1.5;
 /// What a document's next best chunks count, each this share of the one before.
@@ -62,6 +64,8 @@ pub(crate) struct Resolved {
 pub(crate) struct LookedUp<'a> {
     /// The words of the query.
     pub words: &'a [QueryWord],
+    /// The rules of the language in which they are.
+    pub analyzer: &'a Analyzer,
     /// Names of documents, whose blocks come with the words'.
     pub names: &'a [String],
     /// Whether somebody is typing.
@@ -76,7 +80,7 @@ pub(crate) struct LookedUp<'a> {
 /// that are needed so far are put into `needed`.
 pub(crate) fn resolve(
     reader: &BundleReader,
-    LookedUp { words, names, typing, whole }: LookedUp<'_>,
+    LookedUp { words, analyzer, names, typing, whole }: LookedUp<'_>,
     needed: &mut SortedSet<BlockId>,
 ) -> Result<Option<Resolved>, FormatError> {
     let mut bring = |blocks: &SortedSet<BlockId>| reader.has_all(blocks, needed);
@@ -105,6 +109,18 @@ pub(crate) fn resolve(
             unknown.push((number, &word.word));
         }
         resolved.stands.push(known);
+    }
+    if analyzer.has_compounds() {
+        let mut whole = Vec::with_capacity(unknown.len());
+        for (number, word) in unknown {
+            let Some(parts) = parts_of(reader, analyzer, word, &mut bring)? else { return Ok(None) };
+            parts.iter().for_each(|part| add(&mut resolved.terms, part, COMPOUND_WEIGHT));
+            match parts.last() {
+                Some(part) => resolved.stands[number] = Some(part.clone()),
+                None => whole.push((number, word)),
+            }
+        }
+        unknown = whole;
     }
     if words.len() > MAX_RESPELLED {
         unknown.clear();
@@ -136,7 +152,7 @@ pub(crate) fn resolve(
             best = spelling::correct(word, reader.block(Part::Spelling, block)?, best)?;
         }
         if let Some(Correction { word: meant, mistakes, .. }) = best {
-            let term = term_of(&meant);
+            let term = analyzer.term_of(&meant);
             add(&mut resolved.terms, &term, MISTAKE_WEIGHT.powi(mistakes as i32));
             resolved.stands[number] = Some(term.clone());
             corrected_terms.insert(term);
@@ -156,21 +172,6 @@ fn add(terms: &mut Vec<WeightedTerm>, term: &str, weight: f32) {
     match terms.iter_mut().find(|known| known.term == term) {
         Some(known) => known.weight = known.weight.max(weight),
         None => terms.push(WeightedTerm { term: term.to_owned(), weight }),
-    }
-}
-
-/// The blocks that hold `terms`.
-pub(crate) fn term_blocks(reader: &BundleReader, terms: &[String]) -> SortedSet<BlockId> {
-    let separators = &reader.root().term_separators;
-    let blocks = terms.iter().filter_map(|term| term_dictionary::block_of(separators, term));
-    blocks.map(|block| BlockId { part: Part::Terms, block }).collect()
-}
-
-/// The entry of `term`, if the bundle has the term; its block was brought.
-pub(crate) fn find<'a>(reader: &'a BundleReader, term: &str) -> Result<Option<TermEntry<'a>>, FormatError> {
-    match term_dictionary::block_of(&reader.root().term_separators, term) {
-        Some(block) => term_dictionary::find(reader.block(Part::Terms, block)?, term),
-        None => Ok(None),
     }
 }
 

@@ -23,8 +23,12 @@ pub(crate) struct Phrase {
 
 impl Phrase {
     fn of(text: &str) -> Self {
+        Self::by(&Analyzer::ENGLISH, text)
+    }
+
+    fn by(analyzer: &Analyzer, text: &str) -> Self {
         // Of `add_filter` its parts: they have places of their own.
-        let tokens: Vec<_> = Analyzer.tokens(text).into_iter().filter(|token| token.parts == 0).collect();
+        let tokens: Vec<_> = analyzer.tokens(text).into_iter().filter(|token| token.parts == 0).collect();
         let all = tokens.iter().filter(|token| !token.is_stop_word).count() < 2;
         let terms = tokens.into_iter().filter(|token| all || !token.is_stop_word);
         Self { text: text.to_owned(), terms: terms.map(|token| (token.term, token.position)).collect() }
@@ -80,6 +84,15 @@ impl QueryText {
 
     pub(crate) const fn syntax(&self) -> &QuerySyntax {
         &self.syntax
+    }
+
+    /// Has the terms of its phrases by the rules of the question's language, which were taken to be those of English.
+    pub(crate) fn analyze(&mut self, analyzer: &Analyzer) {
+        if !analyzer.is_english() {
+            for phrase in self.syntax.phrases.iter_mut().chain(&mut self.syntax.excluded) {
+                *phrase = Phrase::by(analyzer, &phrase.text);
+            }
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use super::query_settings::{
     AREA, CATALOG_FILTERS, Filter, LANGUAGE, PATH, PATH_REGEX, PROJECT, Query, QueryError, SINCE, SUB_AREA, UNTIL,
 };
+use crate::analysis::is_same_language;
 use crate::format::FormatError;
 use crate::format::root::Root;
 use crate::reader::BundleReader;
@@ -118,13 +119,12 @@ pub(crate) fn preferred_language(root: &Root, query: &Query) -> Option<(usize, V
     let asked = query.language.as_ref()?;
     let facet = root.facets.iter().position(|facet| facet.name == LANGUAGE)?;
     let is_filtered = query.filters.iter().any(|filter| filter.name == LANGUAGE);
-    let first_subtag = |tag: &'_ str| tag.find('-').map_or(tag.len(), |end| end);
     let numbers = |is_wanted: &dyn Fn(&str) -> bool| -> Vec<u32> {
         (0..).zip(&root.facets[facet].values).filter(|(_, value)| is_wanted(value)).map(|(number, _)| number).collect()
     };
     let mut found = numbers(&|value| value.eq_ignore_ascii_case(asked));
     if found.is_empty() {
-        found = numbers(&|value| value[..first_subtag(value)].eq_ignore_ascii_case(&asked[..first_subtag(asked)]));
+        found = numbers(&|value| is_same_language(value, asked));
     }
     (!is_filtered && !found.is_empty()).then_some((facet, found))
 }

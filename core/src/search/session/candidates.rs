@@ -2,7 +2,7 @@
 
 use super::answer::{Hit, ListEvidence, Passage, Why};
 use super::fit::{ENOUGH, Measure};
-use crate::analysis::pin_key;
+use crate::analysis::{Analyzer, key_of, pin_key};
 use crate::collection::best_first;
 use crate::excerpt::{Wanted, best_excerpt};
 use crate::format::{FormatError, Part};
@@ -152,13 +152,18 @@ fn weighted(map: &ChunkMap, mut fused: Vec<Fused>, code: Option<&CodeSignals>) -
 }
 
 /// Lets a document whose title is the question be shown from its top, once the page of its passage was brought.
-pub(crate) fn go_to_top(reader: &BundleReader, candidate: &mut Candidate, key: &str) -> Result<(), FormatError> {
+pub(crate) fn go_to_top(
+    reader: &BundleReader,
+    candidate: &mut Candidate,
+    analyzer: &Analyzer,
+    key: &str,
+) -> Result<(), FormatError> {
     let map = reader.map()?;
     let top = map.chunks_of(candidate.fused.document).start;
     if candidate.chunks[0] != top {
         let (page, number) = map.page_of(candidate.chunks[0]);
         let (document, _) = page::find(reader.block(page.part, page.block)?, number)?;
-        if pin_key(&document.title) == key {
+        if key_of(analyzer, &document.title) == key {
             candidate.chunks.retain(|&chunk| chunk != top);
             candidate.chunks.insert(0, top);
         }
@@ -196,12 +201,22 @@ pub(crate) fn hit(
     let (mut record, mut text) = (None, None);
     for &chunk in &candidate.chunks {
         let (document, mut passage, body) = passage(reader, chunk, wanted)?;
-        if passages.is_empty() && chunk == top && !body.is_source && pin_key(&document.title) == wanted.key {
+        if passages.is_empty()
+            && chunk == top
+            && !body.is_source
+            && key_of(wanted.analyzer, &document.title) == wanted.key
+        {
             // The page is what is asked for, not a place in it.
             (passage.section, passage.anchor) = (String::new(), String::new());
         }
         if with_text && passages.is_empty() {
-            text = Some([document.title.as_str(), &passage.section, "", &body.text].join("\n"));
+            // `join` would be code of its own in every page.
+            let mut whole = document.title.clone();
+            for line in [passage.section.as_str(), "", &body.text] {
+                whole.push('\n');
+                whole.push_str(line);
+            }
+            text = Some(whole);
         }
         record.get_or_insert(document);
         // Rows of one place say the same.

@@ -8,7 +8,7 @@
 use super::answer::{Answer, Cost};
 use super::candidates::{Candidate, Choice, candidates, go_to_top, hit};
 use super::fit::Measure;
-use crate::analysis::{QueryWord, pin_key};
+use crate::analysis::{QueryWord, key_of};
 use crate::collection::{SortedSet, best_first};
 use crate::excerpt::Wanted;
 use crate::format::blocks::BlockId;
@@ -97,7 +97,7 @@ impl Session {
         scope::check_values(readers, &parsed.query.filters)?;
         let order = parsed.query.sort.as_ref().map(|sort| order_of(readers, sort)).transpose()?;
         Ok(Self {
-            key: pin_key(&parsed.syntax().text),
+            key: key_of(&parsed.analyzer, &parsed.syntax().text),
             order,
             parsed,
             read: vec![SortedSet::default(); bundles.len()],
@@ -151,7 +151,7 @@ impl Session {
             for (number, candidate) in &mut choosing.shown {
                 let reader = readers[*number];
                 if reader.has(reader.map()?.page_of(candidate.chunks[0]).0) {
-                    go_to_top(reader, candidate, &self.key)?;
+                    go_to_top(reader, candidate, &self.parsed.analyzer, &self.key)?;
                 }
                 for &chunk in &candidate.chunks {
                     let page = reader.map()?.page_of(chunk).0;
@@ -205,7 +205,7 @@ impl Session {
         let some_have_phrases = self.bundles.iter().flatten().any(|lists| !lists.phrases_are_missing());
         for (lists, reader) in self.bundles.iter_mut().zip(readers) {
             let Some(lists) = lists else { continue };
-            lists.keep_corrections(|word| known.iter().any(|known| known == word));
+            lists.keep_corrections(&self.parsed.analyzer, |word| known.iter().any(|known| known == word));
             if some_have_phrases {
                 lists.leave_to_others(reader);
             }
@@ -359,7 +359,7 @@ impl Session {
                 terms.push(shown);
             }
         }
-        let wanted = Wanted { terms: &terms, key: &self.key };
+        let wanted = Wanted { terms: &terms, analyzer: &self.parsed.analyzer, key: &self.key };
         let mut hits = Vec::with_capacity(shown.len());
         for (number, candidate) in shown {
             hits.push(hit(readers[*number], *number, candidate, wanted, self.parsed.query.texts)?);

@@ -104,7 +104,7 @@ fn share<'a>(statement: &str, passages: impl Iterator<Item = &'a Passage>) -> f6
 }
 
 fn terms(text: &str) -> HashSet<String> {
-    Analyzer.tokens(text).into_iter().filter(|token| !token.is_stop_word).map(|token| token.term).collect()
+    Analyzer::ENGLISH.tokens(text).into_iter().filter(|token| !token.is_stop_word).map(|token| token.term).collect()
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ pub(super) fn vectors(texts: &[&str]) -> Vec<Vec<f32>> {
     let mut counts: Vec<BTreeMap<String, usize>> = Vec::new();
     for text in texts {
         let mut terms = BTreeMap::new();
-        for token in Analyzer.tokens(text).into_iter().filter(|token| !token.is_stop_word) {
+        for token in Analyzer::ENGLISH.tokens(text).into_iter().filter(|token| !token.is_stop_word) {
             *terms.entry(token.term).or_default() += 1;
         }
         terms.keys().for_each(|term: &String| *passages_with.entry(term.clone()).or_default() += 1);

@@ -12,6 +12,7 @@ use nearfind_base::progress::Progress;
 use nearfind_bundles::bundle_folder::PassedOver;
 use nearfind_core::bundle::{BundleChunk, BundleDocument};
 use nearfind_core::embed::{Encoder, KnownPieces};
+use nearfind_core::format::Language;
 use nearfind_core::records::DocumentRecord;
 use nearfind_models::embedding_cache::EmbeddingCache;
 use nearfind_models::model::LoadedModel;
@@ -21,6 +22,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Share of the model's tokens that title and headings may take in front of a chunk.
@@ -46,6 +48,8 @@ pub struct Chunked {
     pub projects: Vec<ProjectReport>,
     /// Documents with their chunks, by project.
     pub documents: Vec<BundleDocument>,
+    /// The rules for their words, see [`BundleOptions::languages`](nearfind_core::bundle::BundleOptions::languages).
+    pub languages: Vec<Arc<Language>>,
     /// By project: the texts of its chunks, each with what is in front of it.
     texts: Vec<Vec<String>>,
 }
@@ -115,8 +119,8 @@ pub fn chunk_corpus(sources: Vec<SourceContent>, encoder: &Encoder, size: ChunkS
     let overlap = (size.overlap as usize).min(budget / MAX_OVERLAP_SHARE);
     let chunking = Chunking { encoder, budget, overlap };
     let names: Vec<String> = sources.iter().map(|source| source.project.clone()).collect();
-    let mut chunked = Chunked { projects: Vec::new(), documents: Vec::new(), texts: Vec::new() };
-    let mut languages = Vec::new();
+    let mut chunked = Chunked { projects: Vec::new(), documents: Vec::new(), languages: Vec::new(), texts: Vec::new() };
+    let mut tags = Vec::new();
     for (number, source) in (0..).zip(sources) {
         let started = Instant::now();
         let prepare = |known: &mut _, document| prepare(&chunking, &source.project, number, document, pages, known);
@@ -129,7 +133,7 @@ pub fn chunk_corpus(sources: Vec<SourceContent>, encoder: &Encoder, size: ChunkS
                 pages.insert_chunks(&content, &settings, &chunks);
             }
             chunked.documents.push(prepared.document);
-            languages.push(prepared.language);
+            tags.push(prepared.language);
             texts.extend(prepared.texts);
         }
         chunked.projects.push(ProjectReport {
@@ -146,7 +150,7 @@ pub fn chunk_corpus(sources: Vec<SourceContent>, encoder: &Encoder, size: ChunkS
         chunked.texts.push(texts);
     }
     mark_versions(&mut chunked.documents, &names);
-    mark_languages(&mut chunked.documents, &languages);
+    chunked.languages = mark_languages(&mut chunked.documents, &tags);
     mark_formats(&mut chunked.documents);
     mark_guides(&mut chunked.documents);
     chunked
@@ -170,7 +174,7 @@ impl Chunked {
 
     /// Embeds all chunks.
     pub fn embed(self, model: &LoadedModel, vectors_of: &mut EmbeddingCache, progress: Progress) -> Result<Corpus> {
-        let Self { mut projects, documents, texts } = self;
+        let Self { mut projects, documents, texts, .. } = self;
         let mut vectors = Vec::new();
         for (project, texts) in projects.iter_mut().zip(texts) {
             let started = Instant::now();
@@ -263,6 +267,7 @@ fn prepare(
             aliases,
         },
         text: extracted.text,
+        language: String::new(),
         chunks: chunks.into_iter().map(bundle_chunk).collect(),
         facets,
         sort,

@@ -1,21 +1,88 @@
-//! Which languages documents are in, where there are several.
+//! Which languages documents are in, as they say or as their text looks, and the rules for the words of each.
 
 use nearfind_core::bundle::BundleDocument;
+use nearfind_core::format::Language;
 use nearfind_core::search::LANGUAGE;
+use nearfind_languages::{detect_language, first_subtag, language_with_rules, rules};
+use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
-/// Marks the language of each document; `languages` are their tags in lower case, empty where none is given. Regions tell
-/// apart what is written for several of them: `en-us` beside `en` is the same to a reader, `pt-br` beside `pt-pt` is not.
-pub(super) fn mark_languages(documents: &mut [BundleDocument], languages: &[String]) {
-    let mut tags: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+/// One in so many documents has a language that was seen from texts: fewer are rather taken for what they are not.
+const ONE_IN: usize = 20;
+/// What generators say of a page whose author said nothing.
+const DEFAULT: &str = "en";
+
+/// Gives each document its language, and returns the rules for their words, the language of most documents first; none if English
+/// does for all. `declared` are their tags in lower case, empty where none is given.
+pub(super) fn mark_languages(documents: &mut [BundleDocument], declared: &[String]) -> Vec<Arc<Language>> {
+    let seen: Vec<Option<&str>> =
+        documents.par_iter().zip(declared).map(|(document, tag)| seen(document, tag)).collect();
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for subtag in seen.iter().flatten() {
+        *counts.entry(subtag).or_default() += 1;
+    }
+    let text_documents = documents.iter().filter(|document| document.code.is_none()).count();
+    let is_often = |subtag: &str| counts.get(subtag).is_some_and(|count| count * ONE_IN >= text_documents);
+    let tags: Vec<String> = seen
+        .iter()
+        .zip(declared)
+        .map(|(seen, tag)| match seen {
+            Some(subtag) if first_subtag(tag) != **subtag && is_often(subtag) => (*subtag).to_owned(),
+            _ => tag.clone(),
+        })
+        .collect();
+    mark_facet(documents, &tags);
+    rules_of(documents, &tags)
+}
+
+/// The language of which the text of a document is for certain, unless it is in another one than English as it says.
+fn seen(document: &BundleDocument, tag: &str) -> Option<&'static str> {
+    let is_told = !tag.is_empty() && first_subtag(tag) != DEFAULT;
+    if document.code.is_some() {
+        None
+    } else {
+        detect_language(&document.text).filter(|seen| !is_told || is_other_script(tag, seen))
+    }
+}
+
+/// Whether a text cannot be in the language that it says, as it is in other letters.
+fn is_other_script(tag: &str, seen: &str) -> bool {
+    let is_beyond_latin = |subtag: &str| {
+        matches!(
+            subtag,
+            "ar" | "el" | "fa" | "he" | "hi" | "hy" | "ja" | "ko" | "ne" | "ru" | "ta" | "th" | "uk" | "yi" | "zh"
+        )
+    };
+    is_beyond_latin(&first_subtag(tag)) != is_beyond_latin(seen)
+}
+
+fn rules_of(documents: &mut [BundleDocument], tags: &[String]) -> Vec<Arc<Language>> {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for (document, tag) in documents.iter_mut().zip(tags) {
+        document.language = if document.code.is_some() { DEFAULT.to_owned() } else { language_with_rules(tag) };
+        if document.code.is_none() && !tag.is_empty() {
+            *counts.entry(document.language.clone()).or_default() += 1;
+        }
+    }
+    let mut counts: Vec<(String, usize)> = counts.into_iter().collect();
+    counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let languages: Vec<_> = counts.into_iter().map(|(subtag, _)| Arc::new(rules(&subtag))).collect();
+    if languages.iter().all(|language| language.stemmer.is_empty()) { Vec::new() } else { languages }
+}
+
+/// Marks the language of each document where there are several. Regions tell apart what is written for several of them: `en-us`
+/// beside `en` is the same to a reader, `pt-br` beside `pt-pt` is not.
+fn mark_facet(documents: &mut [BundleDocument], languages: &[String]) {
+    let mut tags: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
     for tag in languages.iter().filter(|tag| !tag.is_empty()) {
         tags.entry(first_subtag(tag)).or_default().insert(tag);
     }
     let name = |tag: &str| {
         let language = first_subtag(tag);
-        let same = &tags[language];
-        let is_region = same.len() > 1 && !same.contains(language);
-        if is_region { tag.to_owned() } else { language.to_owned() }
+        let same = &tags[&language];
+        let is_region = same.len() > 1 && !same.contains(language.as_str());
+        if is_region { tag.to_owned() } else { language }
     };
     let names: Vec<Option<String>> =
         languages.iter().map(|tag| if tag.is_empty() { None } else { Some(name(tag)) }).collect();
@@ -27,31 +94,69 @@ pub(super) fn mark_languages(documents: &mut [BundleDocument], languages: &[Stri
     }
 }
 
-fn first_subtag(tag: &str) -> &str {
-    tag.split('-').next().unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn marked(languages: &[&str]) -> Vec<String> {
-        let mut documents = vec![BundleDocument::default(); languages.len()];
-        mark_languages(&mut documents, &languages.iter().map(|tag| (*tag).to_owned()).collect::<Vec<_>>());
+    const GERMAN: &str =
+        "Installieren Sie zuerst das Programm und öffnen Sie danach die Einstellungen, um die Sprache zu wählen.";
+    const ENGLISH: &str =
+        "First install the program, and then open the settings to choose the language that you want to read.";
+    const RUSSIAN: &str =
+        "Сначала установите программу, а затем откройте настройки, чтобы выбрать язык, на котором вы хотите читать.";
+
+    fn documents(texts: &[&str]) -> Vec<BundleDocument> {
+        texts.iter().map(|text| BundleDocument { text: (*text).to_owned(), ..BundleDocument::default() }).collect()
+    }
+
+    fn facets(documents: &[BundleDocument]) -> Vec<String> {
         let of = |document: &BundleDocument| {
             document.facets.get(LANGUAGE).and_then(|values| values.first().cloned()).unwrap_or_default()
         };
         documents.iter().map(of).collect()
     }
 
+    fn marked(texts: &[&str], tags: &[&str]) -> (Vec<String>, Vec<String>) {
+        let mut documents = documents(texts);
+        let tags: Vec<String> = tags.iter().map(|tag| (*tag).to_owned()).collect();
+        let rules = mark_languages(&mut documents, &tags);
+        (facets(&documents), rules.iter().map(|language| language.tag.clone()).collect())
+    }
+
     #[test]
     fn one_language_is_none_to_choose_from() {
-        assert_eq!(marked(&["en", "en-us", ""]), ["", "", ""]);
+        assert_eq!(marked(&[""; 3], &["en", "en-us", ""]), (vec![String::new(); 3], Vec::new()));
     }
 
     #[test]
     fn regions_count_where_there_are_several() {
-        assert_eq!(marked(&["en", "en-us", "fr-fr", ""]), ["en", "en", "fr", ""]);
-        assert_eq!(marked(&["zh-hans", "zh-hant", "en"]), ["zh-hans", "zh-hant", "en"]);
+        assert_eq!(marked(&[""; 4], &["en", "en-us", "fr-fr", ""]).0, ["en", "en", "fr", ""]);
+        assert_eq!(marked(&[""; 3], &["zh-hans", "zh-hant", "en"]).0, ["zh-hans", "zh-hant", "en"]);
+    }
+
+    #[test]
+    fn texts_that_say_nothing_or_what_generators_say_are_looked_at() {
+        assert_eq!(
+            marked(&[GERMAN, GERMAN, ENGLISH], &["", "en", "en"]),
+            (vec!["de".into(), "de".into(), "en".into()], vec!["de".into(), "en".into()])
+        );
+        // A short text does not say.
+        assert_eq!(marked(&["Docker", GERMAN], &["", ""]), (vec![String::new(); 2], vec!["de".into()]));
+    }
+
+    #[test]
+    fn what_a_text_says_counts_unless_its_letters_say_otherwise() {
+        assert_eq!(marked(&[GERMAN], &["nl"]).1, ["nl"]);
+        assert_eq!(marked(&[RUSSIAN], &["fr"]).1, ["ru"]);
+    }
+
+    #[test]
+    fn a_language_of_one_page_among_many_is_left_out_unless_the_page_says_it() {
+        let mut texts = vec![ENGLISH; 40];
+        texts.push(GERMAN);
+        assert_eq!(marked(&texts, &[""; 41]).1, Vec::<String>::new());
+        let mut tags = vec!["en"; 40];
+        tags.push("de");
+        assert_eq!(marked(&texts, &tags).1, ["en", "de"]);
     }
 }

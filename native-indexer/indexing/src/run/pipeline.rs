@@ -158,6 +158,7 @@ impl Build<'_> {
         let options = self.options;
         Ok(BundleOptions {
             file_limit: options.file_limit,
+            languages: chunked.languages.clone(),
             synonyms: Synonyms::new(&options.search.synonym_groups()),
             sources: self.scan.sources.iter().map(|source| source.spec.source_base().unwrap_or_default()).collect(),
             pins: options.search.pins(&chunked.documents)?,

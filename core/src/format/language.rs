@@ -1,0 +1,85 @@
+//! The rules for the words of one language: a bundle has those of the languages in which its documents are.
+
+use super::FormatError;
+use super::bytes::Cursor;
+use std::sync::Arc;
+
+const NAME: &str = "languages";
+const BEYOND_LATIN: u8 = 1;
+const COMPOUNDS: u8 = 2;
+
+/// How the words of a language become terms. Without a stemmer they become those of English.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Language {
+    /// Its BCP 47 tag, in lower case.
+    pub tag: String,
+    /// The program that stems its words, see [`crate::analysis::snowball`].
+    pub stemmer: Vec<u8>,
+    /// Words too frequent to help a ranking, in lower case, with a space between them.
+    pub stop_words: String,
+    /// Whether it is written in other letters than Latin ones, so that words in these are of English.
+    pub is_beyond_latin: bool,
+    /// Whether it writes several words as one, which then has parts.
+    pub has_compounds: bool,
+}
+
+impl Language {
+    /// Reads the languages that [`Root::languages`](super::Root::languages) has.
+    pub fn read_all(stored: &[u8]) -> Result<Vec<Arc<Self>>, FormatError> {
+        let mut cursor = Cursor::new(NAME, stored);
+        let mut languages = Vec::new();
+        while cursor.remaining() > 0 {
+            let mut language = Self::default();
+            cursor.string_into(&mut language.tag, "tag of a language")?;
+            let kind = cursor.u8("kind of a language")?;
+            (language.is_beyond_latin, language.has_compounds) = (kind & BEYOND_LATIN != 0, kind & COMPOUNDS != 0);
+            language.stemmer = cursor.bytes("stemmer")?.to_vec();
+            cursor.string_into(&mut language.stop_words, "stop words")?;
+            languages.push(Arc::new(language));
+        }
+        Ok(languages)
+    }
+
+    /// `languages` as [`Language::read_all`] reads them.
+    #[cfg(feature = "write")]
+    pub fn write_all(languages: &[Arc<Self>]) -> Vec<u8> {
+        use super::bytes::{put_string, put_varint};
+        let mut out = Vec::new();
+        for language in languages {
+            put_string(&mut out, &language.tag);
+            out.push(
+                (u8::from(language.is_beyond_latin) * BEYOND_LATIN) | (u8::from(language.has_compounds) * COMPOUNDS),
+            );
+            put_varint(&mut out, language.stemmer.len() as u64);
+            out.extend(&language.stemmer);
+            put_string(&mut out, &language.stop_words);
+        }
+        out
+    }
+}
+
+#[cfg(all(test, feature = "write"))]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn languages_are_read_as_they_were_written(
+            tags in prop::collection::vec("[a-z]{2}", 0..4), stemmer: Vec<u8>, stop_words in "[a-zа-я ]{0,40}", kind in 0u8..4,
+        ) {
+            let language = |tag: &String| Arc::new(Language {
+                tag: tag.clone(),
+                stemmer: stemmer.clone(),
+                stop_words: stop_words.clone(),
+                is_beyond_latin: kind & BEYOND_LATIN != 0,
+                has_compounds: kind & COMPOUNDS != 0,
+            });
+            let languages: Vec<_> = tags.iter().map(language).collect();
+            let stored = Language::write_all(&languages);
+            prop_assert_eq!(Language::read_all(&stored).unwrap(), languages);
+            // Cut off within an entry.
+            prop_assert!(stored.is_empty() || Language::read_all(&stored[..stored.len() - 1]).is_err());
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! In which language a text is, seen from its letters.
+
+use whatlang::{Lang, detect};
+
+/// Letters of a text that are looked at.
+const LETTERS: usize = 2_000;
+/// Shorter texts say too little.
+const FEWEST_LETTERS: usize = 60;
+
+/// The subtag of the language in which `text` is, a page in Markdown; `None` where that is not sure. Code is left out, which looks like
+/// English everywhere.
+///
+/// ```
+/// let text = "Installieren Sie zuerst das Programm und öffnen Sie danach die Einstellungen, um die Sprache zu wählen.";
+/// assert_eq!(nearfind_languages::detect_language(text), Some("de"));
+/// assert_eq!(nearfind_languages::detect_language("Docker"), None);
+/// ```
+pub fn detect_language(text: &str) -> Option<&'static str> {
+    let mut prose = String::new();
+    let mut letters = 0;
+    let mut is_code = false;
+    for line in text.lines() {
+        if line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~") {
+            is_code = !is_code;
+            continue;
+        }
+        if is_code {
+            continue;
+        }
+        // What is between backquotes is code as well.
+        line.split('`').step_by(2).for_each(|part| prose.push_str(part));
+        prose.push('\n');
+        letters = prose.chars().filter(|letter| letter.is_alphabetic()).count();
+        if letters >= LETTERS {
+            break;
+        }
+    }
+    if letters < FEWEST_LETTERS {
+        return None;
+    }
+    let found = detect(&prose)?;
+    if found.is_reliable() { subtag(found.lang()) } else { None }
+}
+
+/// The subtag of two letters, for the languages that documents are often in.
+const fn subtag(language: Lang) -> Option<&'static str> {
+    Some(match language {
+        Lang::Ara => "ar",
+        Lang::Cat => "ca",
+        Lang::Ces => "cs",
+        Lang::Cmn => "zh",
+        Lang::Dan => "da",
+        Lang::Deu => "de",
+        Lang::Ell => "el",
+        Lang::Eng => "en",
+        Lang::Epo => "eo",
+        Lang::Est => "et",
+        Lang::Fin => "fi",
+        Lang::Fra => "fr",
+        Lang::Heb => "he",
+        Lang::Hin => "hi",
+        Lang::Hun => "hu",
+        Lang::Hye => "hy",
+        Lang::Ind => "id",
+        Lang::Ita => "it",
+        Lang::Jpn => "ja",
+        Lang::Kor => "ko",
+        Lang::Lit => "lt",
+        Lang::Nep => "ne",
+        Lang::Nld => "nl",
+        Lang::Nob => "no",
+        Lang::Pes => "fa",
+        Lang::Pol => "pl",
+        Lang::Por => "pt",
+        Lang::Ron => "ro",
+        Lang::Rus => "ru",
+        Lang::Spa => "es",
+        Lang::Srp => "sr",
+        Lang::Swe => "sv",
+        Lang::Tam => "ta",
+        Lang::Tha => "th",
+        Lang::Tur => "tr",
+        Lang::Ukr => "uk",
+        Lang::Vie => "vi",
+        Lang::Yid => "yi",
+        _ => return None,
+    })
+}

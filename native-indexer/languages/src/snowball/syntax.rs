@@ -1,0 +1,71 @@
+//! What a Snowball text says: commands, numbers, groups of letters, and the texts of each `among`.
+
+/// A stemmer.
+#[derive(Debug, Default)]
+pub(super) struct Syntax {
+    /// Routines, of which each was defined.
+    pub routines: Vec<Command>,
+    /// The routine that stems.
+    pub main: usize,
+    /// The letters of each group.
+    pub groups: Vec<String>,
+    /// The texts of each `among`.
+    pub tables: Vec<Vec<Entry>>,
+}
+
+/// One text of an `among`.
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    pub text: String,
+    pub routine: Option<usize>,
+    /// The action, from 1; 0 for none.
+    pub action: usize,
+}
+
+/// A number.
+#[derive(Clone, Debug)]
+pub(super) enum Number {
+    Literal(u8),
+    Variable(usize),
+    Cursor,
+    Limit,
+    Length,
+    Add(Box<[Number; 2]>),
+    Subtract(Box<[Number; 2]>),
+}
+
+/// A command, by its keyword where no other name is usual.
+#[derive(Clone, Debug)]
+pub(super) enum Command {
+    Sequence(Vec<Command>),
+    Or(Vec<Command>),
+    And(Vec<Command>),
+    Not(Box<Command>),
+    Test(Box<Command>),
+    Try(Box<Command>),
+    Do(Box<Command>),
+    Fail(Box<Command>),
+    Goto(Box<Command>),
+    Gopast(Box<Command>),
+    Repeat(Box<Command>),
+    Backwards(Box<Command>),
+    SetLimit(Box<[Command; 2]>),
+    Text(String),
+    Group { group: usize, has: bool },
+    Find(usize),
+    Dispatch(Vec<Command>),
+    Call(usize),
+    Left,
+    Right,
+    Replace(String),
+    Insert(String),
+    Attach(String),
+    Keep,
+    Kept,
+    InsertKept,
+    Assign(usize, Number),
+    Compare(u8, Number, Number),
+    Hop(Number),
+    ToMark(Number),
+    False,
+}

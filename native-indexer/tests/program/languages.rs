@@ -1,0 +1,138 @@
+//! Sites in other languages than English: their words, and which language answers.
+
+use crate::support::{Workplace, stderr, stdout};
+use serde_json::Value;
+
+const GERMAN: [(&str, &str); 3] = [
+    (
+        "zertifikate",
+        "# Zertifikate\n\nDas Zertifikat wird erneuert, bevor es abläuft. Die Verlängerung geschieht von selbst, sobald der Dienst läuft.",
+    ),
+    (
+        "haeuser",
+        "# Häuser\n\nWie man ein Haus baut: Zuerst kommen die Wände, danach kommt das Dach, und am Ende werden die Fenster eingesetzt.",
+    ),
+    (
+        "strassen",
+        "# Straßen\n\nDie Straße wird im Sommer gesperrt. Wer dort wohnt, muss einen anderen Weg nehmen und soll die Schilder beachten.",
+    ),
+];
+const ENGLISH: [(&str, &str); 2] = [
+    (
+        "certificates",
+        "# Certificates\n\nThe certificate is renewed before it expires. The renewal happens by itself as soon as the service is running.",
+    ),
+    (
+        "houses",
+        "# Houses\n\nHow to build a house: the walls come first, then the roof follows, and the windows are put into their places at the end.",
+    ),
+];
+const RUSSIAN: [(&str, &str); 2] = [
+    (
+        "сертификаты",
+        "# Сертификаты\n\nСертификат обновляется до того, как истечёт его срок. Продление происходит само собой, пока работает служба.",
+    ),
+    (
+        "дома",
+        "# Дома\n\nКак построить дом: сначала возводят стены, затем крышу, а в самом конце вставляют окна и двери во всех комнатах.",
+    ),
+];
+
+struct Site(Workplace);
+
+impl Site {
+    fn new(folders: &[(&str, &[(&str, &str)])]) -> Self {
+        let place = Workplace::new();
+        for (folder, pages) in folders {
+            for (name, text) in *pages {
+                place.write(&format!("docs/{folder}/{name}.md"), text);
+            }
+        }
+
+        let output = place.run(&["index", "docs=docs", "-o", "search", "--model", "tiny", "--no-box"]);
+        assert!(output.status.success(), "{}", stderr(&output));
+        Self(place)
+    }
+
+    fn answer(&self, question: &str, arguments: &[&str]) -> Value {
+        let all = [&["search", "search", question, "--mode", "words", "--unfit", "--json"], arguments].concat();
+        let output = self.0.run(&all);
+        assert!(output.status.success(), "{}", stderr(&output));
+        serde_json::from_str(&stdout(&output)).unwrap()
+    }
+
+    fn found(&self, question: &str, arguments: &[&str]) -> Vec<String> {
+        let answer = self.answer(question, arguments);
+        let hits = answer["hits"].as_array().unwrap().iter();
+        hits.map(|hit| hit["path"].as_str().unwrap().trim_end_matches(".md").to_owned()).collect()
+    }
+
+    fn first(&self, question: &str, arguments: &[&str]) -> String {
+        self.found(question, arguments).first().cloned().unwrap_or_default()
+    }
+}
+
+#[test]
+fn words_of_german_are_found_in_every_form() {
+    let site = Site::new(&[("de", &GERMAN)]);
+    for (question, page) in [
+        // Another number and case, an umlaut that is not on the keyboard, ss for ß.
+        ("des Hauses", "haeuser"),
+        ("hauser", "haeuser"),
+        ("haeuser", "haeuser"),
+        ("strasse", "strassen"),
+        ("STRASSEN", "strassen"),
+        ("Zertifikaten", "zertifikate"),
+        // In a phrase, and the beginning of a word.
+        ("\"wird erneuert\"", "zertifikate"),
+        ("Fenst", "haeuser"),
+        // Function words do not count, in either language.
+        ("wie wird die Wand gebaut", "haeuser"),
+        ("how is the Zertifikat", "zertifikate"),
+    ] {
+        assert_eq!(site.first(question, &[]), format!("de/{page}"), "{question}");
+    }
+    let hits = &site.answer("Häusern", &[])["hits"];
+    let text = hits[0]["excerpt"]["text"].as_str().unwrap();
+    assert!(text.contains("Haus"), "{text}");
+    assert!(!hits[0]["excerpt"]["highlights"].as_array().unwrap().is_empty(), "{text}");
+}
+
+#[test]
+fn compounds_that_a_site_does_not_have_are_taken_apart() {
+    let site = Site::new(&[("de", &GERMAN)]);
+    // With and without a letter between the parts.
+    assert_eq!(site.first("Zertifikatsverlängerung", &[]), "de/zertifikate");
+    assert_eq!(site.first("Straßenschilder", &[]), "de/strassen");
+    // In English a long word stays what it is.
+    let english = Site::new(&[("en", &ENGLISH)]);
+    assert!(english.found("certificaterenewal", &[]).is_empty());
+}
+
+#[test]
+fn the_language_of_a_question_answers_first() {
+    let site = Site::new(&[("de", &GERMAN), ("en", &ENGLISH), ("ru", &RUSSIAN)]);
+    for (question, page) in [
+        ("wie baut man Häuser", "de/haeuser"),
+        ("how do I build houses", "en/houses"),
+        ("как строятся дома", "ru/дома"),
+        ("когда обновляются сертификаты", "ru/сертификаты"),
+        ("wann werden Zertifikate erneuert", "de/zertifikate"),
+        ("when are certificates renewed", "en/certificates"),
+    ] {
+        assert_eq!(site.first(question, &[]), page, "{question}");
+    }
+    // What is asked for counts more than how a question looks.
+    assert!(site.found("service", &["--language", "de"]).iter().all(|page| page.starts_with("de/")));
+}
+
+#[test]
+fn words_between_letters_of_another_script_are_of_english() {
+    let pages = [(
+        "настройка",
+        "# Настройка\n\nЧтобы установить программу, запустите installing from packages, и подождите, пока закончится загрузка файлов.",
+    )];
+    let site = Site::new(&[("ru", &pages)]);
+    assert_eq!(site.first("install package", &[]), "ru/настройка");
+    assert_eq!(site.first("загрузку файла", &[]), "ru/настройка");
+}
