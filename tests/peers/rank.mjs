@@ -1,6 +1,8 @@
 // What other engines find for judged queries, over the pages that a bundle holds, as their documentation sets them up.
 //
-//   nearfind export BUNDLE | node rank.mjs --queries JSONL --out FOLDER [--key document|url]
+//   nearfind export BUNDLE | node rank.mjs --queries JSONL --out FOLDER [--key document|url] [--language TAG]
+//
+// With a language MiniSearch and Orama have its stems, where Orama has them, and Pagefind's pages say it.
 //
 // Writes FOLDER/<engine>.jsonl for `nearfind eval --ranked`.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -16,7 +18,7 @@ const DEPTH = 100;
 /** Pagefind's results are fetched one by one. */
 const PAGEFIND_DEPTH = 20;
 const { values: options } = parseArgs({
-  options: { queries: { type: "string", multiple: true }, out: { type: "string" }, key: { type: "string", default: "document" } },
+  options: { queries: { type: "string", multiple: true }, out: { type: "string" }, key: { type: "string", default: "document" }, language: { type: "string" } },
 });
 const lines = (text) =>
   text
@@ -26,6 +28,10 @@ const lines = (text) =>
 const documents = lines(readFileSync(0, "utf8"));
 const queries = options.queries.flatMap((file) => lines(readFileSync(file, "utf8")));
 mkdirSync(options.out, { recursive: true });
+/** Orama's names of languages, which those of its stemmers are. */
+const STEMS = { ar: "arabic", de: "german", el: "greek", en: "english", es: "spanish", fr: "french", hi: "indian", ro: "romanian", ru: "russian", tr: "turkish" };
+const language = STEMS[options.language];
+const stemmer = language && (await import(`@orama/stemmers/${language}`)).stemmer;
 
 const key = (document) => document[options.key];
 /** A page is found by its sections, as search boxes show it. */
@@ -50,13 +56,14 @@ const mini = new MiniSearch({
   fields: ["title", "section", "text"],
   storeFields: ["page"],
   searchOptions: { fuzzy: 0.2, prefix: true, boost: { title: 4, text: 2, section: 1 } },
+  ...(stemmer && { processTerm: (term) => stemmer(term.toLowerCase()) }),
 });
 mini.addAll(sections);
 await write("minisearch", (text) => mini.search(text).map((hit) => hit.page));
 
 const orama = create({
   schema: { page: "string", title: "string", section: "string", text: "string" },
-  components: { tokenizer: { stemming: false } },
+  components: { tokenizer: stemmer ? { stemming: true, language, stemmer } : { stemming: false } },
 });
 await insertMultiple(orama, sections, 500);
 await write("orama", async (text) => {
@@ -77,7 +84,7 @@ for (const document of documents) {
   const body = document.sections.map(
     ({ title, anchor, text }) => `${title ? `<h2 id="${escaped(anchor)}">${escaped(title)}</h2>` : ""}<p>${escaped(text)}</p>`,
   );
-  const content = `<!doctype html><html lang="en"><body data-pagefind-body><h1>${escaped(document.title)}</h1>${body.join("")}</body></html>`;
+  const content = `<!doctype html><html lang="${options.language ?? "en"}"><body data-pagefind-body><h1>${escaped(document.title)}</h1>${body.join("")}</body></html>`;
   await index.addHTMLFile({ url: `/${encodeURIComponent(key(document))}`, content });
 }
 await index.writeFiles({ outputPath: site });
