@@ -78,7 +78,7 @@ pub mod relation {
     pub const GREATER: u8 = 4;
 }
 
-/// Numbers: the operator before what it stands between.
+/// Numbers: an operator comes before its operands.
 pub mod number {
     /// One byte, the number.
     pub const LITERAL: u8 = 0;

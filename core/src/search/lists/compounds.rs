@@ -9,7 +9,7 @@ use crate::reader::BundleReader;
 
 /// Bytes of a part, at least.
 const SHORTEST: usize = 4;
-/// What may stand between two parts, beside the endings that the stemmer takes away.
+/// Letters that may join two parts, beside the endings that the stemmer takes away.
 const LINKS: [&str; 2] = ["", "s"];
 
 /// The terms of both parts of `word`, none if it has none. `None` if blocks are missing, which `bring` was told.

@@ -10,7 +10,7 @@ pub(super) enum Token {
     Name(String),
     /// A number.
     Number(u8),
-    /// What stands between quotes, with its escapes replaced.
+    /// A text in quotes, with its escapes replaced.
     Text(String),
     /// `(`, `<=`, `->` and so on.
     Sign(&'static str),
