@@ -18,7 +18,12 @@ const DEPTH = 100;
 /** Pagefind's results are fetched one by one. */
 const PAGEFIND_DEPTH = 20;
 const { values: options } = parseArgs({
-  options: { queries: { type: "string", multiple: true }, out: { type: "string" }, key: { type: "string", default: "document" }, language: { type: "string" } },
+  options: {
+    queries: { type: "string", multiple: true },
+    out: { type: "string" },
+    key: { type: "string", default: "document" },
+    language: { type: "string" },
+  },
 });
 const lines = (text) =>
   text
@@ -29,7 +34,18 @@ const documents = lines(readFileSync(0, "utf8"));
 const queries = options.queries.flatMap((file) => lines(readFileSync(file, "utf8")));
 mkdirSync(options.out, { recursive: true });
 /** Orama's names of languages, which those of its stemmers are. */
-const STEMS = { ar: "arabic", de: "german", el: "greek", en: "english", es: "spanish", fr: "french", hi: "indian", ro: "romanian", ru: "russian", tr: "turkish" };
+const STEMS = {
+  ar: "arabic",
+  de: "german",
+  el: "greek",
+  en: "english",
+  es: "spanish",
+  fr: "french",
+  hi: "indian",
+  ro: "romanian",
+  ru: "russian",
+  tr: "turkish",
+};
 const language = STEMS[options.language];
 const stemmer = language && (await import(`@orama/stemmers/${language}`)).stemmer;
 
