@@ -82,7 +82,7 @@ fn joins(previous: char, c: char, next: char) -> bool {
     let digits = previous.is_numeric() && next.is_numeric();
     match c {
         '.' | '\'' | '\u{2019}' => letters || digits,
-        // Persian parts what belongs together by a sign that nobody sees.
+        // Persian joins the parts of a word with an invisible sign.
         ':' | '\u{200c}' => letters,
         ',' => digits,
         _ => false,

@@ -122,7 +122,7 @@ fn the_language_of_a_question_answers_first() {
     ] {
         assert_eq!(site.first(question, &[]), page, "{question}");
     }
-    // What is asked for counts more than how a question looks.
+    // An explicit language overrides the guess.
     assert!(site.found("service", &["--language", "de"]).iter().all(|page| page.starts_with("de/")));
 }
 

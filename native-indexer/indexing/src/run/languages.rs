@@ -36,7 +36,7 @@ pub(super) fn mark_languages(documents: &mut [BundleDocument], declared: &[Strin
     rules_of(documents, &tags)
 }
 
-/// The language of which the text of a document is for certain, unless it is in another one than English as it says.
+/// The language detected in a document's text. `None` where the document declares one other than English and its script agrees.
 fn seen(document: &BundleDocument, tag: &str) -> Option<&'static str> {
     let is_told = !tag.is_empty() && first_subtag(tag) != DEFAULT;
     if document.code.is_some() {

@@ -3,7 +3,7 @@
 /// A stemmer.
 #[derive(Debug, Default)]
 pub(super) struct Syntax {
-    /// Routines, of which each was defined.
+    /// Routines; all of them are defined.
     pub routines: Vec<Command>,
     /// The routine that stems.
     pub main: usize,
