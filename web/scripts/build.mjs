@@ -307,6 +307,6 @@ for (const entry of [
 ]) {
   await bundle(entry);
 }
-for (const licence of ["LICENSE-MIT", "LICENSE-APACHE"]) {
+for (const licence of ["LICENSE-MIT", "LICENSE-APACHE", "LICENSE-SNOWBALL"]) {
   copyFileSync(join(workspace, licence), join(web, licence));
 }

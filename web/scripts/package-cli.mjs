@@ -24,7 +24,7 @@ const program = join(out, "bin", os === "win32" ? "nearfind.exe" : "nearfind");
 copyFileSync(binary, program);
 chmodSync(program, 0o755);
 cpSync(data, join(out, "bin", "nearfind-data"), { recursive: true });
-for (const licence of ["LICENSE-MIT", "LICENSE-APACHE"]) {
+for (const licence of ["LICENSE-MIT", "LICENSE-APACHE", "LICENSE-SNOWBALL"]) {
   copyFileSync(join(workspace, licence), join(out, licence));
 }
 const description = `The command-line program of nearfind for ${platform}`;

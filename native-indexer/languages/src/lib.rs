@@ -1,6 +1,6 @@
 //! What the native indexer knows of languages: which one a text is in, and the rules by which its words become terms.
 //!
-//! Stemmers are Snowball's, whose texts are in `stemmers` under the licence in `COPYING` there. They are compiled here, and run by
+//! Stemmers are Snowball's, whose texts are in `stemmers` under the licence in `LICENSE-SNOWBALL`. They are compiled here, and run by
 //! [`nearfind_core::analysis::snowball`] wherever the bundle is read.
 
 mod detection;
