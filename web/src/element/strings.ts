@@ -8,8 +8,10 @@ const LANGUAGES: Record<string, () => Promise<{ default: Strings }>> = {
   ar: () => import("./strings/ar.js"),
   de: () => import("./strings/de.js"),
   es: () => import("./strings/es.js"),
+  fa: () => import("./strings/fa.js"),
   fr: () => import("./strings/fr.js"),
   he: () => import("./strings/he.js"),
+  id: () => import("./strings/id.js"),
   it: () => import("./strings/it.js"),
   ja: () => import("./strings/ja.js"),
   ko: () => import("./strings/ko.js"),
@@ -19,6 +21,7 @@ const LANGUAGES: Record<string, () => Promise<{ default: Strings }>> = {
   ru: () => import("./strings/ru.js"),
   tr: () => import("./strings/tr.js"),
   uk: () => import("./strings/uk.js"),
+  vi: () => import("./strings/vi.js"),
   zh: () => import("./strings/zh.js"),
 };
 
