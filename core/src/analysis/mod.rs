@@ -10,6 +10,7 @@ mod stop_words;
 mod words;
 
 pub use crate::format::vocabulary::ANALYZER;
+pub(crate) use accents::without_accent;
 #[cfg(feature = "write")]
 pub(crate) use analyzer::KnownTerms;
 pub use analyzer::{Analyzer, MAX_TERM_BYTES, Token};
@@ -20,3 +21,4 @@ pub use query_words::{name_terms, pin_key, symbol_terms};
 pub(crate) use script::letters_beyond_latin;
 pub(crate) use stop_words::has_word;
 pub use stop_words::is_stop_word;
+pub(crate) use words::{is_mark, stands_alone};

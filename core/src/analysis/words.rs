@@ -94,14 +94,14 @@ fn is_letter(c: char) -> bool {
 }
 
 /// Combining marks, which belong to the letter before them. The scripts of India have theirs at the same places of their blocks.
-fn is_mark(c: char) -> bool {
+pub(crate) fn is_mark(c: char) -> bool {
     matches!(c, '\u{483}'..='\u{487}')
         || matches!(c, '\u{900}'..='\u{dff}' if matches!(c as u32 & 0x7f, 0x3c | 0x4d))
         || without_accent(c).is_none()
 }
 
 /// Han, Kana, Thai and others: words are not marked in them.
-const fn stands_alone(c: char) -> bool {
+pub(crate) const fn stands_alone(c: char) -> bool {
     matches!(c, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }
 

@@ -1,10 +1,10 @@
-use crate::analysis::lower_case;
+use crate::analysis::{is_mark, lower_case, stands_alone, without_accent};
 use crate::embed::bert_words::NormalizerOptions;
 
-/// Longer words are not looked up: nobody types them.
-const MAX_WORD: usize = 64;
+/// Bytes at which a word is cut: where no spaces mark words a question is one run.
+const MAX_WORD: usize = 60;
 
-/// The words of a query as the table knows them: runs of letters and digits, and every other character that is not white
+/// The words of a query as the table knows them: runs of letters, marks and digits, and every other character that is not white
 /// space alone.
 ///
 /// The same as BERT's words but for rare symbols, without BERT's tables of Unicode, which are larger than the rest of a
@@ -14,19 +14,22 @@ pub fn words_of(text: &str, options: NormalizerOptions) -> Vec<String> {
     let mut word = String::new();
     let mut flush = |word: &mut String| {
         let done = std::mem::take(word);
-        if !done.is_empty() && done.len() <= MAX_WORD {
+        if !done.is_empty() {
             words.push(done);
         }
     };
     for c in text.chars() {
-        if options.strip_accents && is_accent(c) {
+        if options.strip_accents && without_accent(c).is_none() {
             continue;
         }
-        if c.is_alphanumeric() {
+        if c.is_alphanumeric() || is_mark(c) || stands_alone(c) {
+            if word.len() > MAX_WORD {
+                flush(&mut word);
+            }
             word.push(if options.lowercase { lower_case(c) } else { c });
         } else {
             flush(&mut word);
-            if !c.is_whitespace() && !c.is_control() {
+            if !c.is_whitespace() {
                 word.push(c);
                 flush(&mut word);
             }
@@ -34,11 +37,6 @@ pub fn words_of(text: &str, options: NormalizerOptions) -> Vec<String> {
     }
     flush(&mut word);
     words
-}
-
-/// Combining marks of European scripts.
-const fn is_accent(c: char) -> bool {
-    matches!(c, '\u{300}'..='\u{36f}' | '\u{1ab0}'..='\u{1aff}' | '\u{1dc0}'..='\u{1dff}' | '\u{20d0}'..='\u{20ff}')
 }
 
 #[cfg(test)]
@@ -59,7 +57,14 @@ mod tests {
     }
 
     #[test]
-    fn endless_words_are_left_out() {
-        assert_eq!(words_of(&format!("a {} b", "x".repeat(99)), NormalizerOptions::UNCASED), ["a", "b"]);
+    fn marks_do_not_end_words_and_long_runs_without_spaces_are_cut() {
+        let decomposed = |text: &str| text.nfd().map(|(c, _)| c).collect::<String>();
+        let words = |text: &str| words_of(&decomposed(text), NormalizerOptions::UNCASED);
+        for word in ["ガイド", "ที่", "क्या"] {
+            assert_eq!(words(word), [decomposed(word)], "{word} is one word");
+        }
+        let cut = words(&"漢".repeat(50));
+        assert_eq!(cut.concat(), "漢".repeat(50));
+        assert!(cut.iter().all(|word| word.len() <= MAX_WORD + 3));
     }
 }
