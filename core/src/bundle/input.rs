@@ -17,7 +17,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// The tag of the language whose rules every reader has.
-const ENGLISH: &str = "en";
+pub const ENGLISH: &str = "en";
 
 /// A document to be written.
 #[derive(Clone, Debug, Default)]

@@ -62,7 +62,9 @@ mod text;
 mod verify;
 mod writer;
 
-pub use input::{BundleChunk, BundleCode, BundleDocument, BundleEncoder, BundleOptions, BundleVectors, Mentions};
+pub use input::{
+    BundleChunk, BundleCode, BundleDocument, BundleEncoder, BundleOptions, BundleVectors, ENGLISH, Mentions,
+};
 pub use text::{BundleText, Tasks, Together, one_by_one, write_text};
 pub use verify::{Finding, replaced, verify};
-pub use writer::{Bundle, BundleFile, near_components, write_bundle};
+pub use writer::{Bundle, BundleFile, is_crowded, near_components, write_bundle};

@@ -17,6 +17,17 @@ const GENERAL: u8 = 1;
 const LATIN_ALONE: u8 = 2;
 /// That languages follow.
 const LANGUAGES: u8 = 4;
+/// That the vectors of all chunks lie close together.
+const CROWDED: u8 = 8;
+/// What a document's score by meaning loses for each time that its number of chunks is e-folded.
+const CHUNK_LENGTH: f32 = 0.01;
+/// The same where vectors are crowded: cosines spread a sixth as far there.
+const CROWDED_CHUNK_LENGTH: f32 = 0.0015;
+
+/// See [`Root::chunk_length`].
+pub const fn chunk_length(is_crowded: bool) -> f32 {
+    if is_crowded { CROWDED_CHUNK_LENGTH } else { CHUNK_LENGTH }
+}
 
 /// Counts of one project.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,6 +111,9 @@ pub struct Root {
     pub is_general: bool,
     /// Whether the model knows words in Latin letters alone, so that meaning says nothing of a question in other ones.
     pub knows_latin_alone: bool,
+    /// What a document's score by meaning loses for each time that its number of chunks is e-folded: less where the vectors of all
+    /// chunks lie close together, so that small differences tell them apart.
+    pub chunk_length: f32,
     /// The languages of its documents, those of most documents first, for [`Language::read_all`](super::Language::read_all); empty if
     /// all are in English, or in languages without rules.
     pub languages: Vec<u8>,
@@ -251,6 +265,7 @@ impl Root {
             floors,
             is_general: known & GENERAL != 0,
             knows_latin_alone: known & LATIN_ALONE != 0,
+            chunk_length: chunk_length(known & CROWDED != 0),
             languages,
             file_limit,
             identities,
@@ -326,7 +341,12 @@ impl Root {
         out.push(self.normalizer.to_bits());
         self.floors.iter().for_each(|floor| out.extend(floor.to_le_bytes()));
         let has_languages = !self.languages.is_empty();
-        let known = [(self.is_general, GENERAL), (self.knows_latin_alone, LATIN_ALONE), (has_languages, LANGUAGES)];
+        let known = [
+            (self.is_general, GENERAL),
+            (self.knows_latin_alone, LATIN_ALONE),
+            (has_languages, LANGUAGES),
+            (self.chunk_length < CHUNK_LENGTH, CROWDED),
+        ];
         out.push(known.into_iter().map(|(is_so, bit)| u8::from(is_so) * bit).sum());
         out.extend(&self.languages);
         let mut stored = Vec::new();
@@ -358,6 +378,7 @@ impl Root {
             floors: [0.0; 2],
             is_general: false,
             knows_latin_alone: false,
+            chunk_length: CHUNK_LENGTH,
             languages: Vec::new(),
             file_limit: 0,
             identities: [0; Part::ALL.len()],

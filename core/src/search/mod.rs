@@ -30,8 +30,9 @@ pub use session::answer::{Answer, Cost, Hit, ListEvidence, Passage, Why};
 pub use session::steps::{Advance, Session};
 pub use suggestions::{Suggestions, suggestions};
 
-/// The score by meaning of a document of so many chunks with its best chunk's cosine.
+/// The score by meaning of a document of so many chunks with its best chunk's cosine; see
+/// [`Root::chunk_length`](crate::format::root::Root::chunk_length).
 #[cfg(feature = "write")]
-pub fn meaning_score(cosine: f32, chunks: f32) -> f32 {
-    lists::meaning_list::score_of(cosine, chunks)
+pub fn meaning_score(cosine: f32, chunks: f32, length: f32) -> f32 {
+    lists::meaning_list::score_of(cosine, chunks, length)
 }

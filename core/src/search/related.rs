@@ -50,7 +50,7 @@ pub fn related(reader: &BundleReader, document: u32, chunk: Option<u32>, limit: 
     };
     let cosine = query.cosine_of(&fine.centers, root.vectors.step, 1);
     let cosines = nearest.into_iter().map(|found| (found.chunk, cosine.of(found.score)));
-    let ranked = by_document(map, cosines, limit + 1, |best, _, chunks| score_of(best, chunks));
+    let ranked = by_document(map, cosines, limit + 1, |best, _, chunks| score_of(best, chunks, root.chunk_length));
     let others = ranked.into_iter().filter(|ranked| ranked.document != document).take(limit);
     Ok(Related::Found(others.map(|ranked| (ranked.document, ranked.score)).collect()))
 }

@@ -21,8 +21,6 @@ use crate::vector::{dot_coarse, dot_fine, exact_scan, graph_search};
 
 /// Chunks kept for each document wanted: documents repeat among the nearest chunks.
 const CHUNKS_PER_DOCUMENT: usize = 3;
-/// What a document's score loses for each time that its number of chunks is e-folded.
-const LENGTH: f32 = 0.01;
 /// Documents, best by their own codes, whose chunks are compared.
 const PROMISING_BY_MEANING: usize = 40;
 /// Documents, best by words, whose chunks are compared as well.
@@ -137,7 +135,7 @@ pub(crate) fn rank_near(
                 lead += f64::from(best - cell_cosines[document as usize]);
                 leading += 1.0;
             }
-            ranked.push(RankedDocument { document, score: score_of(best, chunks.len() as f32) });
+            ranked.push(RankedDocument { document, score: best });
         }
     }
     let read = cell_cosines.iter().filter(|cosine| cosine.is_finite()).count();
@@ -147,17 +145,17 @@ pub(crate) fn rank_near(
     let is_read = |document: &u32| cell_cosines[*document as usize].is_finite();
     let is_other = |document: &u32| is_read(document) && scope.admits(*document) && !promising.contains(document);
     let others = (0..root.documents).filter(is_other);
-    ranked.extend(others.map(|document| {
-        let score = score_of(cell_cosines[document as usize] + lead, map.chunks_of(document).len() as f32);
-        RankedDocument { document, score }
-    }));
+    ranked.extend(others.map(|document| RankedDocument { document, score: cell_cosines[document as usize] + lead }));
+    for found in &mut ranked {
+        found.score = score_of(found.score, map.chunks_of(found.document).len() as f32, root.chunk_length);
+    }
     let cost = VectorCost { method: VectorMethod::Cells, compared };
     Ok(MeaningList { ranked: sorted(&ranked, usize::MAX), cosines, cost: Some(cost) })
 }
 
-/// The score by meaning of a document with its best chunk's cosine.
-pub(crate) fn score_of(cosine: f32, chunks: f32) -> f32 {
-    cosine - LENGTH * libm::logf(chunks)
+/// The score by meaning of a document with its best chunk's cosine; see [`Root::chunk_length`](crate::format::root::Root::chunk_length).
+pub(crate) fn score_of(cosine: f32, chunks: f32, length: f32) -> f32 {
+    cosine - length * libm::logf(chunks)
 }
 
 /// Whether any query walks the graph of a bundle with `chunks`: one for few documents wants as many chunks as are fused.
@@ -207,6 +205,7 @@ pub(crate) fn rank_full(
     let cosine = query.cosine_of(&fine.centers, root.vectors.step, 1);
     let nearest = nearest.into_iter().filter(|found| found.score > i32::MIN);
     let cosines: Vec<(u32, f32)> = nearest.map(|found| (found.chunk, cosine.of(found.score))).collect();
-    let ranked = by_document(map, cosines.iter().copied(), depth, |best, _, chunks| score_of(best, chunks));
+    let ranked =
+        by_document(map, cosines.iter().copied(), depth, |best, _, chunks| score_of(best, chunks, root.chunk_length));
     Ok(MeaningList { ranked, cosines, cost: Some(VectorCost { method, compared }) })
 }

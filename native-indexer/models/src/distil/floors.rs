@@ -1,14 +1,15 @@
 //! How near a question comes to a corpus that it has nothing to do with: what comes no nearer has no answer there.
 
+use super::pieces::TablePieces;
 use super::rows::{Rotated, encoded_by_table};
-use nearfind_core::bundle::{BundleDocument, near_components};
-use nearfind_core::embed::Encoder;
+use nearfind_core::bundle::{BundleDocument, is_crowded, near_components};
+use nearfind_core::format::root::chunk_length;
 use nearfind_core::search::meaning_score;
 use nearfind_core::vector::floats::dot;
 use rayon::prelude::*;
 
 /// Texts of general English that are asked.
-const ASKED: usize = 400;
+pub(super) const ASKED: usize = 400;
 /// Fewer say nothing.
 const FEWEST: usize = 50;
 /// The share of them that come no nearer than the floor.
@@ -20,7 +21,7 @@ pub(super) fn floors(
     texts: &[String],
     vectors: &[f32],
     table: &[f32],
-    encoder: &Encoder,
+    pieces: &TablePieces<'_>,
     documents: &[BundleDocument],
     rotated: Rotated<'_>,
 ) -> [f32; 2] {
@@ -32,7 +33,7 @@ pub(super) fn floors(
     let every = texts.len().div_ceil(ASKED);
     let asked = texts.iter().zip(vectors.chunks_exact(dimensions)).step_by(every);
     let (by_table, by_model): (Vec<Vec<f32>>, Vec<Vec<f32>>) = asked
-        .map(|(text, vector)| (encoded_by_table(encoder, text, table, near), rotated.rotation.apply(vector)))
+        .map(|(text, vector)| (encoded_by_table(pieces, text, table, near), rotated.rotation.apply(vector)))
         .unzip();
     [by_table, by_model].map(|queries| {
         let mut scores = nearest(&queries, documents, rotated);
@@ -44,6 +45,7 @@ pub(super) fn floors(
 /// The score of the nearest document, for each query. Every vector of a large corpus is read once, for all of them.
 fn nearest(queries: &[Vec<f32>], documents: &[BundleDocument], rotated: Rotated<'_>) -> Vec<f32> {
     let dimensions = rotated.rotation.dimensions();
+    let length = chunk_length(is_crowded(rotated.vectors, dimensions));
     let norms: Vec<f32> = queries.iter().map(|query| dot(query, query).sqrt().max(f32::MIN_POSITIVE)).collect();
     let mut end = 0;
     let ends: Vec<usize> = documents
@@ -58,7 +60,7 @@ fn nearest(queries: &[Vec<f32>], documents: &[BundleDocument], rotated: Rotated<
         let rows = &rotated.vectors[(end - count) * dimensions..end * dimensions];
         for ((query, norm), best) in queries.iter().zip(&norms).zip(&mut best) {
             let rows = rows.chunks_exact(dimensions).map(|row| dot(query, &row[..query.len()]));
-            *best = best.max(meaning_score(rows.fold(f32::MIN, f32::max) / norm, count as f32));
+            *best = best.max(meaning_score(rows.fold(f32::MIN, f32::max) / norm, count as f32, length));
         }
         best
     };
