@@ -3,7 +3,7 @@
 pub mod module_graph;
 mod tiny_bert;
 
-pub use tiny_bert::{write_tiny_bert, write_tiny_cross_encoder, write_tiny_mpnet};
+pub use tiny_bert::{write_tiny_bert, write_tiny_cross_encoder, write_tiny_mpnet, write_tiny_roberta};
 
 use nearfind_models::model::{self, DEFAULT_MODEL, LoadedModel, ModelStore};
 use std::path::PathBuf;

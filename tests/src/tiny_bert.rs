@@ -23,6 +23,26 @@ pub fn write_tiny_bert(folder: &Path) {
     write_folder(folder, &random_values(bert()), ("bert", POSITIONS), &processor, &more);
 }
 
+/// Writes the files of [`write_tiny_bert`]'s encoder as a RoBERTa has them: names with a prefix, and two rows before the first
+/// position. Its configuration says what it wants before texts.
+///
+/// # Panics
+/// If the folder cannot be written.
+pub fn write_tiny_roberta(folder: &Path, prompts: &Value) {
+    let mut values = random_values(bert());
+    for (name, shape, bytes) in &mut values {
+        if name.contains("position_embeddings") {
+            bytes.splice(..0, std::iter::repeat_n(0x3f, 2 * HIDDEN * 4));
+            shape[0] += 2;
+        }
+        *name = format!("roberta.{name}");
+    }
+    let processor = json!({ "type": "BertProcessing", "sep": ["[SEP]", 2], "cls": ["[CLS]", 1] });
+    write_folder(folder, &values, ("xlm-roberta", POSITIONS + 2), &processor, &json!({}));
+    let own = json!({ "prompts": prompts }).to_string();
+    std::fs::write(folder.join("config_sentence_transformers.json"), own).expect("a file");
+}
+
 /// Writes the files of a cross-encoder that tells `classes` apart, and gives its tensors by their names.
 ///
 /// # Panics

@@ -183,7 +183,7 @@ fn what_is_no_cross_encoder_is_refused_and_no_encoder_either() {
     assert!(error.contains("it is for [rerank]"), "{error}");
     write_tiny_bert(folder.path());
     let error = CrossEncoder::from_pack(&imported(folder.path()).unwrap()).unwrap_err().to_string();
-    assert!(error.contains("is no cross-encoder"), "{error}");
+    assert!(error.contains("is not a cross-encoder"), "{error}");
 }
 
 #[test]

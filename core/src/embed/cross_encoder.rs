@@ -4,13 +4,13 @@
 use super::encoder::{batches, token_model};
 use super::model_pack::{Architecture, ModelPack, PackHeader};
 use super::token_model::{TokenModel, TokenOutput, Tokens};
-use super::{EmbedError, WordPiece};
+use super::{EmbedError, Tokenizer};
 use nearfind_kernels::SharedBytes;
 
 /// A model ready to score. Shared between threads; every call is independent of the others.
 pub struct CrossEncoder {
     header: PackHeader,
-    tokenizer: WordPiece,
+    tokenizer: Tokenizer,
     model: Box<dyn TokenModel>,
     /// What makes a number of the first token's vector; an ONNX model has its own.
     head: Option<Head>,
@@ -39,8 +39,7 @@ impl CrossEncoder {
     pub fn from_pack(pack: &ModelPack<SharedBytes>) -> Result<Self, EmbedError> {
         let header = pack.header();
         if !header.scores {
-            let reason = "it makes vectors, and is no cross-encoder: it is for [embedding]".into();
-            return Err(EmbedError::Unsupported { name: header.name.clone(), reason });
+            return Err(pack.unsupported("it makes vectors, and is not a cross-encoder: it is for [embedding]"));
         }
         let head = match &header.architecture {
             Architecture::Onnx => None,

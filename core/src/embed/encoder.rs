@@ -5,7 +5,7 @@ use super::pooling::normalize;
 use super::quantized_steps::QuantizedSteps;
 use super::token_model::{TokenModel, TokenOutput, Tokens};
 use super::word_table::WordTable;
-use super::{EmbedError, WordPiece};
+use super::{EmbedError, Tokenizer};
 use nearfind_kernels::SharedBytes;
 use std::ops::Range;
 use std::sync::Arc;
@@ -36,11 +36,10 @@ type BuiltModel = (Box<dyn TokenModel>, Option<Arc<WordTable>>);
 /// The graph of a pack, and the table of words of a quantized one, of which rows may be missing. Tables are read in place and kept.
 pub(super) fn token_model(pack: &ModelPack<SharedBytes>) -> Result<BuiltModel, EmbedError> {
     let header = pack.header();
-    let unsupported = |reason: &str| EmbedError::Unsupported { name: header.name.clone(), reason: reason.into() };
     if let Architecture::Bert(shape) | Architecture::QuantizedBert { shape, .. } = &header.architecture
         && (shape.hidden < header.dimensions || shape.positions < header.max_tokens)
     {
-        return Err(unsupported("its sizes contradict each other; import it again"));
+        return Err(pack.unsupported("its sizes contradict each other; import it again"));
     }
     let mut words = None;
     let model = match &header.architecture {
@@ -59,13 +58,11 @@ pub(super) fn token_model(pack: &ModelPack<SharedBytes>) -> Result<BuiltModel, E
         Architecture::Onnx => boxed(super::onnx_model::OnnxModel::from_pack(pack)),
         #[cfg(not(feature = "embed-full"))]
         Architecture::Bert(_) => {
-            return Err(unsupported("this module runs quantized packs: make one with `nearfind model quantize`"));
+            return Err(pack.unsupported("this module runs quantized packs: make one with `nearfind model quantize`"));
         }
         #[cfg(not(feature = "embed-any"))]
         Architecture::Onnx => {
-            return Err(unsupported(
-                "this module runs BERT encoders: ONNX packs need the module `nearfind/embed-onnx`",
-            ));
+            return Err(pack.unsupported(super::model_pack::LARGER_MODULE));
         }
     };
     let model = model.map_err(|reason| EmbedError::Run { name: header.name.clone(), reason })?;
@@ -81,7 +78,7 @@ fn boxed<M: TokenModel + 'static>(model: tract_core::internal::TractResult<M>) -
 pub struct Encoder {
     header: PackHeader,
     hash: String,
-    tokenizer: WordPiece,
+    tokenizer: Tokenizer,
     model: Box<dyn TokenModel>,
     words: Option<Arc<WordTable>>,
 }
@@ -96,9 +93,8 @@ impl Encoder {
     /// Builds the graph of a pack. The tables of a quantized one are read in place and kept.
     pub fn from_pack(pack: &ModelPack<SharedBytes>) -> Result<Self, EmbedError> {
         let header = pack.header();
-        let unsupported = |reason: &str| EmbedError::Unsupported { name: header.name.clone(), reason: reason.into() };
         if header.scores {
-            return Err(unsupported("it reads two texts at once and gives no vectors: it is for [rerank]"));
+            return Err(pack.unsupported("it reads two texts at once and gives no vectors: it is for [rerank]"));
         }
         let ((model, words), tokenizer) = (token_model(pack)?, pack.tokenizer()?);
         Ok(Self { header: header.clone(), hash: pack.hash().to_owned(), tokenizer, model, words })
@@ -115,7 +111,7 @@ impl Encoder {
     }
 
     /// The pack's tokenizer.
-    pub const fn tokenizer(&self) -> &WordPiece {
+    pub const fn tokenizer(&self) -> &Tokenizer {
         &self.tokenizer
     }
 

@@ -1,4 +1,4 @@
-//! Text to vectors: the model pack, WordPiece and, with feature `embed`, the transformer.
+//! Text to vectors: the model pack, tokenizers and, with feature `embed`, the transformer.
 
 #[cfg(feature = "embed-full")]
 mod bert_graph;
@@ -20,6 +20,9 @@ mod quantized_steps;
 mod row_blocks;
 #[cfg(feature = "embed")]
 mod token_model;
+mod tokenizer;
+#[cfg(feature = "tokenizers")]
+mod tokenizer_file;
 #[cfg(feature = "embed")]
 mod word_table;
 mod wordpiece;
@@ -38,6 +41,9 @@ pub use pooling::Pooling;
 pub use row_blocks::{ROW_HASHES_BLOB, RowBlocks};
 #[cfg(feature = "embed")]
 pub use token_model::{TokenModel, TokenOutput, Tokens};
+pub use tokenizer::Tokenizer;
+#[cfg(feature = "tokenizers")]
+pub use tokenizer_file::TokenizerFile;
 #[cfg(feature = "write")]
 pub use wordpiece::KnownPieces;
 pub use wordpiece::{SpecialToken, WordPiece, WordPieceOptions};

@@ -5,7 +5,7 @@
 //! The hash is the model's identity: a bundle names it, and a query is never encoded with another.
 
 use super::row_blocks::{NAME, ROW_HASHES_BLOB, RowBlocks};
-use super::{Pooling, WordPiece, WordPieceOptions};
+use super::{EmbedError, Pooling, Tokenizer, WordPiece, WordPieceOptions};
 use crate::format::{FormatError, FormatErrorKind};
 #[cfg(feature = "embed")]
 use nearfind_kernels::SharedBytes;
@@ -46,7 +46,8 @@ pub struct PackHeader {
     pub scores: bool,
     /// What the blobs describe.
     pub architecture: Architecture,
-    /// Tokenizer options; the vocabulary is the blob `vocabulary`, a piece a line.
+    /// Options of WordPiece, whose vocabulary is the blob `vocabulary`, a piece a line. They say nothing where the blob `tokenizer`
+    /// describes another tokenizer, see [`WordPieceOptions::none`].
     pub tokenizer: WordPieceOptions,
     /// Named byte ranges after the header.
     pub blobs: Vec<Blob>,
@@ -138,8 +139,20 @@ pub struct Blob {
 
 /// Name of the vocabulary's blob.
 pub const VOCABULARY_BLOB: &str = "vocabulary";
+/// Name of the blob with a `tokenizer.json`.
+pub const TOKENIZER_BLOB: &str = "tokenizer";
 /// Name of the blob with an ONNX file.
 pub const ONNX_BLOB: &str = "onnx";
+
+/// Why there is no tokenizer.
+#[cfg(feature = "tokenizers")]
+const NO_VOCABULARY: &str = "it has no vocabulary";
+#[cfg(not(feature = "tokenizers"))]
+const NO_VOCABULARY: &str = LARGER_MODULE;
+/// Why a module of a page does not run a pack.
+#[cfg(not(feature = "embed-any"))]
+pub(super) const LARGER_MODULE: &str =
+    "this module runs BERT encoders with WordPiece: other packs need the module `nearfind/embed-onnx`";
 
 /// The hash that ends a pack, of everything before it: BLAKE3.
 pub fn hash_of(body: &[u8]) -> [u8; HASH_BYTES] {
@@ -238,10 +251,20 @@ impl<B: AsRef<[u8]>> ModelPack<B> {
     }
 
     /// The tokenizer.
-    pub fn tokenizer(&self) -> Result<WordPiece, FormatError> {
-        let vocabulary = std::str::from_utf8(self.blob(VOCABULARY_BLOB)?)
-            .map_err(|_| FormatError::corrupt(NAME, "vocabulary is not UTF-8"))?;
-        Ok(WordPiece::new(self.header.tokenizer.clone(), vocabulary.split('\n')))
+    pub fn tokenizer(&self) -> Result<Tokenizer, EmbedError> {
+        #[cfg(feature = "tokenizers")]
+        if let Ok(json) = self.blob(TOKENIZER_BLOB) {
+            let file = super::TokenizerFile::parse(json);
+            let file = file.map_err(|reason| self.unsupported(&format!("its tokenizer cannot be read: {reason}")))?;
+            return Ok(Tokenizer::File(Box::new(file)));
+        }
+        let vocabulary = self.blob(VOCABULARY_BLOB).ok().and_then(|bytes| std::str::from_utf8(bytes).ok());
+        let vocabulary = vocabulary.ok_or_else(|| self.unsupported(NO_VOCABULARY))?;
+        Ok(Tokenizer::WordPiece(WordPiece::new(self.header.tokenizer.clone(), vocabulary.split('\n'))))
+    }
+
+    pub(super) fn unsupported(&self, reason: &str) -> EmbedError {
+        EmbedError::Unsupported { name: self.header.name.clone(), reason: reason.into() }
     }
 }
 

@@ -12,7 +12,7 @@ use std::ops::Range;
 
 /// Of a vocabulary for Latin letters less than one piece in so many is in another script: those of an English model have one in
 /// twenty, of one for many languages it is half.
-const FEW: usize = 10;
+pub(super) const FEW: usize = 10;
 
 /// A token that is recognised in raw text, before any normalization.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,6 +41,22 @@ pub struct WordPieceOptions {
     pub end: u32,
     /// Tokens recognised in raw text.
     pub special: Vec<SpecialToken>,
+}
+
+#[cfg(feature = "write")]
+impl WordPieceOptions {
+    /// Those of a pack with another tokenizer.
+    pub const fn none() -> Self {
+        Self {
+            normalizer: NormalizerOptions::from_bits(0),
+            continuation: String::new(),
+            longest_word: 0,
+            unknown: 0,
+            start: 0,
+            end: 0,
+            special: Vec::new(),
+        }
+    }
 }
 
 /// A tokenizer: options and vocabulary.
@@ -120,6 +136,9 @@ impl Vocabulary {
 }
 
 impl WordPiece {
+    /// Pieces that frame a text: start and end.
+    pub(super) const FRAME: usize = 2;
+
     /// Whether hardly a piece is in another script than Latin: words in these come apart into letters, which mean nothing.
     pub fn knows_latin_alone(&self) -> bool {
         let Vocabulary { text, pieces, .. } = &self.vocabulary;
@@ -189,6 +208,14 @@ impl WordPiece {
         let mut ids = Vec::new();
         self.pieces(text, limit, &mut ids, &mut |word, ids| known.append(self, word, ids));
         ids.truncate(limit);
+        ids
+    }
+
+    /// The pieces of a word that is normalized.
+    #[cfg(feature = "write")]
+    pub fn pieces_of_word(&self, word: &str) -> Vec<u32> {
+        let mut ids = Vec::new();
+        self.word_pieces(word, &mut ids);
         ids
     }
 

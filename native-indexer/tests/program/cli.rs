@@ -247,7 +247,14 @@ fn a_folder_that_is_no_model_says_what_is_missing() {
     let tiny = crate::support::tiny_onnx_model(&site.path("tiny"));
     std::fs::write(site.path("tiny/tokenizer.json"), r#"{"model":{"type":"Unigram"}}"#).unwrap();
     let refused = nearfind(&["model", "import", &tiny]);
-    assert!(stderr(&refused).contains("only WordPiece tokenizers"), "{}", stderr(&refused));
+    assert!(stderr(&refused).contains("tokenizer.json"), "{}", stderr(&refused));
+    // The tiny model has a table of eight rows.
+    let vocabulary: Vec<_> = (0..9).map(|number| (format!("p{number}"), -1.0)).collect();
+    let unigram = serde_json::json!({ "model": { "type": "Unigram", "unk_id": 0, "vocab": vocabulary } });
+    std::fs::write(site.path("tiny/tokenizer.json"), unigram.to_string()).unwrap();
+    std::fs::write(site.path("tiny/config.json"), r#"{"vocab_size":8}"#).unwrap();
+    let refused = nearfind(&["model", "import", &tiny]);
+    assert!(stderr(&refused).contains("they are of two models"), "{}", stderr(&refused));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Sites in other languages than English: their words, and which language answers.
 
-use crate::support::{Workplace, stderr, stdout};
-use serde_json::Value;
+use crate::support::{Workplace, stderr, stdout, tiny_onnx_model};
+use serde_json::{Value, json};
 
 const GERMAN: [(&str, &str); 3] = [
     (
@@ -135,4 +135,44 @@ fn words_between_letters_of_another_script_are_of_english() {
     let site = Site::new(&[("ru", &pages)]);
     assert_eq!(site.first("install package", &[]), "ru/настройка");
     assert_eq!(site.first("загрузку файла", &[]), "ru/настройка");
+}
+
+/// Pieces of a Unigram vocabulary, each a row of the tiny model; a word begins with the sign of a space.
+const UNIGRAM: [&str; 8] = ["<unk>", "<s>", "</s>", "\u{2581}", "\u{2581}поток", "и", "\u{2581}код", "\u{2581}нить"];
+
+#[test]
+fn a_model_with_a_unigram_tokenizer_indexes_and_answers() {
+    let place = Workplace::new();
+    let model = tiny_onnx_model(place.path("unigram").to_str().expect("UTF-8"));
+    let scores: Vec<_> = UNIGRAM.iter().map(|piece| (piece, -1.0)).collect();
+    let spaces = json!({ "type": "Metaspace", "replacement": "\u{2581}", "prepend_scheme": "always", "split": true });
+    let frame = |text: &str| json!({ "SpecialToken": { "id": text, "type_id": 0 } });
+    let named = |text: &str, id: u32| json!({ "id": text, "ids": [id], "tokens": [text] });
+    let tokenizer = json!({
+        "version": "1.0", "added_tokens": [], "normalizer": { "type": "Lowercase" }, "pre_tokenizer": spaces, "decoder": spaces,
+        "post_processor": {
+            "type": "TemplateProcessing",
+            "single": [frame("<s>"), { "Sequence": { "id": "A", "type_id": 0 } }, frame("</s>")], "pair": [],
+            "special_tokens": { "<s>": named("<s>", 1), "</s>": named("</s>", 2) },
+        },
+        "model": { "type": "Unigram", "unk_id": 0, "vocab": scores },
+    });
+    place.write("unigram/tokenizer.json", &tokenizer.to_string());
+    place.write("docs/threads.md", "# Потоки\n\nПоток потоки поток");
+    place.write("docs/code.md", "# Код\n\nКод код код");
+    let done = |arguments: &[&str]| {
+        let output = place.run(arguments);
+        assert!(output.status.success(), "{}", stderr(&output));
+        stdout(&output)
+    };
+    done(&["model", "import", &model, "--name", "unigram"]);
+    done(&["index", "docs=docs", "-o", "search", "--model", "unigram", "--no-box"]);
+    // By the model, and by the table that is fitted to the pages: most pieces of the page on threads are the question's.
+    for tier in [&["--mode", "meaning"][..], &["--mode", "meaning", "--tier", "1"]] {
+        let answer: Value =
+            serde_json::from_str(&done(&[&["search", "search", "поток", "--unfit", "--json"], tier].concat())).unwrap();
+        assert_eq!(answer["hits"][0]["title"], "Потоки", "{tier:?}: {answer}");
+    }
+    let output = place.run(&["index", "docs=docs", "-o", "quick", "--model", "unigram", "--no-box", "--quick"]);
+    assert!(!output.status.success() && stderr(&output).contains("leave out --quick"), "{}", stderr(&output));
 }

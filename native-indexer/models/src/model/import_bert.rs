@@ -1,9 +1,9 @@
-//! A sentence-transformers folder of a BERT or an MPNet: `config.json`, `model.safetensors`, `tokenizer.json`, pooling config.
+//! A sentence-transformers folder of a BERT, a RoBERTa or an MPNet: `config.json`, `model.safetensors`, `tokenizer.json`, pooling config.
 
 use super::import_tokenizer;
 use super::model_folder::{self, ImportOptions};
 use anyhow::{Context as _, Result, bail, ensure};
-use nearfind_core::embed::model_pack::{Architecture, BertShape, PackHeader, VOCABULARY_BLOB, write_pack};
+use nearfind_core::embed::model_pack::{Architecture, BertShape, PackHeader, write_pack};
 use safetensors::{Dtype, SafeTensors};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -34,8 +34,14 @@ struct Config {
 const CROSS_ENCODER: &str = "BertForSequenceClassification";
 /// The tensors of what makes a number of the first token's vector.
 const HEAD: [&str; 4] = ["pooler.dense.weight", "pooler.dense.bias", "classifier.weight", "classifier.bias"];
-/// Rows in front of the first position, in the position table of an MPNet.
-const MPNET_FIRST_POSITION: u32 = 2;
+/// Rows in front of the first position, in the position table of a model of this type: RoBERTa and MPNet have two.
+pub(super) fn rows_before_first(model_type: &str) -> u32 {
+    if is_roberta(model_type) || model_type == "mpnet" { 2 } else { 0 }
+}
+
+fn is_roberta(model_type: &str) -> bool {
+    matches!(model_type, "roberta" | "xlm-roberta")
+}
 
 /// What checkpoints of an MPNet call a tensor that is one of BERT's.
 fn mpnet_name(name: &str) -> String {
@@ -81,9 +87,10 @@ pub(super) fn import(folder: &Path, options: &ImportOptions) -> Result<Vec<u8>> 
         serde_json::from_slice(&model_folder::read(&path)?).with_context(|| path.display().to_string())?;
     let absolute = config.position_embedding_type.as_deref().is_none_or(|kind| kind == "absolute");
     let is_mpnet = config.model_type == "mpnet";
+    let is_roberta = is_roberta(&config.model_type);
     ensure!(
-        (config.model_type == "bert" || is_mpnet) && config.hidden_act == "gelu" && absolute,
-        "{}: of safetensors only BERT and MPNet encoders with exact GELU and absolute positions are read; import its \
+        (config.model_type == "bert" || is_roberta || is_mpnet) && config.hidden_act == "gelu" && absolute,
+        "{}: of safetensors only BERT, RoBERTa and MPNet encoders with exact GELU and absolute positions are read; import its \
          onnx/model.onnx, or export the model to ONNX",
         path.display()
     );
@@ -94,9 +101,10 @@ pub(super) fn import(folder: &Path, options: &ImportOptions) -> Result<Vec<u8>> 
         path.display(),
         config.id2label.len()
     );
-    let first_position = if is_mpnet { MPNET_FIRST_POSITION } else { 0 };
+    let first_position = rows_before_first(&config.model_type);
     ensure!(config.num_hidden_layers <= 48, "{}: {} layers are too many", path.display(), config.num_hidden_layers);
     let tokenizer = import_tokenizer::import(&folder.join("tokenizer.json"))?;
+    tokenizer.check_rows(config.vocab_size).with_context(|| folder.display().to_string())?;
     let shape = BertShape {
         hidden: config.hidden_size,
         layers: config.num_hidden_layers,
@@ -111,7 +119,7 @@ pub(super) fn import(folder: &Path, options: &ImportOptions) -> Result<Vec<u8>> 
     let weights_path = folder.join("model.safetensors");
     let weights = model_folder::read(&weights_path)?;
     let tensors = SafeTensors::deserialize(&weights).with_context(|| weights_path.display().to_string())?;
-    let mut blobs = vec![(VOCABULARY_BLOB.to_owned(), tokenizer.vocabulary)];
+    let mut blobs = vec![tokenizer.blob];
     let row_bytes = shape.hidden as usize * 4;
     let of_head = scores.then_some(HEAD).into_iter().flatten().map(str::to_owned);
     for name in tensor_names(&shape).into_iter().chain(of_head) {
@@ -120,7 +128,11 @@ pub(super) fn import(folder: &Path, options: &ImportOptions) -> Result<Vec<u8>> 
             blobs.push((name, vec![0; row_bytes]));
             continue;
         }
-        let (own, prefix) = if is_mpnet { (mpnet_name(&name), "mpnet") } else { (name.clone(), "bert") };
+        let (own, prefix) = match (is_mpnet, is_roberta) {
+            (true, _) => (mpnet_name(&name), "mpnet"),
+            (_, true) => (name.clone(), "roberta"),
+            _ => (name.clone(), "bert"),
+        };
         let tensor = tensors
             .tensor(&own)
             .or_else(|_| tensors.tensor(&format!("{prefix}.{own}")))
@@ -140,8 +152,8 @@ pub(super) fn import(folder: &Path, options: &ImportOptions) -> Result<Vec<u8>> 
         max_tokens: model_folder::max_tokens(folder, options, shape.positions)?,
         pooling: model_folder::pooling(folder, options)?,
         normalize: model_folder::normalizes(folder)?,
-        query_prefix: options.query_prefix.clone(),
-        passage_prefix: options.passage_prefix.clone(),
+        query_prefix: model_folder::prefix(folder, &options.query_prefix, model_folder::QUERY_PROMPTS)?,
+        passage_prefix: model_folder::prefix(folder, &options.passage_prefix, model_folder::PASSAGE_PROMPTS)?,
         scores,
         architecture: Architecture::Bert(shape),
         tokenizer: tokenizer.options,

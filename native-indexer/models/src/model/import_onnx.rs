@@ -1,9 +1,10 @@
 //! Any ONNX encoder with a `tokenizer.json` beside it.
 
+use super::import_bert::rows_before_first;
 use super::import_tokenizer;
 use super::model_folder::{self, ImportOptions};
 use anyhow::{Context as _, Result, bail, ensure};
-use nearfind_core::embed::model_pack::{Architecture, ONNX_BLOB, PackHeader, VOCABULARY_BLOB, write_pack};
+use nearfind_core::embed::model_pack::{Architecture, ONNX_BLOB, PackHeader, write_pack};
 use nearfind_core::embed::{OnnxModel, TokenModel as _, TokenOutput};
 use std::path::Path;
 
@@ -23,10 +24,15 @@ pub(super) fn import(onnx: &Path, options: &ImportOptions) -> Result<Vec<u8>> {
     let model = OnnxModel::parse(&graph).with_context(|| onnx.display().to_string())?;
     let config = model_folder::read_json(&folder.join("config.json"))?.unwrap_or_default();
     let positions = config["max_position_embeddings"].as_u64().map_or(USUAL_POSITIONS, |positions| positions as u32);
-    let probe = vec![tokenizer.options.start, tokenizer.options.end];
+    let positions = positions.saturating_sub(rows_before_first(config["model_type"].as_str().unwrap_or_default()));
+    if let Some(rows) = config["vocab_size"].as_u64() {
+        tokenizer.check_rows(rows as u32).with_context(|| folder.display().to_string())?;
+    }
+    let probe = tokenizer.probe;
+    let length = probe.len();
     let outputs = model.run(&[probe.into()]).map_err(anyhow::Error::msg).with_context(|| onnx.display().to_string())?;
     let dimensions = match &outputs[..] {
-        [TokenOutput::Tokens(values)] => values.len() / 2,
+        [TokenOutput::Tokens(values)] => values.len() / length,
         [TokenOutput::Text(values)] => values.len(),
         _ => bail!("{}: one text gave {} outputs", onnx.display(), outputs.len()),
     };
@@ -44,13 +50,13 @@ pub(super) fn import(onnx: &Path, options: &ImportOptions) -> Result<Vec<u8>> {
         max_tokens: model_folder::max_tokens(folder, options, positions)?,
         pooling: model_folder::pooling(folder, options)?,
         normalize: model_folder::normalizes(folder)?,
-        query_prefix: options.query_prefix.clone(),
-        passage_prefix: options.passage_prefix.clone(),
+        query_prefix: model_folder::prefix(folder, &options.query_prefix, model_folder::QUERY_PROMPTS)?,
+        passage_prefix: model_folder::prefix(folder, &options.passage_prefix, model_folder::PASSAGE_PROMPTS)?,
         scores,
         architecture: Architecture::Onnx,
         tokenizer: tokenizer.options,
         blobs: Vec::new(),
         rows: None,
     };
-    Ok(write_pack(header, &[(VOCABULARY_BLOB.to_owned(), tokenizer.vocabulary), (ONNX_BLOB.to_owned(), graph)]))
+    Ok(write_pack(header, &[tokenizer.blob, (ONNX_BLOB.to_owned(), graph)]))
 }

@@ -1,25 +1,43 @@
-//! `tokenizer.json` of a WordPiece model to the options and vocabulary of a pack.
+//! `tokenizer.json` to what a pack keeps of it: options and vocabulary of WordPiece, which web pages run too, else the file.
 //!
-//! The file can say much that WordPiece in core does not do. So the import ends by tokenizing samples with the
-//! reference implementation as well: a tokenizer that differs is refused here, not found out later by poor results.
+//! The file can say much that WordPiece in core does not do. So samples are tokenized by the reference implementation as well: where
+//! the two differ, the pack keeps the file.
 
 use super::model_folder;
 use anyhow::{Context as _, Result, ensure};
 use nearfind_core::embed::bert_words::NormalizerOptions;
-use nearfind_core::embed::{SpecialToken, WordPiece, WordPieceOptions};
+use nearfind_core::embed::model_pack::{TOKENIZER_BLOB, VOCABULARY_BLOB};
+use nearfind_core::embed::{SpecialToken, TokenizerFile, WordPiece, WordPieceOptions};
 use serde_json::Value;
 use std::path::Path;
-use tokenizers::Tokenizer;
 
 /// What a pack keeps of a tokenizer.
 #[derive(Debug)]
 pub(super) struct ImportedTokenizer {
+    /// Those of WordPiece; of another they say nothing.
     pub(super) options: WordPieceOptions,
-    /// A piece a line, in order of their numbers.
-    pub(super) vocabulary: Vec<u8>,
+    /// The vocabulary of WordPiece, a piece a line in order of their numbers, or the file of another.
+    pub(super) blob: (String, Vec<u8>),
+    /// The pieces of some text.
+    #[cfg_attr(not(feature = "onnx"), expect(dead_code, reason = "ONNX models are run with it"))]
+    pub(super) probe: Vec<u32>,
+    /// The largest number that a piece has.
+    largest: u32,
 }
 
-/// Texts that a supported tokenizer splits as core does.
+impl ImportedTokenizer {
+    /// That the model has a vector for each piece.
+    pub(super) fn check_rows(&self, rows: u32) -> Result<()> {
+        ensure!(
+            self.largest < rows,
+            "tokenizer.json has pieces up to number {}, where the weights have rows for {rows}: they are of two models",
+            self.largest
+        );
+        Ok(())
+    }
+}
+
+/// Texts that a tokenizer splits as core does, if it is plain WordPiece.
 const SAMPLES: &[&str] = &[
     "How do I format Tabulator cells?",
     "Crème BRÛLÉE — naïve İstanbul ΣΑΣ ﬁne",
@@ -32,39 +50,51 @@ const SAMPLES: &[&str] = &[
 
 pub(super) fn import(path: &Path) -> Result<ImportedTokenizer> {
     let bytes = model_folder::read(path)?;
-    let imported = read(&bytes).with_context(|| path.display().to_string())?;
-    compare(&bytes, &imported).with_context(|| path.display().to_string())?;
-    Ok(imported)
+    let named = || path.display().to_string();
+    let file = TokenizerFile::parse(&bytes).map_err(anyhow::Error::msg).with_context(named)?;
+    if let Some(imported) = read_word_piece(&bytes).filter(|imported| is_the_same(&file, imported)) {
+        return Ok(imported);
+    }
+    let json = file.to_json().map_err(anyhow::Error::msg).with_context(named)?;
+    let (probe, largest) = (file.encode(SAMPLES[0], usize::MAX), file.largest_number());
+    ensure!(!probe.is_empty(), "{}: it has no pieces for {:?}", path.display(), SAMPLES[0]);
+    Ok(ImportedTokenizer {
+        options: WordPieceOptions::none(),
+        blob: (TOKENIZER_BLOB.to_owned(), json.into_bytes()),
+        probe,
+        largest,
+    })
 }
 
-fn read(bytes: &[u8]) -> Result<ImportedTokenizer> {
-    let json: Value = serde_json::from_slice(bytes).context("not JSON")?;
-    let kind = |part: &str| json[part]["type"].as_str().unwrap_or("none").to_owned();
-    ensure!(kind("model") == "WordPiece", "only WordPiece tokenizers are supported, this one is {}", kind("model"));
-    ensure!(kind("normalizer") == "BertNormalizer", "normalizer {} is not supported", kind("normalizer"));
-    ensure!(kind("pre_tokenizer") == "BertPreTokenizer", "pre-tokenizer {} is not supported", kind("pre_tokenizer"));
+/// The options and vocabulary of a WordPiece tokenizer without anything that core does not do.
+fn read_word_piece(bytes: &[u8]) -> Option<ImportedTokenizer> {
+    let json: Value = serde_json::from_slice(bytes).ok()?;
+    let is = |part: &str, kind: &str| json[part]["type"] == kind;
+    if !is("model", "WordPiece") || !is("normalizer", "BertNormalizer") || !is("pre_tokenizer", "BertPreTokenizer") {
+        return None;
+    }
     let model = &json["model"];
-    let entries = model["vocab"].as_object().context("it has no vocabulary")?;
+    let entries = model["vocab"].as_object()?;
     let mut pieces = vec![None; entries.len()];
     for (piece, id) in entries {
-        let place = id.as_u64().and_then(|id| pieces.get_mut(id as usize));
-        *place.with_context(|| format!("number of piece {piece:?} is outside the vocabulary"))? = Some(piece.as_str());
-        ensure!(!piece.contains('\n'), "piece {piece:?} holds a line break");
+        *pieces.get_mut(id.as_u64()? as usize)? = Some(piece.as_str());
     }
-    let pieces: Vec<&str> = pieces.into_iter().collect::<Option<_>>().context("its numbers have gaps")?;
-    let id_of = |piece: &str| -> Result<u32> {
-        let found = pieces.iter().position(|known| *known == piece);
-        Ok(found.with_context(|| format!("piece {piece:?} is not in the vocabulary"))? as u32)
-    };
+    let pieces: Vec<&str> = pieces.into_iter().collect::<Option<_>>()?;
+    if pieces.iter().any(|piece| piece.contains('\n')) {
+        return None;
+    }
+    let id_of = |piece: &str| Some(pieces.iter().position(|known| *known == piece)? as u32);
     let mut special = Vec::new();
     for token in json["added_tokens"].as_array().into_iter().flatten() {
-        let text = token["content"].as_str().context("an added token has no content")?.to_owned();
+        let text = token["content"].as_str()?.to_owned();
         let set = |flag: &str| token[flag].as_bool() == Some(true);
         // What they strip, no word has. Of those that are found in normalized text, capitals are not found here: that is
         // for what a model says of itself, `<unk>`, and no text has.
         let is_plain = !set("single_word") && (!set("normalized") || set("special"));
-        ensure!(is_plain && !text.is_empty(), "added token {text:?} has options that are not supported");
-        special.push(SpecialToken { id: token["id"].as_u64().context("an added token has no number")? as u32, text });
+        if !is_plain || text.is_empty() {
+            return None;
+        }
+        special.push(SpecialToken { id: token["id"].as_u64()? as u32, text });
     }
     let normalizer = &json["normalizer"];
     let switch = |name: &str| normalizer[name].as_bool().unwrap_or(true);
@@ -79,11 +109,15 @@ fn read(bytes: &[u8]) -> Result<ImportedTokenizer> {
         continuation: model["continuing_subword_prefix"].as_str().unwrap_or("##").to_owned(),
         longest_word: model["max_input_chars_per_word"].as_u64().unwrap_or(100) as u32,
         unknown: id_of(model["unk_token"].as_str().unwrap_or("[UNK]"))?,
-        start: frame_token(&json["post_processor"], "cls", 0).map_or_else(|| id_of("[CLS]"), Ok)?,
-        end: frame_token(&json["post_processor"], "sep", 2).map_or_else(|| id_of("[SEP]"), Ok)?,
+        start: frame_token(&json["post_processor"], "cls", 0).or_else(|| id_of("[CLS]"))?,
+        end: frame_token(&json["post_processor"], "sep", 2).or_else(|| id_of("[SEP]"))?,
         special,
     };
-    Ok(ImportedTokenizer { options, vocabulary: pieces.join("\n").into_bytes() })
+    let own = options.special.iter().map(|token| token.id);
+    let largest = own.chain([pieces.len().saturating_sub(1) as u32]).max().unwrap_or(0);
+    let probe = vec![options.start, options.end];
+    let blob = (VOCABULARY_BLOB.to_owned(), pieces.join("\n").into_bytes());
+    Some(ImportedTokenizer { options, blob, probe, largest })
 }
 
 /// The number of the token that is put before or after a text: `name` is what processors of one kind call it, `place` where
@@ -96,18 +130,10 @@ fn frame_token(processor: &Value, name: &str, place: usize) -> Option<u32> {
     processor[name][1].as_u64().or_else(named).map(|id| id as u32)
 }
 
-fn compare(bytes: &[u8], imported: &ImportedTokenizer) -> Result<()> {
-    let mut reference = Tokenizer::from_bytes(bytes).map_err(anyhow::Error::from_boxed)?;
-    reference.with_padding(None).with_truncation(None).map_err(anyhow::Error::from_boxed)?;
-    let vocabulary = std::str::from_utf8(&imported.vocabulary)?;
-    let own = WordPiece::new(imported.options.clone(), vocabulary.split('\n'));
-    for sample in SAMPLES {
-        let expected = reference.encode(*sample, true).map_err(anyhow::Error::from_boxed)?;
-        let found = own.encode(sample, usize::MAX);
-        ensure!(
-            expected.get_ids() == found,
-            "this tokenizer is not supported: it splits {sample:?} differently from plain WordPiece"
-        );
-    }
-    Ok(())
+/// Whether WordPiece in core splits samples as the file says.
+fn is_the_same(file: &TokenizerFile, imported: &ImportedTokenizer) -> bool {
+    let ImportedTokenizer { options, blob: (_, vocabulary), .. } = imported;
+    let Ok(vocabulary) = std::str::from_utf8(vocabulary) else { return false };
+    let own = WordPiece::new(options.clone(), vocabulary.split('\n'));
+    SAMPLES.iter().all(|sample| own.encode(sample, usize::MAX) == file.encode(sample, usize::MAX))
 }

@@ -18,9 +18,9 @@ pub struct ImportOptions {
     pub max_tokens: Option<u32>,
     /// Components kept of a vector, for models trained so; else all.
     pub dimensions: Option<u32>,
-    /// What the model wants before a query.
+    /// What the model wants before a query; if empty, as its own configuration says.
     pub query_prefix: String,
-    /// What the model wants before a passage.
+    /// What the model wants before a passage; if empty, as its own configuration says.
     pub passage_prefix: String,
 }
 
@@ -85,6 +85,24 @@ pub(super) fn max_tokens(folder: &Path, options: &ImportOptions, positions: u32)
 pub(super) fn normalizes(folder: &Path) -> Result<bool> {
     let modules = read_json(&folder.join("modules.json"))?;
     Ok(modules.is_none_or(|modules| modules.to_string().contains("Normalize")))
+}
+
+/// Names of what models want before a query, in their configuration.
+pub(super) const QUERY_PROMPTS: [&str; 3] = ["query", "search_query", "s2p_query"];
+/// The same of a passage.
+pub(super) const PASSAGE_PROMPTS: [&str; 3] = ["passage", "document", "search_document"];
+
+/// What the model wants before a text: as asked for, else what its prompt of one of `names` says, else nothing.
+pub(super) fn prefix(folder: &Path, asked: &str, names: [&str; 3]) -> Result<String> {
+    if !asked.is_empty() {
+        return Ok(asked.to_owned());
+    }
+    let config = read_json(&folder.join("config_sentence_transformers.json"))?;
+    let prompt = |config: &serde_json::Value| {
+        let prompts = &config["prompts"];
+        names.iter().find_map(|name| Some(prompts[name].as_str()?.to_owned()))
+    };
+    Ok(config.as_ref().and_then(prompt).unwrap_or_default())
 }
 
 /// Components kept of a vector: as asked for, else all `own`.

@@ -3,7 +3,7 @@
 use super::small_encoder::{eight_of_full, four_of_eight};
 use anyhow::{Context as _, Result, bail};
 use nearfind_core::embed::model_pack::{
-    Architecture, BertShape, ModelPack, QuantizedTable, VOCABULARY_BLOB, write_pack,
+    Architecture, BertShape, ModelPack, QuantizedTable, TOKENIZER_BLOB, VOCABULARY_BLOB, write_pack,
 };
 use nearfind_core::embed::{GroupRows, ROW_HASHES_BLOB, RowBits, RowBlocks, SharedBytes, write_weights};
 use rayon::prelude::*;
@@ -62,7 +62,10 @@ pub fn quantize(pack: &ModelPack<SharedBytes>, precision: Precision, name: &str)
         bail!("{}: its width {} is not a multiple of {GROUP}", header.name, shape.hidden);
     }
     let full = FullPrecision { pack, shape: &shape, step: precision.step };
-    let mut blobs = vec![(VOCABULARY_BLOB.to_owned(), pack.blob(VOCABULARY_BLOB)?.to_vec())];
+    let kept = [VOCABULARY_BLOB, TOKENIZER_BLOB]
+        .into_iter()
+        .filter_map(|name| Some((name.to_owned(), pack.blob(name).ok()?.to_vec())));
+    let mut blobs: Blobs = kept.collect();
     let rows = full.words(precision.words)?;
     let row_bytes = rows.len() / shape.vocabulary.max(1) as usize;
     let (cut, hashes) = RowBlocks::of(&rows, row_bytes);
