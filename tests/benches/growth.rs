@@ -24,7 +24,7 @@ use nearfind_core::vector::rotation::Rotation;
 use nearfind_indexing::page_cache::PageCache;
 use nearfind_indexing::run::{ChunkSize, Corpus, build_graph, chunk_corpus, principal_rotation};
 use nearfind_indexing::source::{self, parse_sources};
-use nearfind_models::distil::{Rotated, distil};
+use nearfind_models::distil::{Rotated, TablePieces, distil};
 use nearfind_models::embedding_cache::EmbeddingCache;
 use nearfind_models::model::{self, DEFAULT_MODEL, ModelStore, Prior};
 use nearfind_models::provider::ProviderSettings;
@@ -232,7 +232,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let rotated: Vec<f32> = base.vectors.chunks_exact(dimensions).flat_map(|vector| rotation.apply(vector)).collect();
     let rotated = Rotated { rotation: &rotation, vectors: &rotated };
     let prior = Prior::of(&model, &mut cache, progress)?;
-    let table = distil(&model, prior, &base.documents, rotated, &mut cache, progress)?.encoder;
+    let pieces = TablePieces::of(encoder, &base.documents);
+    let table = distil(&model, &pieces, prior, &base.documents, rotated, &mut cache, progress)?.encoder;
     println!(
         "{:>8} {:>10} {:>10} {:>12} {:>12} {:>10} {:>11}",
         "chunks", "documents", "bundle MB", "manifest KB", "cold KB", "hot us", "recall@10 of a page, a host"

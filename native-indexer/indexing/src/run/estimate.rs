@@ -5,8 +5,8 @@ use anyhow::{Result, ensure};
 use nearfind_base::progress::Progress;
 use nearfind_models::distil;
 use nearfind_models::embedding_cache::EmbeddingCache;
+use nearfind_models::model::LoadedModel;
 use nearfind_models::model::missing;
-use nearfind_models::model::{LoadedModel, Prior};
 use nearfind_models::role::Role;
 use rayon::prelude::*;
 use serde::Serialize;
@@ -54,9 +54,9 @@ impl Estimate {
         chunked.texts_of_projects().iter().for_each(|texts| passages.add(missing_of(Role::Passage, texts)));
         let mut of_encoder = Amount::default();
         if query_encoder {
-            let english = Prior::prepare(model, None, progress)?;
-            of_encoder.add(missing_of(Role::Query, &english.texts()));
-            of_encoder.add(missing_of(Role::Query, &distil::texts(&chunked.documents, &english.english)));
+            for texts in distil::texts_of_provider(model, &chunked.documents, progress)? {
+                of_encoder.add(missing_of(Role::Query, &texts));
+            }
         }
         Ok(Self { model: model.name().to_owned(), passages, query_encoder: of_encoder, budget_tokens })
     }

@@ -10,7 +10,7 @@ use nearfind_base::remark;
 use nearfind_core::bundle::{BundleDocument, BundleEncoder};
 use nearfind_core::vector::graph::Graph;
 use nearfind_core::vector::rotation::Rotation;
-use nearfind_models::distil::{self, Closeness, Rotated, distil};
+use nearfind_models::distil::{self, Closeness, Rotated, TablePieces, distil};
 use nearfind_models::embedding_cache::EmbeddingCache;
 use nearfind_models::encoder_cache::{EncoderCache, KnownEncoder, document_hashes};
 use nearfind_models::model::{LoadedModel, Prior};
@@ -94,8 +94,9 @@ fn query_encoder(
         let (encoder, texts) = known.turned(rotated.rotation);
         return Ok(Fitted { encoder, texts, was_known: true, closeness: None });
     }
-    let prior = Prior::of(model, known_vectors, progress)?;
-    let distilled = distil(model, prior, documents, rotated, known_vectors, progress)?;
+    let pieces = TablePieces::of(&model.encoder, documents);
+    let prior = distil::prior(model, &pieces, documents, known_vectors, progress)?;
+    let distilled = distil(model, &pieces, prior, documents, rotated, known_vectors, progress)?;
     // Its key is what there is now: the first fit may have made the prior.
     let known = KnownEncoder::new(&distilled.encoder, rotated.rotation, hashes, &settings(), distilled.texts);
     if let Err(problem) = cache.save(&known) {

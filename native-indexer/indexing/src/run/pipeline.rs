@@ -18,12 +18,12 @@ use nearfind_base::progress::Progress;
 use nearfind_base::remark;
 use nearfind_bundles::bundle_folder::{BuildRecord, BundleWriter, ProjectRecord, is_draft};
 use nearfind_core::bundle::{BundleDocument, BundleOptions, BundleText, BundleVectors, write_bundle};
-use nearfind_core::embed::SharedBytes;
 use nearfind_core::embed::model_pack::{Architecture, ModelPack, PACK_EXTENSION};
+use nearfind_core::embed::{SharedBytes, Tokenizer};
 use nearfind_core::format::manifest::{MANIFEST_FILE, ModelFile, ModelModule, ModelReference, SmallEncoder};
 use nearfind_core::lexical::Synonyms;
 use nearfind_models::embedding_cache::EmbeddingCache;
-use nearfind_models::model::{self, LoadedModel, small_encoder_of};
+use nearfind_models::model::{self, DEFAULT_MODEL, KnownModel, LoadedModel, MULTILINGUAL_MODEL, small_encoder_of};
 use nearfind_models::provider::probe_mark;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -150,8 +150,23 @@ impl Build<'_> {
         warn_of_damage(known.damage());
         let chunked = chunk_corpus(contents, &model.encoder, options.chunk_size, &mut pages);
         pages.save();
+        if let Some(language) = chunked.foreign_language() {
+            self.offer_multilingual(language, &model);
+        }
         note_results(&mut projects, &chunked.projects, &self.scan);
         Ok(Read { projects, chunked, model, known, seconds })
+    }
+
+    /// Says that there is a model for the language of most pages, where one for English is about to read them.
+    fn offer_multilingual(&self, language: &str, model: &LoadedModel) {
+        if model.provider().is_none() && model.name() == DEFAULT_MODEL.name {
+            let KnownModel { name, .. } = MULTILINGUAL_MODEL;
+            self.progress.note(&format!(
+                "most pages are in the language {language:?}, and {} reads English: questions in other words than a page's will \
+                 hardly find it. To search by meaning, run `nearfind model fetch multilingual` once and index with `--model {name}`",
+                model.name()
+            ));
+        }
     }
 
     fn bundle_options(&self, chunked: &Chunked) -> Result<BundleOptions> {
@@ -201,7 +216,8 @@ impl Build<'_> {
         let out = &self.options.out;
         // One that has what the model says is better than a draft of what is new.
         let has_better = out.join(MANIFEST_FILE).exists() && !is_draft(out);
-        if has_better || read.chunked.missing(&read.model, &read.known) < DRAFT_CHUNKS {
+        let has_words = has_word_piece(&read.model);
+        if has_better || !has_words || read.chunked.missing(&read.model, &read.known) < DRAFT_CHUNKS {
             return Ok(None);
         }
         let record = BuildRecord { projects: read.projects.clone(), ..BuildRecord::default() };
@@ -313,13 +329,18 @@ fn model_reference(model: &LoadedModel, pack: Option<&ModelPack<SharedBytes>>) -
         hash: hash.to_owned(),
         module: match (model.probe(), &model.encoder.header().architecture) {
             (Some(_), _) => ModelModule::Provider,
-            (None, Architecture::QuantizedBert { .. }) => ModelModule::Embed,
-            (None, Architecture::Bert(_) | Architecture::Onnx) => ModelModule::EmbedOnnx,
+            (None, Architecture::QuantizedBert { .. }) if has_word_piece(model) => ModelModule::Embed,
+            (None, _) => ModelModule::EmbedOnnx,
         },
         probe: model.probe().map(probe_mark),
         file: pack.map(|pack| model_file("model", pack)),
         small: None,
     }
+}
+
+/// Whether the smaller module of a page can tokenize for the model.
+fn has_word_piece(model: &LoadedModel) -> bool {
+    matches!(model.encoder.tokenizer(), Tokenizer::WordPiece(_))
 }
 
 fn model_file(kind: &str, pack: &ModelPack<SharedBytes>) -> ModelFile {

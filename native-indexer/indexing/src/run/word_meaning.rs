@@ -2,10 +2,11 @@
 //! ones more, without what all of them have in common. They take a second where the model takes minutes.
 
 use super::principal_rotation;
-use anyhow::Result;
+use anyhow::{Result, bail};
 use nearfind_base::progress::Progress;
 use nearfind_core::bundle::BundleEncoder;
-use nearfind_core::embed::{Encoder, KnownPieces};
+use nearfind_core::embed::bert_words::NormalizerOptions;
+use nearfind_core::embed::{Encoder, KnownPieces, Tokenizer};
 use nearfind_core::format::manifest::{ModelModule, ModelReference};
 use nearfind_core::vector::floats::{add_scaled, dot};
 use nearfind_core::vector::rotation::Rotation;
@@ -34,6 +35,12 @@ pub(super) struct WordMeaning {
 impl WordMeaning {
     /// The meaning of `texts`, by the vectors of pieces that `model` has.
     pub(super) fn of(model: &LoadedModel, texts: &[&str], progress: Progress) -> Result<Self> {
+        let Tokenizer::WordPiece(tokenizer) = model.encoder.tokenizer() else {
+            bail!(
+                "{} has no vectors of words that are there without it: leave out --quick, or take the default model",
+                model.name()
+            );
+        };
         let (pieces, piece_vectors) = Prior::pieces_of(model, progress)?;
         let dimensions = model.encoder.header().dimensions as usize;
         let of_texts: Vec<Vec<u32>> = texts
@@ -69,7 +76,7 @@ impl WordMeaning {
         Ok(Self {
             rotation: Rotation::new(identity.collect(), kept),
             vectors,
-            encoder: encoder(&model.encoder, pieces, &counts, &table, kept),
+            encoder: encoder(tokenizer.normalizer(), pieces, &counts, &table, kept),
         })
     }
 
@@ -98,7 +105,7 @@ fn mean_of_occurring(table: &[f32], counts: &[u32], dimensions: usize) -> Vec<f3
 }
 
 fn distinct_pieces(encoder: &Encoder, text: &str, known: &mut KnownPieces) -> Vec<u32> {
-    let limit = (encoder.header().max_tokens as usize).saturating_sub(2);
+    let limit = (encoder.header().max_tokens as usize).saturating_sub(encoder.tokenizer().frame());
     let mut pieces = encoder.tokenizer().pieces_with(text, limit, known);
     pieces.sort_unstable();
     pieces.dedup();
@@ -119,7 +126,13 @@ fn unit_sum(pieces: &[u32], table: &[f32], dimensions: usize) -> Vec<f32> {
 }
 
 /// The table of pieces that English or the corpus has.
-fn encoder(encoder: &Encoder, pieces: Vec<String>, counts: &[u32], table: &[f32], dimensions: usize) -> BundleEncoder {
+fn encoder(
+    normalizer: NormalizerOptions,
+    pieces: Vec<String>,
+    counts: &[u32],
+    table: &[f32],
+    dimensions: usize,
+) -> BundleEncoder {
     let mut rows: BTreeMap<String, (u32, &[f32])> = BTreeMap::new();
     for ((piece, row), &count) in pieces.into_iter().zip(table.chunks_exact(dimensions)).zip(counts) {
         let is_english = piece.is_ascii() && !piece.starts_with("##");
@@ -136,7 +149,7 @@ fn encoder(encoder: &Encoder, pieces: Vec<String>, counts: &[u32], table: &[f32]
         vectors: rows.values().flat_map(|(_, row)| row.iter().copied()).collect(),
         tokens: rows.into_keys().collect(),
         frequent,
-        normalizer: encoder.tokenizer().normalizer(),
+        normalizer,
         floors: [0.0; 2],
         is_general: true,
     }

@@ -1,9 +1,9 @@
 //! How close the table comes to the model, on texts of documents that it was not fitted on.
 
+use super::pieces::TablePieces;
 use super::rows::{Rotated, encoded_by_table};
 use super::texts::Judged;
 use nearfind_core::bundle::{BundleDocument, near_components};
-use nearfind_core::embed::Encoder;
 use nearfind_core::vector::floats::dot;
 use rayon::prelude::*;
 use serde::Serialize;
@@ -30,9 +30,10 @@ pub(super) fn judge(
     texts: &[Judged],
     vectors: &[f32],
     table: &[f32],
-    encoder: &Encoder,
+    pieces: &TablePieces<'_>,
     documents: &[BundleDocument],
     rotated: Rotated<'_>,
+    common: &[f32],
 ) -> Option<Closeness> {
     if texts.len() < FEWEST {
         return None;
@@ -54,9 +55,12 @@ pub(super) fn judge(
     };
     let judged = |(text, vector): (&Judged, &[f32])| {
         let model = rotated.rotation.apply(vector);
-        let own = encoded_by_table(encoder, &text.text, table, near);
+        let own = encoded_by_table(pieces, &text.text, table, near);
         let norm = dot(&own, &own).sqrt().max(f32::MIN_POSITIVE);
-        let cosine = f64::from(dot(&own, &model[..near]) / norm);
+        let mut apart = model.clone();
+        apart.iter_mut().zip(common).for_each(|(value, common)| *value -= common);
+        let length = dot(&apart, &apart).sqrt().max(f32::MIN_POSITIVE);
+        let cosine = f64::from(dot(&own, &apart[..near]) / norm / length);
         [cosine, gain(&own, text.document), gain(&model, text.document)]
     };
     let all: Vec<[f64; 3]> = texts.par_iter().zip(vectors.par_chunks(dimensions)).map(judged).collect();

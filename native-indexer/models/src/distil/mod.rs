@@ -4,11 +4,13 @@
 mod fit;
 mod floors;
 mod judge;
+mod pieces;
 mod rows;
 mod texts;
 
 pub use judge::Closeness;
-pub use rows::{Rotated, near_rows, pieces_of};
+pub use pieces::{TablePieces, TakenPieces};
+pub use rows::{Rotated, near_rows};
 
 use crate::embedding_cache::EmbeddingCache;
 use crate::model::embed_all;
@@ -17,11 +19,10 @@ use crate::role::Role;
 use anyhow::Result;
 use fit::{SparseRows, fit};
 use nearfind_base::progress::Progress;
-use nearfind_core::bundle::{BundleDocument, BundleEncoder, near_components};
-use nearfind_core::embed::Encoder;
+use nearfind_core::bundle::{BundleDocument, BundleEncoder, ENGLISH, is_crowded, near_components};
 use nearfind_core::embed::bert_words::decomposed;
 use nearfind_core::query_encoder::words_of;
-use rows::sum_of_rows;
+use rows::{sum_of_rows, without_common};
 use std::collections::{BTreeMap, BTreeSet};
 use texts::Texts;
 
@@ -48,15 +49,57 @@ pub struct Distilled {
 }
 
 /// The texts that [`distil`] has the model embed: those that it fits on, then those that it judges by.
-pub fn texts(documents: &[BundleDocument], english: &GeneralEnglish) -> Vec<String> {
+fn texts(documents: &[BundleDocument], english: &GeneralEnglish) -> Vec<String> {
     let Texts { mut to_fit, to_judge } = Texts::draw(documents, &english.synonyms);
     to_fit.extend(to_judge.into_iter().map(|judged| judged.text));
     to_fit
 }
 
-/// Fits a table to `documents`.
+/// The prior of `pieces`, with what else a table for `documents` needs; of a model with another tokenizer than WordPiece without
+/// vectors.
+fn prior_of_taken(taken: &TakenPieces, documents: &[BundleDocument]) -> Result<Prior> {
+    let mut english = GeneralEnglish::installed()?;
+    let in_english = documents.iter().filter(|document| ["", ENGLISH].contains(&&*document.language)).count();
+    if in_english * 2 < documents.len() {
+        // Enough to tell what has nothing to do with the site.
+        let every = english.texts.len().div_ceil(floors::ASKED).max(1);
+        english.texts = english.texts.into_iter().step_by(every).collect();
+        english.synonyms.clear();
+    }
+    Ok(Prior::of_pieces(taken.pieces(), english))
+}
+
+/// The vectors of `pieces` and of general English, as [`distil`] takes them.
+pub fn prior(
+    model: &LoadedModel,
+    pieces: &TablePieces<'_>,
+    documents: &[BundleDocument],
+    known: &mut EmbeddingCache,
+    progress: Progress,
+) -> Result<Prior> {
+    match pieces {
+        TablePieces::OfModel(..) => Prior::of(model, known, progress),
+        TablePieces::Taken(taken) => prior_of_taken(taken, documents)?.with_vectors(model, known, progress),
+    }
+}
+
+/// The texts that a provider embeds for a table: those of its prior, which are the same for many sites, and those of the site.
+pub fn texts_of_provider(
+    model: &LoadedModel,
+    documents: &[BundleDocument],
+    progress: Progress,
+) -> Result<[Vec<String>; 2]> {
+    let prior = match TablePieces::of(&model.encoder, documents) {
+        TablePieces::OfModel(..) => Prior::prepare(model, None, progress)?,
+        TablePieces::Taken(taken) => prior_of_taken(&taken, documents)?,
+    };
+    Ok([prior.texts(), texts(documents, &prior.english)])
+}
+
+/// Fits a table of `pieces` to `documents`. `prior` has the vectors of these pieces.
 pub fn distil(
     model: &LoadedModel,
+    pieces: &TablePieces<'_>,
     mut prior: Prior,
     documents: &[BundleDocument],
     rotated: Rotated<'_>,
@@ -71,27 +114,33 @@ pub fn distil(
     let (judge_vectors, _) = embed_all(model, Role::Query, &judge_texts, cache, &bar, progress)?;
     bar.finish();
 
-    let encoder = &model.encoder;
     let near_of = |vectors: &[f32]| near_rows(vectors, rotated.rotation, near);
     let all_texts: Vec<&str> = texts.to_fit.iter().chain(&prior.english.texts).map(String::as_str).collect();
     let mut targets = near_of(&fit_vectors);
     // Of large tables what is needed no more is let go of before more is made.
     drop(fit_vectors);
-    targets.extend(near_of(&prior.english_vectors));
-    let rows = SparseRows::of(all_texts.iter().map(|text| pieces_of(encoder, text)), prior.pieces.len());
-    let start = near_of(&std::mem::take(&mut prior.piece_vectors));
+    let mut of_english = near_of(&prior.english_vectors);
+    let mut start = near_of(&std::mem::take(&mut prior.piece_vectors));
+    let mut common = vec![0.0; near];
+    if is_crowded(rotated.vectors, rotated.rotation.dimensions()) {
+        common = without_common(&mut targets, near);
+        without_common(&mut of_english, near);
+        without_common(&mut start, near);
+    }
+    targets.extend(of_english);
+    let rows = SparseRows::of(all_texts.iter().map(|text| pieces.of_text(text)), prior.pieces.len());
     let table = fit(&rows, &targets, &start, near);
 
-    let closeness = judge::judge(&texts.to_judge, &judge_vectors, &table, encoder, documents, rotated);
-    let floors = floors::floors(&prior.english.texts, &prior.english_vectors, &table, encoder, documents, rotated);
-    let encoder = assemble(encoder, &prior, documents, &all_texts, &table, near, floors);
+    let closeness = judge::judge(&texts.to_judge, &judge_vectors, &table, pieces, documents, rotated, &common);
+    let floors = floors::floors(&prior.english.texts, &prior.english_vectors, &table, pieces, documents, rotated);
+    let encoder = assemble(pieces, &prior, documents, &all_texts, &table, near, floors);
     Ok(Distilled { encoder, texts: all_texts.len(), closeness })
 }
 
 /// Picks the tokens that get a row: all pieces that the corpus or English can need, and frequent words of several
 /// pieces.
 fn assemble(
-    encoder: &Encoder,
+    pieces: &TablePieces<'_>,
     prior: &Prior,
     documents: &[BundleDocument],
     texts: &[&str],
@@ -99,14 +148,14 @@ fn assemble(
     near: usize,
     floors: [f32; 2],
 ) -> BundleEncoder {
-    let normalizer = encoder.tokenizer().normalizer();
+    let normalizer = pieces.normalizer();
     let mut words: BTreeMap<String, u32> = BTreeMap::new();
     for document in documents {
         for word in words_of(&decomposed(&document.text), normalizer) {
             *words.entry(word).or_default() += 1;
         }
     }
-    let in_corpus: BTreeSet<u32> = words.keys().flat_map(|word| pieces_of(encoder, word)).collect();
+    let in_corpus: BTreeSet<u32> = words.keys().flat_map(|word| pieces.of_text(word)).collect();
     let row = |piece: u32| &table[piece as usize * near..(piece as usize + 1) * near];
     let mut rows: BTreeMap<String, Vec<f32>> = BTreeMap::new();
     for (number, piece) in prior.pieces.iter().enumerate() {
@@ -125,9 +174,9 @@ fn assemble(
     });
     own.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
     for (word, _) in own.into_iter().take(OWN_WORDS) {
-        let pieces = pieces_of(encoder, word);
-        if pieces.iter().all(|&piece| row(piece).iter().any(|&x| x != 0.0)) {
-            rows.insert(word.clone(), sum_of_rows(&pieces, table, near));
+        let of_word = pieces.of_text(word);
+        if of_word.iter().all(|&piece| row(piece).iter().any(|&x| x != 0.0)) {
+            rows.insert(word.clone(), sum_of_rows(&of_word, table, near));
         }
     }
     let mut counts: BTreeMap<String, u32> = BTreeMap::new();

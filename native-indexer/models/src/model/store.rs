@@ -13,6 +13,9 @@ use std::path::{Path, PathBuf};
 /// Digits of the hash in a file name.
 const NAME_DIGITS: usize = 16;
 
+/// What `nearfind model fetch` calls the multilingual model.
+const MULTILINGUAL: &str = "multilingual";
+
 /// The folder with packs that come with the program.
 const INSTALLED: &str = "models";
 
@@ -75,6 +78,7 @@ impl ModelStore {
         if as_path.extension().is_some_and(|extension| extension == PACK_EXTENSION) && as_path.exists() {
             return Ok(as_path.to_owned());
         }
+        let name = if name == MULTILINGUAL { super::MULTILINGUAL_MODEL.name } else { name };
         let models = self.list()?;
         if let Some(model) = models.iter().rev().find(|model| model.name == name) {
             return Ok(model.path.clone());
@@ -84,10 +88,10 @@ impl ModelStore {
         }
         let known: Vec<_> = models.iter().map(|model| model.name.as_str()).collect();
         let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-        let hint = if name == super::DEFAULT_MODEL.name {
-            "run `nearfind model fetch`"
-        } else {
-            "run `nearfind model import FOLDER`"
+        let hint = match name {
+            _ if name == super::DEFAULT_MODEL.name => "run `nearfind model fetch`",
+            _ if name == super::MULTILINGUAL_MODEL.name => "run `nearfind model fetch multilingual`",
+            _ => "run `nearfind model import FOLDER`",
         };
         bail!("no model {name:?} in {} (there: {known}); {hint}", self.folder.display())
     }

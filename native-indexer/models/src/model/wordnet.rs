@@ -32,6 +32,11 @@ pub(super) fn english_beside_program() -> Option<PathBuf> {
 }
 
 impl GeneralEnglish {
+    /// What came with the program; nothing if nothing did.
+    pub fn installed() -> Result<Self> {
+        Ok(english_beside_program().as_deref().map(Self::read).transpose()?.unwrap_or_default())
+    }
+
     /// Reads WordNet 3: its folder `dict`, or the file that was made of it.
     pub fn read(path: &Path) -> Result<Self> {
         if !path.is_file() {

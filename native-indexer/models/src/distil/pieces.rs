@@ -1,0 +1,184 @@
+//! The pieces of words that a table has rows for, and how texts are taken apart into them.
+//!
+//! A table reads as WordPiece does, the longest start of a word first: its readers know no other way. Of a model with WordPiece they
+//! are the model's own pieces. Of another they are those of its vocabulary that the site and the languages of its scripts need, in
+//! lower case and without accents, as people type.
+
+use nearfind_core::bundle::BundleDocument;
+use nearfind_core::embed::bert_words::{NormalizerOptions, decomposed};
+use nearfind_core::embed::{Encoder, Tokenizer, TokenizerFile, WordPiece, WordPieceOptions};
+use nearfind_core::query_encoder::words_of;
+use rayon::prelude::*;
+use std::collections::{HashMap, HashSet};
+use unicode_script::{Script, UnicodeScript as _};
+
+/// What pieces inside words begin with.
+const CONTINUATION: &str = "##";
+/// What pieces that begin a word begin with, in vocabularies of SentencePiece and of byte-level BPE.
+const WORD_STARTS: [char; 2] = ['\u{2581}', '\u{120}'];
+/// Starts of words in each script of a site that have a row though the site does not have the word: people ask in words of their
+/// own. Vocabularies have the most frequent first.
+const GENERAL: usize = 15_000;
+/// Of the letters of a site at least so many in a thousand are of a script that it is written in.
+const SCRIPT_SHARE: u64 = 30;
+/// The number of a word with a part that is no piece.
+const UNKNOWN: u32 = 0;
+
+/// How texts are taken apart into the pieces of a table.
+#[derive(Debug)]
+pub enum TablePieces<'a> {
+    /// As the model does.
+    OfModel(&'a WordPiece, usize),
+    /// By pieces taken of a vocabulary of another kind.
+    Taken(TakenPieces),
+}
+
+/// Pieces taken of a vocabulary.
+#[derive(Debug)]
+pub struct TakenPieces {
+    tokenizer: WordPiece,
+    /// The pieces, by number.
+    pieces: Vec<String>,
+}
+
+impl<'a> TablePieces<'a> {
+    /// The pieces that a table for `documents` has.
+    pub fn of(encoder: &'a Encoder, documents: &[BundleDocument]) -> Self {
+        match encoder.tokenizer() {
+            Tokenizer::WordPiece(tokenizer) => Self::OfModel(tokenizer, encoder.header().max_tokens as usize),
+            Tokenizer::File(file) => Self::Taken(TakenPieces::of(file, documents)),
+        }
+    }
+
+    /// The pieces of a text. Where the table takes words apart, one with an unknown part has none.
+    pub(super) fn of_text(&self, text: &str) -> Vec<u32> {
+        match self {
+            Self::OfModel(tokenizer, limit) => {
+                let ids = tokenizer.encode(text, *limit);
+                ids[1..ids.len() - 1].to_vec()
+            }
+            Self::Taken(taken) => taken.of_text(text),
+        }
+    }
+
+    /// How words are normalized.
+    pub(super) const fn normalizer(&self) -> NormalizerOptions {
+        match self {
+            Self::OfModel(tokenizer, _) => tokenizer.normalizer(),
+            Self::Taken(_) => NormalizerOptions::UNCASED,
+        }
+    }
+}
+
+impl TakenPieces {
+    fn of(file: &TokenizerFile, documents: &[BundleDocument]) -> Self {
+        let all = Self::new(candidates(file));
+        let mut needed = all.of_documents(documents);
+        let mut general: HashMap<Script, usize> =
+            scripts_of(documents).into_iter().map(|script| (script, GENERAL)).collect();
+        for (number, piece) in (0..).zip(&all.pieces).filter(|(_, piece)| !piece.starts_with(CONTINUATION)) {
+            let left = piece.chars().next().and_then(|first| general.get_mut(&first.script()));
+            if let Some(left) = left.filter(|left| **left > 0) {
+                *left -= 1;
+                needed.insert(number);
+            }
+        }
+        let pieces = (0..).zip(all.pieces).filter(|(number, _)| *number != UNKNOWN && needed.contains(number));
+        Self::new(pieces.map(|(_, piece)| piece).collect())
+    }
+
+    fn new(mut pieces: Vec<String>) -> Self {
+        pieces.insert(UNKNOWN as usize, String::new());
+        let options = WordPieceOptions {
+            normalizer: NormalizerOptions::UNCASED,
+            continuation: CONTINUATION.to_owned(),
+            longest_word: u32::MAX,
+            unknown: UNKNOWN,
+            start: UNKNOWN,
+            end: UNKNOWN,
+            special: Vec::new(),
+        };
+        let tokenizer = WordPiece::new(options, pieces.iter().map(String::as_str));
+        Self { tokenizer, pieces }
+    }
+
+    /// The pieces, by number; the first is none.
+    pub fn pieces(&self) -> &[String] {
+        &self.pieces
+    }
+
+    fn of_text(&self, text: &str) -> Vec<u32> {
+        let words = words_of(&decomposed(text), NormalizerOptions::UNCASED);
+        words.iter().flat_map(|word| self.of_word(word)).collect()
+    }
+
+    fn of_word(&self, word: &str) -> Vec<u32> {
+        let pieces = self.tokenizer.pieces_of_word(word);
+        if pieces.contains(&UNKNOWN) { Vec::new() } else { pieces }
+    }
+
+    fn of_documents(&self, documents: &[BundleDocument]) -> HashSet<u32> {
+        let words_of_document = |document: &BundleDocument| -> HashSet<String> {
+            let texts = [&document.text, &document.record.title];
+            texts.into_iter().flat_map(|text| words_of(&decomposed(text), NormalizerOptions::UNCASED)).collect()
+        };
+        let words = documents.par_iter().map(words_of_document).reduce(HashSet::new, |mut all, words| {
+            all.extend(words);
+            all
+        });
+        words.par_iter().flat_map_iter(|word| self.of_word(word)).collect()
+    }
+}
+
+/// The pieces of a vocabulary as a table spells them, each once, the most frequent first.
+fn candidates(file: &TokenizerFile) -> Vec<String> {
+    let mut pieces = Vec::new();
+    let mut seen = HashSet::new();
+    for (spelled, number) in file.vocabulary() {
+        let words = words_of(&decomposed(&file.text_of(number)), NormalizerOptions::UNCASED);
+        let [word] = words.as_slice() else { continue };
+        let first = word.chars().next().unwrap_or_default();
+        let is_start =
+            spelled.starts_with(WORD_STARTS) || !first.is_alphanumeric() || is_without_spaces(first.script());
+        let inside = (!spelled.starts_with(WORD_STARTS)).then(|| format!("{CONTINUATION}{word}"));
+        for piece in is_start.then(|| word.clone()).into_iter().chain(inside) {
+            if seen.insert(piece.clone()) {
+                pieces.push(piece);
+            }
+        }
+    }
+    pieces
+}
+
+/// The scripts that a site is written in.
+fn scripts_of(documents: &[BundleDocument]) -> Vec<Script> {
+    let of_document = |document: &BundleDocument| {
+        let mut counts: HashMap<Script, u64> = HashMap::new();
+        document.text.chars().filter(|c| c.is_alphabetic()).for_each(|c| *counts.entry(c.script()).or_default() += 1);
+        counts
+    };
+    let counts = documents.par_iter().map(of_document).reduce(HashMap::new, |mut all, counts| {
+        counts.into_iter().for_each(|(script, count)| *all.entry(script).or_default() += count);
+        all
+    });
+    let letters: u64 = counts.values().sum();
+    let is_written = |(_, count): &(&Script, &u64)| *count * 1000 >= letters * SCRIPT_SHARE;
+    counts.iter().filter(is_written).map(|(script, _)| *script).collect()
+}
+
+/// Scripts that mark no words: a piece may begin one anywhere.
+const fn is_without_spaces(script: Script) -> bool {
+    use Script::{Han, Hiragana, Katakana, Khmer, Lao, Myanmar, Thai};
+    matches!(script, Han | Hiragana | Katakana | Khmer | Lao | Myanmar | Thai)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_come_apart_from_the_longest_start_and_unknown_ones_are_left_out() {
+        let pieces = TakenPieces::new(["ab", "##c", "?"].map(str::to_owned).to_vec());
+        assert_eq!(pieces.of_text("Ábc? xab AB"), [1, 2, 3, 1]);
+    }
+}
