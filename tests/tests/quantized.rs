@@ -133,7 +133,8 @@ fn a_text_has_the_same_vector_in_any_company() {
 #[test]
 fn prefixes_and_shorter_vectors_are_the_models_business() {
     let plain = Encoder::from_pack(&quantized(&tiny(&ImportOptions::default()), RowBits::Eight)).unwrap();
-    let options = ImportOptions { query_prefix: "query: ".into(), dimensions: Some(8), ..ImportOptions::default() };
+    let options =
+        ImportOptions { query_prefix: Some("query: ".into()), dimensions: Some(8), ..ImportOptions::default() };
     let prefixed = Encoder::from_pack(&quantized(&tiny(&options), RowBits::Eight)).unwrap();
     let mut expected = plain.encode_query("query: threads").unwrap();
     expected.truncate(8);

@@ -28,7 +28,7 @@ fn it_gives_the_vectors_of_the_same_bert_and_has_its_own_prefixes() {
 fn what_the_user_says_counts_more_than_the_configuration() {
     let folder = tempfile::tempdir().unwrap();
     write_tiny_roberta(folder.path(), &json!({ "query": "query: " }));
-    let options = ImportOptions { query_prefix: "thread ".to_owned(), ..ImportOptions::default() };
+    let options = ImportOptions { query_prefix: Some("thread ".to_owned()), ..ImportOptions::default() };
     let pack = import(folder.path(), &options).unwrap();
     assert_eq!(pack.header().query_prefix, "thread ");
 }

@@ -121,3 +121,33 @@ fn files_that_are_none_are_refused() {
         assert!(TokenizerFile::parse(json.as_bytes()).is_err(), "{json}");
     }
 }
+
+/// The file of [`UNIGRAM`] with another template for one text.
+fn framed_by(single: &Value) -> CoreTokenizer {
+    let mut json: Value = serde_json::from_slice(&UNIGRAM).unwrap();
+    json["post_processor"]["single"] = single.clone();
+    CoreTokenizer::File(Box::new(TokenizerFile::parse(json.to_string().as_bytes()).unwrap()))
+}
+
+#[test]
+fn templates_that_contradict_themselves_give_a_token_and_no_panic() {
+    let text = |name: &str| json!({ "Sequence": { "id": name, "type_id": 0 } });
+    // A second text that there is not, no frame around no text, and a text twice.
+    assert_eq!(framed_by(&json!([text("B")])).encode("ab", 9), [0]);
+    assert_eq!(framed_by(&json!([text("A")])).encode("", 9), [0]);
+    assert!(framed_by(&json!([text("A"), text("A")])).encode("ab ab ab ab", 5).len() <= 5);
+}
+
+#[test]
+fn scripts_are_seen_in_vocabularies_over_bytes() {
+    // The bytes of two Cyrillic letters as byte-level BPE spells them.
+    let pieces: serde_json::Map<_, _> = ["<s>", "</s>", "<unk>", "Ð¿", "Ñı"]
+        .into_iter()
+        .zip(0..)
+        .map(|(piece, id)| (piece.to_owned(), json!(id)))
+        .collect();
+    let bytes = json!({ "type": "ByteLevel", "add_prefix_space": false, "trim_offsets": true, "use_regex": true });
+    let model = json!({ "type": "BPE", "vocab": pieces, "merges": [] });
+    let tokenizer = CoreTokenizer::File(Box::new(TokenizerFile::parse(&file(&model, &bytes, &bytes)).unwrap()));
+    assert!(!tokenizer.knows_latin_alone());
+}

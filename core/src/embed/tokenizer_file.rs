@@ -2,8 +2,12 @@
 
 use crate::analysis::letters_beyond_latin;
 use crate::embed::wordpiece::FEW;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use tokenizers::utils::truncation::TruncationDirection;
-use tokenizers::{Encoding, Tokenizer};
+use tokenizers::{Encoding, ModelWrapper, Tokenizer};
+
+/// What a text has that the tokenizer has no piece for, not even a frame: models read one token at least.
+const NO_PIECES: u32 = 0;
 
 /// A tokenizer read from its file.
 #[derive(Clone, Debug)]
@@ -21,8 +25,9 @@ impl TokenizerFile {
     pub fn parse(json: &[u8]) -> Result<Self, String> {
         let mut tokenizer = Tokenizer::from_bytes(json).map_err(|error| error.to_string())?;
         tokenizer.with_padding(None).with_truncation(None).map_err(|error| error.to_string())?;
-        let empty = tokenizer.encode_fast("", true).map_err(|error| error.to_string())?;
-        Ok(Self { tokenizer, frame: empty.get_ids().len() })
+        let mut file = Self { tokenizer, frame: 0 };
+        file.frame = file.framed(Encoding::default(), None).get_ids().len();
+        Ok(file)
     }
 
     /// The file without white space, padding and truncation.
@@ -47,8 +52,7 @@ impl TokenizerFile {
         self.tokenizer.get_vocab(true).into_values().max().unwrap_or(0)
     }
 
-    /// What one piece says, as text.
-    #[cfg(feature = "write")]
+    /// The text that one piece is decoded to.
     pub fn text_of(&self, piece: u32) -> String {
         self.tokenizer.decode(&[piece], true).unwrap_or_default()
     }
@@ -66,7 +70,10 @@ impl TokenizerFile {
     pub fn encode(&self, text: &str, limit: usize) -> Vec<u32> {
         let mut encoding = self.unframed(text);
         truncate(&mut encoding, limit.saturating_sub(self.frame));
-        self.framed(encoding, None).get_ids().to_vec()
+        let mut ids = self.framed(encoding, None).get_ids().to_vec();
+        // A frame may repeat a text.
+        ids.truncate(limit);
+        if ids.is_empty() { vec![NO_PIECES] } else { ids }
     }
 
     pub(super) fn encode_pair(&self, first: &str, second: &str, limit: usize) -> (Vec<u32>, usize) {
@@ -83,24 +90,44 @@ impl TokenizerFile {
         let encoding = self.framed(first, Some(second));
         let is_second = |sequence: &Option<usize>| *sequence == Some(1);
         let at = encoding.get_sequence_ids().iter().position(is_second).unwrap_or(encoding.len());
-        (encoding.get_ids().to_vec(), at)
+        let mut ids = encoding.get_ids().to_vec();
+        ids.truncate(limit);
+        if ids.is_empty() {
+            ids.push(NO_PIECES);
+        }
+        let at = at.min(ids.len());
+        (ids, at)
     }
 
     pub(super) fn knows_latin_alone(&self) -> bool {
-        let vocabulary = self.tokenizer.get_vocab(false);
-        let beyond = vocabulary.keys().filter(|piece| letters_beyond_latin(piece) > 0).count();
-        beyond * FEW < vocabulary.len()
+        let numbers = self.tokenizer.get_vocab(false);
+        // As text: vocabularies over bytes spell every script in Latin letters.
+        let is_beyond = |number: &&u32| letters_beyond_latin(&self.text_of(**number)) > 0;
+        numbers.values().filter(is_beyond).count() * FEW < numbers.len()
+    }
+
+    /// Whether its pieces are those of WordPiece, though something else about it is not.
+    #[cfg(feature = "write")]
+    pub fn is_word_piece(&self) -> bool {
+        matches!(self.tokenizer.get_model(), ModelWrapper::WordPiece(_))
     }
 
     fn unframed(&self, text: &str) -> Encoding {
-        self.tokenizer.encode_fast(text, false).unwrap_or_default()
+        guarded(|| self.tokenizer.encode_fast(text, false))
     }
 
     fn framed(&self, first: Encoding, second: Option<Encoding>) -> Encoding {
-        self.tokenizer.post_process(first, second, true).unwrap_or_default()
+        guarded(|| self.tokenizer.post_process(first, second, true))
     }
+}
+
+/// What `encode` gives; nothing where it fails. The crate trusts its files: one that contradicts itself can make it panic.
+fn guarded(encode: impl FnOnce() -> tokenizers::Result<Encoding>) -> Encoding {
+    catch_unwind(AssertUnwindSafe(encode)).ok().and_then(Result::ok).unwrap_or_default()
 }
 
 fn truncate(encoding: &mut Encoding, limit: usize) {
     encoding.truncate(limit, 0, TruncationDirection::Right);
+    // Else the rest is framed too.
+    encoding.take_overflowing();
 }

@@ -34,12 +34,12 @@ pub(super) enum Command {
         /// Components kept of a vector, for models trained so (Matryoshka) [default: all]
         #[arg(long)]
         dimensions: Option<u32>,
-        /// What the model wants before a query, such as "query: "
-        #[arg(long, default_value = "")]
-        query_prefix: String,
-        /// What the model wants before a passage, such as "passage: "
-        #[arg(long, default_value = "")]
-        passage_prefix: String,
+        /// Text to put before each query, such as "query: " [default: as the model's configuration says, else none]
+        #[arg(long)]
+        query_prefix: Option<String>,
+        /// Text to put before each passage, such as "passage: " [default: as the model's configuration says, else none]
+        #[arg(long)]
+        passage_prefix: Option<String>,
     },
     /// Get a model that nearfind knows, and quantize it
     Fetch {

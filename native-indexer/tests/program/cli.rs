@@ -254,7 +254,7 @@ fn a_folder_that_is_no_model_says_what_is_missing() {
     std::fs::write(site.path("tiny/tokenizer.json"), unigram.to_string()).unwrap();
     std::fs::write(site.path("tiny/config.json"), r#"{"vocab_size":8}"#).unwrap();
     let refused = nearfind(&["model", "import", &tiny]);
-    assert!(stderr(&refused).contains("they are of two models"), "{}", stderr(&refused));
+    assert!(stderr(&refused).contains("they belong to different models"), "{}", stderr(&refused));
 }
 
 #[test]

@@ -162,8 +162,8 @@ impl Build<'_> {
         if model.provider().is_none() && model.name() == DEFAULT_MODEL.name {
             let KnownModel { name, .. } = MULTILINGUAL_MODEL;
             self.progress.note(&format!(
-                "most pages are in the language {language:?}, and {} reads English: questions in other words than a page's will \
-                 hardly find it. To search by meaning, run `nearfind model fetch multilingual` once and index with `--model {name}`",
+                "most pages are in the language {language:?}, and {} reads English: questions that use other words than \
+                 a page will rarely find it. To search by meaning, run `nearfind model fetch multilingual` once and index with `--model {name}`",
                 model.name()
             ));
         }

@@ -36,10 +36,7 @@ impl WordMeaning {
     /// The meaning of `texts`, by the vectors of pieces that `model` has.
     pub(super) fn of(model: &LoadedModel, texts: &[&str], progress: Progress) -> Result<Self> {
         let Tokenizer::WordPiece(tokenizer) = model.encoder.tokenizer() else {
-            bail!(
-                "{} has no vectors of words that are there without it: leave out --quick, or take the default model",
-                model.name()
-            );
+            bail!("--quick does not work with {}: leave out --quick, or use the default model", model.name());
         };
         let (pieces, piece_vectors) = Prior::pieces_of(model, progress)?;
         let dimensions = model.encoder.header().dimensions as usize;

@@ -27,7 +27,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use texts::Texts;
 
 /// To be raised with every change of what a fit gives: tables that were fitted before are known by it.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 /// Tokens of the first block: those that most queries have.
 pub const FREQUENT_TOKENS: usize = 48;
 /// Words of the corpus that get rows of their own, most frequent first: they save a reader the way from piece to piece.
@@ -50,7 +50,7 @@ pub struct Distilled {
 
 /// The texts that [`distil`] has the model embed: those that it fits on, then those that it judges by.
 fn texts(documents: &[BundleDocument], english: &GeneralEnglish) -> Vec<String> {
-    let Texts { mut to_fit, to_judge } = Texts::draw(documents, &english.synonyms);
+    let Texts { mut to_fit, to_judge } = Texts::draw(documents, english);
     to_fit.extend(to_judge.into_iter().map(|judged| judged.text));
     to_fit
 }
@@ -65,6 +65,7 @@ fn prior_of_taken(taken: &TakenPieces, documents: &[BundleDocument]) -> Result<P
         let every = english.texts.len().div_ceil(floors::ASKED).max(1);
         english.texts = english.texts.into_iter().step_by(every).collect();
         english.synonyms.clear();
+        english.is_for_floors = true;
     }
     Ok(Prior::of_pieces(taken.pieces(), english))
 }
@@ -107,7 +108,7 @@ pub fn distil(
     progress: Progress,
 ) -> Result<Distilled> {
     let near = near_components(rotated.rotation.dimensions());
-    let texts = Texts::draw(documents, &prior.english.synonyms);
+    let texts = Texts::draw(documents, &prior.english);
     let bar = progress.bar("query encoder", (texts.to_fit.len() + texts.to_judge.len()) as u64);
     let (fit_vectors, _) = embed_all(model, Role::Query, &texts.to_fit, cache, &bar, progress)?;
     let judge_texts: Vec<String> = texts.to_judge.iter().map(|judged| judged.text.clone()).collect();
@@ -162,8 +163,9 @@ fn assemble(
         let bare = piece.strip_prefix("##").unwrap_or(piece);
         let vector = row(number as u32);
         // Ends of words and other scripts only where the corpus has them: English that it lacks comes in whole words,
-        // and nobody asks a site in a script that it does not use.
-        let wanted = (bare.is_ascii() && bare == piece) || in_corpus.contains(&(number as u32));
+        // and nobody asks a site in a script that it does not use. Pieces that were taken were chosen so.
+        let is_taken = matches!(pieces, TablePieces::Taken(_));
+        let wanted = is_taken || (bare.is_ascii() && bare == piece) || in_corpus.contains(&(number as u32));
         if wanted && !piece.is_empty() && vector.iter().any(|&x| x != 0.0) {
             rows.insert(piece.clone(), vector.to_vec());
         }
@@ -175,7 +177,7 @@ fn assemble(
     own.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
     for (word, _) in own.into_iter().take(OWN_WORDS) {
         let of_word = pieces.of_text(word);
-        if of_word.iter().all(|&piece| row(piece).iter().any(|&x| x != 0.0)) {
+        if !of_word.is_empty() && of_word.iter().all(|&piece| row(piece).iter().any(|&x| x != 0.0)) {
             rows.insert(word.clone(), sum_of_rows(&of_word, table, near));
         }
     }

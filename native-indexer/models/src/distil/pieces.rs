@@ -134,13 +134,18 @@ impl TakenPieces {
 fn candidates(file: &TokenizerFile) -> Vec<String> {
     let mut pieces = Vec::new();
     let mut seen = HashSet::new();
+    let is_word_piece = file.is_word_piece();
     for (spelled, number) in file.vocabulary() {
-        let words = words_of(&decomposed(&file.text_of(number)), NormalizerOptions::UNCASED);
+        let text = file.text_of(number);
+        let bare = text.trim_start_matches(WORD_STARTS);
+        let bare = bare.strip_prefix(CONTINUATION).filter(|_| is_word_piece).unwrap_or(bare);
+        let words = words_of(&decomposed(bare), NormalizerOptions::UNCASED);
         let [word] = words.as_slice() else { continue };
         let first = word.chars().next().unwrap_or_default();
-        let is_start =
-            spelled.starts_with(WORD_STARTS) || !first.is_alphanumeric() || is_without_spaces(first.script());
-        let inside = (!spelled.starts_with(WORD_STARTS)).then(|| format!("{CONTINUATION}{word}"));
+        let is_marked =
+            if is_word_piece { !spelled.starts_with(CONTINUATION) } else { spelled.starts_with(WORD_STARTS) };
+        let is_start = is_marked || !first.is_alphanumeric() || is_without_spaces(first.script());
+        let inside = (!is_marked).then(|| format!("{CONTINUATION}{word}"));
         for piece in is_start.then(|| word.clone()).into_iter().chain(inside) {
             if seen.insert(piece.clone()) {
                 pieces.push(piece);
@@ -162,7 +167,9 @@ fn scripts_of(documents: &[BundleDocument]) -> Vec<Script> {
         all
     });
     let letters: u64 = counts.values().sum();
-    let is_written = |(_, count): &(&Script, &u64)| *count * 1000 >= letters * SCRIPT_SHARE;
+    let is_written = |(script, count): &(&Script, &u64)| {
+        !matches!(script, Script::Common | Script::Inherited) && *count * 1000 >= letters * SCRIPT_SHARE
+    };
     counts.iter().filter(is_written).map(|(script, _)| *script).collect()
 }
 

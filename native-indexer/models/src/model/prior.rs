@@ -76,7 +76,7 @@ impl Prior {
         let dimensions = encoder.header().dimensions as usize;
         ensure!(
             matches!(encoder.tokenizer(), Tokenizer::WordPiece(_)),
-            "{} has another tokenizer than WordPiece: the pieces that a site needs are prepared when it is indexed",
+            "{} does not use WordPiece, so there is nothing to prepare: `nearfind index` prepares what a site needs",
             model.name()
         );
         let vocabulary = std::str::from_utf8(model.pack.blob(VOCABULARY_BLOB)?).context("vocabulary is not UTF-8")?;

@@ -78,8 +78,9 @@ impl ModelStore {
         if as_path.extension().is_some_and(|extension| extension == PACK_EXTENSION) && as_path.exists() {
             return Ok(as_path.to_owned());
         }
-        let name = if name == MULTILINGUAL { super::MULTILINGUAL_MODEL.name } else { name };
         let models = self.list()?;
+        let is_own = models.iter().any(|model| model.name == name);
+        let name = if name == MULTILINGUAL && !is_own { super::MULTILINGUAL_MODEL.name } else { name };
         if let Some(model) = models.iter().rev().find(|model| model.name == name) {
             return Ok(model.path.clone());
         }

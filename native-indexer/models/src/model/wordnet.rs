@@ -24,6 +24,9 @@ pub struct GeneralEnglish {
     pub texts: Vec<String>,
     /// For a word, others that mean the same in its first sense.
     pub synonyms: BTreeMap<String, Vec<String>>,
+    /// Whether a site is in another language, so that its texts only tell what has nothing to do with the site.
+    #[serde(skip)]
+    pub is_for_floors: bool,
 }
 
 /// The file that came with the program, if one did.
@@ -91,7 +94,7 @@ fn read_wordnet(folder: &Path) -> Result<GeneralEnglish> {
         !others.is_empty()
     });
     let stride = texts.len().div_ceil(TEXTS);
-    Ok(GeneralEnglish { notice, texts: texts.into_iter().step_by(stride).collect(), synonyms })
+    Ok(GeneralEnglish { notice, texts: texts.into_iter().step_by(stride).collect(), synonyms, is_for_floors: false })
 }
 
 /// The word of an index line and the place of its first sense, if the word is common: `lemma pos senses pointers … tagged
