@@ -1,7 +1,7 @@
 //! A tokenizer that a `tokenizer.json` describes: Unigram (SentencePiece), BPE or another kind, run by the crate `tokenizers`.
 
 use crate::analysis::letters_beyond_latin;
-use crate::embed::wordpiece::FEW;
+use crate::embed::wordpiece::{FEW, lengths_of_pair};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use tokenizers::utils::truncation::TruncationDirection;
 use tokenizers::{Encoding, ModelWrapper, Tokenizer};
@@ -70,31 +70,20 @@ impl TokenizerFile {
     pub fn encode(&self, text: &str, limit: usize) -> Vec<u32> {
         let mut encoding = self.unframed(text);
         truncate(&mut encoding, limit.saturating_sub(self.frame));
-        let mut ids = self.framed(encoding, None).get_ids().to_vec();
-        // A frame may repeat a text.
-        ids.truncate(limit);
-        if ids.is_empty() { vec![NO_PIECES] } else { ids }
+        ids_of(&self.framed(encoding, None), limit)
     }
 
     pub(super) fn encode_pair(&self, first: &str, second: &str, limit: usize) -> (Vec<u32>, usize) {
         let frame = self.framed(self.unframed(""), Some(self.unframed(""))).get_ids().len();
         let (mut first, mut second) = (self.unframed(first), self.unframed(second));
         let room = limit.saturating_sub(frame);
-        if first.len() + second.len() > room {
-            let shorter = first.len().min(second.len()).min(room / 2);
-            let longer = room - shorter;
-            let (of_first, of_second) = if first.len() > second.len() { (longer, shorter) } else { (shorter, longer) };
-            truncate(&mut first, of_first);
-            truncate(&mut second, of_second);
-        }
+        let (of_first, of_second) = lengths_of_pair(first.len(), second.len(), room);
+        truncate(&mut first, of_first);
+        truncate(&mut second, of_second);
         let encoding = self.framed(first, Some(second));
         let is_second = |sequence: &Option<usize>| *sequence == Some(1);
         let at = encoding.get_sequence_ids().iter().position(is_second).unwrap_or(encoding.len());
-        let mut ids = encoding.get_ids().to_vec();
-        ids.truncate(limit);
-        if ids.is_empty() {
-            ids.push(NO_PIECES);
-        }
+        let ids = ids_of(&encoding, limit);
         let at = at.min(ids.len());
         (ids, at)
     }
@@ -124,6 +113,12 @@ impl TokenizerFile {
 /// What `encode` gives; nothing where it fails. The crate trusts its files: one that contradicts itself can make it panic.
 fn guarded(encode: impl FnOnce() -> tokenizers::Result<Encoding>) -> Encoding {
     catch_unwind(AssertUnwindSafe(encode)).ok().and_then(Result::ok).unwrap_or_default()
+}
+
+/// The numbers of a framed text, `limit` at most and one at least. A frame may repeat a text.
+fn ids_of(framed: &Encoding, limit: usize) -> Vec<u32> {
+    let ids = &framed.get_ids()[..framed.len().min(limit)];
+    if ids.is_empty() { vec![NO_PIECES] } else { ids.to_vec() }
 }
 
 fn truncate(encoding: &mut Encoding, limit: usize) {

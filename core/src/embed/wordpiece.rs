@@ -135,6 +135,17 @@ impl Vocabulary {
     }
 }
 
+/// How many of the pieces of two texts fit into `room`: the longer one loses first.
+#[cfg(feature = "embed")]
+pub(super) fn lengths_of_pair(first: usize, second: usize, room: usize) -> (usize, usize) {
+    if first + second <= room {
+        return (first, second);
+    }
+    let shorter = first.min(second).min(room / 2);
+    let longer = room - shorter;
+    if first > second { (longer, shorter) } else { (shorter, longer) }
+}
+
 impl WordPiece {
     /// Pieces that frame a text: start and end.
     pub(super) const FRAME: usize = 2;
@@ -173,13 +184,9 @@ impl WordPiece {
             ids
         };
         let (mut first, mut second) = (pieces(first), pieces(second));
-        if first.len() + second.len() > room {
-            let shorter = first.len().min(second.len()).min(room / 2);
-            let longer = room - shorter;
-            let (of_first, of_second) = if first.len() > second.len() { (longer, shorter) } else { (shorter, longer) };
-            first.truncate(of_first);
-            second.truncate(of_second);
-        }
+        let (of_first, of_second) = lengths_of_pair(first.len(), second.len(), room);
+        first.truncate(of_first);
+        second.truncate(of_second);
         let mut ids = vec![self.options.start];
         ids.extend(first);
         ids.push(self.options.end);

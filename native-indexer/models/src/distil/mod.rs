@@ -158,13 +158,13 @@ fn assemble(
     }
     let in_corpus: BTreeSet<u32> = words.keys().flat_map(|word| pieces.of_text(word)).collect();
     let row = |piece: u32| &table[piece as usize * near..(piece as usize + 1) * near];
+    let is_taken = matches!(pieces, TablePieces::Taken(_));
     let mut rows: BTreeMap<String, Vec<f32>> = BTreeMap::new();
     for (number, piece) in prior.pieces.iter().enumerate() {
         let bare = piece.strip_prefix("##").unwrap_or(piece);
         let vector = row(number as u32);
         // Ends of words and other scripts only where the corpus has them: English that it lacks comes in whole words,
-        // and nobody asks a site in a script that it does not use. Pieces that were taken were chosen so.
-        let is_taken = matches!(pieces, TablePieces::Taken(_));
+        // and a site is asked in the scripts that it uses. Pieces of another vocabulary were selected by the same rule.
         let wanted = is_taken || (bare.is_ascii() && bare == piece) || in_corpus.contains(&(number as u32));
         if wanted && !piece.is_empty() && vector.iter().any(|&x| x != 0.0) {
             rows.insert(piece.clone(), vector.to_vec());
