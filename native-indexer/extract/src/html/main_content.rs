@@ -36,6 +36,20 @@ const DECORATION: &[&str] = &[
     "mwe-math-fallback-image-inline",
     "mwe-math-fallback-image-display",
     "MathJax_Preview",
+    // Links from documentation to source code.
+    "viewcode-link",
+    // Numbers of lines of code: Pygments, Rouge, Chroma, VitePress, Prism, highlight.js.
+    "linenos",
+    "linenodiv",
+    "lineno",
+    "rouge-gutter",
+    "lnt",
+    "line-numbers-wrapper",
+    "line-numbers-rows",
+    "hljs-ln-numbers",
+    // Diagrams as they are written: readers see a drawing.
+    "mermaid",
+    "language-mermaid",
 ];
 
 /// How the ids of parts of rustdoc's pages begin that are the same for nearly every type, or that another page has.

@@ -2,6 +2,7 @@
 
 mod encodings;
 mod formulas;
+mod headings;
 mod main_content;
 mod metadata;
 mod page;
@@ -187,6 +188,75 @@ mod tests {
             extracted.text,
             "# Struct Linear\n\n## Implementations\n\n#### pub fn new( depth: usize) -> Self\n\nA layer.\n"
         );
+    }
+
+    #[test]
+    fn declarations_of_sphinx_are_headings_with_their_places() {
+        let extracted = document(
+            r##"<div role=main><section id="app"><h1>Application</h1>
+            <dl class="py class"><dt class="sig sig-object py" id="ext.App"><em class="property"><span>class</span> </em><span class="sig-prename descclassname">ext.</span><span class="sig-name descname">App</span><span class="sig-paren">(</span><em class="sig-param">bot</em><span class="sig-paren">)</span><a class="reference internal" href="_modules/app.html#App"><span class="viewcode-link">[source]</span></a><a class="headerlink" href="#ext.App">¶</a></dt>
+            <dd><p>Runs.</p><dl class="field-list"><dt class="field-odd">Parameters</dt><dd><p>bot – yours</p></dd></dl>
+            <dl class="py method"><dt class="sig py" id="ext.App.run_polling"><em class="property">async </em><span class="sig-name descname"><span class="pre">run_polling</span></span>(<em>timeout=10</em>)</dt>
+            <dt class="sig py">run_polling(None)</dt><dd><p>Polls.</p></dd></dl></dd></dl>
+            <p>After.</p>
+            <dl class="std option"><dt class="sig std" id="cmdoption-o"><span class="sig-name descname">-o</span><span class="sig-prename descclassname"> FILE</span>, <span class="sig-name descname">--output</span><span class="sig-prename descclassname"> FILE</span></dt><dd><p>Where to.</p></dd></dl>
+            <dl class="footnote"><dt class="label" id="id1">[1]</dt><dd>Note.</dd></dl></section></div>"##,
+        );
+        assert_eq!(
+            extracted.text,
+            "# Application\n\n## class ext.App(bot)\n\nRuns.\n\nParameters\n\nbot – yours\n\n### async run_polling(timeout=10)\n\n\
+             run_polling(None)\n\nPolls.\n\nAfter.\n\n## -o FILE, --output FILE\n\nWhere to.\n\n[1]\n\nNote.\n"
+        );
+        let headings: Vec<_> = extracted
+            .headings
+            .iter()
+            .map(|h| (h.level, h.anchor.as_str(), h.title.as_str(), extracted.text[h.at..].split(' ').next().unwrap()))
+            .collect();
+        assert_eq!(
+            headings,
+            [
+                (1, "app", "Application", "#"),
+                (2, "ext.App", "ext.App", "##"),
+                (3, "ext.App.run_polling", "run_polling", "###"),
+                // What comes after a list of declarations is not about the last of them.
+                (1, "app", "Application", "After.\n\n##"),
+                (2, "cmdoption-o", "-o, --output", "##"),
+                (1, "app", "Application", "[1]\n\nNote.\n"),
+            ]
+        );
+    }
+
+    #[test]
+    fn headings_have_the_anchor_that_is_beside_them() {
+        for (part, anchor) in [
+            ("<a id='before'></a>\n<h2>A</h2>", "before"),
+            ("<a href='x' id='link'>Text</a><h2>A</h2>", ""),
+            ("<h2><span class=permalink><a href='#sign'>#</a></span>A</h2>", "sign"),
+            ("<section id='f/2'><div class=detail><div><h2 class=signature>A(b)</h2></div></div></section>", "f/2"),
+            ("<section id=no><p>Text</p><div><h2>A</h2></div></section>", ""),
+        ] {
+            let extracted = document(&format!("<main>{part}</main>"));
+            let heading = &extracted.headings[0];
+            assert_eq!((heading.anchor.as_str(), heading.title.as_str()), (anchor, "A"), "{part}");
+        }
+    }
+
+    #[test]
+    fn numbers_of_lines_badges_and_diagrams_are_not_content() {
+        let extracted = document(
+            "<main><h2>Collections<span class='version-badge'>3.7</span> <span class='VPBadge tip'>beta</span></h2>
+            <div class=highlight><pre><span class=linenos>12</span><span>run</span>()</pre></div>
+            <table><tr><td class='rouge-gutter gutter'><pre class=lineno>1</pre></td><td><pre>go()</pre></td></tr></table>
+            <pre class=mermaid>A --&gt; B</pre><p>A <span class=badge>badge</span> of text.</p></main>",
+        );
+        assert_eq!(extracted.text, "## Collections\n\n```\nrun()\n```\n\n| `go()` |\n| --- |\n\nA badge of text.\n");
+        assert_eq!(extracted.headings[0].title, "Collections");
+    }
+
+    #[test]
+    fn pages_without_a_title_have_none() {
+        assert_eq!(document("<title>&lt;no title&gt; - lib v2</title><main><p>x</p></main>").title, "");
+        assert_eq!(document("<title>&lt;no title&gt; - lib v2</title><main><h2>B</h2>x</main>").title, "B");
     }
 
     #[test]

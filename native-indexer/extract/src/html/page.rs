@@ -36,6 +36,9 @@ pub(super) fn asks_not_to_be_found(page: &Html) -> bool {
         .is_some_and(|content| content.to_lowercase().contains("noindex"))
 }
 
+/// What Sphinx calls a page without a heading.
+const NO_TITLE: &str = "<no title>";
+
 /// The first top heading; else what the head says, without the site's name where the page's first heading is in
 /// front of it; else empty.
 pub(super) fn title(page: &Html, headings: &[Heading]) -> String {
@@ -47,7 +50,10 @@ pub(super) fn title(page: &Html, headings: &[Heading]) -> String {
     let title = attribute(page, selector!("meta[property='og:title']"), "content").map(str::to_owned).or_else(of_head);
     let title = one_line(&title.unwrap_or_default());
     match headings.first() {
-        Some(first) if title.is_empty() || begins_with(&title, &first.title) => first.title.clone(),
+        Some(first) if title.is_empty() || begins_with(&title, NO_TITLE) || begins_with(&title, &first.title) => {
+            first.title.clone()
+        }
+        _ if begins_with(&title, NO_TITLE) => String::new(),
         _ => title,
     }
 }

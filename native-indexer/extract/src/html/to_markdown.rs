@@ -3,6 +3,7 @@
 //! Links and emphasis keep their text and lose their marks: the text is for search and for reading, not for rendering.
 
 use super::formulas::formula;
+use super::headings::{declared_name, heading_anchor, is_badge, is_place, is_signature};
 use super::main_content::is_left_out;
 use super::metadata::marked;
 use super::scripts::before_script;
@@ -31,7 +32,7 @@ fn walk(writer: &mut Writer, root: ElementRef<'_>) {
                 let element = ElementRef::wrap(node).expect("the node is an element");
                 if let Some(formula) = formula(element).filter(|_| element.attr("hidden").is_none()) {
                     writer.text(&formula);
-                } else if !is_left_out(element) {
+                } else if !(is_left_out(element) || writer.heading.is_some() && is_badge(element)) {
                     writer.open(element);
                     writer.named_attributes(element);
                     descends = true;
@@ -75,6 +76,28 @@ struct List {
     items: u32,
 }
 
+/// A heading being written.
+#[derive(Debug)]
+struct OpenHeading {
+    level: u8,
+    anchor: String,
+    /// Where its text begins.
+    at: usize,
+    /// What it is called, if that is not all of its text.
+    name: Option<String>,
+    /// Whether it is a declaration, which is called what is before its parameters.
+    is_signature: bool,
+}
+
+/// An open list of terms.
+#[derive(Debug)]
+struct Terms {
+    /// The heading above it; `None` if there is none.
+    above: Option<Heading>,
+    /// Whether terms of it were headings.
+    has_headings: bool,
+}
+
 #[derive(Default)]
 struct Writer {
     out: String,
@@ -85,10 +108,11 @@ struct Writer {
     lists: Vec<List>,
     /// Whether the newline that is owed is one inside a block, which Markdown marks by two spaces.
     breaks_line: bool,
-    /// A heading being written: level, anchor, start of its text.
-    heading: Option<(u8, String, usize)>,
-    /// Whether that heading is a declaration, as rustdoc has them.
-    is_signature: bool,
+    heading: Option<OpenHeading>,
+    /// Open lists of terms.
+    terms: Vec<Terms>,
+    /// The heading whose section goes on after a list of terms.
+    resumed: Option<Heading>,
     /// Code being collected, with its language.
     pre: Option<(String, String)>,
     /// Inline code being collected.
@@ -120,12 +144,31 @@ impl Writer {
         }
         match name {
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" if self.cell.is_none() && self.heading.is_none() => {
+                self.begin_heading(OpenHeading {
+                    level: name.as_bytes()[1] - b'0',
+                    anchor: heading_anchor(element),
+                    at: 0,
+                    name: None,
+                    is_signature: is_signature(element),
+                });
+            }
+            "dl" if self.cell.is_none() && self.heading.is_none() => {
                 self.begin_block();
-                let level = name.as_bytes()[1] - b'0';
-                let hashes = "#".repeat(level.into());
-                let at = self.begin_line(&format!("{hashes} "));
-                self.heading = Some((level, heading_anchor(element), at));
-                self.is_signature = element.value().classes().any(|class| class == "code-header");
+                self.terms.push(Terms { above: self.headings.last().cloned(), has_headings: false });
+            }
+            "dt" if !self.terms.is_empty() && self.cell.is_none() && self.heading.is_none() && is_place(element) => {
+                let terms = self.terms.last_mut();
+                let above = terms.map_or(0, |terms| {
+                    terms.has_headings = true;
+                    terms.above.as_ref().map_or(0, |above| above.level)
+                });
+                self.begin_heading(OpenHeading {
+                    level: (above + 1).min(6),
+                    anchor: heading_anchor(element),
+                    at: 0,
+                    name: declared_name(element),
+                    is_signature: false,
+                });
             }
             "pre" => {
                 self.begin_block();
@@ -181,7 +224,15 @@ impl Writer {
 
     fn close(&mut self, name: &str) {
         match name {
-            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => self.close_heading(),
+            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "dt" if self.heading.is_some() => self.close_heading(),
+            "dl" => {
+                let ended = self.terms.pop_if(|_| self.cell.is_none() && self.heading.is_none());
+                // The text after the list is not about its last term.
+                if let Some(Terms { above: Some(above), has_headings: true }) = ended {
+                    self.resumed = Some(above);
+                }
+                self.owe_block();
+            }
             "pre" => self.close_pre(),
             "code" | "kbd" | "samp" => {
                 if let Some(code) = self.code.take() {
@@ -332,6 +383,9 @@ impl Writer {
         self.pay_newlines();
         if starts_block {
             self.blocks.push(self.out.len());
+            if let Some(resumed) = self.resumed.take_if(|_| self.cell.is_none()) {
+                self.headings.push(Heading { at: self.out.len(), ..resumed });
+            }
         }
         if self.out.is_empty() || self.out.ends_with('\n') {
             let indent =
@@ -370,12 +424,21 @@ impl Writer {
         at
     }
 
+    fn begin_heading(&mut self, heading: OpenHeading) {
+        self.begin_block();
+        self.resumed = None;
+        let hashes = "#".repeat(heading.level.into());
+        let at = self.begin_line(&format!("{hashes} "));
+        self.heading = Some(OpenHeading { at, ..heading });
+    }
+
     fn close_heading(&mut self) {
-        let Some((level, anchor, at)) = self.heading.take() else { return };
+        let Some(OpenHeading { level, anchor, at, name, is_signature }) = self.heading.take() else { return };
         self.out.truncate(self.out.trim_end().len());
         let title = self.out.get(at + usize::from(level) + 1..).unwrap_or_default().replace('`', "");
         // What a function takes is to be found, but is not what it is called.
-        let title = if self.is_signature { title.split('(').next().unwrap_or_default() } else { &title };
+        let title = if is_signature { title.split('(').next().unwrap_or_default() } else { &title };
+        let title = name.as_deref().unwrap_or(title);
         if title.trim().is_empty() {
             self.out.truncate(at);
             self.forget_blocks(at);
@@ -470,26 +533,6 @@ fn is_block(name: &str) -> bool {
             | "tbody"
             | "center"
     )
-}
-
-/// The id of the heading, of an anchor inside it, or of the section that it opens.
-fn heading_anchor(heading: ElementRef<'_>) -> String {
-    let own = heading.value().attr("id");
-    let inside = || {
-        let anchors = heading.descendants().filter_map(ElementRef::wrap);
-        anchors
-            .filter(|inner| inner.value().name() == "a")
-            .find_map(|a| a.value().attr("id").or(a.value().attr("name")))
-    };
-    let section = || {
-        let parent = heading.parent().and_then(ElementRef::wrap)?;
-        // Backwards: headings would all look at what is before the first of them.
-        let mut before = heading.prev_siblings().filter_map(ElementRef::wrap);
-        let opens = matches!(parent.value().name(), "section" | "div")
-            && before.all(|sibling| sibling.value().name() == "span" || is_left_out(sibling));
-        parent.value().attr("id").filter(|_| opens)
-    };
-    own.or_else(inside).or_else(section).unwrap_or_default().to_owned()
 }
 
 /// The language of a `language-x` class on the element, or of a `highlight-x` class around it.

@@ -1,0 +1,88 @@
+//! What a heading is called and where it is: headings proper, and terms that are explained in a place of their own.
+
+use super::main_content::is_left_out;
+use scraper::ElementRef;
+
+/// How far above a heading the section is that it opens, at most.
+const MAX_LEVELS_TO_SECTION: usize = 3;
+
+/// Classes of headings that are declarations: of rustdoc, ExDoc and YARD, mkdocstrings.
+const SIGNATURES: [&str; 3] = ["code-header", "signature", "doc-heading"];
+
+/// Whether a heading is a declaration, which is called what is before its parameters.
+pub(super) fn is_signature(heading: ElementRef<'_>) -> bool {
+    heading.value().classes().any(|class| SIGNATURES.contains(&class))
+}
+
+/// Whether a term has a place of its own, as Sphinx's declarations and terms of glossaries have, and is no note. Of several
+/// with one explanation the first has.
+pub(super) fn is_place(term: ElementRef<'_>) -> bool {
+    let value = term.value();
+    let before = term.prev_siblings().find_map(ElementRef::wrap);
+    let has_anchor =
+        value.id().is_some_and(|id| !id.is_empty()) && before.is_none_or(|before| before.value().name() != "dt");
+    has_anchor && !value.classes().any(|class| matches!(class, "label" | "brackets" | "footnote"))
+}
+
+/// What a declaration of Sphinx declares: the name with the one in front of it, of an option all names. `None` of other terms.
+pub(super) fn declared_name(term: ElementRef<'_>) -> Option<String> {
+    let mut declared = String::new();
+    let mut has_name = false;
+    for part in term.descendants().filter_map(ElementRef::wrap) {
+        let has = |name: &str| part.value().classes().any(|class| class == name);
+        let is_name = has("descname");
+        if is_name || (has("descclassname") && !has_name) {
+            if is_name && has_name {
+                declared.push_str(", ");
+            }
+            has_name |= is_name;
+            declared.extend(part.text());
+        }
+    }
+    has_name.then(|| crate::words::one_line(&declared))
+}
+
+/// Whether an element of a heading says of which version or how ready the part is, and is not what it is called.
+pub(super) fn is_badge(element: ElementRef<'_>) -> bool {
+    element.value().classes().any(|class| class.to_ascii_lowercase().contains("badge"))
+}
+
+/// The id of the heading, of an anchor inside it or right before it, of what it links to itself by, or of the section that
+/// it opens.
+pub(super) fn heading_anchor<'a>(heading: ElementRef<'a>) -> String {
+    let own = heading.value().attr("id");
+    let named = |element: ElementRef<'a>| {
+        Some(element)
+            .filter(|element| element.value().name() == "a")
+            .and_then(|a| a.value().attr("id").or(a.value().attr("name")))
+    };
+    let inside = || heading.descendants().filter_map(ElementRef::wrap).find_map(named);
+    let before = || {
+        let sibling =
+            heading.prev_siblings().find(|node| node.value().as_text().is_none_or(|text| !text.trim().is_empty()))?;
+        named(ElementRef::wrap(sibling)?).filter(|_| !sibling.has_children())
+    };
+    let permalink = || {
+        let links = heading.descendants().filter_map(ElementRef::wrap).filter(|inner| is_left_out(*inner));
+        links.filter_map(|link| link.value().attr("href")?.strip_prefix('#')).find(|anchor| !anchor.is_empty())
+    };
+    let section = || {
+        let mut opener = heading;
+        for _ in 0..MAX_LEVELS_TO_SECTION {
+            let parent = opener.parent().and_then(ElementRef::wrap)?;
+            // Backwards: headings would all look at what is before the first of them.
+            let mut before = opener.prev_siblings().filter_map(ElementRef::wrap);
+            let opens = matches!(parent.value().name(), "section" | "div" | "header")
+                && before.all(|sibling| sibling.value().name() == "span" || is_left_out(sibling));
+            if !opens {
+                return None;
+            }
+            if let Some(id) = parent.value().attr("id") {
+                return Some(id);
+            }
+            opener = parent;
+        }
+        None
+    };
+    own.or_else(inside).or_else(before).or_else(permalink).or_else(section).unwrap_or_default().to_owned()
+}
