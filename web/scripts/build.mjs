@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { build } from "esbuild";
+import { minify } from "terser";
 
 const web = dirname(dirname(fileURLToPath(import.meta.url)));
 const workspace = dirname(web);
@@ -250,29 +251,31 @@ function binaryen(tool) {
 const languages = {
   name: "languages",
   setup({ onResolve }) {
-    onResolve({ filter: /^\.\/(strings\/..|agent_tool)\.js$/ }, ({ path, kind }) =>
+    onResolve({ filter: /^\.\/(strings\/..|agent_tool|preview)\.js$/ }, ({ path, kind }) =>
       kind === "dynamic-import" ? { path: path.replace("./", "./element/"), external: true } : undefined,
     );
   },
 };
 
-/** What a page loads: few files, small ones. The embed module's glue stays apart, as most pages never load it. */
+/**
+ * What a page loads: few files, small ones. The embed module's glue stays apart, as most pages never load it. Terser takes 3 %
+ * more off than esbuild.
+ */
 async function bundle(entry) {
-  const outfile = join(web, "dist", `${entry}.js`);
-  await build({
+  const { outputFiles } = await build({
     entryPoints: [join(web, "src", `${entry}.ts`)],
-    outfile,
     bundle: true,
-    minify: true,
     format: "esm",
     target: "es2022",
     plugins: [languages],
+    write: false,
     logLevel: "warning",
   });
+  const { code } = await minify(outputFiles[0].text, { module: true, ecma: 2020, compress: { passes: 3 }, format: { comments: false } });
   // What tells bundlers to leave an import alone does not survive minifying.
   writeFileSync(
-    outfile,
-    readFileSync(outfile, "utf8").replaceAll("import(new URL(", "import(/* webpackIgnore: true */ /* @vite-ignore */ new URL("),
+    join(web, "dist", `${entry}.js`),
+    code.replaceAll("import(new URL(", "import(/* webpackIgnore: true */ /* @vite-ignore */ new URL("),
   );
 }
 

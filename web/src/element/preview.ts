@@ -1,32 +1,42 @@
-import { create } from "./create.js";
+/**
+ * The page of a result beside the list. Few boxes show it, so this is a file of its own, and one that imports nothing, as it is
+ * copied as it is.
+ */
 import type { ResultOption } from "./results.js";
 
 /** A page is loaded once a reader stays with it for so long. */
 const STAYS_MS = 200;
 
-/**
- * The page of a result beside the list, where the box is wide enough: the page itself, of this site alone, without its scripts.
- */
-export class Preview {
-  readonly root = create("iframe", { part: "preview", sandbox: "", loading: "lazy", hidden: true });
-  #waiting: ReturnType<typeof setTimeout> | undefined;
+/** Shows the page of an option; without one nothing. */
+export type ShowPreview = (option: ResultOption | undefined) => void;
 
-  /** Shows the page of `option`; without one nothing. */
-  show(option: ResultOption | null | undefined): void {
-    clearTimeout(this.#waiting);
+/**
+ * Puts a preview into `body`, for boxes that are wide enough: of this site alone, without the scripts of its pages.
+ */
+export function preview(body: HTMLElement): ShowPreview {
+  const frame = document.createElement("iframe");
+  frame.part.add("preview");
+  frame.className = "preview";
+  frame.setAttribute("sandbox", "");
+  frame.loading = "lazy";
+  frame.hidden = true;
+  body.append(frame);
+  let waiting: ReturnType<typeof setTimeout> | undefined;
+  return (option) => {
+    clearTimeout(waiting);
     const url = option?.url;
     if (!url || new URL(url).origin !== location.origin) {
-      this.root.hidden = true;
+      frame.hidden = true;
       return;
     }
-    this.#waiting = setTimeout(() => {
-      this.root.hidden = false;
-      this.root.title = option.hit.title;
+    waiting = setTimeout(() => {
+      frame.hidden = false;
+      frame.title = option.hit.title;
       // Where there is no room nothing is loaded. What finds words on a page works in a window of its own alone.
       const [page] = url.split(":~:");
-      if (this.root.getClientRects().length > 0 && this.root.src !== page) {
-        this.root.src = page!;
+      if (frame.getClientRects().length > 0 && frame.src !== page) {
+        frame.src = page!;
       }
     }, STAYS_MS);
-  }
+  };
 }

@@ -5,7 +5,7 @@ import { ICONS, button, create, icon } from "./create.js";
 import { facets } from "./facets.js";
 import { isComposing } from "./keys.js";
 import { type Order, orders } from "./orders.js";
-import { Preview } from "./preview.js";
+import type { ShowPreview } from "./preview.js";
 import type { RecentSearches } from "./recent_searches.js";
 import { results, type ResultOption, type ResultSettings } from "./results.js";
 import { counted, fill, type Strings } from "./strings.js";
@@ -87,7 +87,7 @@ export class SearchBox {
   readonly #pause = typingPace();
   #chosen: Record<string, string[]> = {};
   #order: Order | undefined;
-  readonly #preview: Preview | undefined;
+  #preview: ShowPreview | undefined;
   #limit = 0;
   #options = new Map<Element, ResultOption | string>();
   #active: Element | undefined;
@@ -126,8 +126,16 @@ export class SearchBox {
       icon(ICONS.close),
     );
     this.#tools.hidden = true;
-    this.#preview = owner.previews ? new Preview() : undefined;
-    const body = create("div", { class: "body" }, this.#list, this.#tools, ...(this.#preview ? [this.#preview.root] : []));
+    const body = create("div", { class: "body" }, this.#list, this.#tools);
+    if (owner.previews) {
+      import("./preview.js").then(
+        ({ preview }) => {
+          this.#preview = preview(body);
+          this.#previewed(this.#options.keys().next().value);
+        },
+        () => {},
+      );
+    }
     this.panel = create("div", { part: "panel" }, this.#facets, this.#notes, body, this.#status, this.#actions);
     const label = create("div", { part: "field" }, icon(ICONS.search), this.field, this.#clear, ...closing);
     this.root = create("div", { part: "box", role: "search", lang: owner.language }, label, this.panel);
@@ -480,7 +488,7 @@ export class SearchBox {
   /** Shows the page of an option beside the list, if pages are to be shown. */
   #previewed(option: Element | null | undefined): void {
     const found = option && this.#options.get(option);
-    this.#preview?.show(typeof found === "object" ? found : undefined);
+    this.#preview?.(typeof found === "object" && found ? found : undefined);
   }
 
   #tellExpanded(): void {

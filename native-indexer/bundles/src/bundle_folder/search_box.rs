@@ -30,7 +30,7 @@ pub fn package() -> Option<PathBuf> {
 pub fn write_box(package: &Path, folder: &Path, manifest: &Manifest) -> Result<()> {
     let mut files: Vec<(PathBuf, PathBuf)> =
         ["box.js", "pagefind.js", "worker.js"].map(|name| placed("dist", "box", name)).into();
-    files.push(placed("dist", "box", "element/agent_tool.js"));
+    files.extend(["agent_tool", "preview"].map(|name| placed("dist", "box", &format!("element/{name}.js"))));
     let strings = package.join("dist/element/strings");
     let mut languages: Vec<_> = fs::read_dir(&strings)?.collect::<Result<_, _>>().with_context(|| name(&strings))?;
     languages.sort_by_key(fs::DirEntry::file_name);
