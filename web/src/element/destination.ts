@@ -3,8 +3,13 @@ import { orElse } from "./strings.js";
 
 /** Words on each side of a match that make it the one that is meant. */
 const WORDS_AROUND = 3;
-/** What is not on the page as it is in the source: marks of Markdown, ends of lines. */
-const MARKS = /[`*_[\]()<>#|\\\n·]/;
+/** One word alone is found anywhere on a page, unless it is as long as a call. */
+const LONG = 20;
+/**
+ * Where words that are looked for end: at marks of Markdown, ends of sentences, and words that are most likely code, which
+ * themes may set so that browsers find no text across their edges.
+ */
+const END = /[`*[\]<>|\\#·…\n_.:]|\p{Ll}\p{Lu}/u;
 
 /** The address `url`, relative to `base`; `null` for what is none. Those of hits are safe to link to. */
 export function webAddress(url: string, base: string): URL | null {
@@ -17,28 +22,50 @@ export function destination(url: string, passage: Passage, base: string, highlig
   if (!found) {
     return null;
   }
-  const text = highlights && "fragmentDirective" in document ? plainWords(passage.excerpt) : "";
+  const text = highlights && "fragmentDirective" in document ? textDirective(passage.excerpt) : "";
   // Set as text, so that anchors of every script stay as they are.
   const anchor = passage.anchor || found.hash.slice(1);
   found.hash = "";
-  const directive = text && `:~:text=${encodeURIComponent(text).replaceAll("-", "%2D")}`;
+  const directive = text && `:~:text=${text}`;
   return found.href + (anchor || directive ? `#${anchor}${directive}` : "");
+}
+
+/** An address without the words to highlight, which are the browser's alone: routers take them for a part of the anchor. */
+export function withoutDirective(url: string): string {
+  return url.replace(/#?:~:.*/, "");
 }
 
 /**
  * The words around the first match, as a browser finds and highlights them on the page it goes to:
- * https://wicg.github.io/scroll-to-text-fragment. Where it does not find them it goes to the anchor.
+ * https://wicg.github.io/scroll-to-text-fragment. Where it does not find them it goes to the anchor. It finds whole words alone,
+ * as the segmenter tells them. Code is looked for between its neighbours, each by itself.
  */
-function plainWords({ text, highlights: [match] }: Excerpt): string {
+export function textDirective({ text, highlights: [match] }: Excerpt): string {
   if (!match) {
     return "";
   }
-  const words = (run: string): string[] => run.split(/ +/).filter(Boolean);
-  const before = words(text.slice(0, match[0]).split(MARKS).at(-1)!).slice(-WORDS_AROUND);
-  const [matched, after] = [text.slice(...match), words(text.slice(match[1]).split(MARKS)[0]!)];
-  // A word that goes on after the match, and what comes right before it, belong to it.
-  const glue = (at: string): string => (at === "" || /\s/.test(at) ? " " : "");
-  const left = before.join(" ") + (before.length > 0 ? glue(text[match[0] - 1] ?? "") : "");
-  const right = after.slice(0, WORDS_AROUND).join(" ");
-  return (left + matched + (right && glue(text[match[1]] ?? "") + right)).trim();
+  const pieces = [...new Intl.Segmenter(undefined, { granularity: "word" }).segment(text)];
+  const at = pieces.findIndex(({ index, segment }) => index + segment.length > match[0]);
+  const side = (step: number): string => {
+    let [found, kept, words] = ["", "", 0];
+    for (let next = at + step; words < WORDS_AROUND; next += step) {
+      const { segment, isWordLike } = pieces[next] ?? { segment: "\n" };
+      if (END.test(segment)) {
+        break;
+      }
+      found = step < 0 ? segment + found : found + segment;
+      if (isWordLike) {
+        [kept, words] = [found, words + 1];
+      }
+    }
+    return kept;
+  };
+  const encoded = (words: string): string => encodeURIComponent(words.trim()).replaceAll("-", "%2D");
+  const [left, right, { segment }] = [side(-1), side(1), pieces[at]!];
+  if (!left && !right && segment.length < LONG) {
+    return "";
+  }
+  return END.test(segment)
+    ? `${left && `${encoded(left)}-,`}${encoded(segment)}${right && `,-${encoded(right)}`}`
+    : encoded(left + segment + right);
 }

@@ -3,7 +3,7 @@ import type { Searched } from "./agent_tool.js";
 import type { Loading } from "./better_answers.js";
 import { ICONS, button, create, icon } from "./create.js";
 import { isComposing, isWriting } from "./keys.js";
-import { destination } from "./destination.js";
+import { destination, withoutDirective } from "./destination.js";
 import { isDark, watchTheme } from "./page_theme.js";
 import { ordersOf } from "./orders.js";
 import { RecentSearches } from "./recent_searches.js";
@@ -20,7 +20,10 @@ export interface NearfindSearchEventMap {
   "nearfind-open": CustomEvent<null>;
   /** A query was answered. */
   "nearfind-query": CustomEvent<{ query: string; answer: Answer }>;
-  /** A result was chosen. Prevented, the element does not go there: for pages with a router of their own. */
+  /**
+   * A result was chosen. Prevented, the element does not go there: for pages with a router of their own, to which `url` may be
+   * given as it is. It has no words to highlight, which are the browser's alone.
+   */
   "nearfind-select": CustomEvent<{ hit: Hit; passage: Passage; url: string | null; query: string }>;
   /** Something failed; the reader was told. */
   "nearfind-error": CustomEvent<{ error: unknown }>;
@@ -278,7 +281,18 @@ export class NearfindSearch extends Base {
       event.preventDefault();
       this.hide();
     });
-    dialog.addEventListener("keydown", (event) => event.key === "Tab" && !isComposing(event) && this.#keepFocus(event, dialog));
+    dialog.addEventListener("keydown", (event) => {
+      if (isComposing(event)) {
+        return;
+      }
+      if (event.key === "Tab") {
+        this.#keepFocus(event, dialog);
+      } else if (event.key === "Escape") {
+        // Not left to `cancel`: pages that prevent the key outside of fields would keep it open.
+        event.stopPropagation();
+        this.hide();
+      }
+    });
     return dialog;
   }
 
@@ -359,7 +373,8 @@ export class NearfindSearch extends Base {
   }
 
   #selected({ hit, passage, url }: ResultOption): boolean {
-    const goes = this.#emit("nearfind-select", { hit, passage, url, query: this.value }, true);
+    const plain = url && withoutDirective(url);
+    const goes = this.#emit("nearfind-select", { hit, passage, url: plain, query: this.value }, true);
     const isHere = url !== null && url.split("#")[0] === location.href.split("#")[0];
     if (!goes || isHere) {
       this.hide();

@@ -16,8 +16,7 @@ export default function SearchBar() {
       // Other languages and versions may be sites of their own.
       if (url.origin === location.origin && url.pathname.startsWith(baseUrl)) {
         event.preventDefault();
-        // Routers look for anchors, and know no text to highlight.
-        history.push(url.pathname + url.search + url.hash.replace(/:~:.*$/, "").replace(/^#$/, ""));
+        history.push(url.pathname + url.search + url.hash);
       }
     };
     current.addEventListener("nearfind-select", follow);
