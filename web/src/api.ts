@@ -190,6 +190,8 @@ export interface Answer {
   tookMs: number;
   /** Words that no page has, in lower case, and the words that they were taken for. */
   corrections: { word: string; meant: string }[];
+  /** The query's text with these words in place of those, which is what was searched for. Missing where no word was mistyped. */
+  searched?: string;
   /** Phrases in quotes that no document has, or not together: their words were searched for. */
   missingPhrases: string[];
   /** The language that was kept to, if {@link QueryOptions.language} was and documents are in several. */

@@ -87,7 +87,7 @@ fn matches_of(text: &str, wanted: Wanted<'_>, is_code: bool) -> Vec<Match> {
 
 /// The terms in the heading of a section, and whether it is what was asked for.
 fn heading(section: &SectionStart, wanted: Wanted<'_>) -> (Vec<bool>, bool) {
-    let title = section.title.rsplit(" > ").next().unwrap_or_default();
+    let title = after_last(&section.title, " > ").map_or(section.title.as_str(), |at| &section.title[at..]);
     let mut has = vec![false; wanted.terms.len()];
     matches_of(title, wanted, false).into_iter().for_each(|(term, _)| has[term] = true);
     let is_meant = has.contains(&true) && key_of(wanted.analyzer, title) == wanted.key;
@@ -142,9 +142,15 @@ fn window_start(text: &str, passage: usize, first: usize) -> usize {
         return passage;
     }
     let lead = &text[from..first];
-    let sentence = lead.rfind(". ").map(|at| at + 2);
+    let sentence = after_last(lead, ". ");
     let word = lead.find([' ', '\n']).map(|at| at + 1);
     from + sentence.or(word).unwrap_or(lead.len())
+}
+
+/// Where `text` goes on after the last of its `marks`. The standard library's search from the end would weigh on every page.
+fn after_last(text: &str, marks: &str) -> Option<usize> {
+    let at = text.as_bytes().windows(marks.len()).rposition(|window| window == marks.as_bytes())?;
+    Some(at + marks.len())
 }
 
 fn window_end(text: &str, start: usize, passage_end: usize) -> usize {

@@ -29,7 +29,7 @@ pub fn is_english<'a>(
     root: &Root,
     block: impl Fn(u32) -> Option<&'a [u8]>,
 ) -> Result<Result<bool, u32>, FormatError> {
-    Ok(match TokenTable::new(root).look_up(word, block)? {
+    Ok(match TokenTable::new(root).look_up(word, &block)? {
         Lookup::Need(block) => Err(block),
         Lookup::Rows(rows) => Ok(rows.len() == 1),
     })

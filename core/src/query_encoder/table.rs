@@ -46,7 +46,7 @@ impl<'r> TokenTable<'r> {
     }
 
     /// The rows of `word`. A word of which a piece is unknown has none.
-    pub fn look_up<'a>(&self, word: &str, block: impl Fn(u32) -> Option<&'a [u8]>) -> Result<Lookup<'a>, FormatError> {
+    pub fn look_up<'a>(&self, word: &str, block: &dyn Fn(u32) -> Option<&'a [u8]>) -> Result<Lookup<'a>, FormatError> {
         let components = self.root.vectors.near.len();
         let mut rows = Vec::new();
         let mut rest = word;
@@ -203,7 +203,7 @@ mod tests {
             let blocks: Vec<Vec<u8>> = (0..part.table.len()).map(|block| part.decode(BlockId { part: Part::Tokens, block }).unwrap()).collect();
             let table = TokenTable::new(&root);
             for word in &words {
-                let found = table.look_up(word, |block| Some(blocks[block as usize].as_slice())).unwrap();
+                let found = table.look_up(word, &|block| Some(blocks[block as usize].as_slice())).unwrap();
                 let expected = naive(&tokens, word);
                 let row_of = |token: &String| {
                     let mut row = None;
@@ -211,7 +211,7 @@ mod tests {
                     row.unwrap()
                 };
                 prop_assert_eq!(found, Lookup::Rows(expected.iter().map(row_of).collect()));
-                let needed = table.look_up(word, |_| None).unwrap();
+                let needed = table.look_up(word, &|_| None).unwrap();
                 prop_assert_eq!(needed, Lookup::Need(table.block_of(word)));
             }
         }

@@ -20,15 +20,17 @@ pub(super) fn print_reply(out: &mut impl Write, reply: &Reply, took_ms: f64, sty
     for (number, found) in reply.hits.iter().enumerate() {
         print_hit(out, number + 1, found, style)?;
     }
-    for Corrected { word, meant } in &reply.corrections {
-        writeln!(out, "no page has `{}`: searched for `{}`", plain(word), plain(meant))?;
+    if let Some(searched) = &reply.searched {
+        let words: Vec<_> =
+            reply.corrections.iter().map(|Corrected { word, .. }| format!("`{}`", plain(word))).collect();
+        writeln!(out, "no page has {}: showing results for `{}`", words.join(", "), plain(searched))?;
     }
     for phrase in &reply.missing_phrases {
         writeln!(out, "no page has \"{}\" as it stands: searched for its words", plain(phrase))?;
     }
     if reply.hits.is_empty() {
         let advice = if reply.nearest.is_empty() { "" } else { "; these come nearest" };
-        writeln!(out, "nothing found that fits: try other words or fewer{advice}")?;
+        writeln!(out, "nothing found that fits: try different or fewer keywords{advice}")?;
     }
     for (number, found) in reply.nearest.iter().enumerate() {
         print_hit(out, number + 1, found, style)?;

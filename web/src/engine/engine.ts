@@ -129,11 +129,8 @@ export class Engine implements Search {
     this.#bundle = await OpenBundles.of(manifests, this.#searcher, this.#sources, this.#inflate);
   }
 
-  async #ask(
-    bundle: SearchedBundles,
-    started: number,
-    typed: string,
-    {
+  async #ask(bundle: SearchedBundles, started: number, typed: string, asked: QueryOptions): Promise<Answer> {
+    const {
       mode = "hybrid",
       tier,
       vectors,
@@ -149,8 +146,7 @@ export class Engine implements Search {
       fetch = true,
       signal,
       onPreview,
-    }: QueryOptions,
-  ): Promise<Answer> {
+    } = asked;
     const { searcher } = bundle;
     const text = usualLetters(typed);
     this.#ensureOpen(signal);
@@ -209,7 +205,7 @@ export class Engine implements Search {
         if (step.answer) {
           session = undefined;
           this.#modules.later?.loadSoon();
-          if (read > 0) {
+          if (read > 0 && !step.answer.searched) {
             try {
               const Loaded = await this.#modules.reranker();
               this.#reranker ??= new Loaded(() => this.#modules.embed("embed"), this.#chosenReranker);
@@ -223,7 +219,11 @@ export class Engine implements Search {
             }
             this.#ensureOpen(signal);
           }
-          return finished(step.answer);
+          const { query, corrections, searched } = step.answer;
+          // As if it had been typed so: titles, headings and encoders know the right word alone.
+          return searched
+            ? { ...(await this.#ask(bundle, started, searched, asked)), query, corrections, searched }
+            : finished(step.answer);
         }
         if (step.preview) {
           onPreview?.(finished(step.preview));

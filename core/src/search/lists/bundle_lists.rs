@@ -273,9 +273,13 @@ impl Lists {
             return Ok(());
         };
         let map = reader.map()?;
-        let scores = score_chunks(reader, &resolved.terms, parsed.whole, &admitted.phrases, statistics)?;
+        let mut headed = vec![0.0f32; reader.root().chunks as usize];
+        let mut scores =
+            score_chunks(reader, &resolved.terms, parsed.whole, &admitted.phrases, statistics, &mut headed)?;
         let ranked = rank_words(map, &scores, &admitted.scope, parsed.depth);
         let counts = if parsed.query.counts { admitted.count(reader, map, &scores) } else { Vec::new() };
+        // Of a document the place is shown whose heading has the words, however often others have them in their text.
+        scores.iter_mut().zip(headed).for_each(|(score, rarity)| *score += rarity);
         let named = named(reader, &parsed.names, &admitted.scope)?;
         let terms: Vec<String> = parsed.words.iter().map(|word| word.term.clone()).collect();
         let names_class = parsed.query.filters.iter().any(|filter| filter.name == CLASS);

@@ -23,7 +23,7 @@ use std::ops::Range;
 
 /// What a word counts that the last word of the query may be the beginning of.
 const COMPLETION_WEIGHT: f32 = 0.6;
-/// The same where the last word is one by itself: it is more likely whole.
+/// The same where the last word of several is one by itself: it is more likely whole.
 const CONTINUATION_WEIGHT: f32 = 0.2;
 /// What a word counts that was taken for a mistyped one, for each mistake.
 const MISTAKE_WEIGHT: f32 = 0.8;
@@ -101,7 +101,9 @@ pub(crate) fn resolve(
         }
         if word.is_last && (typing || known.is_none()) {
             let Some(completions) = completions(reader, &plain(&word.word), &mut bring)? else { return Ok(None) };
-            let weight = if known.is_some() { CONTINUATION_WEIGHT } else { COMPLETION_WEIGHT };
+            // A word alone is most often the beginning of another one.
+            let is_whole = known.is_some() && words.len() > 1;
+            let weight = if is_whole { CONTINUATION_WEIGHT } else { COMPLETION_WEIGHT };
             completions.iter().for_each(|term| add(&mut resolved.terms, term, weight));
             known = known.or_else(|| completions.first().cloned());
         }
@@ -217,14 +219,15 @@ impl Statistics {
     }
 }
 
-/// BM25F of every chunk, 0 without a word, by the `whole` lists of terms or their heads alone; `phrases` are the chunks that hold each phrase. The blocks of the terms and the
-/// map were brought.
+/// BM25F of every chunk, 0 without a word, by the `whole` lists of terms or their heads alone; `phrases` are the chunks that hold
+/// each phrase. How rare the terms in its headings are is added to `headed`. The blocks of the terms and the map were brought.
 pub(crate) fn score_chunks(
     reader: &BundleReader,
     terms: &[WeightedTerm],
     whole: bool,
     phrases: &[Vec<u32>],
     statistics: &Statistics,
+    headed: &mut [f32],
 ) -> Result<Vec<f32>, FormatError> {
     let (root, map) = (reader.root(), reader.map()?);
     let mut scores = vec![0.0f32; root.chunks as usize];
@@ -234,7 +237,7 @@ pub(crate) fn score_chunks(
         let idf = statistics.rarity(term) * weight;
         let rest = if whole { find(reader, &rest_of(term))? } else { None };
         let lists = [entry.postings, rest.map_or(&[], |rest| rest.postings)];
-        let held = weigh(reader, map, lists, statistics.mean_length(), &mut weights)?;
+        let held = weigh(reader, map, lists, statistics.mean_length(), &mut weights, idf, headed)?;
         for chunk in held.into_iter().flatten() {
             // Taken, so that a chunk that is in two ranges counts once.
             scores[chunk as usize] += term_score(idf, std::mem::take(&mut weights[chunk as usize]));
@@ -270,20 +273,25 @@ pub(crate) fn rank_words(map: &ChunkMap, scores: &[f32], scope: &Scope, depth: u
     by_document(map, scored, depth, |best, next, chunks| (best + SUPPORT * next) / (1.0 + LENGTH * libm::logf(chunks)))
 }
 
-/// Adds the weight of a term to each chunk that holds it, and gives these chunks.
+/// Adds the weight of a term to each chunk that holds it, and its rarity to `headed` of those with it in a heading; gives these
+/// chunks.
 fn weigh(
     reader: &BundleReader,
     map: &ChunkMap,
     lists: [&[u8]; 2],
     mean_length: f32,
     weights: &mut [f32],
+    rarity: f32,
+    headed: &mut [f32],
 ) -> Result<Vec<Range<u32>>, FormatError> {
     let root = reader.root();
     let mut held = Vec::new();
     let mut note = |chunk: u32, found: Occurrences| {
         let body = body_weight(found.body, root.chunk_lengths[usize::from(found.length)], mean_length);
         let written = WRITTEN_WEIGHT * f32::from(u8::from(found.written));
-        weights[chunk as usize] += body + HEADING_WEIGHT * f32::from(found.headings) + written;
+        let headings = f32::from(found.headings);
+        weights[chunk as usize] += body + HEADING_WEIGHT * headings + written;
+        headed[chunk as usize] += rarity * headings;
         // Title and path are of all chunks of the document, which begins here.
         let shared = TITLE_WEIGHT * f32::from(found.title) + PATH_WEIGHT * f32::from(found.path);
         if shared > 0.0 {

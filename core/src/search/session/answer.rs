@@ -16,6 +16,9 @@ pub struct Answer {
     pub tier: Tier,
     /// Words that the bundle does not have, and what they were taken for.
     pub corrections: Vec<Corrected>,
+    /// The query's text with these words in place of those, if there are any: what hosts encode, and ask in its place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub searched: Option<String>,
     /// Phrases in quotes that no document has, or not together: their words were searched for.
     #[serde(rename = "missingPhrases")]
     pub missing_phrases: Vec<String>,
@@ -170,6 +173,28 @@ impl Cost {
     }
 }
 
+/// `text` with the words that the bundle has in place of mistyped ones; `None` if none is there.
+pub(crate) fn with_corrections(text: &str, corrections: &[Corrected]) -> Option<String> {
+    let mut right = None;
+    for Corrected { word, meant } in corrections {
+        let now = right.as_deref().unwrap_or(text);
+        // Byte by byte: what reads characters would weigh on every page.
+        let goes_on =
+            |at: usize| now.as_bytes().get(at).is_some_and(|&byte| byte.is_ascii_alphanumeric() || byte > 127);
+        for at in 0..now.len() {
+            let end = at + word.len();
+            if now.get(at..end).is_some_and(|here| here.eq_ignore_ascii_case(word))
+                && !goes_on(at.wrapping_sub(1))
+                && !goes_on(end)
+            {
+                right = Some([&now[..at], meant, &now[end..]].concat());
+                break;
+            }
+        }
+    }
+    right
+}
+
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "what serde calls it with")]
 fn is_zero(number: &f32) -> bool {
     *number == 0.0
@@ -177,4 +202,19 @@ fn is_zero(number: &f32) -> bool {
 
 fn as_map<S: Serializer, K: Serialize, V: Serialize>(pairs: &[(K, V)], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_map(pairs.iter().map(|(key, value)| (key, value)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mistyped_words_are_put_right_where_they_stand() {
+        let corrections = [("colections", "collections"), ("liqid", "liquid")];
+        let corrections = corrections.map(|(word, meant)| Corrected { word: word.into(), meant: meant.into() });
+        let right = |text: &str| with_corrections(text, &corrections);
+        assert_eq!(right("Colections in liqid?").as_deref(), Some("collections in liquid?"));
+        assert_eq!(right("liqids colections_a").as_deref(), Some("liqids collections_a"));
+        assert_eq!((right("é collections"), right("")), (None, None));
+    }
 }

@@ -5,7 +5,7 @@
 //! Several bundles answer as one: how rare a word is, how long texts are, and how far a document stands out of its list
 //! are counted over all of them, so that scores compare. They must be of one model.
 
-use super::answer::{Answer, Cost};
+use super::answer::{Answer, Cost, with_corrections};
 use super::candidates::{Candidate, Choice, candidates, go_to_top, hit};
 use super::fit::Measure;
 use crate::analysis::{QueryWord, key_of};
@@ -369,6 +369,7 @@ impl Session {
             mode: Mode::Words,
             tier: Tier::Words,
             corrections: Vec::new(),
+            searched: None,
             missing_phrases: Vec::new(),
             language: self.language(readers),
             found,
@@ -391,6 +392,7 @@ impl Session {
             }
             crate::search::lists::filter_counts::add(&mut answer.filters, lists.counts());
         }
+        answer.searched = with_corrections(&answer.query, &answer.corrections);
         Ok(answer)
     }
 

@@ -28,12 +28,13 @@ impl Library {
         if let Some(reply) = self.recent_answers.get(view, question) {
             return Ok(reply);
         }
-        let mut reply = match question.rerank {
-            _ if question.sort.is_some() => self.ask_anew(view, question)?,
-            Rerank::No => self.ask_anew(view, question)?,
-            Rerank::Best => self.ask_reranked(view, question)?,
-            Rerank::MultiHop => self.ask_in_hops(view, question)?,
-        };
+        let mut reply = self.ask_and_order(view, question)?;
+        if let Some(searched) = reply.searched.take() {
+            // As if it had been typed so: titles, headings and the model know the right word alone.
+            let question = Question { text: searched.as_str().into(), ..question.clone() };
+            let again = self.ask_and_order(view, &question)?;
+            reply = Reply { corrections: reply.corrections, searched: Some(searched), ..again };
+        }
         for found in &mut reply.hits {
             // It was for the reranker alone.
             found.hit.text = None;
@@ -48,6 +49,16 @@ impl Library {
         }
         self.recent_answers.put(view, question, &reply);
         Ok(reply)
+    }
+
+    /// Asks all bundles and has a reranker order what they found, if that is wanted.
+    fn ask_and_order(&self, view: &View, question: &Question) -> Result<Reply> {
+        match question.rerank {
+            _ if question.sort.is_some() => self.ask_anew(view, question),
+            Rerank::No => self.ask_anew(view, question),
+            Rerank::Best => self.ask_reranked(view, question),
+            Rerank::MultiHop => self.ask_in_hops(view, question),
+        }
     }
 
     /// The documents that come nearest to a question that none fits.
@@ -69,6 +80,7 @@ impl Library {
             nearest: Vec::new(),
             has_more: false,
             corrections: Vec::new(),
+            searched: None,
             missing_phrases: Vec::new(),
             notices: view.problems.clone(),
             cost: Cost::default(),
@@ -119,6 +131,7 @@ impl Library {
                     reply.corrections.push(corrected);
                 }
             }
+            reply.searched = reply.searched.or(answer.searched);
             if reply.missing_phrases.is_empty() {
                 reply.missing_phrases = answer.missing_phrases;
             }

@@ -108,6 +108,8 @@ pub struct Reply {
     pub has_more: bool,
     /// Words that no bundle has, and what they were taken for.
     pub corrections: Vec<Corrected>,
+    /// The question with these words in place of those, which is what was asked.
+    pub searched: Option<String>,
     /// Phrases in quotes that no document has.
     pub missing_phrases: Vec<String>,
     /// What readers should know of how this was found.

@@ -100,6 +100,7 @@ mod tests {
             nearest: Vec::new(),
             has_more: true,
             corrections: Vec::new(),
+            searched: None,
             missing_phrases: Vec::new(),
             notices: notices.iter().map(|&notice| notice.to_owned()).collect(),
             cost: Cost::default(),
