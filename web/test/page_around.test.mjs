@@ -335,7 +335,7 @@ test("a question about something else finds nothing, and the box says what to tr
     await box.ask("zxqwv kjhgf");
     assert.equal((await box.rows()).length, 0);
     assert.equal(await box.look((root) => root.querySelector("[role=status]").textContent), "Nothing found for “zxqwv kjhgf”.");
-    assert.match(await box.look((root) => root.querySelector("[part=actions]").textContent), /Try other words, or fewer/);
+    assert.match(await box.look((root) => root.querySelector("[part=actions]").textContent), /Try different or fewer keywords/);
   } finally {
     await box.close();
   }

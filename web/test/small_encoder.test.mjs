@@ -183,7 +183,7 @@ test("where no page fits the nearest are shown as what they are, and counted as 
     const titles = () =>
       [...document.querySelector("nearfind-search").shadowRoot.querySelectorAll(".title")].map((title) => title.textContent);
     await ask(box, { model: "never" }, "how do two tasks use one value at once");
-    assert.ok(await box.run(shown, "Nothing on this site about “how do two tasks use one value at once”. Nearest pages:"));
+    assert.ok(await box.run(shown, "No page clearly answers “how do two tasks use one value at once”. Closest pages:"));
     const near = await box.run(titles);
     assert.ok(near.length > 0 && near.length <= 5, `${near}`);
     const counted = box.run(

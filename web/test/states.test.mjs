@@ -71,7 +71,6 @@ const STATES = {
   nothing: async (box) => {
     await openBox(box);
     await ask(box, "-threads -mutexes -flour thr");
-    await box.until(() => document.querySelector("nearfind-search").shadowRoot.querySelector("[part=suggestion]") !== null);
   },
   recent: async (box) => {
     await box.run(() =>

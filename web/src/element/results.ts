@@ -35,6 +35,7 @@ export interface ResultOption {
 export function results(answer: Answer, settings: ResultSettings, options: Map<Element, ResultOption>): HTMLElement[] {
   const groups: HTMLElement[] = [];
   const titles = answer.hits.map(({ title }) => title.toLowerCase());
+  const isMixed = new Set(answer.hits.map(({ meta }) => meta.version)).size > 1;
   const isRepeated = ({ title }: Hit): boolean => titles.indexOf(title.toLowerCase()) !== titles.lastIndexOf(title.toLowerCase());
   for (const found of answer.hits) {
     const hit = settings.transform ? settings.transform(found) : found;
@@ -61,7 +62,14 @@ export function results(answer: Answer, settings: ResultSettings, options: Map<E
           ? headings.length > 0
             ? headings
             : [hit.title]
-          : [format, dateOf(hit, settings.language), settings.projects && hit.project, isRepeated(hit) && placeOf(hit), ...headings];
+          : [
+              format,
+              dateOf(hit, settings.language),
+              settings.projects && hit.project,
+              isMixed && hit.meta.version,
+              isRepeated(hit) && placeOf(hit),
+              ...headings,
+            ];
       option.append(
         (at === 0 && imageOf(hit, settings)) || icon(at > 0 ? ICONS.section : format ? ICONS.file : ICONS.page),
         ...(at === 0 ? [create("span", { part: "title" }, hit.title)] : []),

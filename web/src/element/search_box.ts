@@ -5,6 +5,7 @@ import { ICONS, button, create, icon } from "./create.js";
 import { facets } from "./facets.js";
 import { isComposing } from "./keys.js";
 import { type Order, orders } from "./orders.js";
+import { ownVersion } from "./own_version.js";
 import type { ShowPreview } from "./preview.js";
 import type { RecentSearches } from "./recent_searches.js";
 import { results, type ResultOption, type ResultSettings } from "./results.js";
@@ -17,6 +18,9 @@ const PATIENCE_MS = 300;
 const PASSAGES = 3;
 /** A list with fewer pages is shown where it is the last word alone: a better one may begin with another page. */
 const WORTH_SHOWING = 3;
+
+/** The property by which versions of a page are told apart. */
+const VERSION = "version";
 
 /** Pages that are shown where none fits. */
 const NEAREST = 5;
@@ -87,6 +91,8 @@ export class SearchBox {
   readonly #pause = typingPace();
   #chosen: Record<string, string[]> = {};
   #order: Order | undefined;
+  /** The version of the page that answers were limited to before the reader chose anything. */
+  #version: string | undefined;
   #preview: ShowPreview | undefined;
   #limit = 0;
   #options = new Map<Element, ResultOption | string>();
@@ -243,11 +249,11 @@ export class SearchBox {
         signal.throwIfAborted();
         answer = await ask(true);
       }
+      if (!signal.aborted && this.#keepsToVersion(answer)) {
+        return this.#ask();
+      }
       show(answer, true);
       if (!signal.aborted) {
-        if (!fits(answer)) {
-          this.#suggest(text, await search.suggest(text, { signal }));
-        }
         if (await improvesByItself(search, text, answer, this.#owner.loading, signal)) {
           // The reader asked for nothing more: where this fails, the first answer is still good.
           const better = await ask(true, false).catch(() => answer);
@@ -262,6 +268,18 @@ export class SearchBox {
         this.#fail(error);
       }
     }
+  }
+
+  /** Limits answers to the version that the reader is on, once for each version; whether it did just now. */
+  #keepsToVersion({ filters }: Answer): boolean {
+    const known = filters?.find(({ name }) => name === VERSION && !(name in this.#owner.filters))?.values ?? [];
+    const own = known.length > 1 ? ownVersion(known.map(({ value }) => value)) : undefined;
+    const isNew = own !== undefined && own !== this.#version;
+    if (isNew) {
+      this.#version = own;
+      this.#chosen = { ...this.#chosen, [VERSION]: [own] };
+    }
+    return isNew;
   }
 
   /** Pages that only come near are no answer to count. */
@@ -303,7 +321,8 @@ export class SearchBox {
       options,
       strings.results,
     );
-    const offered = several.filter(({ name }) => !(name in filters) && (wanted?.includes(name) ?? true));
+    // Where nothing fits, what was chosen may be given up, and nothing else.
+    const offered = several.filter(({ name }) => !(name in filters) && (isFound ? (wanted?.includes(name) ?? true) : name in this.#chosen));
     const chosen = { ...(answer.language && { language: [answer.language] }), ...this.#chosen };
     const { orders: sorted } = this.#owner;
     const rows = sorted.length > 0 && answer.hits.length > 0 ? [orders(sorted, this.#order, strings, (order) => this.#sort(order))] : [];
@@ -311,11 +330,12 @@ export class SearchBox {
       ...rows,
       ...facets(offered, chosen, language, strings, (name, value) => this.#choose(name, value, chosen, answer)),
     );
-    const notes = answer.corrections.map((correction) => fill(strings.corrected, { ...correction }));
+    const mistyped = answer.corrections.map(({ word }) => word).join(", ");
+    const notes = answer.searched ? [fill(strings.corrected, { word: mistyped, meant: answer.searched })] : [];
     notes.push(...answer.missingPhrases.map((phrase) => fill(strings.noPhrase, { phrase })), ...(answer.notice ? [answer.notice] : []));
     this.#notes.replaceChildren(...notes.map((note) => create("p", {}, note)));
     const found = isFound
-      ? counted(strings.found, answer.found, language)
+      ? counted(strings.found, hits.length, language)
       : fill(strings[isNear ? "nearest" : "nothing"], { query: answer.query });
     this.#status.textContent = hits.length > 0 || isLast ? found : "";
     this.#status.style.order = isNear ? "-1" : "";
@@ -389,15 +409,6 @@ export class SearchBox {
       this.#askAgain();
     } catch (error) {
       this.#fail(error);
-    }
-  }
-
-  #suggest(text: string, suggestions: string[]): void {
-    if (suggestions.length > 0 && this.field.value === text) {
-      const buttons = suggestions.map((suggestion) =>
-        button({ part: "suggestion", class: "choice" }, () => this.ask(suggestion), suggestion),
-      );
-      this.#actions.prepend(create("span", {}, this.#owner.strings.instead), ...buttons);
     }
   }
 

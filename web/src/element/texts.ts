@@ -18,7 +18,7 @@ export interface Strings {
   /** `{query}` */
   forget: string;
   loading: string;
-  /** How many pages were found. */
+  /** How many pages are listed. */
   found: Plural;
   /** `{query}` */
   nothing: string;
@@ -26,10 +26,8 @@ export interface Strings {
   nearest: string;
   /** What to try where nothing was found. */
   tips: string;
-  /** Before other texts to search for. */
-  instead: string;
   unfiltered: string;
-  /** `{word}`, `{meant}` */
+  /** `{word}`: mistyped words; `{meant}`: what was searched for. */
   corrected: string;
   /** `{phrase}` */
   noPhrase: string;

@@ -16,7 +16,8 @@ const RELEASED: [&str; 3] = ["stable", "latest", "current"];
 /// Those that readers want after any number.
 const UNRELEASED: [&str; 6] = ["main", "master", "next", "dev", "devel", "nightly"];
 
-/// Marks the version of each document and which documents are versions of one page. `projects` are the names by number.
+/// Marks the version of each document and which documents are versions of one page. `projects` are the names by number. What a page
+/// says of its version counts, else what its path does.
 pub(super) fn mark_versions(documents: &mut [BundleDocument], projects: &[String]) {
     // Where a version is in the paths of a project, and which ones do: a single one is just a folder.
     let mut places: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
@@ -27,15 +28,33 @@ pub(super) fn mark_versions(documents: &mut [BundleDocument], projects: &[String
     for versioned in found.iter().flatten() {
         places.entry(versioned.before.clone()).or_default().insert(versioned.version.clone());
     }
-    let mut pages: BTreeMap<(String, String), Vec<usize>> = BTreeMap::new();
+    let mut pages: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    let mut versions: Vec<String> = Vec::with_capacity(documents.len());
     for (number, versioned) in found.iter().enumerate() {
-        if let Some(versioned) = versioned.as_ref().filter(|versioned| places[&versioned.before].len() > 1) {
-            documents[number].facets.insert(FACET.to_owned(), BTreeSet::from([versioned.version.clone()]));
-            pages.entry((versioned.before.clone(), versioned.behind.clone())).or_default().push(number);
+        let document = &mut documents[number];
+        let of_path = versioned.as_ref().filter(|versioned| places[&versioned.before].len() > 1);
+        let said = document.facets.get(FACET).filter(|said| said.len() == 1).and_then(|said| said.first());
+        let version = said.or(of_path.map(|versioned| &versioned.version)).cloned().unwrap_or_default();
+        if !version.is_empty() {
+            document.facets.insert(FACET.to_owned(), BTreeSet::from([version.clone()]));
+            let page = of_path.map_or_else(
+                || format!("{}/{}", projects[document.record.project as usize], document.record.path),
+                |versioned| format!("{}{}", versioned.before.trim_end_matches('/'), versioned.behind),
+            );
+            pages.entry(page).or_default().push(number);
+        }
+        versions.push(version);
+    }
+    let several = versions.iter().filter(|version| !version.is_empty()).collect::<BTreeSet<_>>().len() > 1;
+    for (document, version) in documents.iter_mut().zip(&versions) {
+        let is_shown = document.record.meta.iter().any(|(name, _)| name == FACET);
+        if several && !version.is_empty() && !is_shown {
+            document.record.meta.push((FACET.to_owned(), version.clone()));
+            document.record.meta.sort();
         }
     }
     for mut page in pages.into_values() {
-        let version = |number: &usize| found[*number].as_ref().map_or("", |versioned| &versioned.version);
+        let version = |number: &usize| versions[*number].as_str();
         page.sort_by_key(|number| Reverse(order_of(version(number))));
         // Not the latest decides alone: a page that was rewritten has older versions that say the same.
         while !page.is_empty() {
@@ -167,6 +186,23 @@ mod tests {
         let versions: Vec<_> = documents[0].record.versions.iter().map(|version| version.version.as_str()).collect();
         assert_eq!(versions, ["1.10", "1.9"]);
         assert_eq!(documents[2].facets[FACET].first().unwrap(), "1.10");
+    }
+
+    #[test]
+    fn what_pages_say_of_their_version_counts_where_paths_do_not() {
+        let text = "All about the first thing that there is to say on this page";
+        let page = |path: &str, version: &str| BundleDocument {
+            record: DocumentRecord { path: path.to_owned(), ..DocumentRecord::default() },
+            text: text.to_owned(),
+            facets: [(FACET.to_owned(), BTreeSet::from([version.to_owned()]))].into(),
+            ..BundleDocument::default()
+        };
+        // The latest version of Docusaurus has no folder of its own.
+        let mut documents = [page("docs/a.html", "3.1"), page("docs/v1/a.html", "1.x"), page("docs/v2/a.html", "2.x")];
+        mark_versions(&mut documents, &["x".to_owned()]);
+        let found: Vec<_> =
+            documents.iter().map(|document| (document.latest, document.record.meta[0].1.as_str())).collect();
+        assert_eq!(found, [(Some(0), "3.1"), (Some(0), "1.x"), (Some(0), "2.x")]);
     }
 
     #[test]

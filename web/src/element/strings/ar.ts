@@ -15,7 +15,6 @@ const strings: Strings = {
   nothing: "لا نتائج عن «{query}».",
   nearest: "لا شيء في هذا الموقع عن «{query}». أقرب الصفحات:",
   tips: "جرّب كلمات أخرى أو أقل.",
-  instead: "ابحث عن:",
   unfiltered: "البحث بلا مرشحات",
   corrected: "لا توجد «{word}»: جرى البحث عن «{meant}».",
   noPhrase: "لا توجد «{phrase}»: في هذه الصفحات كلماتها.",

@@ -15,7 +15,6 @@ const strings: Strings = {
   nothing: "Nichts gefunden zu „{query}“.",
   nearest: "Nichts auf dieser Website zu „{query}“. Am nächsten kommen:",
   tips: "Versuchen Sie es mit anderen oder weniger Wörtern.",
-  instead: "Suchen nach:",
   unfiltered: "Ohne Filter suchen",
   corrected: "„{word}“ kommt nicht vor: Ergebnisse für „{meant}“.",
   noPhrase: "„{phrase}“ kommt nicht vor: diese Seiten enthalten die Wörter.",

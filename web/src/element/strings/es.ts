@@ -15,7 +15,6 @@ const strings: Strings = {
   nothing: "No se encontró nada para «{query}».",
   nearest: "No hay nada en este sitio sobre «{query}». Las páginas más cercanas:",
   tips: "Pruebe con otras palabras, o con menos.",
-  instead: "Buscar:",
   unfiltered: "Buscar sin filtros",
   corrected: "«{word}» no aparece: resultados de «{meant}».",
   noPhrase: "«{phrase}» no aparece: estas páginas tienen sus palabras.",

@@ -15,7 +15,6 @@ const strings: Strings = {
   nothing: "Aucun résultat pour « {query} ».",
   nearest: "Rien sur ce site à propos de « {query} ». Les pages les plus proches :",
   tips: "Essayez d’autres mots, ou moins de mots.",
-  instead: "Rechercher :",
   unfiltered: "Rechercher sans filtres",
   corrected: "« {word} » n’apparaît nulle part : résultats pour « {meant} ».",
   noPhrase: "« {phrase} » n’apparaît nulle part : ces pages contiennent ses mots.",

@@ -15,7 +15,6 @@ const strings: Strings = {
   nothing: "לא נמצא דבר עבור „{query}”.",
   nearest: "אין באתר הזה דבר על „{query}”. הדפים הקרובים ביותר:",
   tips: "נסו מילים אחרות, או פחות מילים.",
-  instead: "לחפש:",
   unfiltered: "חיפוש ללא מסננים",
   corrected: "„{word}” לא מופיע: חיפשנו „{meant}”.",
   noPhrase: "„{phrase}” לא מופיע: בעמודים אלה יש את מילותיו.",

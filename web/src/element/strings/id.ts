@@ -15,7 +15,6 @@ const strings: Strings = {
   nothing: "Tidak ada hasil untuk “{query}”.",
   nearest: "Tidak ada apa pun tentang “{query}” di situs ini. Halaman terdekat:",
   tips: "Coba kata lain atau kurangi jumlah kata.",
-  instead: "Cari:",
   unfiltered: "Cari tanpa filter",
   corrected: "“{word}” tidak ditemukan: menampilkan hasil untuk “{meant}”.",
   noPhrase: "“{phrase}” tidak ditemukan: halaman ini memuat kata-katanya.",

@@ -15,7 +15,6 @@ const strings: Strings = {
   nothing: "Nessun risultato per «{query}».",
   nearest: "In questo sito non c’è nulla su «{query}». Le pagine più vicine:",
   tips: "Prova con altre parole, o con meno parole.",
-  instead: "Cerca:",
   unfiltered: "Cerca senza filtri",
   corrected: "«{word}» non compare: risultati per «{meant}».",
   noPhrase: "«{phrase}» non compare: queste pagine ne hanno le parole.",

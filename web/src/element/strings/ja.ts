@@ -15,7 +15,6 @@ const strings: Strings = {
   nothing: "「{query}」は見つかりませんでした。",
   nearest: "このサイトに「{query}」についてのページはありません。近いページ：",
   tips: "別の言葉か、より少ない言葉でお試しください。",
-  instead: "検索する：",
   unfiltered: "絞り込みなしで検索",
   corrected: "「{word}」はありません。「{meant}」で検索しました。",
   noPhrase: "「{phrase}」はありません。その単語を含むページです。",

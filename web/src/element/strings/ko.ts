@@ -15,7 +15,6 @@ const strings: Strings = {
   nothing: "“{query}”에 대한 결과가 없습니다.",
   nearest: "이 사이트에는 “{query}”에 관한 내용이 없습니다. 가장 가까운 페이지:",
   tips: "다른 단어나 더 적은 단어로 검색해 보세요.",
-  instead: "검색:",
   unfiltered: "필터 없이 검색",
   corrected: "“{word}”이(가) 없어 “{meant}”을(를) 검색했습니다.",
   noPhrase: "“{phrase}”이(가) 없어 그 단어가 있는 페이지를 보여 줍니다.",

@@ -15,7 +15,6 @@ const strings: Strings = {
   nothing: "Niets gevonden voor ‘{query}’.",
   nearest: "Niets op deze site over ‘{query}’. Het dichtst in de buurt komen:",
   tips: "Probeer andere of minder woorden.",
-  instead: "Zoek naar:",
   unfiltered: "Zoeken zonder filters",
   corrected: "‘{word}’ komt niet voor: gezocht naar ‘{meant}’.",
   noPhrase: "‘{phrase}’ komt niet voor: op deze pagina’s staan de woorden.",

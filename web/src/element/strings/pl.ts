@@ -15,7 +15,6 @@ const strings: Strings = {
   nothing: "Brak wyników dla „{query}”.",
   nearest: "Na tej stronie nie ma nic o „{query}”. Najbliższe strony:",
   tips: "Spróbuj innych słów albo użyj ich mniej.",
-  instead: "Szukaj:",
   unfiltered: "Szukaj bez filtrów",
   corrected: "„{word}” nie występuje: wyniki dla „{meant}”.",
   noPhrase: "„{phrase}” nie występuje: te strony zawierają te słowa.",

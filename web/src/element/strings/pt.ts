@@ -15,7 +15,6 @@ const strings: Strings = {
   nothing: "Nada encontrado para “{query}”.",
   nearest: "Nada neste site sobre “{query}”. As páginas mais próximas:",
   tips: "Tente outras palavras, ou menos palavras.",
-  instead: "Pesquisar:",
   unfiltered: "Pesquisar sem filtros",
   corrected: "“{word}” não aparece: resultados para “{meant}”.",
   noPhrase: "“{phrase}” não aparece: estas páginas têm as palavras.",

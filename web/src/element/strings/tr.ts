@@ -15,7 +15,6 @@ const strings: Strings = {
   nothing: "“{query}” için sonuç yok.",
   nearest: "Bu sitede “{query}” hakkında bir şey yok. En yakın sayfalar:",
   tips: "Başka veya daha az sözcük deneyin.",
-  instead: "Şunu ara:",
   unfiltered: "Filtresiz ara",
   corrected: "“{word}” geçmiyor: “{meant}” için sonuçlar.",
   noPhrase: "“{phrase}” geçmiyor: bu sayfalarda sözcükleri var.",

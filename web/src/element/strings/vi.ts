@@ -15,7 +15,6 @@ const strings: Strings = {
   nothing: "Không tìm thấy kết quả nào cho “{query}”.",
   nearest: "Trang web này không có nội dung về “{query}”. Các trang gần nhất:",
   tips: "Hãy thử dùng từ khác hoặc ít từ hơn.",
-  instead: "Tìm:",
   unfiltered: "Tìm không dùng bộ lọc",
   corrected: "Không có “{word}”: đang hiển thị kết quả cho “{meant}”.",
   noPhrase: "Không có “{phrase}”: các trang này có các từ đó.",

@@ -15,7 +15,6 @@ const strings: Strings = {
   nothing: "没有找到与“{query}”相关的内容。",
   nearest: "本站没有关于“{query}”的内容。最接近的页面：",
   tips: "请尝试其他词语，或减少词语。",
-  instead: "搜索：",
   unfiltered: "不使用筛选条件搜索",
   corrected: "没有“{word}”：已改为搜索“{meant}”。",
   noPhrase: "没有“{phrase}”：这些页面包含其中的词。",
