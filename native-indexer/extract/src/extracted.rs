@@ -9,6 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Extracted {
     /// Title; empty if the page has none.
     pub title: String,
+    /// What the head of a page calls it, if that is not its title: with the site's name, as often as not.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub head_title: String,
     /// One-line description; may be empty.
     pub description: String,
     /// Where the page says it is published.

@@ -52,8 +52,11 @@ pub(super) fn extract(name: &str, source: &str) -> Result<Extraction, ExtractErr
         return Ok(Extraction::LeftOut(LeftOut::Empty));
     }
     extracted.metadata = metadata::read(&page, &roots);
-    let own_title = extracted.metadata.shown.remove("title");
-    extracted.title = own_title.unwrap_or_else(|| page::title(&page, &extracted.headings));
+    if let Some(own_title) = extracted.metadata.shown.remove("title") {
+        extracted.title = own_title;
+    } else {
+        (extracted.title, extracted.head_title) = page::titles(&page, &extracted.headings);
+    }
     extracted.description = page::description(&page);
     extracted.date = page::date(&page);
     extracted.canonical_url = page::canonical_url(&page);
@@ -197,7 +200,8 @@ mod tests {
             <dl class="py class"><dt class="sig sig-object py" id="ext.App"><em class="property"><span>class</span> </em><span class="sig-prename descclassname">ext.</span><span class="sig-name descname">App</span><span class="sig-paren">(</span><em class="sig-param">bot</em><span class="sig-paren">)</span><a class="reference internal" href="_modules/app.html#App"><span class="viewcode-link">[source]</span></a><a class="headerlink" href="#ext.App">¶</a></dt>
             <dd><p>Runs.</p><dl class="field-list"><dt class="field-odd">Parameters</dt><dd><p>bot – yours</p></dd></dl>
             <dl class="py method"><dt class="sig py" id="ext.App.run_polling"><em class="property">async </em><span class="sig-name descname"><span class="pre">run_polling</span></span>(<em>timeout=10</em>)</dt>
-            <dt class="sig py">run_polling(None)</dt><dd><p>Polls.</p></dd></dl></dd></dl>
+            <dt class="sig py">run_polling(None)</dt><dd><p>Polls.</p></dd></dl>
+            <dl class="py method"><dt class="sig py" id="ext.App.stop"><span class="sig-name descname">stop</span>()</dt><dd></dd></dl></dd></dl>
             <p>After.</p>
             <dl class="std option"><dt class="sig std" id="cmdoption-o"><span class="sig-name descname">-o</span><span class="sig-prename descclassname"> FILE</span>, <span class="sig-name descname">--output</span><span class="sig-prename descclassname"> FILE</span></dt><dd><p>Where to.</p></dd></dl>
             <dl class="footnote"><dt class="label" id="id1">[1]</dt><dd>Note.</dd></dl></section></div>"##,
@@ -205,7 +209,7 @@ mod tests {
         assert_eq!(
             extracted.text,
             "# Application\n\n## class ext.App(bot)\n\nRuns.\n\nParameters\n\nbot – yours\n\n### async run_polling(timeout=10)\n\n\
-             run_polling(None)\n\nPolls.\n\nAfter.\n\n## -o FILE, --output FILE\n\nWhere to.\n\n[1]\n\nNote.\n"
+             run_polling(None)\n\nPolls.\n\n### stop()\n\nAfter.\n\n## -o FILE, --output FILE\n\nWhere to.\n\n[1]\n\nNote.\n"
         );
         let headings: Vec<_> = extracted
             .headings
@@ -218,6 +222,7 @@ mod tests {
                 (1, "app", "Application", "#"),
                 (2, "ext.App", "ext.App", "##"),
                 (3, "ext.App.run_polling", "run_polling", "###"),
+                (3, "ext.App.stop", "stop", "###"),
                 // What comes after a list of declarations is not about the last of them.
                 (1, "app", "Application", "After.\n\n##"),
                 (2, "cmdoption-o", "-o, --output", "##"),

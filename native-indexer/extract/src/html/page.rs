@@ -39,14 +39,20 @@ pub(super) fn asks_not_to_be_found(page: &Html) -> bool {
 /// What Sphinx calls a page without a heading.
 const NO_TITLE: &str = "<no title>";
 
-/// The first top heading; else what the head says, without the site's name where the page's first heading is in
-/// front of it; else empty.
-pub(super) fn title(page: &Html, headings: &[Heading]) -> String {
-    let heading = headings.iter().find(|heading| heading.level == 1);
-    if let Some(heading) = heading {
-        return heading.title.clone();
-    }
+/// The first top heading, with what the head says if that is something else; else what the head says, without the site's name
+/// where the page's first heading is in front of it; else empty.
+pub(super) fn titles(page: &Html, headings: &[Heading]) -> (String, String) {
     let of_head = || page.select(selector!("head > title")).map(|title| title.text().collect::<String>()).next();
+    match headings.iter().find(|heading| heading.level == 1) {
+        Some(heading) => {
+            let of_head = one_line(&of_head().unwrap_or_default());
+            (heading.title.clone(), Some(of_head).filter(|title| *title != heading.title).unwrap_or_default())
+        }
+        None => (title_of_head(page, headings, of_head), String::new()),
+    }
+}
+
+fn title_of_head(page: &Html, headings: &[Heading], of_head: impl Fn() -> Option<String>) -> String {
     let title = attribute(page, selector!("meta[property='og:title']"), "content").map(str::to_owned).or_else(of_head);
     let title = one_line(&title.unwrap_or_default());
     match headings.first() {

@@ -154,7 +154,8 @@ impl Writer {
             }
             "dl" if self.cell.is_none() && self.heading.is_none() => {
                 self.begin_block();
-                self.terms.push(Terms { above: self.headings.last().cloned(), has_headings: false });
+                let above = self.resumed.as_ref().or(self.headings.last()).cloned();
+                self.terms.push(Terms { above, has_headings: false });
             }
             "dt" if !self.terms.is_empty() && self.cell.is_none() && self.heading.is_none() && is_place(element) => {
                 let terms = self.terms.last_mut();

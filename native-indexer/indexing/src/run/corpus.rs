@@ -2,6 +2,7 @@
 
 use super::formats::mark_formats;
 use super::languages::mark_languages;
+use super::titles::tell_apart;
 use super::versions::mark_versions;
 use crate::chunk::{Chunk, chunk};
 use crate::page_cache::PageCache;
@@ -121,8 +122,9 @@ pub fn chunk_corpus(sources: Vec<SourceContent>, encoder: &Encoder, size: ChunkS
     let names: Vec<String> = sources.iter().map(|source| source.project.clone()).collect();
     let mut chunked = Chunked { projects: Vec::new(), documents: Vec::new(), languages: Vec::new(), texts: Vec::new() };
     let mut tags = Vec::new();
-    for (number, source) in (0..).zip(sources) {
+    for (number, mut source) in (0..).zip(sources) {
         let started = Instant::now();
+        tell_apart(&mut source.documents.iter_mut().map(|document| &mut document.extracted).collect::<Vec<_>>());
         let prepare = |known: &mut _, document| prepare(&chunking, &source.project, number, document, pages, known);
         let documents = source.documents.into_par_iter().with_min_len(TOGETHER);
         let prepared: Vec<Prepared> = documents.map_init(RefCell::default, prepare).collect();

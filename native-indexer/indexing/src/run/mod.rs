@@ -18,6 +18,7 @@ mod rotation;
 mod scan;
 mod shares;
 mod shares_folder;
+mod titles;
 mod versions;
 mod word_meaning;
 mod written;

@@ -42,7 +42,7 @@ pub(super) fn prepare(options: &IndexOptions, record: Option<&BuildRecord>) -> R
         _ if options.full => Some("everything is read again, as asked for"),
         Some(record) if is_draft && !record.fingerprint.is_empty() => Some("the model has read nothing of it yet"),
         _ if is_draft => Some("the last run was stopped before the model had read everything"),
-        None if !options.out.join(MANIFEST_FILE).exists() => Some("it is the first build here"),
+        None if !options.out.join(MANIFEST_FILE).exists() => Some("this is its first build"),
         None => Some("there is no record of how the bundle was made, or it is damaged"),
         Some(record) if record.fingerprint.is_empty() => Some("the last build was taken back"),
         Some(record) if record.settings_hash != settings_hash => {

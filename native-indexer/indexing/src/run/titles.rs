@@ -1,0 +1,74 @@
+//! Titles of pages that share their first heading, as the parts of a tutorial do: there the head of a page tells which it is.
+
+use nearfind_extract::Extracted;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// So many pages with one heading are no accident.
+const MANY: usize = 3;
+/// What stands between the name of a page and the site's.
+const SEPARATORS: [&str; 8] = [" | ", " - ", " – ", " — ", " · ", " • ", " :: ", " » "];
+
+/// Gives pages of one title those of their heads, without what all of these end with.
+pub(super) fn tell_apart(pages: &mut [&mut Extracted]) {
+    let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (number, page) in pages.iter().enumerate() {
+        if !page.head_title.is_empty() {
+            groups.entry(page.title.clone()).or_default().push(number);
+        }
+    }
+    for group in groups.into_values().filter(|group| group.len() >= MANY) {
+        let heads: Vec<&str> = group.iter().map(|&number| pages[number].head_title.as_str()).collect();
+        let site = SEPARATORS
+            .iter()
+            .filter_map(|separator| common_ending(&heads, separator))
+            .max_by_key(|ending| ending.len());
+        let site = site.unwrap_or_default().to_owned();
+        let names: Vec<String> =
+            heads.iter().map(|head| head.strip_suffix(&site).unwrap_or(head).trim().to_owned()).collect();
+        if names.iter().all(|name| !name.is_empty()) && names.iter().collect::<BTreeSet<_>>().len() == names.len() {
+            for (&number, name) in group.iter().zip(names) {
+                pages[number].title = name;
+            }
+        }
+    }
+}
+
+/// The longest ending that all `heads` have and that begins with `separator`.
+fn common_ending<'a>(heads: &[&'a str], separator: &str) -> Option<&'a str> {
+    let (first, others) = heads.split_first()?;
+    let endings = first.match_indices(separator).map(|(at, _)| &first[at..]);
+    endings.into_iter().find(|ending| others.iter().all(|head| head.ends_with(ending)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn titles(pages: &[(&str, &str)]) -> Vec<String> {
+        let page = |(title, head): &(&str, &str)| Extracted {
+            title: (*title).into(),
+            head_title: (*head).into(),
+            ..Extracted::default()
+        };
+        let mut pages: Vec<_> = pages.iter().map(page).collect();
+        tell_apart(&mut pages.iter_mut().collect::<Vec<_>>());
+        pages.into_iter().map(|page| page.title).collect()
+    }
+
+    #[test]
+    fn parts_of_a_tutorial_are_called_as_their_heads_say() {
+        let site = "| Jekyll • Simple - static";
+        let pages = ["Liquid", "Front Matter", "Layouts | Includes"].map(|name| format!("{name} {site}"));
+        let pages: Vec<_> =
+            pages.iter().map(|head| ("Step by Step", head.as_str())).chain([("Home", "Jekyll")]).collect();
+        assert_eq!(titles(&pages), ["Liquid", "Front Matter", "Layouts | Includes", "Home"]);
+    }
+
+    #[test]
+    fn heads_that_do_not_tell_pages_apart_change_nothing() {
+        for heads in [["Docs", "Docs", "Other"], ["A | x", "B | y", ""]] {
+            let pages: Vec<_> = heads.iter().map(|head| ("Options", *head)).collect();
+            assert_eq!(titles(&pages), ["Options"; 3]);
+        }
+    }
+}
