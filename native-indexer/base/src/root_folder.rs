@@ -80,6 +80,11 @@ impl RootFolder {
         plain(self.dir()?.open_with(name, &options)?.into_std())
     }
 
+    /// Takes the file called `name` away; of a link the link alone.
+    pub fn remove_file(&self, name: &str) -> io::Result<()> {
+        self.dir()?.remove_file(name)
+    }
+
     /// Whether a folder is at `path`.
     pub fn has_folder(&self, path: impl AsRef<Path>) -> bool {
         self.within(path.as_ref(), |dir, path| dir.metadata(path)).is_ok_and(|found| found.is_dir())

@@ -307,7 +307,10 @@ fn where_no_page_fits_the_nearest_are_shown_as_such() {
     let nearest = answer["nearest"].as_array().unwrap();
     assert!(!nearest.is_empty() && nearest.iter().all(|hit| hit["why"]["fit"].as_f64() < Some(1.0)), "{nearest:?}");
     let text = ask(&[]);
-    assert!(text.starts_with("nothing found that fits: try other words or fewer; these come nearest\n1. "), "{text}");
+    assert!(
+        text.starts_with("nothing found that fits: try different or fewer keywords; these come nearest\n1. "),
+        "{text}"
+    );
     assert!(text.contains("\n0 documents by words"), "{text}");
     // Weak matches that were asked for are hits.
     let weak = json(&ask(&["--json", "--unfit"]));

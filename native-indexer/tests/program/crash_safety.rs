@@ -184,7 +184,7 @@ fn readers_see_one_bundle_at_a_time_while_it_is_replaced() {
 fn two_writers_do_not_meet_and_a_lock_that_was_left_is_none() {
     let site = Editions::new();
     assert!(site.update().wait().unwrap().success());
-    let lock = std::fs::File::open(site.path("search/.nearfind-lock")).unwrap();
+    let lock = std::fs::File::create(site.path("search/.nearfind-lock")).unwrap();
     lock.lock().unwrap();
     std::fs::write(site.path("search/.nearfind-lock"), "4242").unwrap();
     site.edit(1);
@@ -248,7 +248,7 @@ fn a_full_disk_and_a_folder_that_cannot_be_written_leave_the_bundle() {
     assert!(said.contains("is not kept for the next run") && said.contains("what was there stays"), "{said}");
     let printed = stdout(&full);
     assert!(printed.starts_with("sound"), "{printed}");
-    assert_eq!(printed.lines().skip(1).collect::<Vec<_>>(), [".nearfind-lock"]);
+    assert_eq!(printed.lines().skip(1).count(), 0, "{printed}");
 
     let script = "mount --bind search search; mount -o remount,ro,bind search; \
         if $NEARFIND update -q; then exit 3; fi; $NEARFIND verify search";

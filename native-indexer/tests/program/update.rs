@@ -310,7 +310,7 @@ fn damage_is_found_at_the_next_update_and_mended() {
     let damaged = team.refused(&["search", "search", "threads", "--mode", "words"]);
     assert!(damaged.contains("pages"), "{damaged}");
     assert!(team.done(&["update", "--dry-run"]).contains("the bundle is damaged"));
-    assert!(team.done(&["update"]).contains("the bundle was written: the bundle is damaged"));
+    assert!(team.done(&["update"]).contains("wrote the bundle: the bundle is damaged"));
     assert_eq!(team.bundle("search"), whole);
     // Caches are nothing but a saving of time.
     for cache in ["embeddings", "pages", "encoders"] {
@@ -349,7 +349,7 @@ fn a_watched_folder_is_indexed_again_when_it_changes() {
     team.write("a/new.md", "# New\n\nMore of threads.\n");
     let mut found = wait_for("a/new.md");
     // A change that meets another writer is not forgotten.
-    let lock = std::fs::File::open(team.path("search/.nearfind-lock")).unwrap();
+    let lock = std::fs::File::create(team.path("search/.nearfind-lock")).unwrap();
     lock.lock().unwrap();
     team.write("a/later.md", "# Later\n\nStill more of threads.\n");
     std::thread::sleep(std::time::Duration::from_secs(1));

@@ -1,12 +1,13 @@
 //! One writer at a time. The lock is the operating system's, on a file of the folder: it ends with the process that
-//! holds it, however that ends, so a lock file that was left behind is not a lock.
+//! holds it, however that ends, so a lock file that was left behind is not a lock. A writer that ends takes the file with it,
+//! as folders are published whole; whoever had opened it meanwhile finds that its name leads elsewhere, and begins again.
 
 use anyhow::{Context as _, Result, bail};
 use nearfind_base::root_folder::RootFolder;
 use std::fs::{File, TryLockError};
 use std::io::{Read as _, Seek as _, Write as _};
 
-/// Name of the file that is locked; it stays.
+/// Name of the file that is locked.
 pub(super) const LOCK_FILE: &str = ".nearfind-lock";
 /// Longest note of a holder that is shown.
 const MAX_NOTE_BYTES: u64 = 64;
@@ -14,13 +15,23 @@ const MAX_NOTE_BYTES: u64 = 64;
 /// The right to write into a folder, until it is dropped.
 #[derive(Debug)]
 pub(super) struct WriterLock {
-    _file: File,
+    file: File,
+    folder: RootFolder,
 }
 
 impl WriterLock {
     /// Takes the lock of `folder`, which is created if it is missing. That another process has it is an error, and so is a
     /// lock file that is a link: a repository may bring one that leads to a file of the user's.
     pub(super) fn take(folder: &RootFolder) -> Result<Self> {
+        loop {
+            let lock = Self::try_take(folder)?;
+            if lock.is_at_its_name() {
+                return Ok(lock);
+            }
+        }
+    }
+
+    fn try_take(folder: &RootFolder) -> Result<Self> {
         let shown = folder.path().display();
         let denied = || format!("{shown}: nothing can be written here, what was there stays as it is");
         std::fs::create_dir_all(folder.path()).with_context(denied)?;
@@ -45,7 +56,35 @@ impl WriterLock {
         if has_one_name(&file) {
             let _ = file.set_len(0).and_then(|()| file.rewind()).and_then(|()| write!(file, "{}", std::process::id()));
         }
-        Ok(Self { _file: file })
+        Ok(Self { file, folder: folder.clone() })
+    }
+
+    /// Whether the file is still the one of its name: a writer that ended may have taken it away before this one had the lock.
+    #[cfg(unix)]
+    fn is_at_its_name(&self) -> bool {
+        use std::os::unix::fs::MetadataExt as _;
+        let place = |file: &File| file.metadata().map(|metadata| (metadata.dev(), metadata.ino()));
+        match (self.folder.open(LOCK_FILE).and_then(|file| place(&file)), place(&self.file)) {
+            (Ok(named), Ok(own)) => named == own,
+            (Err(error), _) => error.kind() != std::io::ErrorKind::NotFound,
+            (_, Err(_)) => true,
+        }
+    }
+
+    /// Elsewhere the file stays: one that is open cannot be taken away.
+    #[cfg(not(unix))]
+    const fn is_at_its_name(&self) -> bool {
+        true
+    }
+}
+
+#[cfg(unix)]
+impl Drop for WriterLock {
+    fn drop(&mut self) {
+        if self.is_at_its_name() && has_one_name(&self.file) {
+            // Where it cannot be taken away it is a file that was left behind, which is not a lock.
+            let _ = self.folder.remove_file(LOCK_FILE);
+        }
     }
 }
 
@@ -77,5 +116,29 @@ mod tests {
         assert_eq!(std::fs::read(&other).unwrap(), b"precious");
         assert!(WriterLock::take(&folder).is_err());
         drop(held);
+        assert!(folder.path().join(LOCK_FILE).exists(), "not ours alone");
+    }
+
+    #[test]
+    fn the_file_goes_with_the_writer_and_many_writers_take_turns() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = RootFolder::new(place.path().to_owned());
+        let inside = std::sync::atomic::AtomicUsize::new(0);
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    let mut written = 0;
+                    while written < 50 {
+                        // Threads of one process are writers of their own: each opens the file anew.
+                        let Ok(lock) = WriterLock::take(&RootFolder::new(folder.path().to_owned())) else { continue };
+                        assert_eq!(inside.fetch_add(1, std::sync::atomic::Ordering::SeqCst), 0);
+                        written += 1;
+                        inside.fetch_sub(1, std::sync::atomic::Ordering::SeqCst);
+                        drop(lock);
+                    }
+                });
+            }
+        });
+        assert!(!folder.path().join(LOCK_FILE).exists());
     }
 }
