@@ -1,22 +1,32 @@
 import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
 /**
  * Indexes the built site in the folder `site` into the folder `out` and puts the search box beside the index, as
- * `npx nearfind index` does; `options` are more options of it, such as `["--ship-model"]`. Rejects with an error that says what the
- * program says.
+ * `npx nearfind index` does; `options` are more options of it, such as `["--ship-model"]`. `say` hears, line by line, how far it is
+ * and what it did. Rejects with an error that says what the program says.
  */
-export function index(site: string, out: string, options: readonly string[] = []): Promise<void> {
+export function index(site: string, out: string, options: readonly string[] = [], say?: (line: string) => void): Promise<void> {
   const program = fileURLToPath(new URL("../bin/nearfind.mjs", import.meta.url));
-  const child = spawn(process.execPath, [program, "index", site, "--out", out, "--quiet", ...options], {
-    stdio: ["ignore", "ignore", "pipe"],
+  const quiet = say ? [] : ["--quiet"];
+  say?.(`nearfind: indexing ${site}; the first time takes longest`);
+  const child = spawn(process.execPath, [program, "index", site, "--out", out, ...quiet, ...options], {
+    stdio: ["ignore", "pipe", "pipe"],
   });
-  const said: Buffer[] = [];
-  child.stderr.on("data", (bytes: Buffer) => said.push(bytes));
+  const errors: string[] = [];
+  createInterface(child.stderr).on("line", (line) => {
+    if (errors.length > 0 || line.startsWith("error: ") || !say) {
+      errors.push(line);
+    } else {
+      say(`nearfind: ${line}`);
+    }
+  });
+  createInterface(child.stdout).on("line", (line) => /^\d+ documents,/.test(line) && say?.(`nearfind: ${line}`));
   return new Promise((resolve, reject) => {
     child.on("error", reject);
     child.on("close", (status) => {
-      const message = Buffer.concat(said).toString().trim();
+      const message = errors.join("\n").trim();
       return status === 0 ? resolve() : reject(new Error(`nearfind: ${message.replace(/^error: /, "") || `it ended with ${status}`}`));
     });
   });

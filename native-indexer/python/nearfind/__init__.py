@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import html
 import os
+import re
 import shutil
 import subprocess
 import sys
 import sysconfig
-from typing import Mapping
+import tempfile
+from typing import Callable, Mapping
 
 __all__ = ["NearfindError", "box", "index", "program"]
 
@@ -35,13 +37,31 @@ def program() -> str:
     return found
 
 
-def index(site: str | os.PathLike[str], out: str | os.PathLike[str], *arguments: str) -> None:
+def index(
+    site: str | os.PathLike[str], out: str | os.PathLike[str], *arguments: str, say: Callable[[str], object] | None = None
+) -> None:
     """Indexes the built site in the folder `site` into the folder `out`, with the search box beside it. `arguments` are more options
-    of `nearfind index`. Raises NearfindError."""
-    command = [program(), "index", os.fspath(site), "--out", os.fspath(out), "--quiet", *arguments]
-    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, encoding="utf-8", errors="replace")
-    if done.returncode != 0:
-        raise NearfindError(done.stderr.strip().removeprefix("error: ") or f"{command[0]} ended with {done.returncode}")
+    of `nearfind index`. `say` hears, line by line, how far it is and what it did. Raises NearfindError."""
+    quiet = [] if say else ["--quiet"]
+    command = [program(), "index", os.fspath(site), "--out", os.fspath(out), *quiet, *arguments]
+    tell = say or (lambda line: None)
+    tell(f"nearfind: indexing {os.fspath(site)}; the first time takes longest")
+    errors: list[str] = []
+    # The summary is short, and is read once the lines of progress have ended.
+    with tempfile.TemporaryFile() as summary:
+        with subprocess.Popen(command, stdout=summary, stderr=subprocess.PIPE, encoding="utf-8", errors="replace") as running:
+            assert running.stderr is not None
+            for line in map(str.rstrip, running.stderr):
+                if errors or not say or line.startswith("error: "):
+                    errors.append(line)
+                else:
+                    tell(f"nearfind: {line}")
+        if running.returncode != 0:
+            raise NearfindError("\n".join(errors).strip().removeprefix("error: ") or f"{command[0]} ended with {running.returncode}")
+        summary.seek(0)
+        for line in summary.read().decode("utf-8", "replace").splitlines():
+            if re.match(r"\d+ documents,", line):
+                tell(f"nearfind: {line}")
 
 
 def box(attributes: Mapping[str, object]) -> str:

@@ -58,8 +58,9 @@ class NearfindPlugin(BasePlugin[NearfindConfig]):
     def on_post_build(self, *, config: MkDocsConfig) -> None:
         # Building again and again while somebody writes must take seconds.
         quick = ["--quick"] if self.is_serving else []
+        say = lambda line: log.info(line.removeprefix("nearfind: "))  # which MkDocs puts in front itself
         try:
-            index(config.site_dir, os.path.join(config.site_dir, FOLDER), *quick, *self.config.arguments)
+            index(config.site_dir, os.path.join(config.site_dir, FOLDER), *quick, *self.config.arguments, say=say)
         except NearfindError as error:
             raise PluginError(f"nearfind: {error}") from error
 

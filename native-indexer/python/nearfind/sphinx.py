@@ -7,8 +7,11 @@ from pathlib import Path
 from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.errors import ExtensionError
+from sphinx.util import logging
 
 from . import FOLDER, SCRIPT, NearfindError, box, index
+
+logger = logging.getLogger(__name__)
 
 BUILDERS = ("html", "dirhtml", "singlehtml")
 
@@ -31,7 +34,7 @@ def index_site(app: Sphinx, exception: Exception | None) -> None:
     if exception is not None or app.builder.name not in BUILDERS:
         return
     try:
-        index(app.outdir, Path(app.outdir) / "_static" / FOLDER, *app.config.nearfind_arguments)
+        index(app.outdir, Path(app.outdir) / "_static" / FOLDER, *app.config.nearfind_arguments, say=logger.info)
     except NearfindError as error:
         raise ExtensionError(f"nearfind: {error}") from error
 

@@ -56,21 +56,21 @@ pub(super) fn print_summary(done: &Done, out: &Path) {
         return;
     };
     if let Some(reason) = run.reason {
-        say!("the bundle was written: {reason}");
+        say!("wrote the bundle: {reason}");
     }
     say!(
-        "{:<24} {:>9} {:>9} {:>8} {:>9} {:>8} {:>8}",
+        "{:<24} {:>9} {:>9} {:>8} {:>9} {:>9} {:>9}",
         "project",
         "documents",
         "reference",
         "chunks",
         "embedded",
-        "chunk s",
-        "embed s"
+        "chunking",
+        "embedding"
     );
     for project in &report.projects {
         say!(
-            "{:<24} {:>9} {:>9} {:>8} {:>9} {:>8.1} {:>8.1}",
+            "{:<24} {:>9} {:>9} {:>8} {:>9} {:>7.1} s {:>7.1} s",
             project.name,
             project.documents,
             project.reference,

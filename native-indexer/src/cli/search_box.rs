@@ -19,9 +19,7 @@ pub(super) fn explain(out: &Path, site: Option<&Path>) {
         return;
     }
     let folder = site.and_then(|site| place_in(out, site)).unwrap_or_else(|| "…/".to_owned());
-    say!(
-        "to search on a page, put these lines into it, with what the site is published below in front of the address:"
-    );
+    say!("add these two lines to your page template; prefix the address with the site's base path:");
     say!("  <script type=\"module\" src=\"/{folder}{SCRIPT}\"></script>");
     say!("  <nearfind-search></nearfind-search>");
 }

@@ -33,7 +33,7 @@ export default function nearfind({ options = [] }: Pick<NearfindSettings, "optio
           void middlewares.use(lastBuild(config.base, fileURLToPath(config.outDir)));
         updateConfig({ vite: { plugins: [{ name: "nearfind", configureServer }] } });
       },
-      "astro:build:done": ({ dir }) => index(fileURLToPath(dir), fileURLToPath(new URL(`${FOLDER}/`, dir)), options),
+      "astro:build:done": ({ dir }) => index(fileURLToPath(dir), fileURLToPath(new URL(`${FOLDER}/`, dir)), options, console.log),
     },
   };
 }

@@ -32,6 +32,6 @@ export default function nearfind(
     contentLoaded: ({ actions }) => actions.setGlobalData({ attributes }),
     // While somebody writes, the index is the one of the last build.
     configureWebpack: () => ({ devServer: { static: [{ directory: join(outDir, FOLDER), publicPath: baseUrl + FOLDER, watch: false }] } }),
-    postBuild: (built) => index(built.outDir, join(built.outDir, FOLDER), options),
+    postBuild: (built) => index(built.outDir, join(built.outDir, FOLDER), options, console.log),
   };
 }

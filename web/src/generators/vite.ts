@@ -49,7 +49,7 @@ export default function nearfind({ options = [] }: Pick<NearfindSettings, "optio
     closeBundle: {
       sequential: true,
       order: "post",
-      handler: async () => (isWhole ? index(outDir, join(outDir, FOLDER), options) : undefined),
+      handler: async () => (isWhole ? index(outDir, join(outDir, FOLDER), options, console.log) : undefined),
     },
   };
 }
@@ -65,6 +65,6 @@ function indexAtEnd(site: VitePressSite, options: readonly string[]): void {
   const { buildEnd } = site;
   site.buildEnd = async (built) => {
     await buildEnd?.(built);
-    await index(built.outDir, join(built.outDir, FOLDER), options);
+    await index(built.outDir, join(built.outDir, FOLDER), options, console.log);
   };
 }
