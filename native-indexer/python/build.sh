@@ -16,7 +16,7 @@ package="$data/data/share/nearfind/package"
 rm -rf "$data" && mkdir -p "$package/dist/element" "$package/wasm"
 cp -R "$DATA/." "$data/data/share/nearfind"
 cp "$WEB"/dist/{box,pagefind,worker,model_loader,onnx_loader}.js "$package/dist"
-cp -R "$WEB"/dist/element/{strings,agent_tool.js} "$package/dist/element"
+cp -R "$WEB"/dist/element/{strings,agent_tool.js,preview.js} "$package/dist/element"
 find "$package/dist" -name '*.d.ts' -delete
 for module in search embed embed-onnx; do
   mkdir "$package/wasm/$module"

@@ -15,7 +15,5 @@ export default {
       link: `/${page}`,
     })),
   },
-  // The element is not a component of Vue.
-  vue: { template: { compilerOptions: { isCustomElement: (tag) => tag === "nearfind-search" } } },
   vite: { plugins: [nearfind({ options: ["--ship-model"] })] },
 };

@@ -13,8 +13,8 @@ export default function SearchBar() {
     const { current } = box;
     const follow = (event) => {
       const url = new URL(event.detail.url, location.href);
-      // Other languages and versions may be sites of their own.
-      if (url.origin === location.origin && url.pathname.startsWith(baseUrl)) {
+      // Other languages and versions may be sites of their own, and files are the browser's.
+      if (url.origin === location.origin && url.pathname.startsWith(baseUrl) && !event.detail.hit.meta.format) {
         event.preventDefault();
         history.push(url.pathname + url.search + url.hash);
       }

@@ -1,0 +1,19 @@
+// The search bar of VitePress's theme. Its results are followed by the site's router, so that no page is loaded anew.
+import { useRouter, withBase } from "vitepress";
+import { defineComponent, h } from "vue";
+
+export default defineComponent(() => {
+  const router = useRouter();
+  const follow = (event) => {
+    const { url, hit } = event.detail;
+    const to = new URL(url, location.href);
+    // Other sites and files are the browser's.
+    if (url && to.origin === location.origin && to.pathname.startsWith(withBase("/")) && !hit.meta.format) {
+      event.preventDefault();
+      router.go(to.pathname + to.search + to.hash);
+    }
+  };
+  const style = "display: flex; flex: 1; align-items: center; padding-inline: 1.5rem";
+  return () =>
+    h("div", { class: "VPNavBarSearch", style }, h("nearfind-search", { ...__NEARFIND_ATTRIBUTES__, "onNearfind-select": follow }));
+});
