@@ -3,8 +3,8 @@ import { orElse } from "./strings.js";
 
 /** Words on each side of a match that make it the one that is meant. */
 const WORDS_AROUND = 3;
-/** One word alone is found anywhere on a page, unless it is as long as a call. */
-const LONG = 20;
+/** With fewer words around it a match is found anywhere on a page. */
+const FEWEST_AROUND = 2;
 /**
  * Where words that are looked for end: at marks of Markdown, ends of sentences, and words that are most likely code, which
  * themes may set so that browsers find no text across their edges.
@@ -46,6 +46,7 @@ export function textDirective({ text, highlights: [match] }: Excerpt): string {
   }
   const pieces = [...new Intl.Segmenter(undefined, { granularity: "word" }).segment(text)];
   const at = pieces.findIndex(({ index, segment }) => index + segment.length > match[0]);
+  let around = 0;
   const side = (step: number): string => {
     let [found, kept, words] = ["", "", 0];
     for (let next = at + step; words < WORDS_AROUND; next += step) {
@@ -58,11 +59,12 @@ export function textDirective({ text, highlights: [match] }: Excerpt): string {
         [kept, words] = [found, words + 1];
       }
     }
+    around += words;
     return kept;
   };
   const encoded = (words: string): string => encodeURIComponent(words.trim()).replaceAll("-", "%2D");
   const [left, right, { segment }] = [side(-1), side(1), pieces[at]!];
-  if (!left && !right && segment.length < LONG) {
+  if (around < FEWEST_AROUND) {
     return "";
   }
   return END.test(segment)

@@ -1,21 +1,15 @@
 //! Which pages are versions of one page: those whose paths differ in nothing but a version and which say nearly the same.
 
+use crate::source::version_name::{RELEASED, UNRELEASED, VERSION, is_version};
 use nearfind_core::bundle::BundleDocument;
 use nearfind_core::records::DocumentVersion;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The facet that tells versions apart.
-const FACET: &str = "version";
 /// Words of a shingle, by which texts are compared.
 const SHINGLE_WORDS: usize = 4;
 /// Share of common shingles from which two pages say nearly the same.
 const NEARLY_SAME: f64 = 0.5;
-/// Names of versions without a number, those that readers want before any number first.
-const RELEASED: [&str; 3] = ["stable", "latest", "current"];
-/// Those that readers want after any number.
-const UNRELEASED: [&str; 6] = ["main", "master", "next", "dev", "devel", "nightly"];
-
 /// Marks the version of each document and which documents are versions of one page. `projects` are the names by number. What a page
 /// says of its version counts, else what its path does.
 pub(super) fn mark_versions(documents: &mut [BundleDocument], projects: &[String]) {
@@ -33,10 +27,10 @@ pub(super) fn mark_versions(documents: &mut [BundleDocument], projects: &[String
     for (number, versioned) in found.iter().enumerate() {
         let document = &mut documents[number];
         let of_path = versioned.as_ref().filter(|versioned| places[&versioned.before].len() > 1);
-        let said = document.facets.get(FACET).filter(|said| said.len() == 1).and_then(|said| said.first());
+        let said = document.facets.get(VERSION).filter(|said| said.len() == 1).and_then(|said| said.first());
         let version = said.or(of_path.map(|versioned| &versioned.version)).cloned().unwrap_or_default();
         if !version.is_empty() {
-            document.facets.insert(FACET.to_owned(), BTreeSet::from([version.clone()]));
+            document.facets.insert(VERSION.to_owned(), BTreeSet::from([version.clone()]));
             let page = of_path.map_or_else(
                 || format!("{}/{}", projects[document.record.project as usize], document.record.path),
                 |versioned| format!("{}{}", versioned.before.trim_end_matches('/'), versioned.behind),
@@ -47,9 +41,9 @@ pub(super) fn mark_versions(documents: &mut [BundleDocument], projects: &[String
     }
     let several = versions.iter().filter(|version| !version.is_empty()).collect::<BTreeSet<_>>().len() > 1;
     for (document, version) in documents.iter_mut().zip(&versions) {
-        let is_shown = document.record.meta.iter().any(|(name, _)| name == FACET);
+        let is_shown = document.record.meta.iter().any(|(name, _)| name == VERSION);
         if several && !version.is_empty() && !is_shown {
-            document.record.meta.push((FACET.to_owned(), version.clone()));
+            document.record.meta.push((VERSION.to_owned(), version.clone()));
             document.record.meta.sort();
         }
     }
@@ -108,22 +102,6 @@ fn versioned(project: &str, path: &str) -> Option<Versioned> {
         version: version.to_owned(),
         behind: format!("/{path}"),
     })
-}
-
-/// `2.1`, `v3`, `1.x`, `2.0.0-rc1`, `stable`: a number alone is a chapter as often as a version.
-fn is_version(name: &str) -> bool {
-    if RELEASED.contains(&name) || UNRELEASED.contains(&name) {
-        return true;
-    }
-    let number = name.strip_prefix('v').unwrap_or(name);
-    let is_part = |part: &str| {
-        let digits = part.trim_start_matches(|c: char| c.is_ascii_digit());
-        part == "x" || (digits.len() < part.len() && digits.chars().all(|c| c.is_ascii_alphanumeric() || c == '-'))
-    };
-    number.starts_with(|c: char| c.is_ascii_digit())
-        && number.len() < 20
-        && number.split('.').all(is_part)
-        && (name.starts_with('v') || number.contains('.'))
 }
 
 /// Later versions are greater.
@@ -185,7 +163,7 @@ mod tests {
         assert_eq!(latest, [Some(1), Some(1), None, None]);
         let versions: Vec<_> = documents[0].record.versions.iter().map(|version| version.version.as_str()).collect();
         assert_eq!(versions, ["1.10", "1.9"]);
-        assert_eq!(documents[2].facets[FACET].first().unwrap(), "1.10");
+        assert_eq!(documents[2].facets[VERSION].first().unwrap(), "1.10");
     }
 
     #[test]
@@ -194,7 +172,7 @@ mod tests {
         let page = |path: &str, version: &str| BundleDocument {
             record: DocumentRecord { path: path.to_owned(), ..DocumentRecord::default() },
             text: text.to_owned(),
-            facets: [(FACET.to_owned(), BTreeSet::from([version.to_owned()]))].into(),
+            facets: [(VERSION.to_owned(), BTreeSet::from([version.to_owned()]))].into(),
             ..BundleDocument::default()
         };
         // The latest version of Docusaurus has no folder of its own.
@@ -217,7 +195,5 @@ mod tests {
         let mut versions = ["main", "1.9", "stable", "v2", "1.10", "latest"];
         versions.sort_by_key(|version| Reverse(order_of(version)));
         assert_eq!(versions, ["stable", "latest", "v2", "1.10", "1.9", "main"]);
-        assert!(["v2", "1.x", "2.0.0-rc1"].iter().all(|name| is_version(name)));
-        assert!(["2", "2024", "v", "x", "api", "1.two words"].iter().all(|name| !is_version(name)));
     }
 }

@@ -1,0 +1,43 @@
+//! What folders of versions are called.
+
+/// The facet that tells versions apart.
+pub(crate) const VERSION: &str = "version";
+/// Names of versions without a number, those that readers want before any number first.
+pub(crate) const RELEASED: [&str; 3] = ["stable", "latest", "current"];
+/// Those that readers want after any number.
+pub(crate) const UNRELEASED: [&str; 6] = ["main", "master", "next", "dev", "devel", "nightly"];
+
+/// `2.1`, `v3`, `1.x`, `2.0.0-rc1`, `stable`: a number alone is a chapter as often as a version.
+pub(crate) fn is_version(name: &str) -> bool {
+    if RELEASED.contains(&name) || UNRELEASED.contains(&name) {
+        return true;
+    }
+    let number = name.strip_prefix('v').unwrap_or(name);
+    let is_part = |part: &str| {
+        let digits = part.trim_start_matches(|c: char| c.is_ascii_digit());
+        part == "x" || (digits.len() < part.len() && digits.chars().all(|c| c.is_ascii_alphanumeric() || c == '-'))
+    };
+    number.starts_with(|c: char| c.is_ascii_digit())
+        && number.len() < 20
+        && number.split('.').all(is_part)
+        && (name.starts_with('v') || number.contains('.'))
+}
+
+/// The version in a path: its first folder that is called like one.
+pub(crate) fn version_of_path(path: &str) -> Option<&str> {
+    let (folders, _) = path.rsplit_once('/')?;
+    folders.split('/').find(|folder| is_version(folder))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_told_from_other_folders() {
+        assert!(["v2", "1.x", "2.0.0-rc1"].iter().all(|name| is_version(name)));
+        assert!(["2", "2024", "v", "x", "api", "1.two words"].iter().all(|name| !is_version(name)));
+        assert_eq!(version_of_path("docs/v6/core/a.html"), Some("v6"));
+        assert_eq!((version_of_path("v6.html"), version_of_path("docs/a.html")), (None, None));
+    }
+}
