@@ -26,8 +26,9 @@ pub(super) fn mark_versions(documents: &mut [BundleDocument], projects: &[String
     let mut versions: Vec<String> = Vec::with_capacity(documents.len());
     for (number, versioned) in found.iter().enumerate() {
         let document = &mut documents[number];
-        let of_path = versioned.as_ref().filter(|versioned| places[&versioned.before].len() > 1);
         let said = document.facets.get(VERSION).filter(|said| said.len() == 1).and_then(|said| said.first());
+        let is_one = |versioned: &&Versioned| said.is_some() || places[&versioned.before].len() > 1;
+        let of_path = versioned.as_ref().filter(is_one);
         let version = said.or(of_path.map(|versioned| &versioned.version)).cloned().unwrap_or_default();
         if !version.is_empty() {
             document.facets.insert(VERSION.to_owned(), BTreeSet::from([version.clone()]));
@@ -176,11 +177,11 @@ mod tests {
             ..BundleDocument::default()
         };
         // The latest version of Docusaurus has no folder of its own.
-        let mut documents = [page("docs/a.html", "3.1"), page("docs/v1/a.html", "1.x"), page("docs/v2/a.html", "2.x")];
+        let mut documents = [page("docs/a.html", "3.1"), page("docs/v2/a.html", "2.x")];
         mark_versions(&mut documents, &["x".to_owned()]);
         let found: Vec<_> =
             documents.iter().map(|document| (document.latest, document.record.meta[0].1.as_str())).collect();
-        assert_eq!(found, [(Some(0), "3.1"), (Some(0), "1.x"), (Some(0), "2.x")]);
+        assert_eq!(found, [(Some(0), "3.1"), (Some(0), "2.x")]);
     }
 
     #[test]
