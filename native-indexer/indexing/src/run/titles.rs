@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// So many pages with one heading are no accident.
 const MANY: usize = 3;
-/// What stands between the name of a page and the site's.
+/// Between the name of a page and the site's.
 const SEPARATORS: [&str; 8] = [" | ", " - ", " – ", " — ", " · ", " • ", " :: ", " » "];
 
 /// Gives pages of one title those of their heads, without what all of these end with.
