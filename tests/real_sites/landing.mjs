@@ -4,12 +4,14 @@
 //
 //   node landing.mjs --sites FOLDER [--nearfind PROGRAM] [--json FILE] [NAME…]
 //
-// FOLDER/NAME/html is a built site. FOLDER/NAME/questions.json holds `{ q, kind, pages, anchors }` for each question: pages that
-// answer it, and ids on them; no ids where the top of the page is right. FOLDER/nothing.json has questions that no page answers.
-// `--nearfind` indexes the sites first.
+// FOLDER/NAME/html is a built site: biopython (Sphinx, rtd theme), eslint (Eleventy), papermc (Starlight), rclone (Hugo) or zmk
+// (Docusaurus). landing/NAME.jsonl holds `{ q, kind, pages, anchors }` for each question: pages that answer it, and ids on them; no
+// ids where the top of the page is right. landing/nothing.jsonl has questions that no page of a site answers. The questions were
+// written from the sources before anything was asked. `--nearfind` indexes the sites first.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { closeBrowsers, openIn } from "../../web/test/browsers.mjs";
 import { serve } from "../weight/server.mjs";
@@ -18,9 +20,15 @@ const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: { sites: { type: "string" }, nearfind: { type: "string" }, json: { type: "string" } },
 });
-const read = (...path) => JSON.parse(readFileSync(join(...path), "utf8"));
-const nothing = existsSync(join(options.sites, "nothing.json")) ? read(options.sites, "nothing.json") : {};
-const names = positionals.length > 0 ? positionals : readdirSync(options.sites).filter((name) => existsSync(join(options.sites, name, "questions.json")));
+const here = dirname(fileURLToPath(import.meta.url));
+const read = (name) =>
+  readFileSync(join(here, "landing", `${name}.jsonl`), "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+const nothing = read("nothing");
+const known = readdirSync(join(here, "landing")).map((file) => file.replace(".jsonl", ""));
+const names = positionals.length > 0 ? positionals : known.filter((name) => existsSync(join(options.sites, name, "html")));
 /** What pushes a page down, so that a browser that has found nothing stays above it. */
 const SPACER = '<div style="height:20000px"></div>';
 const share = (part, all) => `${part} of ${all} (${Math.round((100 * part) / Math.max(all, 1))} %)`;
@@ -78,7 +86,9 @@ async function land(page, href, excerpt) {
     };
     const plain = (text) => text.replace(/\s+/g, "");
     const beginning = plain(excerpt.replace(/…$/, "").split(" · ")[0]).slice(0, 40);
-    const holding = [...document.querySelectorAll("p,li,td,pre,dd,div,blockquote,summary,dt")].filter((element) => plain(element.textContent).includes(beginning));
+    const holding = [...document.querySelectorAll("p,li,td,pre,dd,div,blockquote,summary,dt")].filter((element) =>
+      plain(element.textContent).includes(beginning),
+    );
     const passage = holding.filter((element) => !holding.some((inner) => inner !== element && element.contains(inner)));
     const title = document.querySelector("h1");
     const isTop = anchor === "" || (target !== null && title !== null && (target.contains(title) || title.contains(target)));
@@ -113,7 +123,7 @@ for (const name of names) {
     await route.fulfill({ response, body: (await response.text()).replace(/<body[^>]*>/i, (body) => body + SPACER) });
   });
   const rows = [];
-  for (const question of read(options.sites, name, "questions.json")) {
+  for (const question of read(name)) {
     const answer = await ask(box, question.q);
     const at = answer.hits.findIndex(({ path }) => question.pages.includes(path));
     const row = { ...question, at, status: answer.status, found: answer.found, encoder: answer.encoder, hits: answer.hits.slice(0, 3) };
@@ -130,7 +140,7 @@ for (const name of names) {
     rows.push(row);
   }
   const off = [];
-  for (const text of nothing[name] ?? []) {
+  for (const { q: text } of nothing.filter(({ site }) => site === name)) {
     off.push({ q: text, ...(await ask(box, text)) });
   }
   for (const opened of [box, place, pushed]) await opened.close();
@@ -139,7 +149,12 @@ for (const name of names) {
   print(name, rows, off);
 }
 const all = Object.values(report);
-print("all", all.flatMap(({ rows }) => rows), all.flatMap(({ off }) => off), true);
+print(
+  "all",
+  all.flatMap(({ rows }) => rows),
+  all.flatMap(({ off }) => off),
+  true,
+);
 if (options.json) writeFileSync(options.json, JSON.stringify(report, null, 1));
 await closeBrowsers();
 
@@ -155,7 +170,9 @@ function print(name, rows, off, byKind = false) {
   if (byKind) {
     for (const kind of new Set(rows.map((row) => row.kind))) {
       const of = rows.filter((row) => row.kind === kind);
-      console.log(`  ${kind}: first ${count(({ at }) => at === 0, of)}, in three ${count(({ at }) => at >= 0 && at < 3, of)}, place ${count(({ isPlace }) => isPlace, of)}`);
+      console.log(
+        `  ${kind}: first ${count(({ at }) => at === 0, of)}, in three ${count(({ at }) => at >= 0 && at < 3, of)}, place ${count(({ isPlace }) => isPlace, of)}`,
+      );
     }
   }
 }
