@@ -22,7 +22,7 @@ export function index(site: string, out: string, options: readonly string[] = []
       say(`nearfind: ${line}`);
     }
   });
-  createInterface(child.stdout).on("line", (line) => /^\d+ documents,/.test(line) && say?.(`nearfind: ${line}`));
+  createInterface(child.stdout).on("line", (line) => /^\d+ documents,|^nothing has changed/.test(line) && say?.(`nearfind: ${line}`));
   return new Promise((resolve, reject) => {
     child.on("error", reject);
     child.on("close", (status) => {

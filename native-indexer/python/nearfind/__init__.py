@@ -60,7 +60,7 @@ def index(
             raise NearfindError("\n".join(errors).strip().removeprefix("error: ") or f"{command[0]} ended with {running.returncode}")
         summary.seek(0)
         for line in summary.read().decode("utf-8", "replace").splitlines():
-            if re.match(r"\d+ documents,", line):
+            if re.match(r"\d+ documents,|nothing has changed", line):
                 tell(f"nearfind: {line}")
 
 

@@ -24,6 +24,10 @@ pub(super) fn print_reply(out: &mut impl Write, reply: &Reply, took_ms: f64, sty
         let words: Vec<_> =
             reply.corrections.iter().map(|Corrected { word, .. }| format!("`{}`", plain(word))).collect();
         writeln!(out, "no page has {}: showing results for `{}`", words.join(", "), plain(searched))?;
+    } else {
+        for Corrected { word, meant } in &reply.corrections {
+            writeln!(out, "no page has `{}`: searched for `{}`", plain(word), plain(meant))?;
+        }
     }
     for phrase in &reply.missing_phrases {
         writeln!(out, "no page has \"{}\" as it stands: searched for its words", plain(phrase))?;

@@ -316,13 +316,12 @@ export class SearchBox {
     const isFound = fits(answer);
     const hits = isFound ? answer.hits : answer.hits.slice(0, NEAREST);
     const isNear = hits.length > 0 && !isFound;
-    this.#fillList(
-      results({ ...answer, hits }, { ...this.#owner.results(), projects, strings, language }, options),
-      options,
-      strings.results,
-    );
+    const groups = results({ ...answer, hits }, { ...this.#owner.results(), projects, strings, language }, options);
+    this.#fillList(groups, options, strings.results);
     // Where nothing fits, what was chosen may be given up, and nothing else.
-    const offered = several.filter(({ name }) => !(name in filters) && (isFound ? (wanted?.includes(name) ?? true) : name in this.#chosen));
+    const offered = several.filter(
+      ({ name }) => !(name in filters) && (name in this.#chosen || (isFound && (wanted?.includes(name) ?? true))),
+    );
     const chosen = { ...(answer.language && { language: [answer.language] }), ...this.#chosen };
     const { orders: sorted } = this.#owner;
     const rows = sorted.length > 0 && answer.hits.length > 0 ? [orders(sorted, this.#order, strings, (order) => this.#sort(order))] : [];
@@ -331,11 +330,12 @@ export class SearchBox {
       ...facets(offered, chosen, language, strings, (name, value) => this.#choose(name, value, chosen, answer)),
     );
     const mistyped = answer.corrections.map(({ word }) => word).join(", ");
-    const notes = answer.searched ? [fill(strings.corrected, { word: mistyped, meant: answer.searched })] : [];
+    const meant = answer.searched ?? answer.corrections.map((correction) => correction.meant).join(", ");
+    const notes = mistyped ? [fill(strings.corrected, { word: mistyped, meant })] : [];
     notes.push(...answer.missingPhrases.map((phrase) => fill(strings.noPhrase, { phrase })), ...(answer.notice ? [answer.notice] : []));
     this.#notes.replaceChildren(...notes.map((note) => create("p", {}, note)));
     const found = isFound
-      ? counted(strings.found, hits.length, language)
+      ? counted(strings.found, groups.length, language)
       : fill(strings[isNear ? "nearest" : "nothing"], { query: answer.query });
     this.#status.textContent = hits.length > 0 || isLast ? found : "";
     this.#status.style.order = isNear ? "-1" : "";

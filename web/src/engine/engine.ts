@@ -129,7 +129,7 @@ export class Engine implements Search {
     this.#bundle = await OpenBundles.of(manifests, this.#searcher, this.#sources, this.#inflate);
   }
 
-  async #ask(bundle: SearchedBundles, started: number, typed: string, asked: QueryOptions): Promise<Answer> {
+  async #ask(bundle: SearchedBundles, started: number, typed: string, asked: QueryOptions, isCorrected = false): Promise<Answer> {
     const {
       mode = "hybrid",
       tier,
@@ -220,10 +220,13 @@ export class Engine implements Search {
             this.#ensureOpen(signal);
           }
           const { query, corrections, searched } = step.answer;
+          if (!searched || isCorrected) {
+            return finished(step.answer);
+          }
           // As if it had been typed so: titles, headings and encoders know the right word alone.
-          return searched
-            ? { ...(await this.#ask(bundle, started, searched, asked)), query, corrections, searched }
-            : finished(step.answer);
+          const asTyped = (answer: Answer): Answer => ({ ...answer, query, corrections, searched });
+          const corrected = { ...asked, ...(onPreview && { onPreview: (preview: Answer) => onPreview(asTyped(preview)) }) };
+          return asTyped(await this.#ask(bundle, started, searched, corrected, true));
         }
         if (step.preview) {
           onPreview?.(finished(step.preview));

@@ -158,7 +158,10 @@ pub(crate) fn resolve(
             add(&mut resolved.terms, &term, MISTAKE_WEIGHT.powi(mistakes as i32));
             resolved.stands[number] = Some(term.clone());
             corrected_terms.insert(term);
-            resolved.corrections.push(Corrected { word: word.to_owned(), meant });
+            // What another language of the bundle has as it is was not mistyped.
+            if mistakes > 0 {
+                resolved.corrections.push(Corrected { word: word.to_owned(), meant });
+            }
         }
     }
     let mut last = term_blocks(reader, corrected_terms.as_slice());

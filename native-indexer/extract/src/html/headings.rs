@@ -6,6 +6,9 @@ use scraper::ElementRef;
 /// How far above a heading the section is that it opens, at most.
 const MAX_LEVELS_TO_SECTION: usize = 3;
 
+/// A declaration with a longer name is called by all of its text.
+const MAX_NAME_BYTES: usize = 1000;
+
 /// Classes of headings that are declarations: of rustdoc, ExDoc and YARD, mkdocstrings.
 const SIGNATURES: [&str; 3] = ["code-header", "signature", "doc-heading"];
 
@@ -36,7 +39,13 @@ pub(super) fn declared_name(term: ElementRef<'_>) -> Option<String> {
                 declared.push_str(", ");
             }
             has_name |= is_name;
-            declared.extend(part.text());
+            for text in part.text() {
+                // Names inside names would be there again and again.
+                if declared.len() > MAX_NAME_BYTES {
+                    return None;
+                }
+                declared.push_str(text);
+            }
         }
     }
     has_name.then(|| crate::words::one_line(&declared))

@@ -232,6 +232,26 @@ mod tests {
     }
 
     #[test]
+    fn lists_of_terms_are_read_however_they_are_nested() {
+        let read = |part: &str| {
+            let extracted = document(&format!("<title>Glossary - Lib</title><main>{part}</main>"));
+            let headings =
+                extracted.headings.iter().map(|h| format!("{} {}", h.level, h.title)).collect::<Vec<_>>().join(", ");
+            (extracted.title, headings)
+        };
+        // A term is never the title of its page.
+        assert_eq!(read("<dl><dt id=a>ABI</dt><dd>x</dd></dl>"), ("Glossary - Lib".into(), "2 ABI".into()));
+        let inner =
+            "<h1>G</h1><dl><dt id=a>A<dl><dt id=x>x</dt></dl></dt><dd>about A</dd><dt id=b>B</dt><dd>b</dd></dl>";
+        assert_eq!(read(inner).1, "1 G, 2 A x, 2 B");
+        assert_eq!(read("<h2>x<dl><dt id=y>y</dt></dl>z</h2>").1, "2 x y z");
+        assert_eq!(read("<h1>G</h1><dl><dt id=a><h3>A</h3></dt><dd>a</dd></dl>").1, "1 G, 2 A");
+        let names = "<span class=descname>".repeat(400);
+        let long = format!("<h1>G</h1><dl><dt id=a>{names}{}</dt><dd>a</dd></dl>", "name ".repeat(100_000));
+        assert!(read(&long).1.len() < 600_000);
+    }
+
+    #[test]
     fn headings_have_the_anchor_that_is_beside_them() {
         for (part, anchor) in [
             ("<a id='before'></a>\n<h2>A</h2>", "before"),
@@ -363,9 +383,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_markup_is_read_and_offsets_fit(source in "(<(p|h2|pre|ul|li|table|tr|td|code|main|/p|/ul|/pre|br)>|[a-cé `\n|&<]){0,60}") {
+        fn any_markup_is_read_and_offsets_fit(source in "(<(p|h2|pre|ul|li|table|tr|td|code|main|dl|dt id=a|dt|dd|h3|/p|/ul|/pre|/dl|/dt|/dd|/h3|br)>|[a-cé `\n|&<]){0,60}") {
             if let Ok(Extraction::Document(extracted)) = extract("page.html", &source) {
                 prop_assert!(extracted.blocks.is_sorted());
+                prop_assert!(extracted.headings.is_sorted_by_key(|heading| heading.at));
                 for at in extracted.blocks.iter().chain(extracted.headings.iter().map(|heading| &heading.at)) {
                     prop_assert!(extracted.text.is_char_boundary(*at));
                 }

@@ -87,6 +87,8 @@ struct OpenHeading {
     name: Option<String>,
     /// Whether it is a declaration, which is called what is before its parameters.
     is_signature: bool,
+    /// Whether it is a term of a list.
+    is_term: bool,
 }
 
 /// An open list of terms.
@@ -96,6 +98,8 @@ struct Terms {
     above: Option<Heading>,
     /// Whether terms of it were headings.
     has_headings: bool,
+    /// Whether it is a part of a heading or a cell, in which nothing is a heading.
+    is_inner: bool,
 }
 
 #[derive(Default)]
@@ -150,25 +154,35 @@ impl Writer {
                     at: 0,
                     name: None,
                     is_signature: is_signature(element),
+                    is_term: false,
                 });
             }
-            "dl" if self.cell.is_none() && self.heading.is_none() => {
+            "dl" => {
                 self.begin_block();
                 let above = self.resumed.as_ref().or(self.headings.last()).cloned();
-                self.terms.push(Terms { above, has_headings: false });
+                self.terms.push(Terms {
+                    above,
+                    has_headings: false,
+                    is_inner: self.cell.is_some() || self.heading.is_some(),
+                });
             }
-            "dt" if !self.terms.is_empty() && self.cell.is_none() && self.heading.is_none() && is_place(element) => {
+            "dt" if self.terms.last().is_some_and(|terms| !terms.is_inner)
+                && self.pre.is_none()
+                && is_place(element) =>
+            {
                 let terms = self.terms.last_mut();
                 let above = terms.map_or(0, |terms| {
                     terms.has_headings = true;
                     terms.above.as_ref().map_or(0, |above| above.level)
                 });
                 self.begin_heading(OpenHeading {
-                    level: (above + 1).min(6),
+                    // Never that of a page's title.
+                    level: (above + 1).clamp(2, 6),
                     anchor: heading_anchor(element),
                     at: 0,
                     name: declared_name(element),
                     is_signature: false,
+                    is_term: true,
                 });
             }
             "pre" => {
@@ -225,11 +239,17 @@ impl Writer {
 
     fn close(&mut self, name: &str) {
         match name {
-            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "dt" if self.heading.is_some() => self.close_heading(),
+            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" if self.heading.as_ref().is_none_or(|heading| !heading.is_term) => {
+                self.close_heading();
+            }
+            "dt" if self.heading.as_ref().is_some_and(|heading| heading.is_term)
+                && self.terms.last().is_some_and(|terms| !terms.is_inner) =>
+            {
+                self.close_heading();
+            }
             "dl" => {
-                let ended = self.terms.pop_if(|_| self.cell.is_none() && self.heading.is_none());
                 // The text after the list is not about its last term.
-                if let Some(Terms { above: Some(above), has_headings: true }) = ended {
+                if let Some(Terms { above: Some(above), has_headings: true, .. }) = self.terms.pop() {
                     self.resumed = Some(above);
                 }
                 self.owe_block();
@@ -434,7 +454,7 @@ impl Writer {
     }
 
     fn close_heading(&mut self) {
-        let Some(OpenHeading { level, anchor, at, name, is_signature }) = self.heading.take() else { return };
+        let Some(OpenHeading { level, anchor, at, name, is_signature, .. }) = self.heading.take() else { return };
         self.out.truncate(self.out.trim_end().len());
         let title = self.out.get(at + usize::from(level) + 1..).unwrap_or_default().replace('`', "");
         // What a function takes is to be found, but is not what it is called.

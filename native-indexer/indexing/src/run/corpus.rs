@@ -124,7 +124,11 @@ pub fn chunk_corpus(sources: Vec<SourceContent>, encoder: &Encoder, size: ChunkS
     let mut tags = Vec::new();
     for (number, mut source) in (0..).zip(sources) {
         let started = Instant::now();
-        tell_apart(&mut source.documents.iter_mut().map(|document| &mut document.extracted).collect::<Vec<_>>());
+        let mut titled = Vec::with_capacity(source.documents.len());
+        for document in &mut source.documents {
+            titled.push((document.version().map(str::to_owned), &mut document.extracted));
+        }
+        tell_apart(&mut titled);
         let prepare = |known: &mut _, document| prepare(&chunking, &source.project, number, document, pages, known);
         let documents = source.documents.into_par_iter().with_min_len(TOGETHER);
         let prepared: Vec<Prepared> = documents.map_init(RefCell::default, prepare).collect();

@@ -8,16 +8,16 @@ const MANY: usize = 3;
 /// Between the name of a page and the site's.
 const SEPARATORS: [&str; 8] = [" | ", " - ", " – ", " — ", " · ", " • ", " :: ", " » "];
 
-/// Gives pages of one title those of their heads, without what all of these end with.
-pub(super) fn tell_apart(pages: &mut [&mut Extracted]) {
-    let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    for (number, page) in pages.iter().enumerate() {
+/// Gives pages of one title and one version those of their heads, without what all of these end with; each page is with its version.
+pub(super) fn tell_apart(pages: &mut [(Option<String>, &mut Extracted)]) {
+    let mut groups: BTreeMap<(Option<String>, String), Vec<usize>> = BTreeMap::new();
+    for (number, (version, page)) in pages.iter().enumerate() {
         if !page.head_title.is_empty() {
-            groups.entry(page.title.clone()).or_default().push(number);
+            groups.entry((version.clone(), page.title.clone())).or_default().push(number);
         }
     }
     for group in groups.into_values().filter(|group| group.len() >= MANY) {
-        let heads: Vec<&str> = group.iter().map(|&number| pages[number].head_title.as_str()).collect();
+        let heads: Vec<&str> = group.iter().map(|&number| pages[number].1.head_title.as_str()).collect();
         let site = SEPARATORS
             .iter()
             .filter_map(|separator| common_ending(&heads, separator))
@@ -27,7 +27,7 @@ pub(super) fn tell_apart(pages: &mut [&mut Extracted]) {
             heads.iter().map(|head| head.strip_suffix(&site).unwrap_or(head).trim().to_owned()).collect();
         if names.iter().all(|name| !name.is_empty()) && names.iter().collect::<BTreeSet<_>>().len() == names.len() {
             for (&number, name) in group.iter().zip(names) {
-                pages[number].title = name;
+                pages[number].1.title = name;
             }
         }
     }
@@ -51,7 +51,9 @@ mod tests {
             ..Extracted::default()
         };
         let mut pages: Vec<_> = pages.iter().map(page).collect();
-        tell_apart(&mut pages.iter_mut().collect::<Vec<_>>());
+        // Versions of one page have their number in the head, and are no parts of a whole.
+        let version = |head: &str| head.strip_prefix("Install ").map(str::to_owned);
+        tell_apart(&mut pages.iter_mut().map(|page| (version(&page.head_title), page)).collect::<Vec<_>>());
         pages.into_iter().map(|page| page.title).collect()
     }
 
@@ -66,7 +68,7 @@ mod tests {
 
     #[test]
     fn heads_that_do_not_tell_pages_apart_change_nothing() {
-        for heads in [["Docs", "Docs", "Other"], ["A | x", "B | y", ""]] {
+        for heads in [["Docs", "Docs", "Other"], ["A | x", "B | y", ""], ["Install 1", "Install 2", "Install 3"]] {
             let pages: Vec<_> = heads.iter().map(|head| ("Options", *head)).collect();
             assert_eq!(titles(&pages), ["Options"; 3]);
         }

@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const SHINGLE_WORDS: usize = 4;
 /// Share of common shingles from which two pages say nearly the same.
 const NEARLY_SAME: f64 = 0.5;
+
 /// Marks the version of each document and which documents are versions of one page. `projects` are the names by number. What a page
 /// says of its version counts, else what its path does.
 pub(super) fn mark_versions(documents: &mut [BundleDocument], projects: &[String]) {
@@ -40,12 +41,20 @@ pub(super) fn mark_versions(documents: &mut [BundleDocument], projects: &[String
         }
         versions.push(version);
     }
-    let several = versions.iter().filter(|version| !version.is_empty()).collect::<BTreeSet<_>>().len() > 1;
+    let mut of_projects: BTreeMap<u32, BTreeSet<String>> = BTreeMap::new();
+    for (document, version) in documents.iter().zip(&versions).filter(|(_, version)| !version.is_empty()) {
+        of_projects.entry(document.record.project).or_default().insert(version.clone());
+    }
+    let several = of_projects.values().flatten().collect::<BTreeSet<_>>().len() > 1;
     for (document, version) in documents.iter_mut().zip(&versions) {
         let is_shown = document.record.meta.iter().any(|(name, _)| name == VERSION);
+        let of_project = of_projects.get(&document.record.project).filter(|versions| versions.len() > 1);
         if several && !version.is_empty() && !is_shown {
             document.record.meta.push((VERSION.to_owned(), version.clone()));
             document.record.meta.sort();
+        } else if let Some(of_project) = of_project.filter(|_| document.code.is_none()) {
+            // A page without a version, such as one of a blog, is there for the readers of all.
+            document.facets.entry(VERSION.to_owned()).or_insert_with(|| of_project.clone());
         }
     }
     for mut page in pages.into_values() {
@@ -55,7 +64,10 @@ pub(super) fn mark_versions(documents: &mut [BundleDocument], projects: &[String
         while !page.is_empty() {
             let latest = shingles(&documents[page[0]].text);
             let same = |number: &usize| likeness(&latest, &shingles(&documents[*number].text)) >= NEARLY_SAME;
-            let (group, others): (Vec<usize>, Vec<usize>) = page.iter().partition(|number| same(number));
+            // Two pages of one version are two pages, however much they have in common.
+            let mut seen = BTreeSet::new();
+            let (group, others): (Vec<usize>, Vec<usize>) =
+                page.iter().partition(|number| same(number) && seen.insert(version(number).to_owned()));
             if group.len() > 1 {
                 let versions: Vec<DocumentVersion> = group
                     .iter()
@@ -177,11 +189,18 @@ mod tests {
             ..BundleDocument::default()
         };
         // The latest version of Docusaurus has no folder of its own.
-        let mut documents = [page("docs/a.html", "3.1"), page("docs/v2/a.html", "2.x")];
+        let mut documents = [
+            page("docs/a.html", "3.1"),
+            page("docs/v2/a.html", "2.x"),
+            page("docs/v3/a.html", "3.1"),
+            BundleDocument { facets: BTreeMap::new(), ..page("blog/a.html", "") },
+        ];
         mark_versions(&mut documents, &["x".to_owned()]);
-        let found: Vec<_> =
-            documents.iter().map(|document| (document.latest, document.record.meta[0].1.as_str())).collect();
-        assert_eq!(found, [(Some(0), "3.1"), (Some(0), "2.x")]);
+        let latest: Vec<_> = documents.iter().map(|document| document.latest).collect();
+        // Of one version both stay, as different pages.
+        assert_eq!(latest, [Some(0), Some(0), None, None]);
+        assert_eq!(documents[1].record.meta, [(VERSION.to_owned(), "2.x".to_owned())]);
+        assert_eq!(documents[3].facets[VERSION].len(), 2, "it is there for the readers of all");
     }
 
     #[test]

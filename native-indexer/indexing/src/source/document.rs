@@ -1,5 +1,6 @@
 //! Documents as a source gives them, before they are chunked.
 
+use super::version_name::{VERSION, version_of_path};
 use nearfind_bundles::bundle_folder::PassedOver;
 use nearfind_core::bundle::BundleCode;
 use nearfind_extract::{Date, Extracted};
@@ -30,6 +31,14 @@ pub struct SourceDocument {
     pub content: Option<String>,
     /// What a piece of source code has beside its text.
     pub code: Option<BundleCode>,
+}
+
+impl SourceDocument {
+    /// The version that it is of: what it says itself, else what its path does.
+    pub(crate) fn version(&self) -> Option<&str> {
+        let said = self.extracted.metadata.filters.get(VERSION).and_then(|versions| versions.first());
+        said.map(String::as_str).or_else(|| version_of_path(&self.path))
+    }
 }
 
 /// What reading a source gave: documents in canonical order, and what was left out with the reason.

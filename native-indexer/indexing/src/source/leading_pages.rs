@@ -3,7 +3,6 @@
 use super::document::SourceDocument;
 use super::open_source::OpenSource;
 use super::page_links::resolve;
-use super::version_name::{VERSION, version_of_path};
 use nearfind_base::facets::PageKind;
 use nearfind_base::file_names::stem;
 use nearfind_extract as extract;
@@ -55,16 +54,22 @@ pub(super) fn follow<'a>(targets: &BTreeMap<&str, &'a str>, mut path: &'a str) -
 /// Takes out pages whose text repeats another's (a book's `index.html` repeats its first chapter): the page with the
 /// shortest path stays, the others lead to it. Pages of two versions stay both: readers of one are led to theirs.
 pub(super) fn merge_repeated(documents: &mut BTreeMap<String, SourceDocument>) -> Vec<(String, String)> {
-    let mut by_text: BTreeMap<(&str, Option<&str>), Vec<&str>> = BTreeMap::new();
+    let mut by_text: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (path, document) in documents.iter().filter(|(_, document)| !document.extracted.text.trim().is_empty()) {
-        let said = document.extracted.metadata.filters.get(VERSION).and_then(|versions| versions.first());
-        let version = said.map(String::as_str).or_else(|| version_of_path(path));
-        by_text.entry((&document.extracted.text, version)).or_default().push(path);
+        by_text.entry(&document.extracted.text).or_default().push(path);
     }
     let mut leads = Vec::new();
     for mut paths in by_text.into_values().filter(|paths| paths.len() > 1) {
         paths.sort_by_key(|path| (path.len(), *path));
-        leads.extend(paths[1..].iter().map(|path| ((*path).to_owned(), paths[0].to_owned())));
+        let mut staying: Vec<(Option<&str>, &str)> = Vec::new();
+        for path in paths {
+            let version = documents[path].version();
+            let is_same = |stays: &&(Option<&str>, &str)| version.is_none() || stays.0.is_none() || version == stays.0;
+            match staying.iter().find(is_same) {
+                Some((_, stays)) => leads.push((path.to_owned(), (*stays).to_owned())),
+                None => staying.push((version, path)),
+            }
+        }
     }
     leads.sort();
     for (path, _) in &leads {

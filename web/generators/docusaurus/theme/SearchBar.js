@@ -14,7 +14,7 @@ export default function SearchBar() {
     const follow = (event) => {
       const url = new URL(event.detail.url, location.href);
       // Other languages and versions may be sites of their own, and files are the browser's.
-      if (url.origin === location.origin && url.pathname.startsWith(baseUrl) && !event.detail.hit.meta.format) {
+      if (event.detail.url && url.origin === location.origin && url.pathname.startsWith(baseUrl) && !event.detail.hit.meta.format) {
         event.preventDefault();
         history.push(url.pathname + url.search + url.hash);
       }

@@ -28,13 +28,12 @@ impl Library {
         if let Some(reply) = self.recent_answers.get(view, question) {
             return Ok(reply);
         }
-        let mut reply = self.ask_and_order(view, question)?;
-        if let Some(searched) = reply.searched.take() {
-            // As if it had been typed so: titles, headings and the model know the right word alone.
-            let question = Question { text: searched.as_str().into(), ..question.clone() };
-            let again = self.ask_and_order(view, &question)?;
-            reply = Reply { corrections: reply.corrections, searched: Some(searched), ..again };
-        }
+        let mut reply = match question.rerank {
+            _ if question.sort.is_some() => self.ask_anew(view, question)?,
+            Rerank::No => self.ask_anew(view, question)?,
+            Rerank::Best => self.ask_reranked(view, question)?,
+            Rerank::MultiHop => self.ask_in_hops(view, question)?,
+        };
         for found in &mut reply.hits {
             // It was for the reranker alone.
             found.hit.text = None;
@@ -49,16 +48,6 @@ impl Library {
         }
         self.recent_answers.put(view, question, &reply);
         Ok(reply)
-    }
-
-    /// Asks all bundles and has a reranker order what they found, if that is wanted.
-    fn ask_and_order(&self, view: &View, question: &Question) -> Result<Reply> {
-        match question.rerank {
-            _ if question.sort.is_some() => self.ask_anew(view, question),
-            Rerank::No => self.ask_anew(view, question),
-            Rerank::Best => self.ask_reranked(view, question),
-            Rerank::MultiHop => self.ask_in_hops(view, question),
-        }
     }
 
     /// The documents that come nearest to a question that none fits.
@@ -90,8 +79,11 @@ impl Library {
         let mut answers = Vec::new();
         for group in groups {
             let Some(filters) = filters_for(&group, &view.bundles, &question.filters) else { continue };
-            match self.ask_group(&group, question, filters, &mut reply.notices) {
-                Ok(answer) => answers.push((group, answer)),
+            match self.ask_group(&group, question, filters.clone(), &mut reply.notices) {
+                Ok(answer) => {
+                    let answer = self.ask_corrected(&group, question, filters, answer);
+                    answers.push((group, answer));
+                }
                 // Another group may have what this one lacks.
                 Err(error) if is_about_filters(&error) => drop(refused.get_or_insert(error)),
                 Err(error) => return Err(error),
@@ -122,21 +114,44 @@ impl Library {
             hit.url = hit.url.map(|url| bundle.origin().address(&url));
             reply.hits.push(FoundHit { hit, bundle: Arc::clone(bundle), content: None, relevance: None, terms });
         }
+        // A word that one of them has as it is was not mistyped.
+        let are_mistyped = answers.iter().all(|(_, answer)| !answer.corrections.is_empty());
         for (_, answer) in answers {
             reply.mode = if answer.mode == Mode::Words { reply.mode } else { answer.mode };
             reply.tier = reply.tier.max(answer.tier);
             reply.cost.add(&answer.cost);
-            for corrected in answer.corrections {
+            for corrected in answer.corrections.into_iter().filter(|_| are_mistyped) {
                 if !reply.corrections.contains(&corrected) {
                     reply.corrections.push(corrected);
                 }
             }
-            reply.searched = reply.searched.or(answer.searched);
+            reply.searched = reply.searched.or(answer.searched.filter(|_| are_mistyped));
             if reply.missing_phrases.is_empty() {
                 reply.missing_phrases = answer.missing_phrases;
             }
         }
         Ok(reply)
+    }
+
+    /// Where words were mistyped, asks bundles of one model again as if they had been typed right: titles, headings and encoders know
+    /// the right words alone.
+    fn ask_corrected(
+        &self,
+        group: &[Arc<OpenBundle>],
+        question: &Question,
+        filters: Vec<Filter>,
+        answer: Answer,
+    ) -> Answer {
+        let Some(searched) = &answer.searched else { return answer };
+        let corrected = Question { text: searched.as_str().into(), ..question.clone() };
+        // What is to be noticed was told before.
+        match self.ask_group(group, &corrected, filters, &mut Vec::new()) {
+            Ok(mut again) => {
+                again.cost.add(&answer.cost);
+                Answer { query: answer.query, corrections: answer.corrections, searched: answer.searched, ..again }
+            }
+            Err(_) => answer,
+        }
     }
 
     /// Asks bundles of one model.

@@ -50,6 +50,7 @@ impl Library {
             reply.notices.push("without a reranker nothing is followed further: see the settings [rerank]".to_owned());
             return Ok(page_of(reply, question));
         };
+        let question = &question.as_searched(&reply);
         if let Err(error) = reranking.score(question, &mut reply.hits, &mut reply.notices) {
             reply.notices.push(not_reranked(&error));
             return Ok(page_of(reply, question));

@@ -70,6 +70,14 @@ pub enum Rerank {
     MultiHop,
 }
 
+impl Question {
+    /// The question as it was searched for, where words were mistyped.
+    pub(crate) fn as_searched(&self, reply: &Reply) -> Self {
+        let text = reply.searched.as_deref().map_or_else(|| self.text.clone(), Into::into);
+        Self { text, ..self.clone() }
+    }
+}
+
 impl Default for Question {
     fn default() -> Self {
         Self {

@@ -15,7 +15,7 @@ impl Library {
         let depth = reranking.settings.candidates().max(wanted + usize::from(question.looks_further));
         let mut reply = self.ask_deeper(view, question, depth)?;
         let count = reranking.settings.candidates().min(reply.hits.len());
-        match reranking.score(question, &mut reply.hits[..count], &mut reply.notices) {
+        match reranking.score(&question.as_searched(&reply), &mut reply.hits[..count], &mut reply.notices) {
             Ok(()) => reranking.put_in_order(&mut reply.hits, count),
             Err(error) => reply.notices.push(not_reranked(&error)),
         }
