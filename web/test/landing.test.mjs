@@ -131,7 +131,9 @@ for (const name of BROWSERS) {
             new URL(option.href).pathname,
             option.querySelector(".place").textContent,
           ]);
-        assert.deepEqual((await box.run(shown))[0][0], "/site/docs/v6/");
+        // Pages without a version are there for all readers.
+        const rows = (await box.run(shown)).map(([path]) => path).filter((path) => path.startsWith("/site/docs/"));
+        assert.deepEqual(rows, ["/site/docs/v6/"]);
         const pressed = () =>
           [...document.querySelector("nearfind-search").shadowRoot.querySelectorAll("[part=choice][aria-pressed=true]")].map(
             (choice) => choice.firstChild.textContent,
