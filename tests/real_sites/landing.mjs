@@ -63,7 +63,6 @@ async function ask(box, text) {
       hits: answer.hits.map(({ path, anchor, section, title }) => ({ path, anchor, section, title })),
       rows,
       status: shadowRoot.querySelector("[part=status]").textContent,
-      suggestions: [...shadowRoot.querySelectorAll("[part=suggestion]")].map((suggestion) => suggestion.textContent),
     };
   }, text);
 }

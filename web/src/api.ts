@@ -190,7 +190,7 @@ export interface Answer {
   tookMs: number;
   /** Words that no page has, in lower case, and the words that they were taken for. */
   corrections: { word: string; meant: string }[];
-  /** The query's text with these words in place of those, which is what was searched for. Missing where no word was mistyped. */
+  /** The query with its mistyped words corrected, which was searched for. Missing where no word was mistyped. */
   searched?: string;
   /** Phrases in quotes that no document has, or not together: their words were searched for. */
   missingPhrases: string[];

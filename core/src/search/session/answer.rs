@@ -16,7 +16,7 @@ pub struct Answer {
     pub tier: Tier,
     /// Words that the bundle does not have, and what they were taken for.
     pub corrections: Vec<Corrected>,
-    /// The query's text with these words in place of those, if there are any: what hosts encode, and ask in its place.
+    /// The query with its mistyped words corrected, if it has any. Hosts encode and ask this text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub searched: Option<String>,
     /// Phrases in quotes that no document has, or not together: their words were searched for.
@@ -173,7 +173,7 @@ impl Cost {
     }
 }
 
-/// `text` with the words that the bundle has in place of mistyped ones; `None` if none is there.
+/// Corrects the mistyped words of `text`; `None` if it has none.
 pub(crate) fn with_corrections(text: &str, corrections: &[Corrected]) -> Option<String> {
     let mut right = None;
     for Corrected { word, meant } in corrections {

@@ -51,7 +51,7 @@ pub(super) fn declared_name(term: ElementRef<'_>) -> Option<String> {
     has_name.then(|| crate::words::one_line(&declared))
 }
 
-/// Whether an element of a heading says of which version or how ready the part is, and is not what it is called.
+/// Whether an element of a heading is a badge, such as a version or `beta`, and no part of its name.
 pub(super) fn is_badge(element: ElementRef<'_>) -> bool {
     element.value().classes().any(|class| class.to_ascii_lowercase().contains("badge"))
 }

@@ -116,7 +116,7 @@ pub struct Reply {
     pub has_more: bool,
     /// Words that no bundle has, and what they were taken for.
     pub corrections: Vec<Corrected>,
-    /// The question with these words in place of those, which is what was asked.
+    /// The question with its mistyped words corrected, if all bundles were asked that.
     pub searched: Option<String>,
     /// Phrases in quotes that no document has.
     pub missing_phrases: Vec<String>,
