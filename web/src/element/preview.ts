@@ -4,6 +4,13 @@
  */
 import type { ResultOption } from "./results.js";
 
+const CSS = `
+.preview{flex:1.2;min-width:0;border:0;border-inline-start:1px solid var(--line);background:#fff;min-height:55vh}
+dialog:has(.preview){width:min(var(--nearfind-width,78em),100vw - 2em)}
+.inline .preview{display:none}
+@media (max-width:64em){.preview{display:none}}
+@media (max-width:40em){dialog:has(.preview){width:100vw}}`;
+
 /** A page is loaded once a reader stays with it for so long. */
 const STAYS_MS = 200;
 
@@ -20,6 +27,9 @@ export function preview(body: HTMLElement): ShowPreview {
   frame.setAttribute("sandbox", "");
   frame.loading = "lazy";
   frame.hidden = true;
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(CSS);
+  (body.getRootNode() as ShadowRoot).adoptedStyleSheets.push(sheet);
   body.append(frame);
   let waiting: ReturnType<typeof setTimeout> | undefined;
   return (option) => {

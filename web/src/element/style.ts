@@ -64,10 +64,6 @@ mark{background:var(--mark);color:inherit;border-radius:.15em}
 .recent{align-items:center;min-height:2.6em}
 .recent .title{font-weight:400;white-space:nowrap;overflow:hidden;text-overflow:ellipsis}
 .recent>svg{margin:0}
-.preview{flex:1.2;min-width:0;border:0;border-inline-start:1px solid var(--line);background:#fff;min-height:55vh}
-dialog:has(.preview){width:min(var(--nearfind-width,78em),100vw - 2em)}
-.inline .preview{display:none}
-@media (max-width:64em){.preview{display:none}}
 .tools{padding:.4em .4em .4em 0}
 .row{display:flex;align-items:center;min-height:2.6em}
 .status{margin:0;padding:.45em .8em;color:var(--muted);font-size:.85em;overflow-wrap:anywhere}
