@@ -13,9 +13,10 @@ DATA="$ROOT/target/nearfind-data"
 # What `nearfind index` puts beside an index, and what it embeds by: installed in share/nearfind.
 data="$HERE/data"
 package="$data/data/share/nearfind/package"
-rm -rf "$data" && mkdir -p "$package/dist/element" "$package/wasm"
+rm -rf "$data" && mkdir -p "$package/dist/element" "$package/dist/ask" "$package/wasm"
 cp -R "$DATA/." "$data/data/share/nearfind"
-cp "$WEB"/dist/{box,pagefind,worker,model_loader,onnx_loader}.js "$package/dist"
+cp "$WEB"/dist/{ask,box,browser,pagefind,worker,model_loader,onnx_loader}.js "$package/dist"
+cp -R "$WEB"/dist/ask/{strings,panel.js} "$package/dist/ask"
 cp -R "$WEB"/dist/element/{strings,agent_tool.js,preview.js} "$package/dist/element"
 find "$package/dist" -name '*.d.ts' -delete
 for module in search embed embed-onnx; do

@@ -3,7 +3,7 @@
 //   node scripts/build.mjs search     these modules alone; what is not built and was not built before is left out, loudly
 import { execFileSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { build } from "esbuild";
@@ -248,13 +248,19 @@ function binaryen(tool) {
 }
 
 /** Languages, and what few pages need, stay files of their own, beside the others. */
-const languages = {
-  name: "languages",
+const apart = {
+  name: "apart",
   setup({ onResolve }) {
-    onResolve({ filter: /^\.\/(strings\/..|agent_tool|preview)\.js$/ }, ({ path, kind }) =>
-      kind === "dynamic-import" ? { path: path.replace("./", "./element/"), external: true } : undefined,
+    onResolve({ filter: /\/(strings\/..|agent_tool|preview|panel|ask|browser)\.js$/ }, ({ path, kind, resolveDir }) =>
+      kind === "dynamic-import" ? { path: `./${posix(relative(join(web, "src"), join(resolveDir, path)))}`, external: true } : undefined,
     );
   },
+};
+const posix = (path) => path.replaceAll("\\", "/");
+
+/** What the licences of bundled packages want to be said. */
+const LICENCES = {
+  "ask/panel": `/* With marked, Copyright (c) 2018+, MarkedJS, and 2011-2018, Christopher Jeffrey, and eventsource-parser, Copyright (c) 2026 Espen Hovlandsdal; both by the MIT license, see LICENSE-MIT */\n`,
 };
 
 /**
@@ -267,15 +273,16 @@ async function bundle(entry) {
     bundle: true,
     format: "esm",
     target: "es2022",
-    plugins: [languages],
+    plugins: [apart],
     write: false,
     logLevel: "warning",
   });
   const { code } = await minify(outputFiles[0].text, { module: true, ecma: 2020, compress: { passes: 3 }, format: { comments: false } });
+  const licences = LICENCES[entry] ?? "";
   // What tells bundlers to leave an import alone does not survive minifying.
   writeFileSync(
     join(web, "dist", `${entry}.js`),
-    code.replaceAll("import(new URL(", "import(/* webpackIgnore: true */ /* @vite-ignore */ new URL("),
+    licences + code.replaceAll("import(new URL(", "import(/* webpackIgnore: true */ /* @vite-ignore */ new URL("),
   );
 }
 
@@ -303,12 +310,20 @@ for (const entry of [
   "element",
   "box",
   "pagefind",
+  "ask",
+  "ask/panel",
   "slim",
   "grep_loader",
   "model_loader",
   ...(isBuilt("embed-onnx") ? ["onnx_loader"] : []),
 ]) {
   await bundle(entry);
+}
+// Their types are wanted; as modules they are in the bundle.
+for (const file of readdirSync(join(web, "dist", "ask"))) {
+  if (file.endsWith(".js") && file !== "panel.js") {
+    rmSync(join(web, "dist", "ask", file));
+  }
 }
 for (const licence of ["LICENSE-MIT", "LICENSE-APACHE", "LICENSE-SNOWBALL"]) {
   copyFileSync(join(workspace, licence), join(web, licence));

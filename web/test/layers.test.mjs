@@ -15,9 +15,10 @@ const MAY_IMPORT = {
   sources: ["ground"],
   engine: ["ground", "sources"],
   client: ["ground"],
-  element: ["ground", "browser.ts"],
+  element: ["ground", "browser.ts", "ask.ts"],
+  ask: ["ground", "element", "browser.ts"],
   generators: ["indexer.ts"],
-  entries: ["ground", "sources", "engine", "client", "element"],
+  entries: ["ground", "sources", "engine", "client", "element", "ask"],
 };
 
 const floorOf = (file) => (GROUND.includes(file) ? "ground" : file.includes("/") ? file.split("/")[0] : "entries");

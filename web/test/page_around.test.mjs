@@ -163,6 +163,23 @@ test("the site's assistant gets question and answer where a reader asks for it",
   }
 });
 
+test("answers need one script more, with the box or without it", async () => {
+  const alone = '<script type="module" src="/site/nearfind/box/ask.js"></script><nearfind-ask></nearfind-ask>';
+  for (const elements of [alone, alone + BOX]) {
+    writeFileSync(join(site, "ask.html"), `<!doctype html><html lang="en"><title>Ask</title><link rel=icon href="data:,">${elements}`);
+    const box = await openIn("chromium", `${server.url}/site/ask.html`);
+    await box.until(() => document.querySelector("nearfind-ask").shadowRoot?.querySelector("[part=button]") !== null);
+    await box.run(() => document.querySelector("nearfind-ask").show("What does a plugin change?"));
+    await box.until(() => document.querySelector("nearfind-ask").shadowRoot.querySelector("[part=quote]") !== null);
+    assert.match(
+      await box.run(() => document.querySelector("nearfind-ask").shadowRoot.querySelector("[part=quote]").textContent),
+      /A plugin changes what a page shows\./,
+    );
+    assert.deepEqual(box.problems, []);
+    await box.close();
+  }
+});
+
 test("agents in the reader's browser are offered the search as a tool", async () => {
   const box = await opened("index.html");
   try {

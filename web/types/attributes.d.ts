@@ -16,7 +16,32 @@ export interface NearfindSearchAttributes {
   lang?: string;
   language?: string;
   base?: string;
+  ask?: string | boolean;
+  "ask-api"?: NearfindAskAttributes["api"];
+  "ask-llm"?: string;
+  "ask-ways"?: string;
+  "ask-assistants"?: string;
   agents?: "none";
   worker?: string;
   wasm?: string;
+}
+
+/** The attributes of `<nearfind-ask>`, see `NearfindAsk` of `nearfind/ask`. */
+export interface NearfindAskAttributes {
+  endpoint?: string;
+  api?: "chat" | "anthropic";
+  llm?: string;
+  ways?: string;
+  assistants?: string;
+  display?: "button" | "none";
+  bundle?: string;
+  base?: string;
+  filters?: string;
+  language?: string;
+  model?: string;
+  worker?: string;
+  wasm?: string;
+  shortcuts?: "none";
+  theme?: "light" | "dark";
+  lang?: string;
 }

@@ -1,7 +1,8 @@
-/** Lets TypeScript know `<nearfind-search>` in JSX: `import type {} from "nearfind/react"` in any file of the project. */
+/** Lets TypeScript know `<nearfind-search>` and `<nearfind-ask>` in JSX: `import type {} from "nearfind/react"` in any file of the project. */
 import type { DetailedHTMLProps, HTMLAttributes } from "react";
+import type { NearfindAsk } from "../dist/ask.js";
 import type { NearfindSearch } from "../dist/element.js";
-import type { NearfindSearchAttributes } from "./attributes.js";
+import type { NearfindAskAttributes, NearfindSearchAttributes } from "./attributes.js";
 
 type Properties = Partial<Pick<NearfindSearch, "transform" | "render" | "strings">>;
 
@@ -9,6 +10,9 @@ declare module "react" {
   namespace JSX {
     interface IntrinsicElements {
       "nearfind-search": DetailedHTMLProps<HTMLAttributes<NearfindSearch>, NearfindSearch> & NearfindSearchAttributes & Properties;
+      "nearfind-ask": DetailedHTMLProps<HTMLAttributes<NearfindAsk>, NearfindAsk> &
+        NearfindAskAttributes &
+        Partial<Pick<NearfindAsk, "strings">>;
     }
   }
 }

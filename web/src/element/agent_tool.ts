@@ -3,8 +3,8 @@
  * search the site as readers do, in place of reading its pages. Few browsers have one, so this is a file of its own, and one that
  * imports nothing, as it is copied as it is.
  */
-import type { Search } from "../api.js";
 import type { destination } from "./destination.js";
+import type { Scope } from "./scope.js";
 
 const NAME = "search_documentation";
 /** Pages that an agent gets, at most. */
@@ -24,19 +24,8 @@ interface ModelContext {
   unregisterTool?(name: string): unknown;
 }
 
-/** What the tool searches, and how. */
-export interface Searched {
-  search: Promise<Search>;
-  filters: Record<string, string[]>;
-  language: string | undefined;
-  /** What relative addresses of pages are relative to, by bundle. */
-  bases: string[];
-  /** What leads to a passage. */
-  destination: typeof destination;
-}
-
-/** Offers the tool until `signal` says otherwise; `searched` is asked when an agent calls it. */
-export function offerAgentTool(searched: () => Searched, signal: AbortSignal): void {
+/** Offers the tool until `signal` says otherwise; `scope` is asked when an agent calls it, `leads` gives the address of a passage. */
+export function offerAgentTool(scope: () => Scope, leads: typeof destination, signal: AbortSignal): void {
   const context = (navigator as { modelContext?: ModelContext }).modelContext;
   if (!context?.registerTool || signal.aborted) {
     return;
@@ -55,7 +44,7 @@ export function offerAgentTool(searched: () => Searched, signal: AbortSignal): v
     annotations: { readOnlyHint: true },
     execute: async ({ query, limit }) => {
       try {
-        return { content: [{ type: "text", text: await answer(searched(), String(query ?? ""), Number(limit) || 5) }] };
+        return { content: [{ type: "text", text: await answer(scope(), leads, String(query ?? ""), Number(limit) || 5) }] };
       } catch (error) {
         return { content: [{ type: "text", text: error instanceof Error ? error.message : String(error) }], isError: true };
       }
@@ -69,7 +58,12 @@ export function offerAgentTool(searched: () => Searched, signal: AbortSignal): v
   register().catch(() => {});
 }
 
-async function answer({ search, filters, language, bases, destination }: Searched, query: string, limit: number): Promise<string> {
+async function answer(
+  { search, filters, language, bases }: Scope,
+  leads: typeof destination,
+  query: string,
+  limit: number,
+): Promise<string> {
   const opened = await search;
   const { hits } = await opened.query(query, {
     filters,
@@ -79,7 +73,7 @@ async function answer({ search, filters, language, bases, destination }: Searche
   });
   const pages = hits.map((hit, at) => {
     const passages = [hit, ...hit.more].map((passage) => {
-      const address = hit.url === null ? null : destination(hit.url, passage, bases[hit.bundle]!, false);
+      const address = hit.url === null ? null : leads(hit.url, passage, bases[hit.bundle]!, false);
       return [passage.section || hit.title, address ?? hit.path, passage.excerpt.text].join("\n");
     });
     return `${at + 1}. ${hit.title}\n${passages.join("\n\n")}`;

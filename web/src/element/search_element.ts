@@ -1,5 +1,5 @@
 import type { Answer, Hit, OpenOptions, Passage, Search } from "../api.js";
-import type { Searched } from "./agent_tool.js";
+import type { NearfindAsk } from "../ask.js";
 import type { Loading } from "./better_answers.js";
 import { ICONS, button, create, icon } from "./create.js";
 import { isComposing, isWriting } from "./keys.js";
@@ -8,10 +8,11 @@ import { isDark, watchTheme } from "./page_theme.js";
 import { ordersOf } from "./orders.js";
 import { RecentSearches } from "./recent_searches.js";
 import type { ResultOption } from "./results.js";
+import { type Scope, bundlesOf, limitsOf } from "./scope.js";
 import { SearchBox, type BoxOwner } from "./search_box.js";
 import { lease, type Lease } from "./shared_search.js";
 import { english } from "./strings/en.js";
-import { stringsOf, type Strings } from "./strings.js";
+import { orElse, stringsOf, type Strings } from "./strings.js";
 import { style } from "./style.js";
 
 /** The events of a {@link NearfindSearch}; they bubble and cross shadow roots. */
@@ -62,6 +63,7 @@ const ATTRIBUTES = [...OPENED, "base", "display", "placeholder", "lang", "langua
  * | `lang` | default the page's |
  * | `base` | what relative addresses of pages are relative to, default their bundle |
  * | `language` | answers in this language come alone, default the page's; `none` does not tell languages apart |
+ * | `ask` | offers answers in a panel, see {@link NearfindAsk}: by the URL of an endpoint, or without a value; `ask-…` are its attributes |
  * | `agents` | `none` offers agents in the reader's browser no tool to search with, where it has an interface for them |
  * | `worker`, `wasm` | see {@link OpenOptions} |
  *
@@ -141,17 +143,20 @@ export class NearfindSearch extends Base {
     document.addEventListener("keydown", this.#shortcut, { signal });
     document.addEventListener("pointerdown", this.#outside, { signal });
     if (this.getAttribute("agents") !== "none" && "modelContext" in navigator) {
-      const searched = (): Searched => ({
-        search: this.search,
-        filters: this.#filters,
-        language: this.#reads,
-        bases: this.#bases,
-        destination,
-      });
       import("./agent_tool.js").then(
-        ({ offerAgentTool }) => offerAgentTool(searched, signal),
+        ({ offerAgentTool }) => offerAgentTool(() => this.scope, destination, signal),
         () => {},
       );
+    }
+    if (this.hasAttribute("ask")) {
+      // A link asks, or the panel was open on the page before. Once it is there it sees to itself.
+      const follow = (): void => {
+        if (location.hash.startsWith("#ask=") || orElse(() => sessionStorage["nearfind:asking"], undefined)) {
+          void this.#panel();
+        }
+      };
+      addEventListener("hashchange", follow, { signal });
+      follow();
     }
     void this.#build();
   }
@@ -208,6 +213,17 @@ export class NearfindSearch extends Base {
     this.#deepLink("");
   }
 
+  /** Opens the panel that answers questions, if the element has the attribute `ask`, and asks one if it is given. */
+  async ask(question?: string): Promise<void> {
+    this.hide();
+    await (await this.#panel()).show(question);
+  }
+
+  /** That panel, which is loaded at the first call. */
+  async #panel(): Promise<NearfindAsk> {
+    return (await import("../ask.js")).panelOf(this);
+  }
+
   /** The element's parts, in the reader's language. */
   async #build(): Promise<void> {
     const built = ++this.#built;
@@ -227,10 +243,7 @@ export class NearfindSearch extends Base {
     this.#dialog?.close();
     this.#dialog = undefined;
     const owner = this.#owner(strings, language);
-    const sheet = style();
-    if (!this.#root.adoptedStyleSheets.includes(sheet)) {
-      this.#root.adoptedStyleSheets.push(sheet);
-    }
+    this.#root.adoptedStyleSheets = [style()];
     if (this.#display === "inline") {
       this.#box = new SearchBox(owner);
       this.#box.root.classList.add("inline");
@@ -306,46 +319,34 @@ export class NearfindSearch extends Base {
     }
   }
 
-  /** What every answer is filtered by. */
-  get #filters(): Record<string, string[]> {
-    const filters: Record<string, string[]> = {};
-    for (const [name, value] of new URLSearchParams(this.getAttribute("filters") ?? "")) {
-      filters[name] = [...(filters[name] ?? []), value];
-    }
-    return filters;
+  /** What is searched, and how, for those who ask the same. */
+  get scope(): Scope {
+    return { search: this.search, ...this.#limits };
   }
 
-  /** The language that the reader is shown, if the page says. */
-  get #reads(): string | undefined {
-    return this.getAttribute("language") ?? (this.closest<HTMLElement>("[lang]")?.lang || undefined);
-  }
-
-  /** What relative addresses of pages are relative to, by bundle. */
-  get #bases(): string[] {
-    const base = this.getAttribute("base");
-    return this.#bundles.map((bundle) => (base === null ? bundle : new URL(base, this.#writtenFor).href));
+  get #limits(): Omit<Scope, "search"> {
+    return limitsOf(this, this.#bundles, this.#here);
   }
 
   #owner(strings: Strings, language: string): BoxOwner {
-    const list = (name: string): string[] | undefined =>
-      this.getAttribute(name)
-        ?.split(/[\s,]+/)
-        .filter((item) => item && item !== "none");
+    const { filters, language: reads } = this.#limits;
     return {
       strings,
       language,
-      reads: this.#reads,
+      reads,
+      filters,
       placeholder: this.getAttribute("placeholder") ?? strings.placeholder,
       limit: Math.min(Math.max(Math.floor(Number(this.getAttribute("limit"))) || LIMIT, 1), 100),
-      filters: this.#filters,
-      facets: list("facets"),
+      facets: this.getAttribute("facets")
+        ?.split(/[\s,]+/)
+        .filter((name) => name && name !== "none"),
       orders: ordersOf(this.getAttribute("sort") ?? ""),
       previews: this.hasAttribute("preview"),
       recents: new RecentSearches(this.#bundles.join(" ")),
-      assistant: () => this.assistant,
+      assistant: () => this.assistant ?? (this.hasAttribute("ask") ? (question) => void this.ask(question) : undefined),
       loading: this.#loading,
       results: () => ({
-        bases: this.#bases,
+        bases: this.#limits.bases,
         highlights: this.getAttribute("highlight") !== "none",
         transform: this.transform,
         render: this.render,
@@ -405,9 +406,13 @@ export class NearfindSearch extends Base {
     return this.dispatchEvent(new CustomEvent(name, { detail, cancelable, bubbles: true, composed: true }));
   }
 
+  /** Where relative addresses begin. */
+  get #here(): string {
+    return this.#writtenFor || document.baseURI;
+  }
+
   get #bundles(): string[] {
-    const urls = (this.getAttribute("bundle") ?? NearfindSearch.bundle).split(/\s+/).filter(Boolean);
-    return urls.map((url) => new URL(url, this.#writtenFor || document.baseURI).href);
+    return bundlesOf(this, NearfindSearch.bundle, this.#here);
   }
 
   get #display(): Display {
@@ -476,12 +481,16 @@ export class NearfindSearch extends Base {
       return;
     }
     const isControl = event.ctrlKey || event.metaKey;
-    const isCombination = isControl && !event.shiftKey && event.key.toLowerCase() === "k";
+    const key = event.key.toLowerCase();
+    const asks = key === "i" && this.hasAttribute("ask");
+    const isCombination = isControl && !event.shiftKey && (key === "k" || asks);
     const isKey = isCombination || (event.key === "/" && !isControl);
     // What is hidden in a closed root of the page may be this element.
     if (isKey && (this.#root.activeElement || !isWriting(event, isCombination))) {
       event.preventDefault();
-      if (isCombination && this.#dialog?.open) {
+      if (asks) {
+        void this.#panel().then((panel) => panel.toggle());
+      } else if (isCombination && this.#dialog?.open) {
         this.hide();
       } else {
         this.show();

@@ -29,15 +29,17 @@ pub fn package() -> Option<PathBuf> {
 /// there already stays.
 pub fn write_box(package: &Path, folder: &Path, manifest: &Manifest) -> Result<()> {
     let mut files: Vec<(PathBuf, PathBuf)> =
-        ["box.js", "pagefind.js", "worker.js"].map(|name| placed("dist", "box", name)).into();
+        ["box.js", "pagefind.js", "worker.js", "ask.js", "ask/panel.js", "browser.js"].map(|name| placed("dist", "box", name)).into();
     files.extend(["agent_tool", "preview"].map(|name| placed("dist", "box", &format!("element/{name}.js"))));
-    let strings = package.join("dist/element/strings");
-    let mut languages: Vec<_> = fs::read_dir(&strings)?.collect::<Result<_, _>>().with_context(|| name(&strings))?;
-    languages.sort_by_key(fs::DirEntry::file_name);
-    for language in languages {
-        let language = language.file_name().to_string_lossy().into_owned();
-        if Path::new(&language).extension().is_some_and(|extension| extension == "js") {
-            files.push(placed("dist", "box", &format!("element/strings/{language}")));
+    for strings in ["element/strings", "ask/strings"] {
+        let all = package.join("dist").join(strings);
+        let mut languages: Vec<_> = fs::read_dir(&all)?.collect::<Result<_, _>>().with_context(|| name(&all))?;
+        languages.sort_by_key(fs::DirEntry::file_name);
+        for language in languages {
+            let language = language.file_name().to_string_lossy().into_owned();
+            if Path::new(&language).extension().is_some_and(|extension| extension == "js") {
+                files.push(placed("dist", "box", &format!("{strings}/{language}")));
+            }
         }
     }
     for part in ["first", "later"] {

@@ -1,0 +1,45 @@
+/**
+ * Answers in a panel beside the page: defines `<nearfind-ask>`, which loads everything else once a reader opens it. The search box
+ * imports it by itself if it has the attribute `ask`.
+ *
+ * @packageDocumentation
+ */
+import { NearfindAsk } from "./ask/ask_element.js";
+import type { Scope } from "./element/scope.js";
+
+export { NearfindAsk, type NearfindAskEventMap } from "./ask/ask_element.js";
+export type { AskStrings } from "./ask/strings.js";
+
+// Beside an index it finds that by itself, as the box does.
+NearfindAsk.bundle = /^(.*\/)box\/ask\.js$/.exec(import.meta.url)?.[1] ?? NearfindAsk.bundle;
+if (globalThis.customElements?.get("nearfind-ask") === undefined) {
+  globalThis.customElements?.define("nearfind-ask", NearfindAsk);
+}
+
+/** Panels of boxes, once they were opened; boxes over the same bundle share one. */
+const panels = new Map<string, NearfindAsk>();
+
+/**
+ * The panel of a search box, which searches what the box does. What the box has as `ask-…` are attributes of the panel, and the value
+ * of its `ask` is the endpoint.
+ */
+export function panelOf(box: HTMLElement & { readonly scope: Scope }): NearfindAsk {
+  const key = JSON.stringify([box.getAttribute("bundle"), box.getAttribute("ask")]);
+  const known = panels.get(key);
+  if (known?.isConnected) {
+    known.scope = () => box.scope;
+    return known;
+  }
+  const panel = document.createElement("nearfind-ask");
+  panels.set(key, panel);
+  for (const { name, value } of box.attributes) {
+    if (name.startsWith("ask-") || ["lang", "theme", "bundle", "model", "shortcuts"].includes(name)) {
+      panel.setAttribute(name.replace("ask-", ""), value);
+    }
+  }
+  panel.setAttribute("endpoint", box.getAttribute("ask") ?? "");
+  panel.setAttribute("display", "none");
+  panel.scope = () => box.scope;
+  document.body.append(panel);
+  return panel;
+}

@@ -1,0 +1,173 @@
+/**
+ * An answer as it is written: its Markdown as elements that are made here, one by one, so that nothing that a model writes becomes
+ * markup, a picture or a link to another site. Its citations lead to the passages.
+ */
+import type { MarkedToken, Token } from "marked";
+import { create } from "../element/create.js";
+import { citedIn } from "./citations.js";
+import { type Mark, type Run, runsOf, tokensOf } from "./markdown.js";
+import type { Source } from "./source.js";
+import { type Cited, type Evidence, supported } from "./support.js";
+
+/** Deeper lists and quotes are shown as they are written. */
+const DEEPEST = 8;
+
+/** What an answer is shown by. */
+export interface AnswerSettings extends Evidence {
+  /** For screen readers, after a sentence that no source supports. */
+  noSource: string;
+  /** The link of a citation. */
+  cite(source: Source): HTMLElement;
+}
+
+/** The element of an answer that grows. */
+export class AnswerView {
+  readonly root = create("div", { part: "answer" });
+  /** Numbers of the sources that are cited. */
+  readonly cited = new Set<number>();
+  /** Whether there are sentences without support. */
+  hasUnsupported = false;
+  readonly #settings: AnswerSettings;
+  /** The blocks that are shown, as they were written: what is complete stays as it is. */
+  #shown: { raw: string; isWhole: boolean }[] = [];
+
+  constructor(settings: AnswerSettings) {
+    this.#settings = settings;
+  }
+
+  /** Shows what was written so far; `isLast` if there is no more to come. */
+  show(text: string, isLast: boolean): void {
+    const tokens = tokensOf(text).filter(({ type }) => type !== "space" && type !== "def");
+    const same = tokens.findIndex((token, at) => {
+      const shown = this.#shown[at];
+      return !shown?.isWhole || shown.raw !== token.raw;
+    });
+    const kept = same < 0 ? tokens.length : same;
+    [...this.root.childNodes].slice(kept).forEach((node) => node.remove());
+    const context = { ...this.#settings, view: this };
+    tokens.slice(kept).forEach((token, at) => {
+      const isWhole = isLast || kept + at < tokens.length - 1;
+      const before = tokens[kept + at - 1];
+      this.root.append(block(token, { ...context, judges: isWhole, around: introduced(before), depth: 0 }));
+    });
+    this.#shown = tokens.map(({ raw }, at) => ({ raw, isWhole: isLast || at < tokens.length - 1 }));
+  }
+}
+
+/** What an element of an answer needs to know. */
+interface Context extends AnswerSettings {
+  view: AnswerView;
+  /** Whether sentences are complete, and can be told whether they are supported. */
+  judges: boolean;
+  /** Numbers that are cited for the block as a whole. */
+  around: number[];
+  depth: number;
+}
+
+/** What a paragraph cites that introduces what follows. */
+function introduced(before: MarkedToken | undefined): number[] {
+  const { text, citations } = citedIn(before?.type === "paragraph" ? runsOf(before.tokens) : []);
+  return /[:：]\s*$/.test(text) ? citations.map(({ number }) => number) : [];
+}
+
+function block(token: MarkedToken, context: Context): Node {
+  const deeper = { ...context, depth: context.depth + 1 };
+  const isTooDeep = context.depth > DEEPEST;
+  switch (isTooDeep ? "html" : token.type) {
+    case "heading":
+      return create("h3", {}, ...inline((token as { tokens: Token[] }).tokens, { ...context, judges: false }));
+    case "paragraph":
+    case "text":
+      return create("p", {}, ...inline("tokens" in token && token.tokens ? token.tokens : [token], context));
+    case "code":
+      return create("pre", { tabindex: 0 }, create("code", {}, (token as { text: string }).text));
+    case "hr":
+      return create("hr");
+    case "blockquote":
+      return create("blockquote", {}, ...blocks((token as { tokens: Token[] }).tokens, deeper));
+    case "list": {
+      const { ordered, start, items } = token as Extract<MarkedToken, { type: "list" }>;
+      const rows = items.map((item) => create("li", {}, ...blocks(item.tokens, deeper)));
+      return ordered ? create("ol", { start: Number(start) || 1 }, ...rows) : create("ul", {}, ...rows);
+    }
+    case "table":
+      return table(token as Extract<MarkedToken, { type: "table" }>, context);
+    default:
+      return create("p", {}, token.raw.trim());
+  }
+}
+
+/** The blocks of an item or a quote; text by itself is no paragraph. */
+function blocks(tokens: Token[], context: Context): Node[] {
+  return (tokens as MarkedToken[])
+    .filter(({ type }) => type !== "space" && type !== "def")
+    .flatMap((token) =>
+      token.type === "text" && context.depth <= DEEPEST ? inline(token.tokens ?? [token], context) : [block(token, context)],
+    );
+}
+
+function table({ header, rows }: Extract<MarkedToken, { type: "table" }>, context: Context): HTMLElement {
+  const line = (cells: { tokens: Token[] }[], tag: "td" | "th"): HTMLElement => {
+    const cited = cells.flatMap(({ tokens }) => citedIn(runsOf(tokens)).citations.map(({ number }) => number));
+    const around = [...cited, ...context.around];
+    return create(
+      "tr",
+      {},
+      ...cells.map(({ tokens }) => create(tag, {}, ...inline(tokens, { ...context, around, judges: context.judges && tag === "td" }))),
+    );
+  };
+  const whole = create("table", {}, create("thead", {}, line(header, "th")), create("tbody", {}, ...rows.map((row) => line(row, "td"))));
+  return create("div", { class: "table", tabindex: 0 }, whole);
+}
+
+/** The text of inline tokens, sentence by sentence, with links for what it cites. */
+function inline(tokens: Token[], context: Context): Node[] {
+  const cited = citedIn(runsOf(tokens));
+  const sentences = supported(cited, context, context.around);
+  const filled = piecesOf(cited, sentences, context);
+  return filled.flatMap((nodes, at) => {
+    if (sentences[at]?.isSupported !== false || !context.judges) {
+      return nodes;
+    }
+    context.view.hasUnsupported = true;
+    return [create("span", { part: "unsupported" }, ...nodes, create("span", { class: "unseen" }, ` (${context.noSource}) `))];
+  });
+}
+
+/** What each sentence is made of: its runs, and its citations where they stood. */
+function piecesOf({ runs, citations }: Cited, sentences: { end: number }[], context: Context): Node[][] {
+  const filled: Node[][] = sentences.length > 0 ? sentences.map(() => []) : [[]];
+  let [at, sentence] = [0, 0];
+  const cite = (): void => {
+    for (const { number } of citations.filter((citation) => citation.at === at)) {
+      const source = context.sources.find((known) => known.number === number);
+      if (source) {
+        context.view.cited.add(number);
+        filled[sentence]!.push(context.cite(source));
+      }
+    }
+  };
+  cite();
+  for (const run of runs) {
+    for (const text of cut(run.text, at, [...sentences.map(({ end }) => end), ...citations.map((citation) => citation.at)])) {
+      while (sentence + 1 < sentences.length && at >= sentences[sentence]!.end) {
+        sentence++;
+      }
+      filled[sentence]!.push(styled({ ...run, text }));
+      at += text.length;
+      cite();
+    }
+  }
+  return filled;
+}
+
+/** The pieces of a text that begins at `start`, cut at each of some offsets. */
+function cut(text: string, start: number, offsets: number[]): string[] {
+  const inside = [...new Set(offsets)].map((offset) => offset - start).filter((offset) => offset > 0 && offset < text.length);
+  const edges = [0, ...inside.sort((a, b) => a - b), text.length];
+  return edges.slice(1).map((edge, at) => text.slice(edges[at], edge));
+}
+
+function styled({ text, marks }: Run): Node {
+  return marks.reduceRight<Node>((inner, mark: Mark) => create(mark, {}, inner), create("span", {}, text));
+}

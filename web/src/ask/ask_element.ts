@@ -1,0 +1,274 @@
+import { type Scope, bundlesOf, limitsOf } from "../element/scope.js";
+import type { OpenOptions } from "../api.js";
+import type { Loading } from "../element/better_answers.js";
+import { button, create, icon } from "../element/create.js";
+import { withoutDirective } from "../element/destination.js";
+import { isComposing, isWriting } from "../element/keys.js";
+import { isDark, watchTheme } from "../element/page_theme.js";
+import { orElse } from "../element/strings.js";
+import type { Turn } from "./conversation.js";
+import type { AskPanel, PanelOwner, Way } from "./panel.js";
+import type { Source } from "./source.js";
+import { type AskStrings, stringsOf } from "./strings.js";
+import { openerStyle } from "./opener_style.js";
+
+/** The events of a {@link NearfindAsk}; they bubble and cross shadow roots. */
+export interface NearfindAskEventMap {
+  /** A question was asked. */
+  "nearfind-ask": CustomEvent<{ question: string }>;
+  /** An answer ended, or failed, as `state` says; `answer` is empty where no model wrote one. */
+  "nearfind-answer": CustomEvent<Pick<Turn, "question" | "answer" | "state" | "sources">>;
+  /** A citation was chosen. Prevented, the element does not go there: for pages with a router of their own. */
+  "nearfind-cite": CustomEvent<{ source: Source; url: string | null; question: string }>;
+}
+
+/** Where pages are built there are no elements: the class can be imported there all the same. */
+const Base = globalThis.HTMLElement ?? (class {} as typeof HTMLElement);
+/** In the tab's storage while the panel is open: it stays so when a citation leads to another page. */
+const OPEN = "nearfind:asking";
+/** An icon: a speech bubble. */
+const BUBBLE = "M4 5h16v11H10l-4 4v-4H4zM8 9h8M8 12h5";
+const WAYS: Way[] = ["endpoint", "browser", "hand-over"];
+
+/**
+ * A panel beside the page that answers questions from the site's own pages, with citations. It loads nothing but this script before it
+ * is opened: by its button, Ctrl-I, or a link to `#ask=…`.
+ *
+ * | attribute | |
+ * |---|---|
+ * | `endpoint` | URL that answers by a language model, see `api`; without it nothing is sent anywhere |
+ * | `api` | how the endpoint is spoken to: `chat` (default) as chat-completions APIs, `anthropic` as Anthropic's Messages API |
+ * | `llm` | the model to ask the endpoint for, if it does not choose itself |
+ * | `ways` | what may answer, the best first; default `endpoint browser hand-over`, as far as they are there |
+ * | `assistants` | where a question can be handed over, as in `Name=https://assistant.example/?q={prompt}`, with `&` between; `none` |
+ * | `display` | `button` (default), or `none` |
+ * | `bundle`, `base`, `filters`, `language`, `model`, `worker`, `wasm` | as of `<nearfind-search>`; without `bundle` it searches what the page's box does |
+ * | `shortcuts` | `none` leaves Ctrl-I and Cmd-I alone |
+ * | `theme`, `lang` | `light` or `dark`, and a language; default those of the page |
+ */
+export class NearfindAsk extends Base {
+  /** Changes the panel's texts. */
+  strings: Partial<AskStrings> = {};
+  /** URL of the bundle of elements that name none, on pages without a search box. */
+  static bundle = "search/";
+
+  /** What is searched, where another element says it. */
+  scope: (() => Scope | Promise<Scope>) | undefined;
+
+  readonly #root = this.attachShadow({ mode: "open" });
+  #panel: Promise<AskPanel> | undefined;
+  #shown: AskPanel | undefined;
+  #scope: Promise<Scope> | undefined;
+  #connected = new AbortController();
+  /** What had the focus before the panel. */
+  #before: Element | null = null;
+
+  /** Whether the panel is open. */
+  get isOpen(): boolean {
+    return this.#shown?.dialog.hasAttribute("data-open") ?? false;
+  }
+
+  connectedCallback(): void {
+    this.#connected = new AbortController();
+    const { signal } = this.#connected;
+    watchTheme(() => this.#followTheme(), signal);
+    addEventListener("hashchange", () => this.#followHash(), { signal });
+    document.addEventListener("keydown", this.#shortcut, { signal });
+    if (this.getAttribute("display") !== "none") {
+      void this.#makeButton();
+    }
+    if (!this.#followHash() && orElse(() => sessionStorage.getItem(OPEN), null) === this.#key) {
+      void this.#open(false);
+    }
+  }
+
+  disconnectedCallback(): void {
+    this.#connected.abort();
+    this.#shown?.stop();
+  }
+
+  /** Opens the panel, and asks a question if one is given. */
+  async show(question?: string): Promise<void> {
+    await this.#open(true);
+    if (question) {
+      this.#shown?.ask(question);
+    }
+  }
+
+  /** Opens the panel, or closes it. */
+  async toggle(): Promise<void> {
+    if (this.isOpen) {
+      this.hide();
+    } else {
+      await this.show();
+    }
+  }
+
+  /** Closes the panel. What it has been asked stays, and an answer goes on. */
+  hide(): void {
+    const { dialog } = this.#shown ?? {};
+    if (!dialog || !this.isOpen) {
+      return;
+    }
+    dialog.removeAttribute("data-open");
+    dialog.hidePopover?.();
+    this.#remember(false);
+    (this.#before as HTMLElement | null)?.focus();
+  }
+
+  async #open(focuses: boolean): Promise<void> {
+    this.#panel ??= this.#makePanel();
+    const panel = await this.#panel.catch((error: unknown) => {
+      this.#panel = undefined;
+      throw error;
+    });
+    if (!this.isOpen && this.isConnected) {
+      this.#before = document.activeElement;
+      panel.dialog.setAttribute("data-open", "");
+      // Above whatever the page has, where browsers know how.
+      panel.dialog.showPopover?.();
+      this.#followTheme();
+      this.#remember(true);
+    }
+    if (focuses) {
+      panel.field.focus();
+    }
+  }
+
+  async #makePanel(): Promise<AskPanel> {
+    const [{ AskPanel }, { strings, language }] = await Promise.all([import("./panel.js"), stringsOf(this.#spoken)]);
+    const panel = new AskPanel(this.#owner({ ...strings, ...this.strings }, language), this.#root);
+    panel.dialog.setAttribute("popover", "manual");
+    panel.dialog.lang = language;
+    this.#root.append(panel.dialog);
+    this.#shown = panel;
+    return panel;
+  }
+
+  async #makeButton(): Promise<void> {
+    const { strings } = await stringsOf(this.#spoken);
+    const { ask } = { ...strings, ...this.strings };
+    const attributes = { part: "button", class: "opener", "aria-haspopup": "dialog", "aria-keyshortcuts": "Control+I Meta+I" };
+    const keys = create("kbd", { "aria-hidden": "true" }, /mac|iphone|ipad/i.test(navigator.platform) ? "⌘I" : "Ctrl I");
+    this.#root.adoptedStyleSheets.push(openerStyle());
+    this.#root.prepend(button(attributes, () => void this.show(), icon(BUBBLE), create("span", {}, ask), keys));
+  }
+
+  #owner(strings: AskStrings, language: string): PanelOwner {
+    const url = this.getAttribute("endpoint");
+    const ways = this.getAttribute("ways")?.split(/[\s,]+/) ?? WAYS;
+    const loading = this.getAttribute("model");
+    return {
+      strings,
+      language,
+      endpoint: url
+        ? {
+            url: new URL(url, document.baseURI).href,
+            api: this.getAttribute("api") === "anthropic" ? "anthropic" : "chat",
+            model: this.getAttribute("llm") ?? undefined,
+          }
+        : undefined,
+      ways: ways.filter((way): way is Way => (WAYS as string[]).includes(way)),
+      assistants: this.getAttribute("assistants"),
+      loading: loading === "auto" || loading === "ask" || loading === "never" ? (loading as Loading) : undefined,
+      key: this.#key,
+      scope: async () => this.scope?.() ?? this.#ownScope(),
+      asked: (question) => this.#emit("nearfind-ask", { question }),
+      answered: ({ question, answer, state, sources }) => this.#emit("nearfind-answer", { question, answer, state, sources }),
+      selected: (source, { question }) => {
+        const url = source.url === null ? null : withoutDirective(source.url);
+        const goes = this.#emit("nearfind-cite", { source, url, question }, true);
+        // On a telephone the panel is all over the page.
+        if (matchMedia("(max-width:40em)").matches) {
+          this.hide();
+        }
+        return goes;
+      },
+      closed: () => this.hide(),
+    };
+  }
+
+  /** Tells panels of one origin apart. */
+  get #key(): string {
+    return `ask ${this.getAttribute("bundle") ?? ""}`;
+  }
+
+  #remember(isOpen: boolean): void {
+    // Where there is no storage readers open it on each page.
+    orElse(() => (isOpen ? sessionStorage.setItem(OPEN, this.#key) : sessionStorage.removeItem(OPEN)), undefined);
+  }
+
+  /** Opened once; what could not be opened may be tried again. */
+  #ownScope(): Promise<Scope> {
+    this.#scope ??= scopeOf(this);
+    const held = this.#scope;
+    held
+      .then(({ search }) => search)
+      .catch(() => {
+        this.#scope = undefined;
+      });
+    return held;
+  }
+
+  #emit<K extends keyof NearfindAskEventMap>(name: K, detail: NearfindAskEventMap[K]["detail"], cancelable = false): boolean {
+    return this.dispatchEvent(new CustomEvent(name, { detail, cancelable, bubbles: true, composed: true }));
+  }
+
+  /** The language of the panel's texts. */
+  get #spoken(): string {
+    return (this.getAttribute("lang") ?? this.closest<HTMLElement>("[lang]")?.lang) || navigator.language;
+  }
+
+  #followTheme(): void {
+    const theme = this.getAttribute("theme");
+    if (this.#shown) {
+      this.#shown.dialog.dataset.theme = (theme ? theme === "dark" : isDark()) ? "dark" : "light";
+    }
+  }
+
+  /** Asks what the address says; whether it says something. */
+  #followHash(): boolean {
+    const question = new URLSearchParams(location.hash.slice(1)).get("ask");
+    if (question === null) {
+      return false;
+    }
+    // Going back, or reloading, does not ask again.
+    history.replaceState(history.state, "", location.pathname + location.search);
+    void this.show(question);
+    return true;
+  }
+
+  readonly #shortcut = (event: KeyboardEvent): void => {
+    const isKey = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === "i";
+    const isOurs = isKey && !event.defaultPrevented && !isComposing(event) && this.getAttribute("shortcuts") !== "none";
+    if (isOurs && (this.#root.activeElement || !isWriting(event, true))) {
+      event.preventDefault();
+      void this.toggle();
+    }
+  };
+}
+
+/** What the page's search box searches; without one, or with a bundle of its own, what the element's attributes say. */
+async function scopeOf(element: NearfindAsk): Promise<Scope> {
+  const box = element.hasAttribute("bundle") ? null : document.querySelector("nearfind-search");
+  if (box?.scope) {
+    return box.scope;
+  }
+  const bundles = bundlesOf(element, NearfindAsk.bundle, document.baseURI);
+  const options: OpenOptions = {};
+  for (const name of ["worker", "wasm"] as const) {
+    const value = element.getAttribute(name);
+    if (value) {
+      options[name] = value;
+    }
+  }
+  const { open } = await import("../browser.js");
+  return { search: open(bundles, options), ...limitsOf(element, bundles, document.baseURI) };
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "nearfind-ask": NearfindAsk;
+  }
+  interface HTMLElementEventMap extends NearfindAskEventMap {}
+}

@@ -1,0 +1,179 @@
+/**
+ * An endpoint of the site that has a language model answer: it speaks as chat-completions APIs do, or as Anthropic's Messages API,
+ * and keeps the key. Whatever it sends is text, and bounded.
+ */
+import { createParser } from "eventsource-parser";
+import { AnswerError, type Message, type Model } from "./model.js";
+
+/** How an endpoint is spoken to. */
+export interface Endpoint {
+  url: string;
+  api: "chat" | "anthropic";
+  /** The model to ask for, where the endpoint does not choose it itself. */
+  model: string | undefined;
+}
+
+/** Tokens of an answer, at most, for APIs that want to know. */
+const MOST_TOKENS = 1_000;
+/** Bytes that are read, at most: an answer has some kilobytes, each piece of it wrapped in a hundred bytes. */
+const MOST_BYTES = 4 << 20;
+/** So long an endpoint may be silent. */
+const PATIENCE_MS = 60_000;
+
+/** A piece of an answer in a stream, or all of it, in the words of either API. */
+interface Sent {
+  type?: string;
+  error?: { message?: unknown } | string;
+  choices?: { delta?: { content?: unknown }; message?: { content?: unknown }; finish_reason?: unknown }[];
+  delta?: { text?: unknown; stop_reason?: unknown };
+  content?: { text?: unknown }[];
+  stop_reason?: unknown;
+}
+
+/** The model behind an endpoint. */
+export function endpointModel(endpoint: Endpoint): Model {
+  return async function* answer(messages, signal) {
+    const ending = new AbortController();
+    const stop = (): void => ending.abort(signal.reason);
+    signal.addEventListener("abort", stop);
+    const wait = (): ReturnType<typeof setTimeout> =>
+      setTimeout(() => ending.abort(new AnswerError("cut", `${endpoint.url} has sent nothing for ${PATIENCE_MS / 1000} s`)), PATIENCE_MS);
+    let patience = wait();
+    try {
+      signal.throwIfAborted();
+      const response = await post(endpoint, messages, ending.signal);
+      const reader = response.body!.getReader();
+      const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
+      const reading = isStream ? new StreamedAnswer() : new WholeAnswer(endpoint.url);
+      const decoder = new TextDecoder();
+      for (let bytes = 0; bytes < MOST_BYTES && !reading.isComplete; ) {
+        const { done, value } = await reader.read();
+        clearTimeout(patience);
+        patience = wait();
+        bytes += value?.length ?? 0;
+        yield* reading.read(decoder.decode(value, { stream: !done }), done);
+        if (done) {
+          break;
+        }
+      }
+      void reader.cancel();
+      if (!reading.isComplete) {
+        throw new AnswerError("cut", `${endpoint.url} ended the answer in the middle`);
+      }
+    } catch (error) {
+      throw ending.signal.aborted ? ending.signal.reason : failed(error);
+    } finally {
+      clearTimeout(patience);
+      signal.removeEventListener("abort", stop);
+      ending.abort();
+    }
+  };
+}
+
+function failed(error: unknown): AnswerError {
+  return error instanceof AnswerError ? error : new AnswerError("failed", error instanceof Error ? error.message : String(error));
+}
+
+async function post({ url, api, model }: Endpoint, messages: Message[], signal: AbortSignal): Promise<Response> {
+  const system = messages.filter(({ role }) => role === "system").map(({ content }) => content);
+  const body =
+    api === "anthropic"
+      ? { system: system.join("\n\n"), messages: messages.filter(({ role }) => role !== "system"), max_tokens: MOST_TOKENS }
+      : { messages };
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", Accept: "text/event-stream, application/json" },
+    body: JSON.stringify({ ...body, ...(model && { model }), stream: true }),
+    signal,
+  });
+  if (response.ok && response.body) {
+    return response;
+  }
+  void response.body?.cancel();
+  const seconds = Number(response.headers.get("retry-after"));
+  throw response.status === 429 || response.status === 503 || response.status === 529
+    ? new AnswerError("busy", `${url} answers ${response.status}`, seconds > 0 ? Math.ceil(seconds) : undefined)
+    : new AnswerError("failed", `${url} answers ${response.status}`);
+}
+
+/** Reads an answer as it arrives. */
+interface Reading {
+  /** Whether the end was sent: what stops without one was cut off. */
+  readonly isComplete: boolean;
+  /** The pieces of an answer in a text; `isLast` once there is no more. */
+  read(text: string, isLast: boolean): string[];
+}
+
+/** Server-sent events, one for each piece. */
+class StreamedAnswer implements Reading {
+  isComplete = false;
+  #pieces: string[] = [];
+  readonly #parser = createParser({ onEvent: ({ data }) => this.#event(data) });
+
+  read(text: string): string[] {
+    this.#parser.feed(text);
+    return this.#pieces.splice(0);
+  }
+
+  #event(data: string): void {
+    if (data === "[DONE]") {
+      this.isComplete = true;
+      return;
+    }
+    const sent = parsed(data);
+    const [choice] = sent.choices ?? [];
+    this.#pieces.push(textOf(choice?.delta?.content ?? sent.delta?.text));
+    const end = choice?.finish_reason ?? sent.delta?.stop_reason;
+    if (isTooLong(end)) {
+      throw new AnswerError("cut", "the answer is longer than the endpoint allows");
+    }
+    this.isComplete ||= (end !== undefined && end !== null) || sent.type === "message_stop";
+  }
+}
+
+/** One JSON text, from endpoints that do not stream. */
+class WholeAnswer implements Reading {
+  isComplete = false;
+  #text = "";
+  readonly #url: string;
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  read(text: string, isLast: boolean): string[] {
+    this.#text += text;
+    if (!isLast) {
+      return [];
+    }
+    const sent = parsed(this.#text);
+    const answer = sent.choices?.[0]?.message?.content ?? sent.content?.map((part) => textOf(part.text)).join("");
+    if (typeof answer !== "string") {
+      throw new AnswerError("failed", `${this.#url} answers in no form of chat-completions or Anthropic's Messages`);
+    }
+    this.isComplete = !isTooLong(sent.choices?.[0]?.finish_reason ?? sent.stop_reason);
+    return [answer];
+  }
+}
+
+function parsed(data: string): Sent {
+  let sent: Sent | null;
+  try {
+    sent = JSON.parse(data) as Sent | null;
+  } catch {
+    throw new AnswerError("failed", "the endpoint answers with something that is not JSON");
+  }
+  if (sent?.error) {
+    const { error } = sent;
+    throw new AnswerError("failed", textOf(typeof error === "string" ? error : error.message) || "the endpoint tells of an error");
+  }
+  return sent ?? {};
+}
+
+function isTooLong(end: unknown): boolean {
+  return end === "length" || end === "max_tokens";
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}

@@ -1,0 +1,42 @@
+/** Hands question and passages to an assistant that the reader has elsewhere. */
+import { webAddress } from "../element/destination.js";
+import { linkedPrompt } from "./prompt.js";
+import type { Source } from "./source.js";
+
+/** An assistant: its name, and its address with `{prompt}` in it. */
+export interface Assistant {
+  name: string;
+  address: string;
+}
+
+const DEFAULTS = "ChatGPT=https://chatgpt.com/?q={prompt}&Claude=https://claude.ai/new?q={prompt}";
+/** The assistants that an attribute names, as in `Name=https://…{prompt}`, with `&` between; `none` for none. */
+export function assistantsOf(given: string | null): Assistant[] {
+  return (given ?? DEFAULTS)
+    .split(/&(?=[^&=?]+=https?:)/)
+    .map((entry) => {
+      const [name = "", ...address] = entry.split("=");
+      return { name, address: address.join("=") };
+    })
+    .filter(({ name, address }) => name && /^https?:/.test(address) && webAddress(address, location.href));
+}
+
+/** Where an assistant gets the question, with links to the pages. */
+export function addressOf({ address }: Assistant, question: string, sources: Source[]): string {
+  return address.replace("{prompt}", () => encodeURIComponent(linkedPrompt(question, sources)));
+}
+
+/** Copies a text; where the page may not, a field with it is put after `place`, to be copied by hand. Whether it could. */
+export async function copy(text: string, place: HTMLElement): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const field = document.createElement("textarea");
+    field.readOnly = true;
+    field.value = text;
+    place.after(field);
+    field.select();
+    return false;
+  }
+}

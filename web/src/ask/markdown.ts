@@ -1,0 +1,136 @@
+/** Markdown of pages and answers, read by marked into blocks and runs of text. Nothing here makes HTML of it. */
+import { Lexer, type MarkedToken, type Token, type Tokens, lexer } from "marked";
+
+/** How a run of text is set apart. */
+export type Mark = "strong" | "em" | "del" | "code";
+
+/** Text with one look. */
+export interface Run {
+  text: string;
+  marks: Mark[];
+}
+
+/** A block of a page. */
+export interface Block {
+  kind: "text" | "list" | "table" | "code" | "heading";
+  /** As it is written, with the space after it. */
+  raw: string;
+  /** Without marks of Markdown. */
+  text: string;
+  /** Items of a list, rows of a table, lines of code; else the text. */
+  parts: string[];
+}
+
+/** The tokens of a text; one paragraph of it where marked gives up, as it does on a thousand nested quotes. */
+export function tokensOf(text: string): MarkedToken[] {
+  try {
+    return lexer(text) as MarkedToken[];
+  } catch {
+    return [{ type: "paragraph", raw: text, text, tokens: [{ type: "text", raw: text, text, escaped: false }] }];
+  }
+}
+
+/** The blocks of a text, in order: their `raw` joined is the text. */
+export function blocksOf(text: string): Block[] {
+  const blocks: Block[] = [];
+  for (const token of tokensOf(text)) {
+    const last = blocks.at(-1);
+    if (token.type === "space" || token.type === "def" || token.type === "hr") {
+      if (last) {
+        last.raw += token.raw;
+      }
+    } else {
+      const isTable = ROWS.test(token.raw.trim());
+      const parts = isTable ? rowsOf(token.raw) : partsOf(token);
+      blocks.push({ kind: isTable ? "table" : kindOf(token), raw: token.raw, text: parts.join(token.type === "code" ? "\n" : " "), parts });
+    }
+  }
+  return blocks;
+}
+
+/** Rows of a table without its head, where that is in another part of the page. */
+const ROWS = /^\|.*\|(\n\|.*\|)*$/;
+
+function rowsOf(raw: string): string[] {
+  const rows = raw
+    .trim()
+    .split("\n")
+    .filter((row) => /[^|\s:-]/.test(row));
+  return rows.map((row) => {
+    const cells = row.split(/(?<!\\)\|/).map((cell) => cell.trim());
+    return plain(Lexer.lexInline(cells.filter(Boolean).join(" · ")));
+  });
+}
+
+function kindOf({ type }: MarkedToken): Block["kind"] {
+  return type === "list" || type === "table" || type === "code" || type === "heading" ? type : "text";
+}
+
+function partsOf(token: MarkedToken): string[] {
+  switch (token.type) {
+    case "list":
+      return token.items.map((item) => plain(item.tokens));
+    case "table":
+      return [token.header, ...token.rows].map((row) => row.map((cell) => plain(cell.tokens)).join(" · "));
+    case "code":
+      return token.text.split("\n");
+    default:
+      return ["tokens" in token && token.tokens ? plain(token.tokens) : token.raw.trim()];
+  }
+}
+
+/** The text of tokens, blocks with a space between. */
+function plain(tokens: Token[]): string {
+  const isBlock = ({ type }: Token): boolean => ["paragraph", "list", "blockquote", "code", "table", "space"].includes(type);
+  let text = "";
+  for (const token of tokens as MarkedToken[]) {
+    text += isBlock(token)
+      ? ` ${partsOf(token).join(" ")} `
+      : runsOf([token])
+          .map((run) => run.text)
+          .join("");
+  }
+  return text.replace(/\s+/g, " ").trim();
+}
+
+/** Inline tokens as runs. Links and pictures are their text: where they lead is left to those who know what may be linked. */
+export function runsOf(tokens: Token[], marks: Mark[] = []): Run[] {
+  return (tokens as MarkedToken[]).flatMap((token): Run[] => {
+    switch (token.type) {
+      case "strong":
+      case "em":
+      case "del":
+        return runsOf(token.tokens, [...marks, token.type]);
+      case "codespan":
+        return [{ text: token.text, marks: [...marks, "code"] }];
+      case "br":
+        return [{ text: "\n", marks }];
+      case "link":
+        return linked(token, marks);
+      case "text":
+        return token.tokens ? runsOf(token.tokens, marks) : [{ text: token.text, marks }];
+      case "image":
+      case "escape":
+        return [{ text: token.text, marks }];
+      default:
+        // Markup among them: it is shown as it is written.
+        return [{ text: token.raw, marks }];
+    }
+  });
+}
+
+/** The text of a link, and its address after it if that is not the text: nothing that is hidden can mislead. */
+function linked({ tokens, text, href }: Tokens.Link, marks: Mark[]): Run[] {
+  return [...runsOf(tokens, marks), ...(href.includes(text) ? [] : [{ text: ` (${href})`, marks }])];
+}
+
+/** Letters and digits alone, in lower case, by which a text is found again in other dress. */
+export function lettersOf(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
+}
+
+/** The sentences of a text, as the rules of its language tell them. */
+export function sentencesOf(text: string, language: string): { text: string; start: number; end: number }[] {
+  const segmenter = new Intl.Segmenter(language, { granularity: "sentence" });
+  return [...segmenter.segment(text)].map(({ segment, index }) => ({ text: segment, start: index, end: index + segment.length }));
+}

@@ -1,0 +1,35 @@
+import type { AskStrings } from "../texts.js";
+
+const strings: AskStrings = {
+  ask: "Fragen",
+  placeholder: "Eine Frage zur Dokumentation stellen",
+  close: "Schließen",
+  fresh: "Neue Unterhaltung",
+  stop: "Stoppen",
+  searching: "Suche läuft …",
+  writing: "Antwort wird geschrieben …",
+  ready: "Die Antwort ist fertig.",
+  sources: "Quellen",
+  digest: "Auf den Seiten steht:",
+  nothing: "Keine Seite beantwortet das. Versuchen Sie es mit anderen Wörtern.",
+  unanswered: "Die Seiten beantworten das nicht. Am nächsten kommen diese Stellen:",
+  written: "Von einem Sprachmodell geschrieben. Prüfen Sie die Quellen.",
+  unsupported: "Die unterstrichenen Sätze sind durch keine Quelle belegt.",
+  noSource: "ohne Beleg",
+  cut: "Die Antwort ist unvollständig.",
+  stopped: "Sie haben die Antwort gestoppt.",
+  busy: "Der Assistent ist ausgelastet. Versuchen Sie es später erneut.",
+  busyFor: {
+    one: "Der Assistent ist ausgelastet. Versuchen Sie es in {n} Sekunde erneut.",
+    other: "Der Assistent ist ausgelastet. Versuchen Sie es in {n} Sekunden erneut.",
+  },
+  failed: "Der Assistent kann gerade nicht antworten.",
+  unsearched: "Die Suche funktioniert gerade nicht.",
+  retry: "Erneut versuchen",
+  copy: "Als Prompt kopieren",
+  copied: "Kopiert",
+  openIn: "In {name} öffnen",
+  load: "Modell des Browsers herunterladen",
+  loading: "Wird heruntergeladen: {percent} %",
+};
+export default strings;

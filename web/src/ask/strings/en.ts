@@ -1,0 +1,32 @@
+import type { AskStrings } from "../texts.js";
+
+/** English, which is always there. */
+export const english: AskStrings = {
+  ask: "Ask",
+  placeholder: "Ask a question about the docs",
+  close: "Close",
+  fresh: "New conversation",
+  stop: "Stop",
+  searching: "Searching…",
+  writing: "Writing an answer…",
+  ready: "The answer is ready.",
+  sources: "Sources",
+  digest: "The pages say:",
+  nothing: "No page answers this. Try other words.",
+  unanswered: "The pages do not answer this. These passages come closest:",
+  written: "Written by a language model. Check the sources.",
+  unsupported: "No source supports the underlined sentences.",
+  noSource: "no source",
+  cut: "The answer ends early.",
+  stopped: "You stopped the answer.",
+  busy: "The assistant is busy. Try again later.",
+  busyFor: { one: "The assistant is busy. Try again in {n} second.", other: "The assistant is busy. Try again in {n} seconds." },
+  failed: "The assistant cannot answer now.",
+  unsearched: "The search is not working.",
+  retry: "Try again",
+  copy: "Copy as prompt",
+  copied: "Copied",
+  openIn: "Open in {name}",
+  load: "Download the browser’s model",
+  loading: "Downloading: {percent} %",
+};

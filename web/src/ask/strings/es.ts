@@ -1,0 +1,36 @@
+import type { AskStrings } from "../texts.js";
+
+const strings: AskStrings = {
+  ask: "Preguntar",
+  placeholder: "Preguntar sobre la documentación",
+  close: "Cerrar",
+  fresh: "Nueva conversación",
+  stop: "Detener",
+  searching: "Buscando…",
+  writing: "Escribiendo la respuesta…",
+  ready: "La respuesta está lista.",
+  sources: "Fuentes",
+  digest: "Lo que dicen las páginas:",
+  nothing: "Ninguna página responde a esto. Pruebe con otras palabras.",
+  unanswered: "Las páginas no responden a esto. Los pasajes más cercanos:",
+  written: "Escrito por un modelo de lenguaje. Compruebe las fuentes.",
+  unsupported: "Ninguna fuente respalda las frases subrayadas.",
+  noSource: "sin fuente",
+  cut: "La respuesta está incompleta.",
+  stopped: "Ha detenido la respuesta.",
+  busy: "El asistente está ocupado. Inténtelo de nuevo más tarde.",
+  busyFor: {
+    one: "El asistente está ocupado. Inténtelo de nuevo dentro de {n} segundo.",
+    many: "El asistente está ocupado. Inténtelo de nuevo dentro de {n} segundos.",
+    other: "El asistente está ocupado. Inténtelo de nuevo dentro de {n} segundos.",
+  },
+  failed: "El asistente no puede responder en este momento.",
+  unsearched: "La búsqueda no funciona en este momento.",
+  retry: "Reintentar",
+  copy: "Copiar como prompt",
+  copied: "Copiado",
+  openIn: "Abrir en {name}",
+  load: "Descargar el modelo del navegador",
+  loading: "Descargando: {percent} %",
+};
+export default strings;

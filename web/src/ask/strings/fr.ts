@@ -1,0 +1,36 @@
+import type { AskStrings } from "../texts.js";
+
+const strings: AskStrings = {
+  ask: "Demander",
+  placeholder: "Poser une question sur la documentation",
+  close: "Fermer",
+  fresh: "Nouvelle conversation",
+  stop: "Arrêter",
+  searching: "Recherche en cours…",
+  writing: "Rédaction de la réponse…",
+  ready: "La réponse est prête.",
+  sources: "Sources",
+  digest: "Ce que disent les pages :",
+  nothing: "Aucune page ne répond à cette question. Essayez d’autres mots.",
+  unanswered: "Les pages ne répondent pas à cette question. Les passages les plus proches :",
+  written: "Rédigé par un modèle de langage. Vérifiez les sources.",
+  unsupported: "Aucune source ne confirme les phrases soulignées.",
+  noSource: "sans source",
+  cut: "La réponse est incomplète.",
+  stopped: "Vous avez interrompu la réponse.",
+  busy: "L’assistant est occupé. Réessayez plus tard.",
+  busyFor: {
+    one: "L’assistant est occupé. Réessayez dans {n} seconde.",
+    many: "L’assistant est occupé. Réessayez dans {n} secondes.",
+    other: "L’assistant est occupé. Réessayez dans {n} secondes.",
+  },
+  failed: "L’assistant ne peut pas répondre pour le moment.",
+  unsearched: "La recherche ne fonctionne pas pour le moment.",
+  retry: "Réessayer",
+  copy: "Copier comme prompt",
+  copied: "Copié",
+  openIn: "Ouvrir dans {name}",
+  load: "Télécharger le modèle du navigateur",
+  loading: "Téléchargement : {percent} %",
+};
+export default strings;

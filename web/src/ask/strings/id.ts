@@ -1,0 +1,32 @@
+import type { AskStrings } from "../texts.js";
+
+const strings: AskStrings = {
+  ask: "Tanya",
+  placeholder: "Ajukan pertanyaan tentang dokumentasi",
+  close: "Tutup",
+  fresh: "Percakapan baru",
+  stop: "Hentikan",
+  searching: "Mencari…",
+  writing: "Menulis jawaban…",
+  ready: "Jawaban sudah siap.",
+  sources: "Sumber",
+  digest: "Yang tertulis di halaman:",
+  nothing: "Tidak ada halaman yang menjawab ini. Coba kata lain.",
+  unanswered: "Halaman yang ada tidak menjawab ini. Bagian terdekat:",
+  written: "Ditulis oleh model bahasa. Periksa sumbernya.",
+  unsupported: "Tidak ada sumber yang mendukung kalimat bergaris bawah.",
+  noSource: "tanpa sumber",
+  cut: "Jawaban tidak lengkap.",
+  stopped: "Anda menghentikan jawaban.",
+  busy: "Asisten sedang sibuk. Coba lagi nanti.",
+  busyFor: { other: "Asisten sedang sibuk. Coba lagi dalam {n} detik." },
+  failed: "Asisten sedang tidak dapat menjawab.",
+  unsearched: "Pencarian sedang tidak berfungsi.",
+  retry: "Coba lagi",
+  copy: "Salin sebagai prompt",
+  copied: "Disalin",
+  openIn: "Buka di {name}",
+  load: "Unduh model peramban",
+  loading: "Mengunduh: {percent} %",
+};
+export default strings;

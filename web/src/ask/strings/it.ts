@@ -1,0 +1,36 @@
+import type { AskStrings } from "../texts.js";
+
+const strings: AskStrings = {
+  ask: "Chiedi",
+  placeholder: "Fai una domanda sulla documentazione",
+  close: "Chiudi",
+  fresh: "Nuova conversazione",
+  stop: "Interrompi",
+  searching: "Ricerca in corso…",
+  writing: "Scrittura della risposta…",
+  ready: "La risposta è pronta.",
+  sources: "Fonti",
+  digest: "Nelle pagine si legge:",
+  nothing: "Nessuna pagina risponde a questa domanda. Prova con altre parole.",
+  unanswered: "Le pagine non rispondono a questa domanda. I passaggi più vicini:",
+  written: "Scritto da un modello linguistico. Controlla le fonti.",
+  unsupported: "Nessuna fonte conferma le frasi sottolineate.",
+  noSource: "senza fonte",
+  cut: "La risposta è incompleta.",
+  stopped: "Hai interrotto la risposta.",
+  busy: "L’assistente è occupato. Riprova più tardi.",
+  busyFor: {
+    one: "L’assistente è occupato. Riprova tra {n} secondo.",
+    many: "L’assistente è occupato. Riprova tra {n} secondi.",
+    other: "L’assistente è occupato. Riprova tra {n} secondi.",
+  },
+  failed: "L’assistente al momento non può rispondere.",
+  unsearched: "La ricerca al momento non funziona.",
+  retry: "Riprova",
+  copy: "Copia come prompt",
+  copied: "Copiato",
+  openIn: "Apri in {name}",
+  load: "Scarica il modello del browser",
+  loading: "Download: {percent} %",
+};
+export default strings;

@@ -1,0 +1,32 @@
+import type { AskStrings } from "../texts.js";
+
+const strings: AskStrings = {
+  ask: "質問する",
+  placeholder: "ドキュメントについて質問",
+  close: "閉じる",
+  fresh: "新しい会話",
+  stop: "停止",
+  searching: "検索しています…",
+  writing: "回答を作成しています…",
+  ready: "回答ができました。",
+  sources: "出典",
+  digest: "ページの記載内容：",
+  nothing: "この質問に答えるページはありません。別の言葉でお試しください。",
+  unanswered: "この質問の答えはページにありません。近い箇所：",
+  written: "言語モデルが作成した回答です。出典をご確認ください。",
+  unsupported: "下線の文を裏付ける出典はありません。",
+  noSource: "出典なし",
+  cut: "回答は途中で終わっています。",
+  stopped: "回答を停止しました。",
+  busy: "アシスタントが混み合っています。後ほどお試しください。",
+  busyFor: { other: "アシスタントが混み合っています。{n} 秒後にお試しください。" },
+  failed: "現在、アシスタントは回答できません。",
+  unsearched: "現在、検索を利用できません。",
+  retry: "再試行",
+  copy: "プロンプトとしてコピー",
+  copied: "コピーしました",
+  openIn: "{name} で開く",
+  load: "ブラウザのモデルをダウンロード",
+  loading: "ダウンロード中：{percent}%",
+};
+export default strings;

@@ -1,0 +1,32 @@
+import type { AskStrings } from "../texts.js";
+
+const strings: AskStrings = {
+  ask: "질문하기",
+  placeholder: "문서에 대해 질문하기",
+  close: "닫기",
+  fresh: "새 대화",
+  stop: "중지",
+  searching: "검색하는 중…",
+  writing: "답변을 작성하는 중…",
+  ready: "답변이 완성되었습니다.",
+  sources: "출처",
+  digest: "페이지에 있는 내용:",
+  nothing: "이 질문에 답하는 페이지가 없습니다. 다른 단어로 질문해 보세요.",
+  unanswered: "페이지에 이 질문의 답이 없습니다. 가장 가까운 부분:",
+  written: "언어 모델이 작성했습니다. 출처를 확인하세요.",
+  unsupported: "밑줄 친 문장을 뒷받침하는 출처가 없습니다.",
+  noSource: "출처 없음",
+  cut: "답변이 중간에 끝났습니다.",
+  stopped: "답변을 중지했습니다.",
+  busy: "어시스턴트 사용량이 많습니다. 나중에 다시 시도해 보세요.",
+  busyFor: { other: "어시스턴트 사용량이 많습니다. {n}초 후에 다시 시도해 보세요." },
+  failed: "지금은 어시스턴트가 답변할 수 없습니다.",
+  unsearched: "지금은 검색을 사용할 수 없습니다.",
+  retry: "다시 시도",
+  copy: "프롬프트로 복사",
+  copied: "복사됨",
+  openIn: "{name}에서 열기",
+  load: "브라우저 모델 다운로드",
+  loading: "다운로드 중: {percent}%",
+};
+export default strings;

@@ -1,0 +1,35 @@
+import type { AskStrings } from "../texts.js";
+
+const strings: AskStrings = {
+  ask: "Vragen",
+  placeholder: "Een vraag stellen over de documentatie",
+  close: "Sluiten",
+  fresh: "Nieuw gesprek",
+  stop: "Stoppen",
+  searching: "Zoeken…",
+  writing: "Antwoord wordt geschreven…",
+  ready: "Het antwoord is klaar.",
+  sources: "Bronnen",
+  digest: "Op de pagina’s staat:",
+  nothing: "Geen pagina geeft hier antwoord op. Probeer andere woorden.",
+  unanswered: "De pagina’s geven hier geen antwoord op. Het dichtst in de buurt komen:",
+  written: "Geschreven door een taalmodel. Controleer de bronnen.",
+  unsupported: "Geen enkele bron bevestigt de onderstreepte zinnen.",
+  noSource: "geen bron",
+  cut: "Het antwoord is onvolledig.",
+  stopped: "U hebt het antwoord gestopt.",
+  busy: "De assistent is bezet. Probeer het later opnieuw.",
+  busyFor: {
+    one: "De assistent is bezet. Probeer het over {n} seconde opnieuw.",
+    other: "De assistent is bezet. Probeer het over {n} seconden opnieuw.",
+  },
+  failed: "De assistent kan op dit moment niet antwoorden.",
+  unsearched: "De zoekfunctie werkt op dit moment niet.",
+  retry: "Opnieuw proberen",
+  copy: "Kopiëren als prompt",
+  copied: "Gekopieerd",
+  openIn: "Openen in {name}",
+  load: "Model van de browser downloaden",
+  loading: "Downloaden: {percent} %",
+};
+export default strings;

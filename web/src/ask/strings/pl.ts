@@ -1,0 +1,37 @@
+import type { AskStrings } from "../texts.js";
+
+const strings: AskStrings = {
+  ask: "Zapytaj",
+  placeholder: "Zadaj pytanie o dokumentację",
+  close: "Zamknij",
+  fresh: "Nowa rozmowa",
+  stop: "Zatrzymaj",
+  searching: "Wyszukiwanie…",
+  writing: "Pisanie odpowiedzi…",
+  ready: "Odpowiedź jest gotowa.",
+  sources: "Źródła",
+  digest: "Na stronach czytamy:",
+  nothing: "Żadna strona nie odpowiada na to pytanie. Spróbuj innych słów.",
+  unanswered: "Strony nie odpowiadają na to pytanie. Najbliższe fragmenty:",
+  written: "Napisane przez model językowy. Sprawdź źródła.",
+  unsupported: "Podkreślonych zdań nie potwierdza żadne źródło.",
+  noSource: "brak źródła",
+  cut: "Odpowiedź jest niepełna.",
+  stopped: "Zatrzymano odpowiedź.",
+  busy: "Asystent jest zajęty. Spróbuj ponownie później.",
+  busyFor: {
+    one: "Asystent jest zajęty. Spróbuj ponownie za {n} sekundę.",
+    few: "Asystent jest zajęty. Spróbuj ponownie za {n} sekundy.",
+    many: "Asystent jest zajęty. Spróbuj ponownie za {n} sekund.",
+    other: "Asystent jest zajęty. Spróbuj ponownie za {n} sekundy.",
+  },
+  failed: "Asystent nie może teraz odpowiedzieć.",
+  unsearched: "Wyszukiwarka teraz nie działa.",
+  retry: "Spróbuj ponownie",
+  copy: "Kopiuj jako prompt",
+  copied: "Skopiowano",
+  openIn: "Otwórz w {name}",
+  load: "Pobierz model przeglądarki",
+  loading: "Pobieranie: {percent} %",
+};
+export default strings;

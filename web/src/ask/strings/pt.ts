@@ -1,0 +1,36 @@
+import type { AskStrings } from "../texts.js";
+
+const strings: AskStrings = {
+  ask: "Perguntar",
+  placeholder: "Perguntar sobre a documentação",
+  close: "Fechar",
+  fresh: "Nova conversa",
+  stop: "Parar",
+  searching: "Pesquisando…",
+  writing: "Escrevendo a resposta…",
+  ready: "A resposta está pronta.",
+  sources: "Fontes",
+  digest: "O que dizem as páginas:",
+  nothing: "Nenhuma página responde a isso. Tente outras palavras.",
+  unanswered: "As páginas não respondem a isso. Os trechos mais próximos:",
+  written: "Escrito por um modelo de linguagem. Confira as fontes.",
+  unsupported: "Nenhuma fonte confirma as frases sublinhadas.",
+  noSource: "sem fonte",
+  cut: "A resposta está incompleta.",
+  stopped: "Você interrompeu a resposta.",
+  busy: "O assistente está ocupado. Tente de novo mais tarde.",
+  busyFor: {
+    one: "O assistente está ocupado. Tente de novo em {n} segundo.",
+    many: "O assistente está ocupado. Tente de novo em {n} segundos.",
+    other: "O assistente está ocupado. Tente de novo em {n} segundos.",
+  },
+  failed: "O assistente não pode responder no momento.",
+  unsearched: "A pesquisa não funciona no momento.",
+  retry: "Tentar de novo",
+  copy: "Copiar como prompt",
+  copied: "Copiado",
+  openIn: "Abrir no {name}",
+  load: "Baixar o modelo do navegador",
+  loading: "Baixando: {percent} %",
+};
+export default strings;

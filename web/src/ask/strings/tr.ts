@@ -1,0 +1,32 @@
+import type { AskStrings } from "../texts.js";
+
+const strings: AskStrings = {
+  ask: "Sor",
+  placeholder: "Belgeler hakkında soru sor",
+  close: "Kapat",
+  fresh: "Yeni sohbet",
+  stop: "Durdur",
+  searching: "Aranıyor…",
+  writing: "Yanıt yazılıyor…",
+  ready: "Yanıt hazır.",
+  sources: "Kaynaklar",
+  digest: "Sayfalarda yazanlar:",
+  nothing: "Bunu yanıtlayan bir sayfa yok. Başka sözcükler deneyin.",
+  unanswered: "Sayfalar bunu yanıtlamıyor. En yakın bölümler:",
+  written: "Bir dil modeli tarafından yazıldı. Kaynakları kontrol edin.",
+  unsupported: "Altı çizili cümleleri hiçbir kaynak desteklemiyor.",
+  noSource: "kaynak yok",
+  cut: "Yanıt eksik.",
+  stopped: "Yanıtı durdurdunuz.",
+  busy: "Asistan meşgul. Daha sonra yeniden deneyin.",
+  busyFor: { one: "Asistan meşgul. {n} saniye sonra yeniden deneyin.", other: "Asistan meşgul. {n} saniye sonra yeniden deneyin." },
+  failed: "Asistan şu anda yanıt veremiyor.",
+  unsearched: "Arama şu anda çalışmıyor.",
+  retry: "Yeniden dene",
+  copy: "İstem olarak kopyala",
+  copied: "Kopyalandı",
+  openIn: "{name} ile aç",
+  load: "Tarayıcının modelini indir",
+  loading: "İndiriliyor: %{percent}",
+};
+export default strings;

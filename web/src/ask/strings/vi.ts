@@ -1,0 +1,32 @@
+import type { AskStrings } from "../texts.js";
+
+const strings: AskStrings = {
+  ask: "Hỏi",
+  placeholder: "Đặt câu hỏi về tài liệu",
+  close: "Đóng",
+  fresh: "Cuộc trò chuyện mới",
+  stop: "Dừng",
+  searching: "Đang tìm kiếm…",
+  writing: "Đang viết câu trả lời…",
+  ready: "Câu trả lời đã sẵn sàng.",
+  sources: "Nguồn",
+  digest: "Các trang cho biết:",
+  nothing: "Không có trang nào trả lời câu hỏi này. Hãy thử dùng từ khác.",
+  unanswered: "Các trang không trả lời câu hỏi này. Các đoạn gần nhất:",
+  written: "Do mô hình ngôn ngữ viết. Hãy kiểm tra các nguồn.",
+  unsupported: "Không có nguồn nào xác nhận các câu được gạch chân.",
+  noSource: "không có nguồn",
+  cut: "Câu trả lời chưa đầy đủ.",
+  stopped: "Bạn đã dừng câu trả lời.",
+  busy: "Trợ lý đang bận. Hãy thử lại sau.",
+  busyFor: { other: "Trợ lý đang bận. Hãy thử lại sau {n} giây." },
+  failed: "Trợ lý hiện không thể trả lời.",
+  unsearched: "Tìm kiếm hiện không hoạt động.",
+  retry: "Thử lại",
+  copy: "Sao chép dưới dạng prompt",
+  copied: "Đã sao chép",
+  openIn: "Mở trong {name}",
+  load: "Tải xuống mô hình của trình duyệt",
+  loading: "Đang tải xuống: {percent} %",
+};
+export default strings;

