@@ -1,6 +1,7 @@
 //! Documents as they are in the bundle: for programs, and for language models that read a site without searching it.
 
 use super::bundle_arguments::BundleArguments;
+use super::export_pages;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use nearfind_base::say;
@@ -10,6 +11,7 @@ use nearfind_core::records::ChunkRecord;
 use nearfind_extract::one_line;
 use nearfind_models::model::ModelStore;
 use serde::Serialize;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use url::Url;
 
@@ -20,6 +22,10 @@ pub(super) struct Arguments {
     /// JSON lines; the list of pages that https://llmstxt.org asks for; or all texts, one after the other
     #[arg(long, value_enum, default_value_t = Format::Json)]
     format: Format,
+    /// Write Markdown into the site that was indexed instead: each page as `page.md` beside it, and llms.txt and
+    /// llms-full.txt
+    #[arg(long, value_name = "SITE", conflicts_with = "format")]
+    pages: Option<PathBuf>,
     /// Address at which the bundle is published, which relative addresses of pages are relative to
     #[arg(long, value_name = "URL")]
     at: Option<Url>,
@@ -60,6 +66,9 @@ struct Section<'a> {
 pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode> {
     let library = arguments.bundle.open(store)?;
     let documents = library.read(|view| view.paths(None))?;
+    if let Some(site) = &arguments.pages {
+        return export_pages::write(site, &documents, arguments.at.as_ref(), &arguments.title);
+    }
     if arguments.format == Format::Json {
         for path in documents {
             if !print(&path.read()?) {
@@ -95,13 +104,13 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
 }
 
 /// Where the document is; its path if that is not known.
-fn address(document: &Document, at: Option<&Url>) -> String {
+pub(super) fn address(document: &Document, at: Option<&Url>) -> String {
     let Some(url) = &document.url else { return document.path.clone() };
     at.and_then(|at| at.join(url).ok()).map_or_else(|| url.clone(), String::from)
 }
 
 /// A line of llms.txt.
-fn entry(document: &Document, url: &str) -> String {
+pub(super) fn entry(document: &Document, url: &str) -> String {
     let title = one_line(&document.title).replace('[', "\\[").replace(']', "\\]");
     let url = url.replace(' ', "%20").replace('(', "%28").replace(')', "%29");
     let description = one_line(&document.description);

@@ -7,6 +7,7 @@ mod config;
 mod config_arguments;
 mod eval;
 mod export;
+mod export_pages;
 mod grep;
 mod index;
 mod inspect;

@@ -90,3 +90,40 @@ fn several_bundles_and_documents_are_read_by_every_command() {
     let refused = place.run(&["search", "search-one", "code", "--project", "three"]);
     assert!(stderr(&refused).contains("use one of one"), "{}", stderr(&refused));
 }
+
+#[test]
+fn pages_are_written_as_markdown_beside_them_and_nothing_of_others_is_replaced() {
+    let place = Workplace::new();
+    let page = |title: &str, text: &str| {
+        format!("<html><title>{title}</title><main><h1>{title}</h1><p>{text}</p></main></html>")
+    };
+    place.write("site/index.html", &page("Start", "Where everything begins."));
+    place.write("site/guide/index.html", &page("Guide", "How it goes on."));
+    place.write("site/guide/threads.html", &page("Threads", "Unsafe <b>code</b> of threads."));
+    place.write("site/about.html", &page("About", "Who wrote this."));
+    let indexed = place.run(&["index", "site", "-o", "site/search", "--model", "tiny", "-q"]);
+    assert!(indexed.status.success(), "{}", stderr(&indexed));
+    place.write("site/about.md", "Mine.\n");
+    let export = ["export", "site/search", "--pages", "site", "--at", "https://x.org/docs/search/", "--title", "Docs"];
+    for _ in 0..2 {
+        // The second run replaces what the first wrote, and nothing else.
+        let exported = place.run(&export);
+        assert!(exported.status.success(), "{}", stderr(&exported));
+        assert!(stderr(&exported).contains("about.md is there already"), "{}", stderr(&exported));
+        let read = |name: &str| std::fs::read_to_string(place.path(name)).unwrap();
+        let mark = "\n<!-- Written by nearfind export -->\n";
+        assert_eq!(read("site/guide/threads.md"), format!("# Threads\n\nUnsafe code of threads.\n{mark}"));
+        assert_eq!(read("site/about.md"), "Mine.\n");
+        let list = read("site/llms.txt");
+        let (top, guide) = list.split_once("\n## Guide\n").unwrap();
+        assert!(top.starts_with("# Docs\n\n- [About](https://x.org/docs/about.md)"), "{list}");
+        assert!(guide.contains("- [Threads](https://x.org/docs/guide/threads.md)"), "{list}");
+        assert!(read("site/llms-full.txt").contains("# Guide\n\nHow it goes on.\n\nSource: https://x.org/docs/guide/"));
+    }
+    // What was written is not read as pages of its own.
+    let again = place.run(&["index", "site", "-o", "site/search", "--model", "tiny", "--json"]);
+    let documents = &serde_json::from_str::<Value>(&stdout(&again)).unwrap()["written"];
+    assert!(documents.is_null() || documents["projects"][0]["documents"] == 4, "{documents}");
+    let refused = place.run(&["export", "site/search", "--pages", "nowhere"]);
+    assert!(stderr(&refused).contains("give the folder of the site"), "{}", stderr(&refused));
+}

@@ -29,7 +29,9 @@ pub fn package() -> Option<PathBuf> {
 /// there already stays.
 pub fn write_box(package: &Path, folder: &Path, manifest: &Manifest) -> Result<()> {
     let mut files: Vec<(PathBuf, PathBuf)> =
-        ["box.js", "pagefind.js", "worker.js", "ask.js", "ask/panel.js", "browser.js"].map(|name| placed("dist", "box", name)).into();
+        ["box.js", "pagefind.js", "worker.js", "ask.js", "ask/panel.js", "browser.js"]
+            .map(|name| placed("dist", "box", name))
+            .into();
     files.extend(["agent_tool", "preview"].map(|name| placed("dist", "box", &format!("element/{name}.js"))));
     for strings in ["element/strings", "ask/strings"] {
         let all = package.join("dist").join(strings);
@@ -60,21 +62,27 @@ pub fn write_box(package: &Path, folder: &Path, manifest: &Manifest) -> Result<(
     for (from, to) in files {
         let from = package.join(from);
         let bytes = fs::read(&from).with_context(|| name(&from))?;
-        if beside.bytes(&to, bytes.len() as u64).is_ok_and(|there| there == bytes) {
-            continue;
-        }
-        // One of the folders may be a link that a repository brought.
-        let parent = to.parent().unwrap_or(Path::new("."));
-        let place = || name(&folder.join(parent));
-        let parent = beside.make_folder(parent).map_err(|error| match error.raw_os_error() {
-            // The operating system says best what is missing.
-            Some(_) => Error::from(error).context(place()),
-            None => anyhow!("{}: {}; remove it, and run this again", place(), why_unread(&error)),
-        })?;
-        let file_name = to.file_name().unwrap_or_default().to_string_lossy();
-        write_file(parent.path(), &file_name, &bytes)?;
+        place_file(&beside, &to, &bytes)?;
     }
     Ok(())
+}
+
+/// Writes a file at `path` of a folder, whole or not at all, with the folders above it. Links that lead out of the folder are not
+/// followed. One with the same bytes stays as it is.
+pub fn place_file(folder: &RootFolder, path: &Path, bytes: &[u8]) -> Result<()> {
+    if folder.bytes(path, bytes.len() as u64).is_ok_and(|there| there == bytes) {
+        return Ok(());
+    }
+    // One of the folders may be a link that a repository brought.
+    let parent = path.parent().unwrap_or(Path::new("."));
+    let place = || name(&folder.path().join(parent));
+    let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
+    let parent = folder.make_folder(parent).map_err(|error| match error.raw_os_error() {
+        // The operating system says best what is missing.
+        Some(_) => Error::from(error).context(place()),
+        None => anyhow!("{}: {}; remove it, and run this again", place(), why_unread(&error)),
+    })?;
+    write_file(parent.path(), &path.file_name().unwrap_or_default().to_string_lossy(), bytes)
 }
 
 /// A file of the package, and its place beside a bundle.

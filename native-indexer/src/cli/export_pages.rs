@@ -1,0 +1,139 @@
+//! The pages of a site as Markdown beside them, for language models that read a site page by page: from the same reading as the search.
+
+use super::export::{address, entry};
+use anyhow::{Result, bail};
+use nearfind_base::root_folder::RootFolder;
+use nearfind_base::{remark, say};
+use nearfind_bundles::bundle_folder::place_file;
+use nearfind_bundles::library::{Document, FoundPath};
+use nearfind_extract::one_line;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::ExitCode;
+use url::Url;
+
+/// Ends what was written here, by which it is known again. Other files stay as they are.
+const MARK: &str = "\n<!-- Written by nearfind export -->\n";
+/// Bytes of a file that is looked at before it is replaced, at most.
+const MOST: u64 = 64 << 20;
+/// Pages that may have the same description.
+const SAME: usize = 2;
+/// The part of a site that has the pages at its top.
+const TOP: &str = "";
+/// The part of pages that are looked up.
+const OPTIONAL: &str = "Optional";
+
+/// Writes `page.md` beside each page of `site`, `llms.txt` with a part for each folder at its top, and `llms-full.txt`.
+pub(super) fn write(site: &Path, documents: &[FoundPath], at: Option<&Url>, title: &str) -> Result<ExitCode> {
+    if !site.is_dir() {
+        bail!("{}: there is no such folder; give the folder of the site that was indexed", site.display());
+    }
+    let folder = RootFolder::new(site.to_owned());
+    let mut parts: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut names: BTreeMap<String, String> = BTreeMap::new();
+    let mut full = format!("# {}\n", one_line(title));
+    let (mut written, mut kept) = (0_usize, 0_usize);
+    let documents = documents.iter().map(FoundPath::read).collect::<Result<Vec<_>>>()?;
+    let mut described: BTreeMap<String, usize> = BTreeMap::new();
+    documents.iter().for_each(|document| *described.entry(document.description.clone()).or_default() += 1);
+    for mut document in documents {
+        // What is on every page describes the site.
+        if described[&document.description] > SAME {
+            document.description.clear();
+        }
+        let Some(twin) = twin_of(&document.path).filter(|_| folder.size(&document.path).is_some()) else { continue };
+        let text = markdown(&document);
+        if is_free(&folder, &twin) {
+            place_file(&folder, Path::new(&twin), format!("{text}{MARK}").as_bytes())?;
+            written += 1;
+        } else {
+            remark!("warning: {twin} is there already, and stays as it is");
+            kept += 1;
+        }
+        let part = document.path.split_once('/').map_or(TOP, |(top, _)| top);
+        if document.path == format!("{part}/index.html") {
+            names.insert(part.to_owned(), one_line(&document.title));
+        }
+        let url = address(&document, at);
+        // Pages that are looked up may be left out where there is little room, as the format has it.
+        let part = if document.is_reference { OPTIONAL } else { part };
+        parts.entry(part.to_owned()).or_default().push(entry(&document, &twin_address(&url, &twin)));
+        write!(full, "\n{text}\nSource: {url}\n")?;
+    }
+    if written + kept == 0 {
+        bail!(
+            "{}: none of the pages of the bundle is there; give the folder of the site that was indexed",
+            site.display()
+        );
+    }
+    let mut list = format!("# {}\n", one_line(title));
+    let optional = parts.remove_entry(OPTIONAL);
+    for (part, lines) in parts.iter().chain(optional.as_ref().map(|(part, lines)| (part, lines))) {
+        let name = names.get(part).map_or(part.as_str(), String::as_str);
+        let heading = if part == TOP { String::new() } else { format!("\n## {name}\n") };
+        write!(list, "{heading}\n{}\n", lines.join("\n"))?;
+    }
+    for (name, text) in [("llms.txt", list), ("llms-full.txt", full)] {
+        if is_free(&folder, name) {
+            place_file(&folder, Path::new(name), format!("{text}{MARK}").as_bytes())?;
+        } else {
+            remark!("warning: {name} is there already, and stays as it is");
+        }
+    }
+    say!("wrote {written} pages as Markdown, llms.txt and llms-full.txt into {}", site.display());
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Where the Markdown of a page goes; `None` for what is no page.
+fn twin_of(path: &str) -> Option<String> {
+    let stem = path.strip_suffix(".html").or_else(|| path.strip_suffix(".htm"))?;
+    Some(format!("{stem}.md"))
+}
+
+/// The address of the Markdown of the page at `url`, whatever that leaves out of the name of its file.
+fn twin_address(url: &str, twin: &str) -> String {
+    let page = url.split(['#', '?']).next().unwrap_or_default();
+    if let Some(folder) = page.strip_suffix('/').or(page.is_empty().then_some("")) {
+        let slash = if page.is_empty() { "" } else { "/" };
+        return format!("{folder}{slash}index.md");
+    }
+    let stem = page.strip_suffix(".html").or_else(|| page.strip_suffix(".htm")).unwrap_or(page);
+    // `guide` may stand for `guide.html` or for `guide/index.html`.
+    let inside = twin.ends_with("/index.md") && !stem.ends_with("/index");
+    if inside { format!("{stem}/index.md") } else { format!("{stem}.md") }
+}
+
+/// The page: its title, unless the text begins with it, and its text.
+fn markdown(document: &Document) -> String {
+    let text = document.text();
+    let title = one_line(&document.title);
+    let is_titled = text.lines().any(|line| line.strip_prefix("# ").is_some_and(|heading| heading.trim() == title));
+    let heading = if is_titled { String::new() } else { format!("# {title}\n\n") };
+    format!("{heading}{}\n", text.trim())
+}
+
+/// Whether a file may be written: there is none, or it was written here before.
+fn is_free(folder: &RootFolder, path: &str) -> bool {
+    folder.size(path).is_none() || folder.bytes(path, MOST).is_ok_and(|bytes| bytes.ends_with(MARK.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn twins_are_beside_their_pages_and_so_are_their_addresses() {
+        for (path, url, twin, address) in [
+            ("guide/index.html", "/docs/guide/", "guide/index.md", "/docs/guide/index.md"),
+            ("guide/index.html", "guide", "guide/index.md", "guide/index.md"),
+            ("guide/a.html", "https://x.org/guide/a", "guide/a.md", "https://x.org/guide/a.md"),
+            ("a.htm", "/a.htm#top", "a.md", "/a.md"),
+            ("index.html", "", "index.md", "index.md"),
+        ] {
+            assert_eq!(twin_of(path).as_deref(), Some(twin));
+            assert_eq!(twin_address(url, twin), address);
+        }
+        assert_eq!(twin_of("report.pdf"), None);
+    }
+}
