@@ -1,4 +1,5 @@
-//! The program: its command line, and measuring bundles against judged questions.
+//! The program: its command line, measuring bundles against judged questions, and what a site's owner may mend.
 
 pub mod cli;
 pub mod eval;
+pub mod site_report;

@@ -166,7 +166,7 @@ const CRATES: [Floors; 12] = [
             "nearfind-mcp",
             "nearfind-models",
         ],
-        modules: &["eval", "cli", ""],
+        modules: &["eval", "site_report", "cli", ""],
     },
 ];
 

@@ -38,6 +38,7 @@ pub use date::{Date, date_in_name};
 pub use error::ExtractError;
 pub use extracted::{Extracted, Heading, MAX_WEIGHT, MIN_WEIGHT, Mark, Metadata};
 pub use extraction::Extraction;
+pub use html::{Links, links};
 #[cfg(feature = "formats")]
 pub use kinds::DocumentFormat;
 pub use kinds::{FileKind, kind_of};

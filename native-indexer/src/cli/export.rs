@@ -2,6 +2,7 @@
 
 use super::bundle_arguments::BundleArguments;
 use super::export_pages;
+use super::llms_list::{address, entry};
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use nearfind_base::say;
@@ -101,20 +102,6 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         say!("\n## Optional\n\n{}", looked_up.join("\n"));
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Where the document is; its path if that is not known.
-pub(super) fn address(document: &Document, at: Option<&Url>) -> String {
-    let Some(url) = &document.url else { return document.path.clone() };
-    at.and_then(|at| at.join(url).ok()).map_or_else(|| url.clone(), String::from)
-}
-
-/// A line of llms.txt.
-pub(super) fn entry(document: &Document, url: &str) -> String {
-    let title = one_line(&document.title).replace('[', "\\[").replace(']', "\\]");
-    let url = url.replace(' ', "%20").replace('(', "%28").replace(')', "%29");
-    let description = one_line(&document.description);
-    if description.is_empty() { format!("- [{title}]({url})") } else { format!("- [{title}]({url}): {description}") }
 }
 
 /// Prints a document as a line of JSON. Whoever reads may have seen enough: then it is false.

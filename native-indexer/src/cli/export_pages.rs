@@ -1,6 +1,6 @@
 //! The pages of a site as Markdown beside them, for language models that read a site page by page: from the same reading as the search.
 
-use super::export::{address, entry};
+use super::llms_list::{address, entry};
 use anyhow::{Result, bail};
 use nearfind_base::root_folder::RootFolder;
 use nearfind_base::{remark, say};

@@ -11,6 +11,7 @@ mod export_pages;
 mod grep;
 mod index;
 mod inspect;
+mod llms_list;
 #[cfg(feature = "full")]
 mod mcp;
 mod model;
@@ -27,6 +28,7 @@ mod search;
 mod search_box;
 mod share_arguments;
 mod show;
+mod site_report;
 mod stats;
 mod symbol;
 mod update;
@@ -96,6 +98,8 @@ enum Command {
     Mcp(mcp::Arguments),
     /// Measure a bundle against judged queries
     Eval(eval::Arguments),
+    /// Show what the owner of a site may mend: pages that readers hardly find, links that lead nowhere
+    Report(site_report::Arguments),
     /// Read files for another process of this program
     #[command(name = READER_COMMAND, hide = true)]
     ReadApart {
@@ -163,6 +167,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode> {
         #[cfg(feature = "full")]
         Command::Mcp(arguments) => mcp::run(&arguments, store, cli.models.as_ref()),
         Command::Eval(arguments) => eval::run(&arguments, &store),
+        Command::Report(arguments) => site_report::run(&arguments, &store),
         Command::ReadApart { memory } => serve(memory).map(|()| ExitCode::SUCCESS),
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut Cli::command(), "nearfind", &mut std::io::stdout());

@@ -127,3 +127,46 @@ fn pages_are_written_as_markdown_beside_them_and_nothing_of_others_is_replaced()
     let refused = place.run(&["export", "site/search", "--pages", "nowhere"]);
     assert!(stderr(&refused).contains("give the folder of the site"), "{}", stderr(&refused));
 }
+
+#[test]
+fn a_report_says_what_the_owner_of_a_site_may_mend() {
+    let place = Workplace::new();
+    let page =
+        |title: &str, body: &str| format!("<html><title>{title}</title><main><h1>{title}</h1>{body}</main></html>");
+    place.write(
+        "site/threads.html",
+        &page("Threads", "<h2 id=spawn>Spawn a thread</h2><p>Threads are spawned.</p><a href='locks.html#gone'>x</a>"),
+    );
+    place
+        .write("site/locks.html", &page("Locks", "<h2 id=mutex>Mutex and lock</h2><p>Locks are taken by threads.</p>"));
+    place.write("site/more.html", &page("Locks", "<p>Of &lt;script&gt; and other locks.</p>"));
+    let indexed = place.run(&["index", "site", "-o", "search", "--model", "tiny", "-q"]);
+    assert!(indexed.status.success(), "{}", stderr(&indexed));
+    place.write("asked.jsonl", "{\"query\":\"Spawn a thread\"}\nspawn a thread\ncarburettor gasket\n\n???\n");
+    let options = ["--site", "site", "--questions", "asked.jsonl", "--html", "report.html", "--json", "--tier", "1"];
+    let reported = place.run(&[&["report", "search"], &options[..]].concat());
+    assert!(reported.status.success(), "{}", stderr(&reported));
+    let report: Value = serde_json::from_str(&stdout(&reported)).unwrap();
+    assert_eq!(report["pages"], 3);
+    assert_eq!(
+        report["dead_links"],
+        json!([{ "to": "locks.html#gone", "has_page": true, "links": 1, "from": "threads.html" }])
+    );
+    assert_eq!(
+        report["same_titles"],
+        json!([{ "title": "Locks", "documents": ["site/locks.html", "site/more.html"] }])
+    );
+    let questions = report["questions"].as_array().unwrap();
+    let told: Vec<_> = questions
+        .iter()
+        .map(|asked| (asked["question"].as_str().unwrap(), asked["times"].as_u64(), asked["first"]["title"].as_str()))
+        .collect();
+    assert_eq!(
+        told,
+        [("???", Some(1), None), ("carburettor gasket", Some(1), None), ("spawn a thread", Some(2), Some("Threads"))]
+    );
+    let page = std::fs::read_to_string(place.path("report.html")).unwrap();
+    assert!(page.contains("<td>carburettor gasket</td><td>no page</td>"), "{page}");
+    let refused = place.run(&["report", "search", "--questions", "nowhere.txt"]);
+    assert!(stderr(&refused).contains("nowhere.txt"), "{}", stderr(&refused));
+}

@@ -3,6 +3,7 @@
 mod encodings;
 mod formulas;
 mod headings;
+mod links;
 mod main_content;
 mod metadata;
 mod page;
@@ -11,6 +12,7 @@ mod scripts;
 mod to_markdown;
 
 pub(super) use encodings::decode;
+pub use links::{Links, links};
 
 use crate::error::ExtractError;
 use crate::extracted::Extracted;

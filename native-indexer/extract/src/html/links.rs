@@ -1,0 +1,50 @@
+//! Where the links of a page lead, and which places links can lead to.
+
+use super::parse::parse;
+use crate::error::ExtractError;
+use scraper::Selector;
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+/// Links and places of a page.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Links {
+    /// Addresses of its links as they are written, each once.
+    pub addresses: BTreeSet<String>,
+    /// Ids of its elements, and names of its anchors.
+    pub places: BTreeSet<String>,
+}
+
+static PLACES: LazyLock<Selector> = LazyLock::new(|| selector("[id], a[name]"));
+static LINKS: LazyLock<Selector> = LazyLock::new(|| selector("a[href]"));
+
+fn selector(css: &str) -> Selector {
+    Selector::parse(css).expect("a selector")
+}
+
+/// The links and places of a page of HTML.
+///
+/// # Errors
+///
+/// If the page is nested or left open beyond all measure.
+pub fn links(source: &str) -> Result<Links, ExtractError> {
+    let page = parse(source)?;
+    let attribute = |selector, name| {
+        let elements = page.select(selector);
+        elements.filter_map(move |element| element.value().attr(name)).map(|value| value.trim().to_owned())
+    };
+    let places = attribute(&PLACES, "id").chain(attribute(&PLACES, "name")).filter(|place| !place.is_empty()).collect();
+    Ok(Links { addresses: attribute(&LINKS, "href").collect(), places })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_and_places_are_found_wherever_they_are() {
+        let found = links("<nav><a href=' a.html#b '>x</a></nav><h2 id=b>y</h2><a name=c></a><p id>z</p>").unwrap();
+        assert_eq!(found.addresses.into_iter().collect::<Vec<_>>(), ["a.html#b"]);
+        assert_eq!(found.places.into_iter().collect::<Vec<_>>(), ["b", "c"]);
+    }
+}

@@ -1,0 +1,140 @@
+//! Links inside a site that lead nowhere: to a page that is not there, or to a place that its page does not have.
+
+use anyhow::Result;
+use nearfind_base::root_folder::RootFolder;
+use nearfind_extract::{Links, links};
+use percent_encoding::percent_decode_str;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use url::Url;
+
+/// Bytes of a page that is read.
+const MOST: u64 = 32 << 20;
+/// The site as an address, below which links are resolved.
+const SITE: &str = "http://site.invalid/";
+
+/// A link that leads nowhere.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DeadLink {
+    /// Where it leads: path of a page, with `#` and the place.
+    pub to: String,
+    /// Whether the page is there, and only the place is missing.
+    pub has_page: bool,
+    /// How many pages link there.
+    pub links: usize,
+    /// One of them.
+    pub from: String,
+}
+
+/// Dead links of the pages at `paths` of a site, those of most pages first. Links by whole addresses, and from the root of the host
+/// unless the site lies there, are not followed.
+///
+/// # Errors
+///
+/// If there is no such folder.
+pub fn dead_links(site: &RootFolder, paths: &[String]) -> Result<Vec<DeadLink>> {
+    anyhow::ensure!(site.path().is_dir(), "{}: there is no such folder", site.path().display());
+    let mut pages = Pages { site, read: BTreeMap::new() };
+    let mut dead: BTreeMap<String, DeadLink> = BTreeMap::new();
+    for path in paths {
+        let Some(Links { addresses, .. }) = pages.links(path).cloned() else { continue };
+        for address in addresses {
+            let Some((target, place)) = target_of(path, &address) else { continue };
+            // From the root of the host: whether the site is there is not known.
+            if address.starts_with('/') && pages.find(&target).is_none() {
+                continue;
+            }
+            let found = pages.find(&target);
+            let has_place = |links: &Links| place.is_empty() || place == "top" || links.places.contains(&place);
+            let is_dead = found.as_ref().is_none_or(|page| pages.links(page).is_some_and(|links| !has_place(links)));
+            if is_dead {
+                let to = if place.is_empty() { target } else { format!("{target}#{place}") };
+                let link = dead.entry(to.clone()).or_insert_with(|| DeadLink {
+                    to,
+                    has_page: found.is_some(),
+                    links: 0,
+                    from: path.clone(),
+                });
+                link.links += 1;
+            }
+        }
+    }
+    let mut dead: Vec<DeadLink> = dead.into_values().collect();
+    dead.sort_by(|a, b| b.links.cmp(&a.links).then_with(|| a.to.cmp(&b.to)));
+    Ok(dead)
+}
+
+/// Pages of a site, each read once.
+struct Pages<'a> {
+    site: &'a RootFolder,
+    read: BTreeMap<String, Option<Links>>,
+}
+
+impl Pages<'_> {
+    /// Links and places of the page at `path`; `None` for what is no page, or cannot be read.
+    fn links(&mut self, path: &str) -> Option<&Links> {
+        if !self.read.contains_key(path) {
+            let is_page = std::path::Path::new(path)
+                .extension()
+                .is_some_and(|ending| ending.eq_ignore_ascii_case("html") || ending.eq_ignore_ascii_case("htm"));
+            let bytes = is_page.then(|| self.site.bytes(path, MOST).ok()).flatten();
+            let found = bytes.and_then(|bytes| links(&String::from_utf8_lossy(&bytes)).ok());
+            self.read.insert(path.to_owned(), found);
+        }
+        self.read.get(path).and_then(Option::as_ref)
+    }
+
+    /// The file that a host gives for a path, if there is one.
+    fn find(&self, path: &str) -> Option<String> {
+        let folder = if path.is_empty() || path.ends_with('/') { path.to_owned() } else { format!("{path}/") };
+        [path.to_owned(), format!("{path}.html"), format!("{folder}index.html"), format!("{folder}index.htm")]
+            .into_iter()
+            .find(|candidate| !candidate.is_empty() && self.site.size(candidate).is_some())
+    }
+}
+
+/// The path of the site that a link of the page at `path` leads to, and the place on it; `None` for other sites, and what is no page.
+fn target_of(path: &str, address: &str) -> Option<(String, String)> {
+    let base = Url::parse(SITE).ok()?.join(path).ok()?;
+    let target = base.join(address).ok()?;
+    if !target.as_str().starts_with(SITE) {
+        return None;
+    }
+    let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
+    let place = target.fragment().map(decoded).unwrap_or_default();
+    // Words to find, and the paths of routers, are no places.
+    let place = place.split(":~:").next().unwrap_or_default();
+    let place = if place.starts_with(['/', '!']) { "" } else { place };
+    Some((decoded(target.path().trim_start_matches('/')), place.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn links_to_pages_and_places_that_are_not_there_are_told_and_others_are_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        };
+        write(
+            "index.html",
+            "<a href='guide/#gone'>1</a><a href='guide/#here'>2</a><a href='nowhere.html'>3</a><a href='#top'>4</a>",
+        );
+        write(
+            "guide/index.html",
+            "<h2 id=here>x</h2><a href='../#%C3%A4'>5</a><a href='https://example.org/x'>6</a><a href='/other/'>7</a>
+             <a href='mailto:a@b.c'>8</a><a href='../nowhere.html'>9</a><a href='../a.pdf#page=3'>10</a><a href='../../../x'>11</a>",
+        );
+        write("a.pdf", "%PDF");
+        let site = RootFolder::new(folder.path().to_owned());
+        let paths = ["index.html".to_owned(), "guide/index.html".to_owned()];
+        let found = dead_links(&site, &paths).unwrap();
+        let told: Vec<_> = found.iter().map(|link| (link.to.as_str(), link.has_page, link.links)).collect();
+        assert_eq!(told, [("nowhere.html", false, 2), ("#ä", true, 1), ("guide/#gone", true, 1), ("x", false, 1)]);
+    }
+}

@@ -1,0 +1,75 @@
+//! What the pages alone tell: titles, lengths, folders.
+
+use super::page::{Page, page_of};
+use nearfind_bundles::library::Document;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Characters of a page that is too long to be read: about two hundred printed pages.
+const LONG: usize = 400_000;
+
+/// What the pages alone tell.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Overview {
+    /// Titles that several pages have.
+    pub same_titles: Vec<SameTitle>,
+    /// Pages with very much text, the longest first.
+    pub long: Vec<LongPage>,
+    /// How much text is in which folder, the largest first.
+    pub folders: Vec<Folder>,
+}
+
+/// Pages with one title.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SameTitle {
+    /// The title.
+    pub title: String,
+    /// Canonical ids.
+    pub documents: Vec<String>,
+}
+
+/// A page with very much text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LongPage {
+    /// The page.
+    pub page: Page,
+    /// Characters of its text.
+    pub characters: usize,
+}
+
+/// Pages of a folder, without those of others.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Folder {
+    /// Project, and the first folder of the path.
+    pub name: String,
+    /// Its pages.
+    pub pages: usize,
+    /// Characters of their text.
+    pub characters: usize,
+}
+
+pub(super) fn overview(documents: &[Document]) -> Overview {
+    let mut report = Overview::default();
+    let mut titles: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    let mut folders: BTreeMap<String, Folder> = BTreeMap::new();
+    for document in documents.iter().filter(|document| !document.is_reference || document.pieces.is_empty()) {
+        let characters = document.chunks.iter().map(|chunk| chunk.text.chars().count()).sum();
+        titles.entry(document.title.trim()).or_default().push(document.id.clone());
+        if characters > LONG {
+            report.long.push(LongPage { page: page_of(document), characters });
+        }
+        let name = match document.path.split_once('/') {
+            Some((top, _)) => format!("{}/{top}", document.project),
+            None => document.project.clone(),
+        };
+        let folder = folders.entry(name.clone()).or_insert(Folder { name, pages: 0, characters: 0 });
+        folder.pages += 1;
+        folder.characters += characters;
+    }
+    let several = titles.into_iter().filter(|(title, documents)| documents.len() > 1 && !title.is_empty());
+    report.same_titles = several.map(|(title, documents)| SameTitle { title: title.to_owned(), documents }).collect();
+    report.long.sort_by_key(|page| std::cmp::Reverse(page.characters));
+    report.folders = folders.into_values().collect();
+    report.folders.sort_by_key(|folder| std::cmp::Reverse(folder.characters));
+    report
+}

@@ -1,0 +1,25 @@
+//! A page as a report names it, and the pages that answer a text.
+
+use anyhow::Result;
+use nearfind_bundles::library::{Document, Library, Question, QuestionEncoder};
+use serde::Serialize;
+
+/// A page.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Page {
+    /// Canonical id.
+    pub document: String,
+    /// Its title.
+    pub title: String,
+}
+
+pub(super) fn page_of(document: &Document) -> Page {
+    Page { document: document.id.clone(), title: document.title.clone() }
+}
+
+/// The first documents for a text, as a page asks.
+pub(super) fn first_for(library: &Library, encoder: QuestionEncoder, text: &str, limit: usize) -> Result<Vec<Page>> {
+    let question = Question { text: text.into(), encoder, near: true, limit, ..Question::default() };
+    let reply = library.read(|view| library.ask(view, &question))?;
+    Ok(reply.hits.into_iter().map(|found| Page { document: found.hit.document, title: found.hit.title }).collect())
+}
