@@ -1,5 +1,7 @@
-//! The program: its command line, measuring bundles against judged questions, and what a site's owner may mend.
+//! The program: its command line, measuring bundles against judged questions, what a site's owner may
+//! mend, and coming from other searches.
 
 pub mod cli;
 pub mod eval;
+pub mod migrate;
 pub mod site_report;

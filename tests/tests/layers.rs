@@ -166,7 +166,7 @@ const CRATES: [Floors; 12] = [
             "nearfind-mcp",
             "nearfind-models",
         ],
-        modules: &["eval", "site_report", "cli", ""],
+        modules: &["eval", "migrate", "site_report", "cli", ""],
     },
 ];
 

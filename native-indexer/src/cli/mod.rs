@@ -14,6 +14,7 @@ mod inspect;
 mod llms_list;
 #[cfg(feature = "full")]
 mod mcp;
+mod migrate;
 mod model;
 mod outline;
 mod output;
@@ -100,6 +101,8 @@ enum Command {
     Eval(eval::Arguments),
     /// Show what the owner of a site may mend: pages that readers hardly find, links that lead nowhere
     Report(site_report::Arguments),
+    /// Show what a site uses of Pagefind, DocSearch or docusaurus-search-local, and what takes its place
+    Migrate(migrate::Arguments),
     /// Read files for another process of this program
     #[command(name = READER_COMMAND, hide = true)]
     ReadApart {
@@ -167,6 +170,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode> {
         #[cfg(feature = "full")]
         Command::Mcp(arguments) => mcp::run(&arguments, store, cli.models.as_ref()),
         Command::Eval(arguments) => eval::run(&arguments, &store),
+        Command::Migrate(arguments) => migrate::run(&arguments),
         Command::Report(arguments) => site_report::run(&arguments, &store),
         Command::ReadApart { memory } => serve(memory).map(|()| ExitCode::SUCCESS),
         Command::Completions { shell } => {

@@ -1,0 +1,278 @@
+//! What other searches leave in a site, and what to do with it.
+
+/// What tells that a site uses a search, or a part of one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rule {
+    /// The search that it is of.
+    pub of: &'static str,
+    /// Ends of the names of files that may hold it.
+    pub files: &'static [&'static str],
+    /// The expression that finds it in a line.
+    pub pattern: &'static str,
+    /// What to do; `$1` is the first group of the expression.
+    pub advice: &'static str,
+    /// Whether one line of a site tells it: others like it need no line of their own.
+    pub once: bool,
+}
+
+const PAGEFIND: &str = "Pagefind";
+const DOCSEARCH: &str = "DocSearch";
+const EASYOPS: &str = "docusaurus-search-local";
+
+/// Scripts and settings.
+const SETTINGS: &[&str] =
+    &[".json", ".js", ".mjs", ".cjs", ".ts", ".mts", ".yml", ".yaml", ".toml", ".sh", "Makefile", "justfile"];
+/// Pages and what they are made of.
+const PAGES: &[&str] = &[
+    ".html", ".htm", ".js", ".mjs", ".cjs", ".ts", ".mts", ".jsx", ".tsx", ".vue", ".astro", ".svelte", ".njk",
+    ".liquid", ".hbs", ".ejs", ".j2", ".jinja", ".pug", ".erb", ".md", ".mdx",
+];
+const DOCUSAURUS: &[&str] =
+    &["docusaurus.config.js", "docusaurus.config.ts", "docusaurus.config.mjs", "docusaurus.config.cjs"];
+const VITEPRESS: &[&str] =
+    &[".vitepress/config.js", ".vitepress/config.ts", ".vitepress/config.mts", ".vitepress/config.mjs"];
+const PAGEFIND_SETTINGS: &[&str] = &["pagefind.yml", "pagefind.yaml", "pagefind.toml", "pagefind.json"];
+const CRAWLER: &[&str] = &["docsearch.json", "docsearch.config.json", "config.json", ".docsearch.json"];
+
+const fn rule(of: &'static str, files: &'static [&'static str], pattern: &'static str, advice: &'static str) -> Rule {
+    Rule { of, files, pattern, advice, once: false }
+}
+
+const fn once(of: &'static str, files: &'static [&'static str], pattern: &'static str, advice: &'static str) -> Rule {
+    Rule { of, files, pattern, advice, once: true }
+}
+
+pub(super) const RULES: &[Rule] = &[
+    // Pagefind
+    rule(
+        PAGEFIND,
+        SETTINGS,
+        r#"pagefind\b[^"'&;|]*--(?:site|source)[ =]\\?["']?([^\s"'&;|\\]+)"#,
+        "Run `nearfind index $1 -o $1/nearfind` after the build.",
+    ),
+    once(PAGEFIND, &["package.json"], r#""pagefind"\s*:"#, "Replace the dependency `pagefind` with `nearfind`."),
+    once(
+        PAGEFIND,
+        PAGES,
+        r"/?pagefind/pagefind-(?:ui|modular-ui|component-ui)\.js",
+        "Load `/nearfind/box/box.js` with `type=\"module\"`, or keep Pagefind's interface and give it `bundlePath: \"/nearfind/box/\"`.",
+    ),
+    once(
+        PAGEFIND,
+        PAGES,
+        r"/?pagefind/pagefind-(?:ui|modular-ui|component-ui)\.css",
+        "Remove the style sheet: the box brings its own. Custom properties such as `--nearfind-accent` change it.",
+    ),
+    once(
+        PAGEFIND,
+        PAGES,
+        r"/?pagefind/pagefind\.js",
+        "Import `/nearfind/box/pagefind.js` instead: it answers the same calls.",
+    ),
+    once(
+        PAGEFIND,
+        PAGES,
+        r"pagefind-highlight\.js|PagefindHighlight",
+        "Remove it: links lead to the words by text fragments.",
+    ),
+    rule(
+        PAGEFIND,
+        PAGES,
+        r"new PagefindUI\(|new PagefindModularUI|<pagefind-(?:modal|searchbox|component)",
+        "Put `<nearfind-search></nearfind-search>` where this element is.",
+    ),
+    once(PAGEFIND, PAGES, r"\bshowSubResults\s*:", "`showSubResults` is not needed: the box shows sections of pages."),
+    once(PAGEFIND, PAGES, r"\bpageSize\s*:\s*(\d+)", "`pageSize` is the attribute `limit=\"$1\"`."),
+    once(PAGEFIND, PAGES, r"\bprocessResult\s*:", "`processResult` is the property `transform` of the element."),
+    once(
+        PAGEFIND,
+        PAGES,
+        r"\bmergeIndex\s*:",
+        "`mergeIndex` is the attribute `bundle` with several addresses, if one model made the indexes.",
+    ),
+    once(
+        PAGEFIND,
+        PAGES,
+        r"\btranslations\s*:\s*\{",
+        "`translations` is the property `strings`; the box speaks nineteen languages by itself.",
+    ),
+    once(
+        PAGEFIND,
+        PAGEFIND_SETTINGS,
+        r"root_selector|rootSelector",
+        "There is no selector for the content: put `data-nearfind-body` on that element, if `main` or `article` is not it.",
+    ),
+    once(
+        PAGEFIND,
+        PAGEFIND_SETTINGS,
+        r"exclude_selectors|excludeSelectors",
+        "There are no selectors: put `data-nearfind-ignore` on these elements.",
+    ),
+    once(
+        PAGEFIND,
+        PAGEFIND_SETTINGS,
+        r#"\bglob\b["']?\s*[:=]\s*["']?([^"'\s]+)"#,
+        "`glob` is the option `--include '$1'`.",
+    ),
+    once(
+        PAGEFIND,
+        PAGEFIND_SETTINGS,
+        r"force_language|forceLanguage",
+        "Remove it: each page is read in its own language.",
+    ),
+    once(
+        PAGEFIND,
+        PAGES,
+        r"data-pagefind-(body|ignore|meta|filter|sort|index-attrs)\b",
+        "Keep `data-pagefind-…`: `body`, `ignore`, `meta`, `filter`, `sort` and `index-attrs` are read as Pagefind reads them.",
+    ),
+    once(
+        PAGEFIND,
+        PAGES,
+        r"<(?:h[1-6]|p|div|section|li|span|td|dt|dd)\b[^>]*data-pagefind-weight",
+        "Weights are read of whole pages alone; those of parts have no effect.",
+    ),
+    once(
+        PAGEFIND,
+        &["astro.config.mjs", "astro.config.ts", "astro.config.js"],
+        r"\bstarlight\(",
+        "Add `nearfind()` from `nearfind/astro` to `integrations`, and to Starlight `pagefind: false` and `components: { Search: \"nearfind/astro/Search.astro\" }`.",
+    ),
+    // DocSearch
+    once(
+        DOCSEARCH,
+        DOCUSAURUS,
+        r"\balgolia\s*:\s*\{",
+        "Remove `algolia` from `themeConfig`, and add `themes: [\"nearfind/docusaurus\"]`. Versions and languages are told apart by themselves.",
+    ),
+    once(
+        DOCSEARCH,
+        VITEPRESS,
+        r#"provider\s*:\s*["'](?:algolia|local)["']"#,
+        "Remove `search` from `themeConfig`, and add `vite: { plugins: [nearfind()] }` with `nearfind` from `nearfind/vite`.",
+    ),
+    once(
+        DOCSEARCH,
+        &["package.json"],
+        r#""(@docsearch/[a-z-]+|docsearch\.js|@astrojs/starlight-docsearch)"\s*:"#,
+        "Replace the dependency `$1` with `nearfind`.",
+    ),
+    once(
+        DOCSEARCH,
+        PAGES,
+        r"\bdocsearch\(\s*\{|<DocSearch\b",
+        "Put `<nearfind-search></nearfind-search>` where this element is. Ctrl-K and `/` open it as before.",
+    ),
+    once(
+        DOCSEARCH,
+        PAGES,
+        r"cdn\.jsdelivr\.net/npm/@?docsearch|unpkg\.com/@?docsearch",
+        "Load `/nearfind/box/box.js` with `type=\"module\"`; it needs no style sheet and no other host.",
+    ),
+    once(
+        DOCSEARCH,
+        PAGES,
+        r"docsearch:(?:version|language)",
+        "Keep the `docsearch:version` of pages: readers get the version that they are on.",
+    ),
+    once(
+        DOCSEARCH,
+        PAGES,
+        r"\bfacetFilters\s*:|facetFilters",
+        "`facetFilters` are the attribute `filters`, as in `filters=\"version=2.1\"`.",
+    ),
+    once(
+        DOCSEARCH,
+        PAGES,
+        r"\btransformItems\b",
+        "`transformItems` is the property `transform`, for one result at a time.",
+    ),
+    once(
+        DOCSEARCH,
+        CRAWLER,
+        r#""start_urls"|"startUrls"|"index_name""#,
+        "The crawler is not needed: `nearfind index SITE -o SITE/nearfind` reads the built site.",
+    ),
+    once(
+        DOCSEARCH,
+        CRAWLER,
+        r#""lvl0"|"selectors"\s*:"#,
+        "Headings need no selectors: every heading with an id is found, and its section.",
+    ),
+    once(
+        DOCSEARCH,
+        CRAWLER,
+        r#""stop_urls"|"exclusionPatterns""#,
+        "What was not crawled is left out by `--exclude GLOB`.",
+    ),
+    once(
+        DOCSEARCH,
+        CRAWLER,
+        r#""selectors_exclude"|"selectorsExclude""#,
+        "Put `data-nearfind-ignore` on the elements of `selectors_exclude`.",
+    ),
+    once(
+        DOCSEARCH,
+        PAGES,
+        r"\balgoliasearch\(|algoliasearch/lite",
+        "For a search of your own over Algolia take the library: `import { open } from \"nearfind\"`, and `query` of what it opens.",
+    ),
+    once(DOCSEARCH, SETTINGS, r"sphinx_docsearch", "Replace the extension with `nearfind.sphinx`."),
+    // easyops' local search, and others like it
+    once(
+        EASYOPS,
+        &["package.json"],
+        r#""(@easyops-cn/docusaurus-search-local|@cmfcmf/docusaurus-search-local|docusaurus-lunr-search)"\s*:"#,
+        "Replace the dependency `$1` with `nearfind`.",
+    ),
+    once(
+        EASYOPS,
+        DOCUSAURUS,
+        r"@easyops-cn/docusaurus-search-local|@cmfcmf/docusaurus-search-local|docusaurus-lunr-search",
+        "Replace the theme or plugin with `\"nearfind/docusaurus\"` in `themes`.",
+    ),
+    once(EASYOPS, DOCUSAURUS, r"\bhashed\s*:", "`hashed` is not needed: names of the index hold its hash."),
+    once(
+        EASYOPS,
+        DOCUSAURUS,
+        r"\blanguage\s*:\s*\[",
+        "`language` is not needed: the rules of 34 languages are chosen by page.",
+    ),
+    once(
+        EASYOPS,
+        DOCUSAURUS,
+        r"\bindex(Docs|Blog|Pages)\s*:\s*false",
+        "`index$1: false` is an option: `options: [\"--exclude\", \"blog/**\"]`, with the folder that is left out.",
+    ),
+    once(EASYOPS, DOCUSAURUS, r"\bignoreFiles\s*:", "`ignoreFiles` is `options: [\"--exclude\", GLOB]`."),
+    once(
+        EASYOPS,
+        DOCUSAURUS,
+        r"\bignoreCssSelectors\s*:",
+        "Put `data-nearfind-ignore` on the elements of `ignoreCssSelectors`.",
+    ),
+    once(
+        EASYOPS,
+        DOCUSAURUS,
+        r"\bsearchResultLimits\s*:\s*(\d+)",
+        "`searchResultLimits` is `attributes: { limit: \"$1\" }`.",
+    ),
+    once(
+        EASYOPS,
+        DOCUSAURUS,
+        r"\bsearchBarShortcut\s*:\s*false",
+        "`searchBarShortcut: false` is `attributes: { shortcuts: \"none\" }`.",
+    ),
+    once(
+        EASYOPS,
+        DOCUSAURUS,
+        r"\bhighlightSearchTermsOnTargetPage\s*:",
+        "Links highlight what was found by themselves; `attributes: { highlight: \"none\" }` turns that off.",
+    ),
+    once(
+        EASYOPS,
+        DOCUSAURUS,
+        r"\bsearchContextByPaths\s*:",
+        "`searchContextByPaths` is the attribute `filters`, as in `filters=\"area=guide\"`.",
+    ),
+];
