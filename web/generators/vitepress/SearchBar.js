@@ -1,6 +1,7 @@
 // The search bar of VitePress's theme. Its results are followed by the site's router, so that no page is loaded anew.
 import { useRouter, withBase } from "vitepress";
 import { defineComponent, h } from "vue";
+import { showPassage } from "../passage.js";
 
 export default defineComponent(() => {
   const router = useRouter();
@@ -11,6 +12,9 @@ export default defineComponent(() => {
     if (url && to.origin === location.origin && to.pathname.startsWith(withBase("/")) && !hit.meta.format) {
       event.preventDefault();
       router.go(to.pathname + to.search + to.hash);
+      if (event.target.getAttribute("highlight") !== "none") {
+        void showPassage(event.detail.passage, to.pathname);
+      }
     }
   };
   const style = "display: flex; flex: 1; align-items: center; padding-inline: 1.5rem";

@@ -3,6 +3,7 @@ import { useHistory } from "@docusaurus/router";
 import useDocusaurusContext from "@docusaurus/useDocusaurusContext";
 import { usePluginData } from "@docusaurus/useGlobalData";
 import { createElement, useEffect, useRef } from "react";
+import { showPassage } from "../../passage.js";
 
 export default function SearchBar() {
   const box = useRef(null);
@@ -17,6 +18,9 @@ export default function SearchBar() {
       if (event.detail.url && url.origin === location.origin && url.pathname.startsWith(baseUrl) && !event.detail.hit.meta.format) {
         event.preventDefault();
         history.push(url.pathname + url.search + url.hash);
+        if (current.getAttribute("highlight") !== "none") {
+          void showPassage(event.detail.passage, url.pathname);
+        }
       }
     };
     current.addEventListener("nearfind-select", follow);

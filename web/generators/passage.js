@@ -1,0 +1,80 @@
+// The passage of a result, shown on a page that a router has put in place: routers drop what has browsers find and highlight words.
+
+/** So long a router may take, in milliseconds. */
+const PATIENCE = 3000;
+/** Letters by which a passage is found again. */
+const ENOUGH = 80;
+const NAME = "nearfind-passage";
+
+const isLetter = (character) => /[\p{L}\p{N}]/u.test(character);
+
+/** A path, however a site writes the addresses of its pages. */
+const nameOf = (path) => path.replace(/(\.html|\/)$/, "");
+
+/** Highlights a passage as soon as the page at `path` has it, until the reader does something. */
+export async function showPassage({ excerpt }, path) {
+  if (!globalThis.Highlight) {
+    return;
+  }
+  // The part that was asked for, of those that the page does not show side by side.
+  const [[from = 0] = []] = excerpt.highlights;
+  const start = excerpt.text.lastIndexOf(" · ", from) + 1;
+  const wanted = [
+    ...excerpt.text
+      .slice(start && start + 2)
+      .split(" · ")[0]
+      .toLowerCase(),
+  ]
+    .filter(isLetter)
+    .join("")
+    .slice(0, ENOUGH);
+  for (const end = Date.now() + PATIENCE; wanted && Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 50))) {
+    const range = nameOf(location.pathname) === nameOf(path) && rangeOf(wanted);
+    if (range) {
+      mark(range);
+      return;
+    }
+  }
+}
+
+/** Where these letters are in the page's content. */
+function rangeOf(wanted) {
+  const texts = document.createTreeWalker(document.querySelector("main") ?? document.body, NodeFilter.SHOW_TEXT);
+  let letters = "";
+  const places = [];
+  while (texts.nextNode()) {
+    const node = texts.currentNode;
+    for (let at = 0; at < node.data.length; at++) {
+      const letter = node.data[at].toLowerCase();
+      if (letter.length === 1 && isLetter(letter)) {
+        letters += letter;
+        places.push([node, at]);
+      }
+    }
+  }
+  const at = letters.indexOf(wanted);
+  if (at < 0) {
+    return null;
+  }
+  const range = new Range();
+  const [last, end] = places[at + wanted.length - 1];
+  range.setStart(...places[at]);
+  range.setEnd(last, end + 1);
+  return range;
+}
+
+function mark(range) {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(`::highlight(${NAME}) { background-color: Mark; color: MarkText }`);
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+  CSS.highlights.set(NAME, new Highlight(range));
+  const end = new AbortController();
+  const clear = () => {
+    end.abort();
+    CSS.highlights.delete(NAME);
+    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((known) => known !== sheet);
+  };
+  for (const kind of ["pointerdown", "keydown"]) {
+    addEventListener(kind, clear, { signal: end.signal, capture: true });
+  }
+}
