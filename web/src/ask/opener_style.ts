@@ -9,6 +9,7 @@ svg{width:1.15em;height:1.15em;fill:none;stroke:currentColor;stroke-width:1.8;st
 .opener:hover{border-color:currentColor}
 :focus-visible{outline:2px solid var(--nearfind-accent,#2563eb);outline-offset:2px}
 @media (pointer:coarse){kbd{display:none}}
+@media (max-width:40em){.opener span{position:absolute;clip-path:inset(50%)}}
 `;
 
 /** The sheet of the button. */

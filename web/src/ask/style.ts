@@ -13,8 +13,8 @@ position:fixed;inset:0 0 0 auto;width:min(var(--nearfind-ask-width,30em),100vw);
 z-index:var(--nearfind-z,100);background:var(--background);color:var(--text);font-size:medium;line-height:1.5;font-weight:400;text-align:start;white-space:normal;text-transform:none;letter-spacing:normal;text-indent:0;text-shadow:none;box-shadow:var(--nearfind-shadow,0 0 2em #0004)}
 .panel:dir(rtl){inset:0 auto 0 0}
 [data-theme=dark]{color-scheme:dark;
---background:var(--nearfind-background,#171a21);--text:var(--nearfind-text,#e6e9ef);--muted:var(--nearfind-muted,#a3abba);
---accent:var(--nearfind-accent,#93b4ff);--line:var(--nearfind-border,#383f4d);--active:var(--nearfind-active,#26314d)}
+--background:var(--nearfind-background,#1b1b1d);--text:var(--nearfind-text,#e8e8e8);--muted:var(--nearfind-muted,#adadad);
+--accent:var(--nearfind-accent,#93b4ff);--line:var(--nearfind-border,#404040);--active:var(--nearfind-active,#2b3245)}
 [data-theme=light]{color-scheme:light}
 .panel[data-open]{display:flex;flex-direction:column}
 .panel:not([data-open]){display:none}

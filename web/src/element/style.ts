@@ -18,8 +18,8 @@ svg{width:1.15em;height:1.15em;fill:none;stroke:currentColor;stroke-width:1.8;st
 --background:var(--nearfind-background,#fff);--text:var(--nearfind-text,#1f2430);--muted:var(--nearfind-muted,#59606e);
 --accent:var(--nearfind-accent,#1d4ed8);--line:var(--nearfind-border,#d5d9e0);--active:var(--nearfind-active,#e8eefc);--mark:var(--nearfind-mark,#fde68a)}
 [data-theme=dark]{color-scheme:dark;
---background:var(--nearfind-background,#171a21);--text:var(--nearfind-text,#e6e9ef);--muted:var(--nearfind-muted,#a3abba);
---accent:var(--nearfind-accent,#93b4ff);--line:var(--nearfind-border,#383f4d);--active:var(--nearfind-active,#26314d);--mark:var(--nearfind-mark,#705a10)}
+--background:var(--nearfind-background,#1b1b1d);--text:var(--nearfind-text,#e8e8e8);--muted:var(--nearfind-muted,#adadad);
+--accent:var(--nearfind-accent,#93b4ff);--line:var(--nearfind-border,#404040);--active:var(--nearfind-active,#2b3245);--mark:var(--nearfind-mark,#705a10)}
 [data-theme=light]{color-scheme:light}
 dialog{font-size:medium;width:min(var(--nearfind-width,42em),100vw - 2em);max-width:none;max-height:none;margin:10vh auto auto;padding:0;border:0;background:none;overflow:visible}
 dialog::backdrop{background:var(--nearfind-backdrop,#0a0f1a99)}
@@ -73,7 +73,7 @@ mark{background:var(--mark);color:inherit;border-radius:.15em}
 .text{border:0;background:none;padding:.1em 0;color:var(--accent);text-decoration:underline;text-underline-offset:.2em}
 .hints{display:flex;gap:1.2em;padding:.4em .8em;border-top:1px solid var(--line);color:var(--muted);font-size:.8em}
 @media (prefers-reduced-motion:no-preference){dialog[open]{animation:rise .12s ease-out}@keyframes rise{from{opacity:0;transform:translateY(-.4em)}}}
-@media (max-width:40em){dialog{width:100vw;height:100dvh;margin:0}dialog .box{height:100%;max-height:none;border:0;border-radius:0}.panel{flex:1}.body{flex:1}.status{margin-top:auto}}
+@media (max-width:40em){.opener span{position:absolute;clip-path:inset(50%)}dialog{width:100vw;height:100dvh;margin:0}dialog .box{height:100%;max-height:none;border:0;border-radius:0}.panel{flex:1}.body{flex:1}.status{margin-top:auto}}
 @media (pointer:coarse){.hints,.opener kbd{display:none}.option,.text,.choice{min-height:2.75em;align-items:center}.quiet{min-width:2.75em;min-height:2.75em}input{font-size:max(1em,16px)}}
 @media (prefers-contrast:more){.box,dialog{--muted:var(--text);--line:var(--text)}}
 @media (forced-colors:active){.option[aria-selected=true],.choice[aria-pressed=true]{forced-color-adjust:none;background:Highlight;color:HighlightText}.option[aria-selected=true] *{color:HighlightText;background:none}mark{forced-color-adjust:none;background:Mark;color:MarkText}}
