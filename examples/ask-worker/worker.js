@@ -2,7 +2,7 @@
 // worker asks the model: `<nearfind-ask endpoint="https://ask.example.org/">`. README.md says how to publish it.
 
 /** Longer questions are refused before they are read to their end. */
-const MAX_BYTES = 64 * 1024;
+const MAX_BYTES = 128 * 1024;
 const MAX_MESSAGES = 20;
 const MAX_TOKENS = 800;
 /** A reader who asks more than this within `WINDOW` seconds has to wait. */
@@ -24,7 +24,7 @@ const APIS = {
   },
 };
 
-/** What a page is told when it gets no answer. */
+/** The reason that a page gets instead of an answer. */
 class Refusal extends Error {
   constructor(status, message, headers = {}) {
     super(message);
@@ -71,7 +71,7 @@ async function respond(request, env, isAllowed) {
     throw new Refusal(500, 'The worker is not set up. Give it API_KEY and MODEL, and leave API at "chat" or "anthropic".');
   }
   const question = questionOf(await textOf(request), api);
-  // Only now, so that what was refused above costs nobody a question.
+  // Only now, so that a refused request does not count as a question.
   await limit(request, env);
   return answer(question, api, env, request.signal);
 }
@@ -91,14 +91,14 @@ async function textOf(request) {
     length += part.value.byteLength;
     if (length > MAX_BYTES) {
       await reader.cancel();
-      throw new Refusal(413, "The question is too long. Send at most 64 KB.");
+      throw new Refusal(413, "The question is too long. Send at most 128 KB.");
     }
     chunks.push(part.value);
   }
   return new Blob(chunks).text();
 }
 
-/** What the model gets of a question. Everything else that was sent stays behind: tools, another model, a hundred answers. */
+/** The part of a question that the model gets. The rest stays behind: tools, another model, a hundred answers. */
 function questionOf(text, { roles }) {
   let body;
   try {
@@ -167,7 +167,7 @@ function secondsToWait(key, most) {
 
 async function answer(question, api, env, signal) {
   const url = env.API_URL || api.url;
-  // OpenAI's newer models refuse the name that everybody else knows.
+  // OpenAI's newer models refuse the name that other APIs know.
   const maxTokens = url.startsWith(new URL(APIS.chat.url).origin) ? "max_completion_tokens" : "max_tokens";
   const body = { model: env.MODEL, ...question, [maxTokens]: numberOf(env.MAX_TOKENS, MAX_TOKENS), stream: true };
   let response;
@@ -179,7 +179,7 @@ async function answer(question, api, env, signal) {
     throw new Refusal(502, "The language model cannot be reached. Try again later, or check API_URL in the settings of the worker.");
   }
   if (!response.ok) {
-    // What the API says stays here: it may name your account or a part of your key.
+    // The words of the API stay here: they may name your account or a part of your key.
     await response.body?.cancel();
     console.error(`The API answered with status ${response.status}.`);
     if (response.status === 429) {

@@ -258,7 +258,7 @@ const apart = {
 };
 const posix = (path) => path.replaceAll("\\", "/");
 
-/** What the licences of bundled packages want to be said. */
+/** Notices that the licences of bundled packages require. */
 const LICENCES = {
   "ask/panel": `/* With marked, Copyright (c) 2018+, MarkedJS, and 2011-2018, Christopher Jeffrey, and eventsource-parser, Copyright (c) 2026 Espen Hovlandsdal; both by the MIT license, see LICENSE-MIT */\n`,
 };

@@ -20,8 +20,8 @@ if (globalThis.customElements?.get("nearfind-ask") === undefined) {
 const panels = new Map<string, NearfindAsk>();
 
 /**
- * The panel of a search box, which searches what the box does. What the box has as `ask-…` are attributes of the panel, and the value
- * of its `ask` is the endpoint.
+ * The panel of a search box, over the same search. Attributes of the box that begin with `ask-` are attributes of the panel, and the
+ * value of its `ask` is the endpoint.
  */
 export function panelOf(box: HTMLElement & { readonly scope: Scope }): NearfindAsk {
   const key = JSON.stringify([box.getAttribute("bundle"), box.getAttribute("ask")]);

@@ -173,11 +173,11 @@ const FAILURES = {
   500: [{ status: 500, body: "<h1>stack trace</h1>" }, /cannot answer now[\s\S]*answers 500/],
   401: [{ status: 401, type: "application/json", body: '{"error":{"message":"bad key"}}' }, /cannot answer now[\s\S]*answers 401/],
   "an error in the stream": [
-    { body: [...chat(["Threads"], null), 'data: {"error":{"message":"overloaded"}}\n\n'] },
-    /Threads[\s\S]*cannot answer now[\s\S]*overloaded/,
+    { body: [...chat(["Many things"], null), 'data: {"error":{"message":"overloaded"}}\n\n'] },
+    /Many things[\s\S]*cannot answer now[\s\S]*overloaded/,
   ],
   "an end in the middle": [{ body: chat(["Threads share memory [1]. They"], null) }, /They[\s\S]*The answer ends early/],
-  "a length that is reached": [{ body: chat(["Threads share"], "length") }, /Threads share[\s\S]*The answer ends early/],
+  "a length that is reached": [{ body: chat(["Many things"], "length") }, /Many things[\s\S]*The answer ends early/],
   "a page in place of an answer": [{ type: "text/html", body: "<html>log in</html>" }, /cannot answer now[\s\S]*not JSON/],
   "JSON of another kind": [{ type: "application/json", body: '{"hello":1}' }, /cannot answer now[\s\S]*no form of/],
   "a stream of another kind": [{ body: "data: hello\n\n" }, /cannot answer now[\s\S]*not JSON/],
@@ -399,7 +399,7 @@ test("the conversation is kept for the tab, and the panel stays open where a cit
     return import("/nearfind/dist/define.js").then(() => {});
   });
   await box.untilPanel((root) => root?.querySelector("[part=panel][data-open] [part=question]")?.textContent === "mutex");
-  assert.notEqual(await box.run(() => document.activeElement.localName), "nearfind-ask", "nobody asked for the focus");
+  assert.notEqual(await box.run(() => document.activeElement.localName), "nearfind-ask", "the focus stays where it was");
   await box.look((root) => root.querySelector("[part=fresh]").click());
   assert.equal(await box.look((root) => root.querySelectorAll("[part=turn]").length), 0);
   await box.close();
@@ -490,6 +490,153 @@ test("by itself, without a box, under a strict policy, without storage, in a the
   await box.until(inPanel((root) => root.querySelector("[part=quote]") !== null));
   const { width, right } = await box.run(inPanel((root) => root.querySelector("[part=panel]").getBoundingClientRect().toJSON()));
   assert.ok(width > 300 && width < 600 && right === 1000, `at the side: ${width} wide, to ${right}`);
+  assert.deepEqual(box.problems, []);
+  await box.close();
+});
+
+test("half of an emoji, an older page's turns and a page's own LanguageModel do no harm", async () => {
+  const box = await opened();
+  await box.run(() => {
+    globalThis.LanguageModel = {};
+    const key = `nearfind:ask:${new URL("/bundle/", location.href)} ${document.querySelector("nearfind-search").getAttribute("ask")}`;
+    const turns = [
+      null,
+      { question: "old", answer: "", sources: [{ number: 1 }], state: "answered" },
+      { question: "kept", answer: "", sources: [], state: "answered" },
+    ];
+    sessionStorage.setItem(key, JSON.stringify(turns));
+  });
+  model.next({ body: chat(["Threads need a lock [1]."]) });
+  await box.ask(`${"a".repeat(499)}🦀 threads`);
+  await box.answered();
+  assert.equal(await box.look((root) => root.querySelector("[part=send]").textContent), "Ask");
+  const [first] = await box.parts("question");
+  assert.equal(first, "kept");
+  assert.deepEqual(box.problems, []);
+  await box.close();
+});
+
+test("a reader who leaves in the middle of an answer finds it again", async () => {
+  const box = await opened();
+  model.next((response) => response.write(chat(["Threads share memory [1]. And"], null).join("")));
+  await box.ask();
+  await box.untilPanel((root) => root?.querySelector("[part=answer]")?.textContent.includes("And"));
+  await box.run(() => location.reload());
+  await box.until(() => document.querySelector("nearfind-search") === null && document.readyState === "complete");
+  const [turn] = await box.run(() => JSON.parse(Object.entries(sessionStorage).find(([key]) => key.startsWith("nearfind:ask:"))[1]));
+  assert.equal(turn.answer, "Threads share memory [1]. And");
+  assert.equal(turn.state, "stopped");
+  await box.close();
+});
+
+test("the panel opens over the box, gives the focus back, and does what was asked last", async () => {
+  const box = await opened({ ask: "" });
+  const isOpen = () => document.querySelector("nearfind-ask")?.isOpen;
+  // Two keys faster than the script: open and closed again.
+  await box.press("Control+i");
+  await box.press("Control+i");
+  await box.run(() => new Promise((resolve) => setTimeout(resolve, 300)));
+  assert.ok(!(await box.run(isOpen)));
+  await box.press("Control+k");
+  await box.until(() => document.querySelector("nearfind-search").isOpen);
+  await box.press("Control+i");
+  await box.untilPanel((root) => root?.activeElement?.localName === "textarea");
+  assert.equal(await box.run(() => document.querySelector("nearfind-search").isOpen), false, "a modal dialog would cover it");
+  await box.press("Escape");
+  // From a button in an element of its own, and back to it.
+  await box.run(() => {
+    const panel = document.createElement("nearfind-ask");
+    panel.setAttribute("bundle", "/bundle/");
+    panel.id = "own";
+    document.querySelector("main").append(panel);
+  });
+  await box.until(() => document.querySelector("#own").shadowRoot?.querySelector("[part=button]") !== null);
+  await box.run(() => document.querySelector("#own").shadowRoot.querySelector("[part=button]").focus());
+  await box.press("Enter");
+  await box.until(() => document.querySelector("#own").shadowRoot.activeElement?.localName === "textarea");
+  await box.press("Escape");
+  assert.equal(await box.run(() => document.querySelector("#own").shadowRoot.activeElement?.getAttribute("part")), "button");
+  // Moved in the page it is whole, and has one button.
+  await box.run(() => document.querySelector("#own").show());
+  await box.run(() => document.body.prepend(document.querySelector("#own")));
+  assert.deepEqual(
+    await box.run(() => {
+      const { shadowRoot } = document.querySelector("#own");
+      return [shadowRoot.querySelectorAll("[part=button]").length, shadowRoot.querySelector("[part=panel]").matches(":popover-open")];
+    }),
+    [1, true],
+  );
+  assert.deepEqual(box.problems, []);
+  await box.close();
+});
+
+test("a double click asks once, and a search that does not come can be stopped", async () => {
+  const box = await opened();
+  model.next({ body: chat(["Threads need a lock [1]."]) });
+  await box.run(() => document.querySelector("nearfind-search").ask());
+  await box.untilPanel((root) => root?.activeElement?.localName === "textarea");
+  await box.type("how do threads share memory?");
+  await box.page.locator("nearfind-ask [part=send]").dblclick();
+  assert.match(await box.answered(), /Threads need a lock/);
+  await box.close();
+  const stuck = await opened({ attributes: { bundle: "/nowhere/" }, expects: [/404/] });
+  await stuck.page.route("**/nowhere/**", () => {});
+  await stuck.ask();
+  await stuck.untilPanel((root) => root?.querySelector("[part=send]")?.textContent === "Stop");
+  await stuck.look((root) => root.querySelector("[part=send]").click());
+  assert.match(await stuck.answered(), /You stopped/);
+  await stuck.close();
+});
+
+test("a page that frames the site does not ask in the reader's name", async () => {
+  const box = await openIn("chromium", `${server.url}/page/empty.html`);
+  const before = model.asked.length;
+  await box.run(
+    ([page, endpoint]) => {
+      const frame = document.createElement("iframe");
+      frame.src = `${page}#ask=how+do+threads+share+memory`;
+      document.body.append(frame);
+      return new Promise((resolve) =>
+        frame.addEventListener("load", async () => {
+          const { document: inner } = frame.contentWindow;
+          const element = inner.createElement("nearfind-ask");
+          element.setAttribute("bundle", "/bundle/");
+          element.setAttribute("endpoint", endpoint);
+          inner.querySelector("main").append(element);
+          const script = inner.createElement("script");
+          script.type = "module";
+          script.src = "/nearfind/dist/ask.js";
+          inner.head.append(script);
+          resolve();
+        }),
+      );
+    },
+    [`${server.url}/page/ask.html`, model.url],
+  );
+  await box.until(
+    () =>
+      document.querySelector("iframe").contentDocument.querySelector("nearfind-ask").shadowRoot?.querySelector("textarea")?.value ===
+      "how do threads share memory",
+  );
+  assert.equal(model.asked.length, before);
+  await box.close();
+});
+
+test("an answer in another dress that there is none is none", async () => {
+  const box = await opened();
+  for (const pieces of [["**NO_ANSWER**"], ["`NO", "_ANSWER`"], ["NO_ANSWER."]]) {
+    model.next({ body: chat(pieces) });
+    await box.ask();
+    const text = await box.answered();
+    assert.ok(!text.includes("NO_ANSWER"), text);
+    assert.match(text, /The pages do not answer this/);
+  }
+  await box.close();
+});
+
+test("keys without a name, as browsers send them when they fill in forms, are none of ours", async () => {
+  const box = await opened();
+  await box.run(() => document.querySelector("#other").dispatchEvent(new Event("keydown", { bubbles: true })));
   assert.deepEqual(box.problems, []);
   await box.close();
 });

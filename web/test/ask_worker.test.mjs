@@ -285,16 +285,16 @@ test("a long question is refused", async () => {
     const around = JSON.stringify({ messages: [{ role: "user", content: "" }] }).length;
     return { messages: [{ role: "user", content: "a".repeat(length - around) }] };
   };
-  assert.match(await refusal(await ask(ofLength(64 * 1024 + 1)), 413), /64 KB/);
+  assert.match(await refusal(await ask(ofLength(128 * 1024 + 1)), 413), /128 KB/);
   assert.equal(api.asked.length, 0);
-  assert.equal((await ask(ofLength(64 * 1024))).status, 200);
+  assert.equal((await ask(ofLength(128 * 1024))).status, 200);
 });
 
 test("a stream that does not end is refused", ENDS, async () => {
   const headers = { Origin: ORIGIN, "Transfer-Encoding": "chunked" };
   const request = httpRequest({ host: "127.0.0.1", port: ports.chat, method: "POST", headers });
   // The request never ends: the answer comes while the worker could still read.
-  request.write("a".repeat(64 * 1024));
+  request.write("a".repeat(128 * 1024));
   request.write("a");
   const [response] = await once(request, "response");
   assert.equal(response.statusCode, 413);

@@ -38,7 +38,7 @@ pub(super) fn write(site: &Path, documents: &[FoundPath], at: Option<&Url>, titl
     let mut described: BTreeMap<String, usize> = BTreeMap::new();
     documents.iter().for_each(|document| *described.entry(document.description.clone()).or_default() += 1);
     for mut document in documents {
-        // What is on every page describes the site.
+        // A description that every page has describes the site.
         if described[&document.description] > SAME {
             document.description.clear();
         }
@@ -85,10 +85,9 @@ pub(super) fn write(site: &Path, documents: &[FoundPath], at: Option<&Url>, titl
     Ok(ExitCode::SUCCESS)
 }
 
-/// Where the Markdown of a page goes; `None` for what is no page.
+/// Where the Markdown of a page goes; `None` for other files.
 fn twin_of(path: &str) -> Option<String> {
-    let stem = path.strip_suffix(".html").or_else(|| path.strip_suffix(".htm"))?;
-    Some(format!("{stem}.md"))
+    path.strip_suffix(".html").map(|stem| format!("{stem}.md"))
 }
 
 /// The address of the Markdown of the page at `url`, whatever that leaves out of the name of its file.
@@ -98,7 +97,7 @@ fn twin_address(url: &str, twin: &str) -> String {
         let slash = if page.is_empty() { "" } else { "/" };
         return format!("{folder}{slash}index.md");
     }
-    let stem = page.strip_suffix(".html").or_else(|| page.strip_suffix(".htm")).unwrap_or(page);
+    let stem = page.strip_suffix(".html").unwrap_or(page);
     // `guide` may stand for `guide.html` or for `guide/index.html`.
     let inside = twin.ends_with("/index.md") && !stem.ends_with("/index");
     if inside { format!("{stem}/index.md") } else { format!("{stem}.md") }
@@ -128,7 +127,6 @@ mod tests {
             ("guide/index.html", "/docs/guide/", "guide/index.md", "/docs/guide/index.md"),
             ("guide/index.html", "guide", "guide/index.md", "guide/index.md"),
             ("guide/a.html", "https://x.org/guide/a", "guide/a.md", "https://x.org/guide/a.md"),
-            ("a.htm", "/a.htm#top", "a.md", "/a.md"),
             ("index.html", "", "index.md", "index.md"),
         ] {
             assert_eq!(twin_of(path).as_deref(), Some(twin));

@@ -1,4 +1,4 @@
-//! What the owner of a site may mend.
+//! The report for the owner of a site.
 
 use super::bundle_arguments::BundleArguments;
 use super::search::TierArgument;
@@ -53,7 +53,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         found.dead_links = Some(dead_links(&RootFolder::new(site.clone()), &paths)?);
     }
     if let Some(path) = &arguments.questions {
-        found.questions = Some(answers(&library, encoder, &read_questions(path)?));
+        found.questions = Some(answers(&library, encoder, &read_questions(path)?)?);
     }
     if let Some(path) = &arguments.html {
         std::fs::write(path, as_page(&found)).with_context(|| path.display().to_string())?;

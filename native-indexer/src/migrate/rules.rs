@@ -1,6 +1,6 @@
-//! What other searches leave in a site, and what to do with it.
+//! Traces that other searches leave in a site, and their replacements.
 
-/// What tells that a site uses a search, or a part of one.
+/// A trace of a search, or of a part of one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rule {
     /// The search that it is of.
@@ -9,7 +9,7 @@ pub(super) struct Rule {
     pub files: &'static [&'static str],
     /// The expression that finds it in a line.
     pub pattern: &'static str,
-    /// What to do; `$1` is the first group of the expression.
+    /// The next step; `$1` is the first group of the expression.
     pub advice: &'static str,
     /// Whether one line of a site tells it: others like it need no line of their own.
     pub once: bool,

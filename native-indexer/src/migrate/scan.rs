@@ -28,13 +28,14 @@ pub struct Finding {
     pub file: String,
     /// Number of the line, from 1.
     pub line: usize,
-    /// What the line says there.
+    /// The words of that line.
     pub found: String,
-    /// What to do.
+    /// The next step.
     pub advice: String,
 }
 
-/// What a site uses of other searches, by search, then by the order in which it is to be done. What its `.gitignore` names is not read.
+/// Traces of other searches in a site, by search, then by the order in which people go about it. Files that its `.gitignore` names are
+/// not read.
 ///
 /// # Errors
 ///

@@ -37,11 +37,12 @@ pub fn dead_links(site: &RootFolder, paths: &[String]) -> Result<Vec<DeadLink>> 
     let mut pages = Pages { site, read: BTreeMap::new() };
     let mut dead: BTreeMap<String, DeadLink> = BTreeMap::new();
     for path in paths {
-        let Some(Links { addresses, .. }) = pages.links(path).cloned() else { continue };
+        let Some(Links { addresses, base, .. }) = pages.links(path).cloned() else { continue };
         for address in addresses {
-            let Some((target, place)) = target_of(path, &address) else { continue };
+            let Some((target, place)) = target_of(path, base.as_deref(), &address) else { continue };
             // From the root of the host: whether the site is there is not known.
-            if address.starts_with('/') && pages.find(&target).is_none() {
+            let is_from_root = |address: &str| address.starts_with('/');
+            if (is_from_root(&address) || base.as_deref().is_some_and(is_from_root)) && pages.find(&target).is_none() {
                 continue;
             }
             let found = pages.find(&target);
@@ -94,8 +95,9 @@ impl Pages<'_> {
 }
 
 /// The path of the site that a link of the page at `path` leads to, and the place on it; `None` for other sites, and what is no page.
-fn target_of(path: &str, address: &str) -> Option<(String, String)> {
-    let base = Url::parse(SITE).ok()?.join(path).ok()?;
+fn target_of(path: &str, base: Option<&str>, address: &str) -> Option<(String, String)> {
+    let page = Url::parse(SITE).ok()?.join(path).ok()?;
+    let base = base.map_or(Some(page.clone()), |base| page.join(base).ok())?;
     let target = base.join(address).ok()?;
     if !target.as_str().starts_with(SITE) {
         return None;
@@ -131,8 +133,9 @@ mod tests {
              <a href='mailto:a@b.c'>8</a><a href='../nowhere.html'>9</a><a href='../a.pdf#page=3'>10</a><a href='../../../x'>11</a>",
         );
         write("a.pdf", "%PDF");
+        write("deep/page.html", "<base href='../'><a href='guide/#here'>12</a><a href='index.html'>13</a>");
         let site = RootFolder::new(folder.path().to_owned());
-        let paths = ["index.html".to_owned(), "guide/index.html".to_owned()];
+        let paths = ["index.html", "guide/index.html", "deep/page.html"].map(str::to_owned);
         let found = dead_links(&site, &paths).unwrap();
         let told: Vec<_> = found.iter().map(|link| (link.to.as_str(), link.has_page, link.links)).collect();
         assert_eq!(told, [("nowhere.html", false, 2), ("#ä", true, 1), ("guide/#gone", true, 1), ("x", false, 1)]);

@@ -1,4 +1,4 @@
-//! What the owner of a site may mend: pages that readers hardly find, and links that lead nowhere.
+//! The report for the owner of a site: pages that readers hardly find, and links that lead nowhere.
 
 mod as_page;
 mod dead_links;

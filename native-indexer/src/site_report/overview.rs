@@ -1,4 +1,4 @@
-//! What the pages alone tell: titles, lengths, folders.
+//! Titles, lengths and folders of pages.
 
 use super::page::{Page, page_of};
 use nearfind_bundles::library::Document;
@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 /// Characters of a page that is too long to be read: about two hundred printed pages.
 const LONG: usize = 400_000;
 
-/// What the pages alone tell.
+/// Titles, lengths and folders of pages.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Overview {
     /// Titles that several pages have.

@@ -54,13 +54,21 @@ pub fn read_questions(path: &Path) -> Result<Vec<(String, usize)>> {
 }
 
 /// Asks the questions: those without an answer come first, then the most frequent.
-pub fn answers(library: &Library, encoder: QuestionEncoder, counts: &[(String, usize)]) -> Vec<AskedQuestion> {
-    // A text without a word is refused: it finds nothing.
-    let first = |question: &str| first_for(library, encoder, question, 1).unwrap_or_default().into_iter().next();
-    let mut asked: Vec<AskedQuestion> = counts
-        .iter()
-        .map(|(question, times)| AskedQuestion { question: question.clone(), times: *times, first: first(question) })
-        .collect();
+///
+/// # Errors
+///
+/// If the bundle cannot be read or asked.
+pub fn answers(library: &Library, encoder: QuestionEncoder, counts: &[(String, usize)]) -> Result<Vec<AskedQuestion>> {
+    let first = |question: &str| -> Result<Option<Page>> {
+        // A text without a word is refused: it finds nothing.
+        let is_asked = question.chars().any(char::is_alphanumeric);
+        let pages = if is_asked { first_for(library, encoder, question, 1)? } else { Vec::new() };
+        Ok(pages.into_iter().next())
+    };
+    let mut asked = Vec::with_capacity(counts.len());
+    for (question, times) in counts {
+        asked.push(AskedQuestion { question: question.clone(), times: *times, first: first(question)? });
+    }
     asked.sort_by_key(|question| (question.first.is_some(), std::cmp::Reverse(question.times)));
-    asked
+    Ok(asked)
 }

@@ -8,7 +8,7 @@ use anyhow::Result;
 use nearfind_bundles::library::{Document, FoundPath, Library, QuestionEncoder};
 use serde::Serialize;
 
-/// What was found out about a site.
+/// The report on a site.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct SiteReport {
     /// Pages of the bundle.
@@ -16,7 +16,7 @@ pub struct SiteReport {
     /// How pages are found by their own headings.
     #[serde(flatten)]
     pub by_headings: ByHeadings,
-    /// What the pages alone tell.
+    /// Titles, lengths and folders.
     #[serde(flatten)]
     pub overview: Overview,
     /// Links of the site that lead nowhere; missing if the site was not looked at.

@@ -120,7 +120,7 @@ fn pages_are_written_as_markdown_beside_them_and_nothing_of_others_is_replaced()
         assert!(guide.contains("- [Threads](https://x.org/docs/guide/threads.md)"), "{list}");
         assert!(read("site/llms-full.txt").contains("# Guide\n\nHow it goes on.\n\nSource: https://x.org/docs/guide/"));
     }
-    // What was written is not read as pages of its own.
+    // The Markdown is not read as pages of its own.
     let again = place.run(&["index", "site", "-o", "site/search", "--model", "tiny", "--json"]);
     let documents = &serde_json::from_str::<Value>(&stdout(&again)).unwrap()["written"];
     assert!(documents.is_null() || documents["projects"][0]["documents"] == 4, "{documents}");

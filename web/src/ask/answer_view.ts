@@ -12,7 +12,7 @@ import { type Cited, type Evidence, supported } from "./support.js";
 /** Deeper lists and quotes are shown as they are written. */
 const DEEPEST = 8;
 
-/** What an answer is shown by. */
+/** How an answer is shown. */
 export interface AnswerSettings extends Evidence {
   /** For screen readers, after a sentence that no source supports. */
   noSource: string;
@@ -37,6 +37,12 @@ export class AnswerView {
 
   /** Shows what was written so far; `isLast` if there is no more to come. */
   show(text: string, isLast: boolean): void {
+    if (isLast) {
+      // Once more from the start: a later block may have changed an earlier one.
+      this.#shown = [];
+      this.cited.clear();
+      this.hasUnsupported = false;
+    }
     const tokens = tokensOf(text).filter(({ type }) => type !== "space" && type !== "def");
     const same = tokens.findIndex((token, at) => {
       const shown = this.#shown[at];
@@ -54,7 +60,7 @@ export class AnswerView {
   }
 }
 
-/** What an element of an answer needs to know. */
+/** Where an element of an answer is. */
 interface Context extends AnswerSettings {
   view: AnswerView;
   /** Whether sentences are complete, and can be told whether they are supported. */
@@ -64,7 +70,7 @@ interface Context extends AnswerSettings {
   depth: number;
 }
 
-/** What a paragraph cites that introduces what follows. */
+/** Numbers that a paragraph cites for the block that it introduces. */
 function introduced(before: MarkedToken | undefined): number[] {
   const { text, citations } = citedIn(before?.type === "paragraph" ? runsOf(before.tokens) : []);
   return /[:：]\s*$/.test(text) ? citations.map(({ number }) => number) : [];
@@ -93,7 +99,7 @@ function block(token: MarkedToken, context: Context): Node {
     case "table":
       return table(token as Extract<MarkedToken, { type: "table" }>, context);
     default:
-      return create("p", {}, token.raw.trim());
+      return create("p", {}, ...inline([{ type: "text", raw: token.raw, text: token.raw.trim() }], context));
   }
 }
 
@@ -123,10 +129,10 @@ function table({ header, rows }: Extract<MarkedToken, { type: "table" }>, contex
 /** The text of inline tokens, sentence by sentence, with links for what it cites. */
 function inline(tokens: Token[], context: Context): Node[] {
   const cited = citedIn(runsOf(tokens));
-  const sentences = supported(cited, context, context.around);
+  const sentences = context.judges ? supported(cited, context, context.around) : [];
   const filled = piecesOf(cited, sentences, context);
   return filled.flatMap((nodes, at) => {
-    if (sentences[at]?.isSupported !== false || !context.judges) {
+    if (sentences[at]?.isSupported !== false) {
       return nodes;
     }
     context.view.hasUnsupported = true;
@@ -134,7 +140,7 @@ function inline(tokens: Token[], context: Context): Node[] {
   });
 }
 
-/** What each sentence is made of: its runs, and its citations where they stood. */
+/** The pieces of each sentence: its runs, with links where it cites. */
 function piecesOf({ runs, citations }: Cited, sentences: { end: number }[], context: Context): Node[][] {
   const filled: Node[][] = sentences.length > 0 ? sentences.map(() => []) : [[]];
   let [at, sentence] = [0, 0];
@@ -144,6 +150,9 @@ function piecesOf({ runs, citations }: Cited, sentences: { end: number }[], cont
       if (source) {
         context.view.cited.add(number);
         filled[sentence]!.push(context.cite(source));
+      } else {
+        // No source has this number: it may be of the text, as in `list[80]`.
+        filled[sentence]!.push(styled({ text: ` [${number}]`, marks: [] }));
       }
     }
   };

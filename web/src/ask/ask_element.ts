@@ -2,7 +2,7 @@ import { type Scope, bundlesOf, limitsOf } from "../element/scope.js";
 import type { OpenOptions } from "../api.js";
 import type { Loading } from "../element/better_answers.js";
 import { button, create, icon } from "../element/create.js";
-import { withoutDirective } from "../element/destination.js";
+import { webAddress, withoutDirective } from "../element/destination.js";
 import { isComposing, isWriting } from "../element/keys.js";
 import { isDark, watchTheme } from "../element/page_theme.js";
 import { orElse } from "../element/strings.js";
@@ -52,7 +52,7 @@ export class NearfindAsk extends Base {
   /** URL of the bundle of elements that name none, on pages without a search box. */
   static bundle = "search/";
 
-  /** What is searched, where another element says it. */
+  /** Says which search is asked, where that is another element's. */
   scope: (() => Scope | Promise<Scope>) | undefined;
 
   readonly #root = this.attachShadow({ mode: "open" });
@@ -60,8 +60,10 @@ export class NearfindAsk extends Base {
   #shown: AskPanel | undefined;
   #scope: Promise<Scope> | undefined;
   #connected = new AbortController();
-  /** What had the focus before the panel. */
-  #before: Element | null = null;
+  /** Had the focus before the panel. */
+  #before: Element | null | undefined;
+  /** Whether the panel was asked to be open, last: it may still be loading. */
+  #isWanted = false;
 
   /** Whether the panel is open. */
   get isOpen(): boolean {
@@ -74,56 +76,75 @@ export class NearfindAsk extends Base {
     watchTheme(() => this.#followTheme(), signal);
     addEventListener("hashchange", () => this.#followHash(), { signal });
     document.addEventListener("keydown", this.#shortcut, { signal });
-    if (this.getAttribute("display") !== "none") {
+    if (this.getAttribute("display") !== "none" && !this.#root.querySelector("[part=button]")) {
       void this.#makeButton();
     }
-    if (!this.#followHash() && orElse(() => sessionStorage.getItem(OPEN), null) === this.#key) {
+    if (this.isOpen) {
+      // Moved to another place it is above the page again.
+      this.#shown!.dialog.showPopover?.();
+    } else if (!this.#followHash() && orElse(() => sessionStorage.getItem(OPEN), null) === this.#key) {
       void this.#open(false);
     }
   }
 
   disconnectedCallback(): void {
     this.#connected.abort();
-    this.#shown?.stop();
+    queueMicrotask(() => this.isConnected || this.#shown?.stop());
   }
 
   /** Opens the panel, and asks a question if one is given. */
   async show(question?: string): Promise<void> {
     await this.#open(true);
-    if (question) {
+    if (question && this.isConnected) {
       this.#shown?.ask(question);
     }
   }
 
   /** Opens the panel, or closes it. */
   async toggle(): Promise<void> {
-    if (this.isOpen) {
+    if (this.#isWanted) {
       this.hide();
     } else {
       await this.show();
     }
   }
 
-  /** Closes the panel. What it has been asked stays, and an answer goes on. */
+  /** Closes the panel. The conversation stays, and an answer goes on. */
   hide(): void {
+    this.#isWanted = false;
     const { dialog } = this.#shown ?? {};
     if (!dialog || !this.isOpen) {
       return;
     }
+    const hadFocus = this.#root.activeElement !== null;
     dialog.removeAttribute("data-open");
     dialog.hidePopover?.();
     this.#remember(false);
-    (this.#before as HTMLElement | null)?.focus();
+    if (hadFocus) {
+      (this.#before as HTMLElement | null | undefined)?.focus();
+    }
   }
 
   async #open(focuses: boolean): Promise<void> {
+    this.#isWanted = true;
     this.#panel ??= this.#makePanel();
     const panel = await this.#panel.catch((error: unknown) => {
       this.#panel = undefined;
       throw error;
     });
+    if (!this.#isWanted) {
+      return;
+    }
     if (!this.isOpen && this.isConnected) {
       this.#before = document.activeElement;
+      while (this.#before?.shadowRoot?.activeElement) {
+        this.#before = this.#before.shadowRoot.activeElement;
+      }
+      // Beside a dialog that is modal it could not be used.
+      const box = document.querySelector("nearfind-search");
+      if (focuses && box?.isOpen) {
+        box.hide();
+      }
       panel.dialog.setAttribute("data-open", "");
       // Above whatever the page has, where browsers know how.
       panel.dialog.showPopover?.();
@@ -163,7 +184,7 @@ export class NearfindAsk extends Base {
       language,
       endpoint: url
         ? {
-            url: new URL(url, document.baseURI).href,
+            url: webAddress(url, document.baseURI)?.href ?? url,
             api: this.getAttribute("api") === "anthropic" ? "anthropic" : "chat",
             model: this.getAttribute("llm") ?? undefined,
           }
@@ -190,7 +211,7 @@ export class NearfindAsk extends Base {
 
   /** Tells panels of one origin apart. */
   get #key(): string {
-    return `ask ${this.getAttribute("bundle") ?? ""}`;
+    return [...bundlesOf(this, NearfindAsk.bundle, document.baseURI), this.getAttribute("endpoint")].join(" ");
   }
 
   #remember(isOpen: boolean): void {
@@ -198,8 +219,15 @@ export class NearfindAsk extends Base {
     orElse(() => (isOpen ? sessionStorage.setItem(OPEN, this.#key) : sessionStorage.removeItem(OPEN)), undefined);
   }
 
-  /** Opened once; what could not be opened may be tried again. */
-  #ownScope(): Promise<Scope> {
+  /**
+   * The scope of the page's search box, as it is now; without one, or with a bundle of its own, that of the element's attributes. That is
+   * opened once; if it cannot be opened, the next question tries again.
+   */
+  #ownScope(): Scope | Promise<Scope> {
+    const box = this.hasAttribute("bundle") ? null : document.querySelector("nearfind-search");
+    if (box?.scope) {
+      return box.scope;
+    }
     this.#scope ??= scopeOf(this);
     const held = this.#scope;
     held
@@ -233,8 +261,14 @@ export class NearfindAsk extends Base {
       return false;
     }
     // Going back, or reloading, does not ask again.
-    history.replaceState(history.state, "", location.pathname + location.search);
-    void this.show(question);
+    orElse(() => history.replaceState(history.state, "", location.href.split("#")[0]), undefined);
+    // In a frame it is another page that asks, in the reader's name.
+    const isFramed = window !== window.top;
+    void this.show(isFramed ? undefined : question).then(() => {
+      if (isFramed && this.#shown) {
+        this.#shown.field.value = question;
+      }
+    });
     return true;
   }
 
@@ -248,12 +282,8 @@ export class NearfindAsk extends Base {
   };
 }
 
-/** What the page's search box searches; without one, or with a bundle of its own, what the element's attributes say. */
+/** Opens the bundles that the attributes of an element name. */
 async function scopeOf(element: NearfindAsk): Promise<Scope> {
-  const box = element.hasAttribute("bundle") ? null : document.querySelector("nearfind-search");
-  if (box?.scope) {
-    return box.scope;
-  }
   const bundles = bundlesOf(element, NearfindAsk.bundle, document.baseURI);
   const options: OpenOptions = {};
   for (const name of ["worker", "wasm"] as const) {

@@ -10,7 +10,7 @@ interface Session {
 }
 
 interface LanguageModel {
-  availability(): Promise<"unavailable" | "downloadable" | "downloading" | "available">;
+  availability?(): Promise<"unavailable" | "downloadable" | "downloading" | "available">;
   create(options: {
     initialPrompts?: { role: string; content: string }[];
     signal?: AbortSignal;
@@ -22,9 +22,12 @@ const model = (): LanguageModel | undefined => (globalThis as { LanguageModel?: 
 
 /** Whether the browser's model is there, or can be downloaded by it; `undefined` if neither. */
 export async function browserModel(): Promise<"available" | "downloadable" | undefined> {
-  const state = await model()
-    ?.availability()
-    .catch(() => undefined);
+  let state: string | undefined;
+  try {
+    state = await model()?.availability?.();
+  } catch {
+    // Another thing of that name, or a model that cannot be asked here.
+  }
   return state === "available" ? state : state === "downloadable" || state === "downloading" ? "downloadable" : undefined;
 }
 

@@ -1,8 +1,10 @@
-/** What an answer cites: `[2]`, `[1, 3]`, `[1][2]`. */
+/** Citations of an answer: `[2]`, `[1, 3]`, `[1][2]`. */
 import type { Run } from "./markdown.js";
 import type { Cited } from "./support.js";
 
-const CITED = /\s?[[【](\d{1,2}(?:\s*[,;]\s*\d{1,2})*)[\]】]/g;
+const CITED = /\s?[[【]([1-9]\d?(?:\s*[,;]\s*[1-9]\d?)*)[\]】]/g;
+/** Code, in which brackets are no citations. */
+const CODE = /(```[\s\S]*?(?:```|$)|`[^`\n]*`)/;
 
 /** The text of runs without its citations, which are taken out of all but code, each with the offset at which it stood. */
 export function citedIn(runs: Run[]): Cited {
@@ -28,5 +30,6 @@ export function citedIn(runs: Run[]): Cited {
 
 /** An answer as it may be sent again: its numbers stand for other passages then. */
 export function withoutCitations(text: string): string {
-  return text.replace(CITED, "");
+  const parts = text.split(CODE);
+  return parts.map((part, at) => (at % 2 === 1 ? part : part.replace(CITED, ""))).join("");
 }

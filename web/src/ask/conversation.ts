@@ -2,17 +2,18 @@
 import type { Failure } from "./model.js";
 import type { Source } from "./source.js";
 
-/** A question, and what became of it. */
+/** A question with its answer. */
 export interface Turn {
   question: string;
-  /** What the answer is made of. */
+  /** The passages that the answer is made of. */
   sources: Source[];
-  /** What a model wrote, if one did; else there is a digest. */
+  /** The text of a model, if one wrote; else there is a digest. */
   answer: string;
   /** `answered` also where no page fits or the model has no answer. */
   state: "searching" | "writing" | "answered" | "stopped" | Failure | "unsearched";
-  /** Of a failure: what a maintainer needs to know, and when to try again. */
+  /** A maintainer needs to know this of a failure. */
   reason?: string;
+  /** When to try again. */
   seconds?: number | undefined;
 }
 
@@ -45,11 +46,35 @@ export class Conversation {
   #kept(): Turn[] {
     try {
       const kept: unknown = JSON.parse(sessionStorage.getItem(this.#key) ?? "[]");
-      const is = (turn: Partial<Turn> | null): turn is Turn =>
-        typeof turn?.question === "string" && typeof turn.answer === "string" && Array.isArray(turn.sources);
-      return Array.isArray(kept) ? kept.filter(is) : [];
+      return Array.isArray(kept) ? kept.filter(isTurn) : [];
     } catch {
       return [];
     }
   }
+}
+
+const STATES: unknown[] = ["answered", "stopped", "busy", "cut", "failed", "unsearched"] satisfies Turn["state"][];
+
+/** Whether a value is a turn as it is kept: one of an older version of this script may not be. */
+function isTurn(value: unknown): value is Turn {
+  const turn = value as Partial<Turn> | null;
+  return (
+    areTexts(turn?.question, turn?.answer) && STATES.includes(turn?.state) && Array.isArray(turn?.sources) && turn.sources.every(isSource)
+  );
+}
+
+function isSource(value: unknown): value is Source {
+  const source = value as Partial<Source> | null;
+  return (
+    areTexts(source?.title, source?.section, source?.text, source?.excerpt) &&
+    typeof source?.number === "number" &&
+    typeof source.score === "number" &&
+    (source.url === null || typeof source.url === "string") &&
+    Array.isArray(source.matches) &&
+    areTexts(...source.matches)
+  );
+}
+
+function areTexts(...values: unknown[]): boolean {
+  return values.every((value) => typeof value === "string");
 }

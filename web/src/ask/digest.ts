@@ -25,7 +25,7 @@ export interface Quote {
   source: Source;
   /** Sentences, as the page has them. */
   text: string;
-  /** What a text introduces that ends with a colon. */
+  /** The block that follows a text with a colon at its end. */
   code?: string;
   items?: string[];
 }
@@ -35,21 +35,27 @@ export interface Quote {
  * the words that another one has is likely about something else.
  */
 export function digestOf(sources: Source[], language: string): Quote[][] {
-  // What a question finds together with the one before helps where it finds nothing by itself.
+  // The question before helps where this one finds nothing by itself.
   const own = sources.filter(({ isOwn }) => isOwn);
   const asked = own.some(({ score }) => score >= SURE) ? own : sources;
   const [first] = asked;
   const most = Math.max(...asked.map(({ matches }) => matches.length));
   const pages = new Map<string, Quote[]>();
   for (const source of asked) {
-    const isSure = source.score >= (source.title === first!.title ? SURE : Math.max(SURE_BESIDE, NEARLY_AS_SURE * first!.score));
-    const quotes = pages.get(source.title) ?? [];
-    const hasRoom = pages.has(source.title) ? quotes.length < PASSAGES_OF_A_PAGE : pages.size < PAGES;
+    const page = pageOf(source);
+    const isSure = source.score >= (page === pageOf(first!) ? SURE : Math.max(SURE_BESIDE, NEARLY_AS_SURE * first!.score));
+    const quotes = pages.get(page) ?? [];
+    const hasRoom = pages.has(page) ? quotes.length < PASSAGES_OF_A_PAGE : pages.size < PAGES;
     if (isSure && hasRoom && (source === first || source.matches.length * 2 > most)) {
-      pages.set(source.title, [...quotes, quoteOf(source, language)]);
+      pages.set(page, [...quotes, quoteOf(source, language)]);
     }
   }
   return [...pages.values()];
+}
+
+/** Tells pages apart, also those of one title. */
+function pageOf({ url, title }: Source): string {
+  return url?.split("#")[0] ?? title;
 }
 
 function quoteOf(source: Source, language: string): Quote {

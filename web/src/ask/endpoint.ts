@@ -43,7 +43,7 @@ export function endpointModel(endpoint: Endpoint): Model {
       signal.throwIfAborted();
       const response = await post(endpoint, messages, ending.signal);
       const reader = response.body!.getReader();
-      const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
+      const isStream = response.headers.get("content-type")?.toLowerCase().startsWith("text/event-stream") ?? false;
       const reading = isStream ? new StreamedAnswer() : new WholeAnswer(endpoint.url);
       const decoder = new TextDecoder();
       for (let bytes = 0; bytes < MOST_BYTES && !reading.isComplete; ) {
@@ -101,7 +101,7 @@ interface Reading {
   /** Whether the end was sent: what stops without one was cut off. */
   readonly isComplete: boolean;
   /** The pieces of an answer in a text; `isLast` once there is no more. */
-  read(text: string, isLast: boolean): string[];
+  read(text: string, isLast: boolean): Iterable<string>;
 }
 
 /** Server-sent events, one for each piece. */
@@ -110,12 +110,24 @@ class StreamedAnswer implements Reading {
   #pieces: string[] = [];
   readonly #parser = createParser({ onEvent: ({ data }) => this.#event(data) });
 
-  read(text: string): string[] {
-    this.#parser.feed(text);
-    return this.#pieces.splice(0);
+  *read(text: string): Generator<string> {
+    let failure: unknown;
+    try {
+      this.#parser.feed(text);
+    } catch (error) {
+      failure = error;
+    }
+    // They came before it failed.
+    yield* this.#pieces.splice(0);
+    if (failure !== undefined) {
+      throw failure;
+    }
   }
 
   #event(data: string): void {
+    if (this.isComplete || data.trim() === "") {
+      return;
+    }
     if (data === "[DONE]") {
       this.isComplete = true;
       return;
@@ -127,7 +139,7 @@ class StreamedAnswer implements Reading {
     if (isTooLong(end)) {
       throw new AnswerError("cut", "the answer is longer than the endpoint allows");
     }
-    this.isComplete ||= (end !== undefined && end !== null) || sent.type === "message_stop";
+    this.isComplete = (typeof end === "string" && end !== "") || sent.type === "message_stop";
   }
 }
 
@@ -147,12 +159,12 @@ class WholeAnswer implements Reading {
       return [];
     }
     const sent = parsed(this.#text);
-    const answer = sent.choices?.[0]?.message?.content ?? sent.content?.map((part) => textOf(part.text)).join("");
-    if (typeof answer !== "string") {
+    const answer = sent.choices?.[0]?.message?.content ?? sent.content;
+    if (answer === undefined || answer === null) {
       throw new AnswerError("failed", `${this.#url} answers in no form of chat-completions or Anthropic's Messages`);
     }
     this.isComplete = !isTooLong(sent.choices?.[0]?.finish_reason ?? sent.stop_reason);
-    return [answer];
+    return [textOf(answer)];
   }
 }
 
@@ -171,9 +183,13 @@ function parsed(data: string): Sent {
 }
 
 function isTooLong(end: unknown): boolean {
-  return end === "length" || end === "max_tokens";
+  return end === "length" || end === "max_tokens" || end === "content_filter";
 }
 
+/** A text, or the texts of a list of parts. */
 function textOf(value: unknown): string {
+  if (Array.isArray(value)) {
+    return value.map((part: { text?: unknown } | null) => textOf(part?.text)).join("");
+  }
   return typeof value === "string" ? value : "";
 }

@@ -1,4 +1,5 @@
 /** Hands question and passages to an assistant that the reader has elsewhere. */
+import { create } from "../element/create.js";
 import { webAddress } from "../element/destination.js";
 import { linkedPrompt } from "./prompt.js";
 import type { Source } from "./source.js";
@@ -26,14 +27,14 @@ export function addressOf({ address }: Assistant, question: string, sources: Sou
   return address.replace("{prompt}", () => encodeURIComponent(linkedPrompt(question, sources)));
 }
 
-/** Copies a text; where the page may not, a field with it is put after `place`, to be copied by hand. Whether it could. */
-export async function copy(text: string, place: HTMLElement): Promise<boolean> {
+/** Copies a text; where the page may not, a field with it, called `name`, is put after `place`, to be copied by hand. Whether it could. */
+export async function copy(text: string, place: HTMLElement, name: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    const field = document.createElement("textarea");
-    field.readOnly = true;
+    const next = place.nextElementSibling;
+    const field = next instanceof HTMLTextAreaElement ? next : create("textarea", { readonly: true, "aria-label": name });
     field.value = text;
     place.after(field);
     field.select();

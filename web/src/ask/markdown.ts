@@ -1,5 +1,5 @@
 /** Markdown of pages and answers, read by marked into blocks and runs of text. Nothing here makes HTML of it. */
-import { Lexer, type MarkedToken, type Token, type Tokens, lexer } from "marked";
+import { Lexer, type MarkedToken, type Token, Tokenizer, type Tokens } from "marked";
 
 /** How a run of text is set apart. */
 export type Mark = "strong" | "em" | "del" | "code";
@@ -21,10 +21,17 @@ export interface Block {
   parts: string[];
 }
 
+/** Definitions of links are text: a list of references at the end of an answer would make links of its citations. */
+class WithoutDefinitions extends Tokenizer {
+  override def(): undefined {
+    return undefined;
+  }
+}
+
 /** The tokens of a text; one paragraph of it where marked gives up, as it does on a thousand nested quotes. */
 export function tokensOf(text: string): MarkedToken[] {
   try {
-    return lexer(text) as MarkedToken[];
+    return new Lexer({ tokenizer: new WithoutDefinitions() }).lex(text) as MarkedToken[];
   } catch {
     return [{ type: "paragraph", raw: text, text, tokens: [{ type: "text", raw: text, text, escaped: false }] }];
   }
@@ -119,9 +126,17 @@ export function runsOf(tokens: Token[], marks: Mark[] = []): Run[] {
   });
 }
 
-/** The text of a link, and its address after it if that is not the text: nothing that is hidden can mislead. */
+/** The text of a link, and its address after it if that is not the text: nothing that is hidden can mislead. A number is a citation. */
 function linked({ tokens, text, href }: Tokens.Link, marks: Mark[]): Run[] {
+  if (/^\[?\d{1,2}\]?$/.test(text)) {
+    return [{ text: `[${text.replace(/\D/g, "")}]`, marks }];
+  }
   return [...runsOf(tokens, marks), ...(href.includes(text) ? [] : [{ text: ` (${href})`, marks }])];
+}
+
+/** A text of so many characters at most, which is not cut inside of one: half of an emoji is no text. */
+export function cutAt(text: string, length: number): string {
+  return text.slice(0, length).replace(/[\ud800-\udbff]$/, "");
 }
 
 /** Letters and digits alone, in lower case, by which a text is found again in other dress. */

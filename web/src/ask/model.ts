@@ -1,4 +1,4 @@
-/** What writes an answer: an endpoint of the site, or the model that the reader's browser has. */
+/** The writer of an answer: an endpoint of the site, or the model of the reader's browser. */
 
 /** A message of a conversation with a language model. */
 export interface Message {

@@ -11,7 +11,9 @@ import { askBrowser, browserModel, downloadBrowserModel } from "./browser_model.
 import { Conversation, type Turn } from "./conversation.js";
 import { type Endpoint, endpointModel } from "./endpoint.js";
 import { assistantsOf } from "./hand_over.js";
+import { untilAborted } from "../until_aborted.js";
 import { AnswerError, type Model } from "./model.js";
+import { cutAt } from "./markdown.js";
 import { messagesFor } from "./prompt.js";
 import { type Source, sourcesFor } from "./source.js";
 import type { AskStrings } from "./strings.js";
@@ -24,10 +26,10 @@ const LONGEST = 20_000;
 const READS = { endpoint: 12_000, browser: 4_000 };
 /** Longer questions are pasted texts, which find nothing. */
 const LONGEST_QUESTION = 2_000;
-/** What some models think before they answer, of which they tell in the answer. */
+/** Some models write down their thoughts before the answer. */
 const THOUGHTS = /^\s*<think>[\s\S]*?(?:<\/think>\s*|$)/;
 
-/** What may answer: an endpoint of the site, the browser's own model, or another assistant of the reader. */
+/** Who may answer: an endpoint of the site, the browser's own model, or another assistant of the reader. */
 export type Way = "endpoint" | "browser" | "hand-over";
 
 /** How a panel is set up. */
@@ -35,7 +37,7 @@ export interface PanelOwner {
   strings: AskStrings;
   language: string;
   endpoint: Endpoint | undefined;
-  /** What may answer, the best first. */
+  /** Who may answer, the best first. */
   ways: Way[];
   /** The attribute that names assistants of readers. */
   assistants: string | null;
@@ -51,7 +53,7 @@ export interface PanelOwner {
   closed(): void;
 }
 
-/** The dialog, with its conversation. It is no `<dialog>`: browsers give those the focus, also where nobody asked for them. */
+/** The dialog, with its conversation. It is no `<dialog>`: browsers give those the focus, also where a panel is only restored. */
 export class AskPanel {
   readonly dialog: HTMLElement;
   readonly field: HTMLTextAreaElement;
@@ -62,6 +64,7 @@ export class AskPanel {
   readonly #offer = create("div", { class: "status" });
   readonly #send: HTMLButtonElement;
   #asking: AbortController | undefined;
+  #isPressed = false;
 
   constructor(owner: PanelOwner, root: ShadowRoot) {
     this.#owner = owner;
@@ -114,12 +117,28 @@ export class AskPanel {
     });
     root.adoptedStyleSheets.push(style());
     this.#conversation.turns.forEach((turn) => this.#view(turn));
+    // A reader may leave in the middle of an answer.
+    addEventListener("pagehide", () => {
+      this.stop();
+      this.#conversation.keep();
+    });
+    // A citation that is replaced under the pointer would not hear of the click.
+    this.#log.addEventListener("pointerdown", () => {
+      this.#isPressed = true;
+      addEventListener("pointerup", () => (this.#isPressed = false), { once: true });
+    });
+    this.#send.addEventListener("click", (event) => {
+      // The second click of two would stop what the first one asked.
+      if (event.detail > 1) {
+        event.preventDefault();
+      }
+    });
     void this.#offerModel();
   }
 
   /** Asks a question, after those that were asked before. */
   ask(question: string): void {
-    const text = question.trim().slice(0, LONGEST_QUESTION);
+    const text = cutAt(question.trim(), LONGEST_QUESTION);
     if (text) {
       const turn: Turn = { question: text, sources: [], answer: "", state: "searching" };
       this.#conversation.turns.push(turn);
@@ -180,7 +199,8 @@ export class AskPanel {
     view.root.scrollIntoView({ block: "nearest" });
     try {
       const before = this.#conversation.turns.slice(0, this.#conversation.turns.indexOf(turn));
-      turn.sources = await sourcesFor(await this.#owner.scope(), turn.question, before.at(-1)?.question, loading, asking.signal);
+      const scope = await untilAborted(asking.signal, () => this.#owner.scope());
+      turn.sources = await sourcesFor(scope, turn.question, before.at(-1)?.question, loading, asking.signal);
       asking.signal.throwIfAborted();
       // Its citations are known from now on.
       const found = this.#view(turn);
@@ -193,27 +213,35 @@ export class AskPanel {
     } catch (error) {
       tellFailure(turn, error, asking.signal);
     }
-    view.update();
     this.#conversation.keep();
-    this.#owner.answered(turn);
     if (this.#asking === asking) {
       this.#asking = undefined;
       this.#send.textContent = strings.ask;
       this.#log.setAttribute("aria-busy", "false");
       this.#status.textContent = turn.state === "answered" && turn.sources.length > 0 ? strings.ready : "";
     }
+    view.update();
+    this.#owner.answered(turn);
   }
 
   /** Has a model write the answer, if there is one. */
   async #write(turn: Turn, before: Turn[], view: TurnView, signal: AbortSignal): Promise<void> {
-    const [model, length] = (await this.#model()) ?? [];
+    const [model, length] = (await untilAborted(signal, () => this.#model())) ?? [];
     if (!model) {
       return;
     }
     turn.state = "writing";
     this.#status.textContent = this.#owner.strings.writing;
     const answered = before.filter(({ answer }) => answer !== "");
-    let [written, frame] = ["", 0];
+    let [written, frame, free] = ["", 0, 0];
+    const update = (): void => {
+      const start = performance.now();
+      // A long answer takes its time: half of it is left to the page.
+      if (!this.#isPressed && start >= free) {
+        view.update();
+        free = 2 * performance.now() - start;
+      }
+    };
     const ended = new AbortController();
     const stop = (): void => ended.abort(signal.reason);
     signal.addEventListener("abort", stop);
@@ -221,12 +249,12 @@ export class AskPanel {
       for await (const piece of model(messagesFor(turn.question, turn.sources, answered, length!), ended.signal)) {
         signal.throwIfAborted();
         written += piece;
-        turn.answer = written.replace(THOUGHTS, "").slice(0, LONGEST);
-        if (written.length > 2 * LONGEST || turn.answer.length === LONGEST) {
+        turn.answer = cutAt(written.replace(THOUGHTS, ""), LONGEST);
+        if (written.length > 2 * LONGEST || turn.answer.length >= LONGEST - 1) {
           throw new AnswerError("cut", `the answer is longer than ${LONGEST} characters`);
         }
         cancelAnimationFrame(frame);
-        frame = requestAnimationFrame(() => view.update());
+        frame = requestAnimationFrame(update);
       }
     } finally {
       cancelAnimationFrame(frame);

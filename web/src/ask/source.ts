@@ -3,7 +3,8 @@ import type { Answer, DocumentText, Hit, Passage, QueryOptions, Search } from ".
 import type { Scope } from "../element/scope.js";
 import { type Loading, improvesByItself } from "../element/better_answers.js";
 import { destination } from "../element/destination.js";
-import { type Block, blocksOf, lettersOf } from "./markdown.js";
+import { untilAborted } from "../until_aborted.js";
+import { type Block, blocksOf, cutAt, lettersOf } from "./markdown.js";
 
 /** Pages that an answer is written from, and passages of them, at most. */
 const PAGES = 6;
@@ -45,7 +46,7 @@ export async function sourcesFor(
   loading: Loading | undefined,
   signal: AbortSignal,
 ): Promise<Source[]> {
-  const search = await scope.search;
+  const search = await untilAborted(signal, () => scope.search);
   const asked = before === undefined ? [question] : [question, `${before} ${question}`];
   const answers = await Promise.all(asked.map((text) => answerTo(search, text, scope, loading, signal)));
   const found = distinct(answers.map(({ hits }, at) => inTurns(hits, at === 0)));
@@ -140,7 +141,7 @@ function windowOf(text: string, letters: string): string {
   let kept = before && before.raw.length < SHORT_SECTION ? before.raw : "";
   for (const { raw } of blocks.slice(middle)) {
     if (kept.length + raw.length > SECTION_LENGTH) {
-      kept += kept.length < SHORT_SECTION ? raw.slice(0, SECTION_LENGTH) : "";
+      kept += kept.length < SHORT_SECTION ? cutAt(raw, SECTION_LENGTH) : "";
       break;
     }
     kept += raw;

@@ -5,14 +5,19 @@
 import { type Run, sentencesOf } from "./markdown.js";
 import type { Source } from "./source.js";
 
-/** What part of the words of a sentence its sources have at least. */
+/** The part of the words of a sentence that its sources have at least. */
 const SHARE = 0.4;
 /** Shorter words are of every text, in scripts with spaces. */
 const LETTERS = 4;
-/** Words are the same if they begin so: endings differ by grammar. */
+/** Words are the same if they begin so: endings differ by grammar. Korean ones follow two syllables. */
 const STEM = 5;
+const HANGUL_STEM = 2;
 /** Scripts that put no spaces between words, which are short there. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Hangul}]/u;
+/** Scripts of languages that put articles and prepositions into the word. */
+const INFLECTED_AT_THE_FRONT = /[\p{Script=Hebrew}\p{Script=Arabic}]/u;
+/** Marks between thousands. */
+const THOUSANDS = /(?<=\d),(?=\d{3}(?!\d))/g;
 /** A sentence with fewer words claims nothing: "Yes." or "For example:". */
 const CLAIM = 3;
 
@@ -30,7 +35,7 @@ export interface Cited {
   citations: { at: number; number: number }[];
 }
 
-/** What sentences are held against. */
+/** The passages that sentences are compared with. */
 export interface Evidence {
   sources: Source[];
   /** Its words are no news, and need no source. */
@@ -48,33 +53,61 @@ export function supported({ text, runs, citations }: Cited, { sources, question,
     const inBlock = (own.length > 0 ? own : known).map(({ number }) => number);
     const cited = inBlock.length > 0 ? inBlock : around;
     const hasWrong = citations.some((citation) => isOwn(citation) && !known.includes(citation));
-    const texts = sources
-      .filter(({ number }) => cited.includes(number))
-      .map((source) => `${source.title} ${source.section} ${source.text}`);
+    const named = sources.filter(({ number }) => cited.includes(number));
     const codes = codesIn(runs, start, end);
-    return { start, end, isSupported: !hasWrong && isSaidBy(texts.join("\n"), sentence, codes, question, language) };
+    return { start, end, isSupported: !hasWrong && isSaidBy(named, sentence, codes, question, language) };
   });
 }
 
-function isSaidBy(source: string, sentence: string, codes: string[], question: string, language: string): boolean {
+/** A source, read once for all sentences of an answer. */
+interface Said {
+  /** In lower case, with numbers as they are written and without marks between thousands. */
+  text: string;
+  stems: Set<string>;
+}
+
+const known = new WeakMap<Source, Said>();
+
+function saidBy(source: Source, language: string): Said {
+  const text = `${source.title}\n${source.section}\n${source.text}`;
+  const said = known.get(source) ?? { text: plainly(text), stems: stemsOf(text, language) };
+  known.set(source, said);
+  return said;
+}
+
+/** Lower case, without Markdown's escapes; after it the same without marks between thousands. */
+function plainly(text: string): string {
+  const plain = text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/\\(?=[\p{P}\p{S}])/gu, "");
+  return `${plain}\n${plain.replace(THOUSANDS, "")}`;
+}
+
+function isSaidBy(sources: Source[], sentence: string, codes: string[], question: string, language: string): boolean {
   const asked = stemsOf(question, language);
   const claimed = [...stemsOf(sentence, language)].filter((word) => !asked.has(word));
-  const numbers = sentence.match(/\d[\d.,]*\d|\d/g) ?? [];
+  const numbers = sentence.normalize("NFKC").match(/\d[\d.,]*\d|\d/g) ?? [];
   if (claimed.length < CLAIM && codes.length + numbers.length === 0) {
     return true;
   }
-  if (source === "") {
+  const said = sources.map((source) => saidBy(source, language));
+  const texts = [...said.map(({ text }) => text), plainly(question)];
+  const has = (number: string): boolean => {
+    const alone = new RegExp(`(?<!\\d)${number.replace(THOUSANDS, "").replaceAll(".", "\\.")}(?!\\d)`);
+    return texts.some((text) => alone.test(text));
+  };
+  const hasAll = codes.every((code) => texts.some((text) => text.includes(code.toLowerCase()))) && numbers.every(has);
+  if (said.length === 0 || !hasAll) {
     return false;
   }
-  const said = `${source}\n${question}`.toLowerCase();
-  if (![...codes, ...numbers].every((text) => said.includes(text.toLowerCase()))) {
-    return false;
-  }
-  const words = stemsOf(source, language);
-  return claimed.filter((word) => words.has(word)).length >= SHARE * claimed.length;
+  // Where the sources are in another language than the question, so are their words.
+  const isForeign = asked.size > 0 && ![...asked].some((word) => said.some(({ stems }) => stems.has(word)));
+  const shared = claimed.filter((word) => said.some(({ stems }) => stems.has(word)));
+  return isForeign || INFLECTED_AT_THE_FRONT.test(sentence) || shared.length >= SHARE * claimed.length;
 }
 
-/** What a sentence sets as code, name by name: a call that the model put together has names of the source. */
+/** Names that a sentence sets as code: a call that the model put together has names of the source. */
 function codesIn(runs: Run[], start: number, end: number): string[] {
   let at = 0;
   return runs.flatMap(({ text, marks }) => {
@@ -87,5 +120,9 @@ function codesIn(runs: Run[], start: number, end: number): string[] {
 function stemsOf(text: string, language: string): Set<string> {
   const segmenter = new Intl.Segmenter(language, { granularity: "word" });
   const words = [...segmenter.segment(text.toLowerCase())].filter(({ isWordLike }) => isWordLike).map(({ segment }) => segment);
-  return new Set(words.filter((word) => word.length >= LETTERS || UNSPACED.test(word)).map((word) => word.slice(0, STEM)));
+  return new Set(
+    words
+      .filter((word) => word.length >= LETTERS || UNSPACED.test(word))
+      .map((word) => word.slice(0, /\p{Script=Hangul}/u.test(word) ? HANGUL_STEM : STEM)),
+  );
 }

@@ -47,16 +47,17 @@ export class TurnView {
     this.update();
   }
 
-  /** Whether the model has nothing to say: its answer is not shown. */
+  /** Whether the model has no answer, or may be about to say so: that is not shown. */
   get #isUnanswered(): boolean {
-    return this.#turn.answer.trim().startsWith(NO_ANSWER);
+    const answer = this.#turn.answer.replace(/^[^\p{L}\p{N}]+/u, "");
+    return answer.startsWith(NO_ANSWER) || (this.#turn.state === "writing" && NO_ANSWER.startsWith(answer));
   }
 
   /** Shows the turn as it is now. */
   update(): void {
     const { state, answer, sources } = this.#turn;
     const isLast = state !== "searching" && state !== "writing";
-    const isWritten = answer !== "" && !NO_ANSWER.startsWith(answer.trim().slice(0, NO_ANSWER.length));
+    const isWritten = answer !== "" && !this.#isUnanswered;
     if (isWritten) {
       this.#answer.show(answer, isLast);
       if (this.#body.firstChild !== this.#answer.root) {
@@ -142,7 +143,7 @@ export class TurnView {
       const copying = button(
         { part: "copy", class: "text" },
         async () => {
-          if (await copy(promptFor(question, sources), row)) {
+          if (await copy(promptFor(question, sources), row, strings.copy)) {
             copying.textContent = strings.copied;
           }
         },

@@ -29,7 +29,8 @@ export function preview(body: HTMLElement): ShowPreview {
   frame.hidden = true;
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(CSS);
-  (body.getRootNode() as ShadowRoot).adoptedStyleSheets.push(sheet);
+  // The box may have been built again meanwhile.
+  (body.getRootNode() as Partial<ShadowRoot>).adoptedStyleSheets?.push(sheet);
   body.append(frame);
   let waiting: ReturnType<typeof setTimeout> | undefined;
   return (option) => {

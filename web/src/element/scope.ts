@@ -1,14 +1,14 @@
-/** What an element searches, and how, as its attributes say. */
+/** The search that the attributes of an element ask for. */
 import type { Search } from "../api.js";
 
-/** What is searched, and how. */
+/** A search, and how it is asked. */
 export interface Scope {
   search: Promise<Search>;
-  /** What every answer is filtered by. */
+  /** Filters of every answer. */
   filters: Record<string, string[]>;
   /** The language that the reader is shown, if the page says. */
   language: string | undefined;
-  /** What relative addresses of pages are relative to, by bundle. */
+  /** Where relative addresses of pages begin, by bundle. */
   bases: string[];
 }
 

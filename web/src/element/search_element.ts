@@ -319,7 +319,7 @@ export class NearfindSearch extends Base {
     }
   }
 
-  /** What is searched, and how, for those who ask the same. */
+  /** The search, and how it is asked, for programs that ask the same. */
   get scope(): Scope {
     return { search: this.search, ...this.#limits };
   }
@@ -481,7 +481,7 @@ export class NearfindSearch extends Base {
       return;
     }
     const isControl = event.ctrlKey || event.metaKey;
-    const key = event.key.toLowerCase();
+    const key = event.key?.toLowerCase();
     const asks = key === "i" && this.hasAttribute("ask");
     const isCombination = isControl && !event.shiftKey && (key === "k" || asks);
     const isKey = isCombination || (event.key === "/" && !isControl);
@@ -489,6 +489,7 @@ export class NearfindSearch extends Base {
     if (isKey && (this.#root.activeElement || !isWriting(event, isCombination))) {
       event.preventDefault();
       if (asks) {
+        this.hide();
         void this.#panel().then((panel) => panel.toggle());
       } else if (isCombination && this.#dialog?.open) {
         this.hide();

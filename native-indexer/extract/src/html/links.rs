@@ -13,10 +13,13 @@ pub struct Links {
     pub addresses: BTreeSet<String>,
     /// Ids of its elements, and names of its anchors.
     pub places: BTreeSet<String>,
+    /// The address that its links are relative to, if it names one.
+    pub base: Option<String>,
 }
 
 static PLACES: LazyLock<Selector> = LazyLock::new(|| selector("[id], a[name]"));
 static LINKS: LazyLock<Selector> = LazyLock::new(|| selector("a[href]"));
+static BASE: LazyLock<Selector> = LazyLock::new(|| selector("base[href]"));
 
 fn selector(css: &str) -> Selector {
     Selector::parse(css).expect("a selector")
@@ -34,7 +37,7 @@ pub fn links(source: &str) -> Result<Links, ExtractError> {
         elements.filter_map(move |element| element.value().attr(name)).map(|value| value.trim().to_owned())
     };
     let places = attribute(&PLACES, "id").chain(attribute(&PLACES, "name")).filter(|place| !place.is_empty()).collect();
-    Ok(Links { addresses: attribute(&LINKS, "href").collect(), places })
+    Ok(Links { addresses: attribute(&LINKS, "href").collect(), places, base: attribute(&BASE, "href").next() })
 }
 
 #[cfg(test)]
@@ -43,7 +46,10 @@ mod tests {
 
     #[test]
     fn links_and_places_are_found_wherever_they_are() {
-        let found = links("<nav><a href=' a.html#b '>x</a></nav><h2 id=b>y</h2><a name=c></a><p id>z</p>").unwrap();
+        let found =
+            links("<base href='/docs/'><nav><a href=' a.html#b '>x</a></nav><h2 id=b>y</h2><a name=c></a><p id>z</p>")
+                .unwrap();
+        assert_eq!(found.base.as_deref(), Some("/docs/"));
         assert_eq!(found.addresses.into_iter().collect::<Vec<_>>(), ["a.html#b"]);
         assert_eq!(found.places.into_iter().collect::<Vec<_>>(), ["b", "c"]);
     }
