@@ -47,6 +47,15 @@ const DECORATION: &[&str] = &[
     "line-numbers-wrapper",
     "line-numbers-rows",
     "hljs-ln-numbers",
+    // Javadoc repeats the first sentence of each member above them all.
+    "constructor-summary",
+    "enum-constant-summary",
+    "field-summary",
+    "method-summary",
+    // Doxygen's breadcrumbs, and YARD's links that fold what is below them.
+    "navpath",
+    "inheritanceTree",
+    "summary_toggle",
     // Diagrams as they are written: readers see a drawing.
     "mermaid",
     "language-mermaid",
@@ -166,7 +175,7 @@ fn is_permalink(element: ElementRef<'_>) -> bool {
     }
     let is_sign = || {
         let mut signs = element.text().take(4).flat_map(str::chars).filter(|c| !c.is_whitespace());
-        matches!(signs.next(), Some('#' | '¶' | '§')) && signs.next().is_none()
+        matches!(signs.next(), Some('#' | '¶' | '§' | '◆')) && signs.next().is_none()
     };
     value.classes().any(|class| class == "src")
         || (value.attr("href").is_some_and(|to| to.starts_with('#')) && is_sign())

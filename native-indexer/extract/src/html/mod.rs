@@ -115,6 +115,25 @@ mod tests {
     }
 
     #[test]
+    fn a_table_is_one_block_with_its_head() {
+        let extracted = document(
+            "<main><h1>A</h1><table>\n<thead>\n<tr>\n<th>a</th>\n<th>b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>1</td>\n<td>2</td>\n</tr>\n</tbody>\n\
+             <tfoot><tr><td>3</td><td>4</td></tr></tfoot></table></main>",
+        );
+        assert_eq!(extracted.text, "# A\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n| 3 | 4 |\n");
+    }
+
+    #[test]
+    fn references_of_classes_are_read_without_summaries_and_signs() {
+        let extracted = document(
+            "<main><h1>Backoff</h1><div class=navpath>patience</div><section class='method-summary'><h2>Method Summary</h2>Waits.</section>
+             <section class='method-details'><h2 id=memitem><a href='#memitem'>◆ </a>wait()</h2><p>Waits. Then goes on.</p></section>
+             <p>More <a class=summary_toggle href='#'>collapse</a></p></main>",
+        );
+        assert_eq!(extracted.text, "# Backoff\n\n## wait()\n\nWaits. Then goes on.\n\nMore\n");
+    }
+
+    #[test]
     fn a_marked_body_wins_and_ignored_parts_go() {
         let extracted = document(
             "<main><p>outside</p><div data-pagefind-body><h1>A</h1><p data-pagefind-ignore>no</p><p hidden>no</p><p>yes</p></div></main>",

@@ -550,8 +550,6 @@ fn is_block(name: &str) -> bool {
             | "figcaption"
             | "caption"
             | "fieldset"
-            | "thead"
-            | "tbody"
             | "center"
     )
 }
