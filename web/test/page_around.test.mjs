@@ -180,6 +180,24 @@ test("answers need one script more, with the box or without it", async () => {
   }
 });
 
+test("a box that is not shown leaves its keys to one that is", async () => {
+  const box = await opened("guide/plugins.html");
+  await box.run(() => {
+    const hidden = document.createElement("div");
+    hidden.style.display = "none";
+    const [shown] = document.querySelectorAll("nearfind-search");
+    const other = shown.cloneNode();
+    hidden.append(other);
+    document.body.prepend(hidden);
+    other.id = "hidden";
+  });
+  await box.until(() => document.querySelector("#hidden").shadowRoot.querySelector("dialog") !== null);
+  await box.press("Control+k");
+  await box.until(() => document.querySelector("nearfind-search:not(#hidden)").isOpen);
+  assert.equal(await box.run(() => document.querySelector("#hidden").isOpen), false);
+  await box.close();
+});
+
 test("agents in the reader's browser are offered the search as a tool", async () => {
   const box = await opened("index.html");
   try {

@@ -485,8 +485,8 @@ export class NearfindSearch extends Base {
     const asks = key === "i" && this.hasAttribute("ask");
     const isCombination = isControl && !event.shiftKey && (key === "k" || asks);
     const isKey = isCombination || (event.key === "/" && !isControl);
-    // What is hidden in a closed root of the page may be this element.
-    if (isKey && (this.#root.activeElement || !isWriting(event, isCombination))) {
+    // What is hidden in a closed root of the page may be this element. One that is not shown leaves keys to others.
+    if (isKey && this.getClientRects()[0] && (this.#root.activeElement || !isWriting(event, isCombination))) {
       event.preventDefault();
       if (asks) {
         this.hide();
