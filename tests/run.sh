@@ -130,7 +130,7 @@ for run in first second; do
 done
 diff -r --exclude '.nearfind-*' target/same-bytes-first target/same-bytes-second
 
-say "sites of nine generators, with nearfind as their search"
+say "sites of eighteen generators, with nearfind as their search"
 "$ROOT/examples/sites/build.sh"
 
 say "the project's own site"

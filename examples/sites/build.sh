@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
-# Builds documentation sites with nearfind as their search, one for each generator, of this project's own documents:
-#   examples/sites/build.sh [mdbook|vitepress|starlight|docusaurus|mkdocs|sphinx|hugo|jekyll|rustdoc]…      into target/sites/NAME
+# Builds documentation sites with nearfind as their search, one for each generator, of this project's own documents or,
+# where a generator reads source code, of a small sample:
+#   examples/sites/build.sh [mdbook|vitepress|starlight|sveltekit|docusaurus|nextra|fumadocs|mkdocs|zensical|sphinx|hugo
+#                            |eleventy|jekyll|antora|doxygen|yard|javadoc|rustdoc]…      into target/sites/NAME
 # What it needs (the generators, pinned) it installs below target. `nearfind` and its npm package are built already.
 set -euo pipefail
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
@@ -35,6 +37,13 @@ index() {
   node "$ROOT/web/bin/nearfind.mjs" index "$site" -o "$site/nearfind" --ship-model --quiet "$@"
 }
 
+# Installs a generator that Debian packages.
+need() {
+  have apt-get || fail "$1 is needed for its site: install it"
+  say "installing $1"
+  install_packages "$1"
+}
+
 # The title of each page as front matter, as generators want it.
 titles_as_front_matter() {
   local page
@@ -43,16 +52,22 @@ titles_as_front_matter() {
   done
 }
 
-# A project in node_modules of its own.
-npm_project() {
+# A project with what its package.json names in a node_modules of its own.
+npm_packages() {
   local project="$1"
-  rm -rf "$project"/{.astro,dist,build,.vitepress/dist}
+  rm -rf "$project"/{.astro,dist,build,.vitepress/dist,_site,out}
   mkdir -p "$project"
   cp -R "$HERE/$(basename "$project")/." "$project"
   if ! (cd "$project" && npm ls --silent >/dev/null 2>&1); then
     # Not `ci`, which refuses where a registry lacks the binaries of other platforms.
     (cd "$project" && npm install --no-audit --no-fund --loglevel=error)
   fi
+}
+
+# The same with the package in it, for generators that have a plugin.
+npm_project() {
+  local project="$1"
+  npm_packages "$project"
   (cd "$project" && npm install --no-save --no-audit --no-fund --loglevel=error --install-links "$(package)")
 }
 
@@ -79,6 +94,17 @@ build_vitepress() {
   cp -R "$project/.vitepress/dist" "$site"
 }
 
+build_sveltekit() {
+  local project="$TOOLS/sveltekit" site="$ROOT/target/sites/sveltekit"
+  rm -rf "$site"
+  npm_packages "$project"
+  own_docs "$project/src/docs"
+  mkdir -p "$project/static" && cp -R "$project/src/docs/examples" "$project/static"
+  (cd "$project" && npx vite build --logLevel warn)
+  cp -R "$project/build" "$site"
+  index "$site"
+}
+
 build_starlight() {
   local project="$TOOLS/starlight" site="$ROOT/target/sites/starlight"
   rm -rf "$site"
@@ -100,6 +126,31 @@ build_docusaurus() {
   cp -R "$project/build" "$site"
 }
 
+build_fumadocs() {
+  local project="$TOOLS/fumadocs" site="$ROOT/target/sites/fumadocs"
+  rm -rf "$site"
+  npm_packages "$project"
+  own_docs "$project/docs"
+  titles_as_front_matter "$project/docs"/*.md
+  mv "$project/docs/README.md" "$project/docs/index.md"
+  (cd "$project" && NEXT_TELEMETRY_DISABLED=1 npx next build)
+  cp -R "$project/out" "$site"
+  index "$site"
+}
+
+# Its package.json holds zod back: later versions refuse what its layout is given.
+build_nextra() {
+  local project="$TOOLS/nextra" site="$ROOT/target/sites/nextra"
+  rm -rf "$site"
+  npm_packages "$project"
+  own_docs "$project/content"
+  mv "$project/content/README.md" "$project/content/index.md"
+  rm -rf "$project/public" && mkdir "$project/public" && mv "$project/content/examples" "$project/public"
+  (cd "$project" && NEXT_TELEMETRY_DISABLED=1 npx next build)
+  cp -R "$project/out" "$site"
+  index "$site"
+}
+
 build_mkdocs() {
   local project="$TOOLS/mkdocs-docs" site="$ROOT/target/sites/mkdocs"
   python_project "$TOOLS/mkdocs" "$HERE/mkdocs/requirements.txt"
@@ -108,6 +159,20 @@ build_mkdocs() {
   mv "$project/docs/README.md" "$project/docs/index.md"
   cp "$HERE/mkdocs/mkdocs.yml" "$project"
   (cd "$project" && NO_MKDOCS_2_WARNING=1 env -u NEARFIND "$TOOLS/mkdocs/bin/mkdocs" build --quiet --site-dir "$site")
+}
+
+build_zensical() {
+  if [ ! -x "$TOOLS/zensical/bin/zensical" ]; then
+    python3 -m venv "$TOOLS/zensical"
+    "$TOOLS/zensical/bin/pip" install --quiet -r "$HERE/zensical/requirements.txt"
+  fi
+  local project="$TOOLS/zensical-docs" site="$ROOT/target/sites/zensical"
+  rm -rf "$project" "$site" && cp -R "$HERE/zensical" "$project"
+  own_docs "$project/docs"
+  mv "$project/docs/README.md" "$project/docs/index.md"
+  (cd "$project" && "$TOOLS/zensical/bin/zensical" build >/dev/null)
+  cp -R "$project/site" "$site"
+  index "$site"
 }
 
 build_hugo() {
@@ -124,12 +189,34 @@ build_hugo() {
   index "$site"
 }
 
+build_eleventy() {
+  local project="$TOOLS/eleventy" site="$ROOT/target/sites/eleventy"
+  rm -rf "$site"
+  npm_packages "$project"
+  own_docs "$project/docs"
+  titles_as_front_matter "$project/docs"/*.md
+  mv "$project/docs/README.md" "$project/docs/index.md"
+  (cd "$project" && npx eleventy --quiet)
+  cp -R "$project/_site" "$site"
+  index "$site"
+}
+
+build_antora() {
+  local project="$TOOLS/antora" site="$ROOT/target/sites/antora" pages
+  pages="$project/docs/modules/ROOT/pages"
+  rm -rf "$site" "$project/build"
+  npm_packages "$project"
+  own_docs "$pages"
+  node "$project/from_markdown.mjs" "$pages"/*.md
+  mkdir -p "$project/docs/modules/ROOT/images" && cp -R "$pages/examples" "$project/docs/modules/ROOT/images"
+  # Antora takes its pages from a repository.
+  [ -d "$project/.git" ] || { git -C "$project" init -q && git -C "$project" -c user.name=- -c user.email=- commit -q --allow-empty -m "The site"; }
+  (cd "$project" && npx antora --to-dir "$site" antora-playbook.yml)
+  index "$site"
+}
+
 build_jekyll() {
-  if ! have jekyll; then
-    have apt-get || fail "Jekyll is needed for its site: install it"
-    say "installing Jekyll"
-    install_packages jekyll
-  fi
+  have jekyll || need jekyll
   local project="$TOOLS/jekyll-docs" site="$ROOT/target/sites/jekyll"
   rm -rf "$project" "$site" && cp -R "$HERE/jekyll" "$project"
   own_docs "$project/docs"
@@ -138,6 +225,37 @@ build_jekyll() {
   mv "$project/README.md" "$project/index.md"
   jekyll build --quiet --source "$project" --destination "$site" --baseurl "${BASE%/}"
   index "$site"
+}
+
+# The reference of a sample in C++.
+build_doxygen() {
+  have doxygen || need doxygen
+  local project="$TOOLS/doxygen" site="$ROOT/target/sites/doxygen"
+  rm -rf "$project" "$site" && cp -R "$HERE/doxygen" "$project"
+  (cd "$project" && doxygen)
+  cp -R "$project/html" "$site"
+  index "$site" --exclude '{annotated,classes,files,functions*,hierarchy,namespaces}.html' --exclude '*-members.html'
+}
+
+# The reference of a sample in Ruby.
+build_yard() {
+  have yard || need yard
+  local project="$TOOLS/yard" site="$ROOT/target/sites/yard"
+  rm -rf "$project" "$site" && cp -R "$HERE/yard" "$project"
+  (cd "$project" && yard doc --output-dir "$site")
+  index "$site" --exclude '{_index,class_list,file_list,frames,method_list,top-level-namespace}.html'
+}
+
+# The reference of a sample in Java.
+build_javadoc() {
+  have javadoc || need default-jdk-headless
+  local project="$TOOLS/javadoc" site="$ROOT/target/sites/javadoc"
+  rm -rf "$project" "$site" && cp -R "$HERE/javadoc" "$project"
+  (cd "$project" && javadoc @options)
+  # It asks for fonts that Debian leaves out.
+  sed -i.bak -e '/^@import/d' "$project/build/stylesheet.css" && rm "$project/build/stylesheet.css.bak"
+  cp -R "$project/build" "$site"
+  index "$site" --exclude '{help-doc,all*-index,index-all}.html' --exclude 'legal/**'
 }
 
 # The reference of a crate of this project.
@@ -162,7 +280,8 @@ build_sphinx() {
   env -u NEARFIND "$TOOLS/sphinx/bin/sphinx-build" --quiet -b html "$project" "$site"
 }
 
-[ $# -gt 0 ] || set -- mdbook vitepress starlight docusaurus mkdocs sphinx hugo jekyll rustdoc
+[ $# -gt 0 ] || set -- mdbook vitepress starlight sveltekit docusaurus nextra fumadocs mkdocs zensical sphinx hugo eleventy jekyll \
+  antora doxygen yard javadoc rustdoc
 for name in "$@"; do
   say "the $name site"
   "build_$name"

@@ -16,19 +16,34 @@ after(closeBrowsers);
 
 /** What is asked of each site, and what the best page may be called. */
 const QUESTION = ["how does a quantized encoder do its arithmetic?", /Bundle format/i];
+/** The same of the samples of source code. */
+const SAMPLE_QUESTION = ["how do I keep clients from retrying all at once?", /Backoff/];
 const SITE_QUESTIONS = {
   mdbook: QUESTION,
   vitepress: QUESTION,
   starlight: QUESTION,
+  sveltekit: QUESTION,
   docusaurus: QUESTION,
+  nextra: QUESTION,
+  fumadocs: QUESTION,
   mkdocs: QUESTION,
+  zensical: QUESTION,
   sphinx: QUESTION,
   hugo: QUESTION,
+  eleventy: QUESTION,
   jekyll: QUESTION,
+  antora: QUESTION,
+  doxygen: SAMPLE_QUESTION,
+  yard: SAMPLE_QUESTION,
+  javadoc: SAMPLE_QUESTION,
   rustdoc: ["how many bits does a value have", /RowBits/],
 };
+/** References, whose pages are short. */
+const REFERENCES = ["doxygen", "yard", "javadoc", "rustdoc"];
 /** Their routers follow the result: the page is not loaded anew. */
 const HAVE_ROUTERS = ["vitepress", "docusaurus"];
+/** Routers drop what has browsers highlight words: there the box does. */
+const HAVE_HIGHLIGHTS = ["vitepress", "docusaurus"];
 const longest = (texts) => texts.reduce((most, text) => (text.length > most.length ? text : most));
 /** Whether the heading or the passage is where the reader looks. */
 const isInView = ({ anchor, beginning }) => {
@@ -87,10 +102,15 @@ for (const [site, [question, title]] of Object.entries(SITE_QUESTIONS)) {
         await box.until(isInView, { anchor, beginning: longest(found.excerpt.split(" · ")).replaceAll(/\s/g, "").slice(0, 40) });
         const place = await box.run((anchor) => document.getElementById(anchor)?.getBoundingClientRect().top + scrollY, anchor);
         assert.ok(
-          place > 1600 || site === "rustdoc",
+          place > 1600 || REFERENCES.includes(site),
           `${anchor} is ${place} below the top: a place further down is needed to tell that pages scroll`,
         );
         assert.equal(await box.run(() => window.isSamePage ?? false), isHere || HAVE_ROUTERS.includes(site));
+        if (HAVE_HIGHLIGHTS.includes(site) && (await box.run(() => "highlights" in CSS))) {
+          await box.until(() => CSS.highlights.has("nearfind-passage"));
+          await box.press("ArrowDown");
+          await box.until(() => !CSS.highlights.has("nearfind-passage"));
+        }
         assert.deepEqual(box.problems, []);
       } finally {
         await box.close();

@@ -1,0 +1,3 @@
+import { defineDocs } from "fumadocs-mdx/config";
+
+export const docs = defineDocs({ dir: "docs" });

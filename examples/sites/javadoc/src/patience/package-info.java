@@ -1,0 +1,4 @@
+/**
+ * Gentle clients: they wait, ask seldom and remember answers.
+ */
+package patience;
