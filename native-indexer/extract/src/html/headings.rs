@@ -9,8 +9,18 @@ const MAX_LEVELS_TO_SECTION: usize = 3;
 /// A declaration with a longer name is called by all of its text.
 const MAX_NAME_BYTES: usize = 1000;
 
-/// Classes of headings that are declarations: of rustdoc, ExDoc and YARD, mkdocstrings.
-const SIGNATURES: [&str; 3] = ["code-header", "signature", "doc-heading"];
+/// Classes of headings that are declarations: of rustdoc, ExDoc and YARD, mkdocstrings, rdoc.
+const SIGNATURES: [&str; 4] = ["code-header", "signature", "doc-heading", "method-heading"];
+
+/// The level of a heading that is marked as none: of a page of Doxygen, of a method of rdoc.
+pub(super) fn level_of_block(element: ElementRef<'_>) -> Option<u8> {
+    let has = |element: ElementRef<'_>, name: &str| element.value().classes().any(|class| class == name);
+    let around = element.parent().and_then(ElementRef::wrap)?;
+    if has(element, "title") && has(around, "headertitle") {
+        return Some(1);
+    }
+    (has(element, "method-heading") && has(around, "method-detail")).then_some(4)
+}
 
 /// Whether a heading is a declaration, which is called what is before its parameters.
 pub(super) fn is_signature(heading: ElementRef<'_>) -> bool {

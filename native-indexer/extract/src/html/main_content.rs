@@ -54,6 +54,9 @@ const DECORATION: &[&str] = &[
     "method-summary",
     // Doxygen's breadcrumbs, and YARD's links that fold what is below them.
     "navpath",
+    // The button beside a method of rdoc, and its source.
+    "method-click-advice",
+    "method-source-code",
     "inheritanceTree",
     "summary_toggle",
     // Diagrams as they are written: readers see a drawing.
@@ -98,6 +101,7 @@ pub(super) fn is_left_out(element: ElementRef<'_>) -> bool {
         || is_permalink(element)
         || is_footnote_mark(element)
         || value.id().is_some_and(|id| REPEATED_BY_RUSTDOC.iter().any(|start| id.starts_with(start)))
+        || value.id() == Some("titlearea")
         || matches!(value.attr("role"), Some("navigation" | "banner" | "contentinfo" | "search"))
         || value.classes().any(|class| DECORATION.contains(&class))
         || (value.name() == "header" && !holds_heading(element))

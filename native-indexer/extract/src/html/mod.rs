@@ -134,6 +134,39 @@ mod tests {
     }
 
     #[test]
+    fn headings_that_are_marked_as_none_are_headings() {
+        let doxygen = document(
+            "<div id=titlearea><table><tr><td>site</td></tr></table></div><div class=header><div class=headertitle><div class=title>Backoff Class Reference</div></div></div>
+             <div class=contents><p>Waits.</p></div>",
+        );
+        assert_eq!(
+            (doxygen.title.as_str(), doxygen.text.as_str()),
+            ("Backoff Class Reference", "# Backoff Class Reference\n\nWaits.\n")
+        );
+        let rdoc = document(
+            "<main><h1>class Backoff</h1><div id=method-i-reset class='method-detail '><div class=method-heading><span class=method-name>reset</span><span
+             class=method-args>(now)</span><span class=method-click-advice>click</span></div><div class=method-description><p>Goes back.</p>
+             <div class=method-source-code><pre>def reset</pre></div></div></div></main>",
+        );
+        assert_eq!(rdoc.text, "# class Backoff\n\n#### reset(now)\n\nGoes back.\n");
+        let method = &rdoc.headings[1];
+        assert_eq!((method.title.as_str(), method.anchor.as_str()), ("reset", "method-i-reset"));
+    }
+
+    #[test]
+    fn the_first_page_of_javadoc_leads_to_what_it_is_about() {
+        let page = |generator: &str| {
+            format!(
+                "<html><head><meta name=generator content='{generator}'><noscript><meta http-equiv=Refresh content='0;a/b.html'></noscript></head><main><p>x</p></main></html>"
+            )
+        };
+        assert!(
+            matches!(extract("index.html", &page("javadoc/17")), Ok(Extraction::Redirect(target)) if target == "a/b.html")
+        );
+        assert!(matches!(extract("index.html", &page("Hugo")), Ok(Extraction::Document(_))));
+    }
+
+    #[test]
     fn a_marked_body_wins_and_ignored_parts_go() {
         let extracted = document(
             "<main><p>outside</p><div data-pagefind-body><h1>A</h1><p data-pagefind-ignore>no</p><p hidden>no</p><p>yes</p></div></main>",

@@ -20,9 +20,24 @@ fn attribute<'a>(page: &'a Html, selector: &Selector, name: &str) -> Option<&'a 
     found.map(str::trim).filter(|value| !value.is_empty())
 }
 
-/// Target of `<meta http-equiv="refresh" content="0; url=…">`.
+/// Whether Javadoc made the page.
+fn is_of_javadoc(page: &Html) -> bool {
+    attribute(page, selector!("meta[name=generator i]"), "content").is_some_and(|name| name.starts_with("javadoc/"))
+}
+
+/// Bytes of what is there for readers without scripts, if it leads elsewhere.
+const MAX_NOSCRIPT: usize = 1_000;
+
+/// Target of `<meta http-equiv="refresh" content="0; url=…">`. The first page of Javadoc has it for readers without scripts; of other
+/// pages that may tell them to turn scripts on.
 pub(super) fn redirect_target(page: &Html) -> Option<String> {
-    let content = attribute(page, selector!("meta[http-equiv=refresh i]"), "content")?;
+    let refresh = selector!("meta[http-equiv=refresh i]");
+    let unscripted = || {
+        let text: String = page.select(selector!("noscript")).next()?.text().collect();
+        let is_meant = is_of_javadoc(page) && text.len() <= MAX_NOSCRIPT;
+        is_meant.then(|| attribute(&Html::parse_fragment(&text), refresh, "content").map(str::to_owned)).flatten()
+    };
+    let content = attribute(page, refresh, "content").map(str::to_owned).or_else(unscripted)?;
     let (_, target) = content.split_once([';', ','])?;
     let target = target.trim();
     let target = target.get(..3).filter(|start| start.eq_ignore_ascii_case("url")).map_or(target, |_| &target[3..]);
@@ -71,6 +86,10 @@ fn begins_with(title: &str, heading: &str) -> bool {
 
 /// The description of the head.
 pub(super) fn description(page: &Html) -> String {
+    if is_of_javadoc(page) {
+        // It says where the class is, as its address does.
+        return String::new();
+    }
     let found = attribute(page, selector!("meta[name=description i]"), "content");
     one_line(
         found.or_else(|| attribute(page, selector!("meta[property='og:description']"), "content")).unwrap_or_default(),

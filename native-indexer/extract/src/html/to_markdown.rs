@@ -3,7 +3,7 @@
 //! Links and emphasis keep their text and lose their marks: the text is for search and for reading, not for rendering.
 
 use super::formulas::formula;
-use super::headings::{declared_name, heading_anchor, is_badge, is_place, is_signature};
+use super::headings::{declared_name, heading_anchor, is_badge, is_place, is_signature, level_of_block};
 use super::main_content::is_left_out;
 use super::metadata::marked;
 use super::scripts::before_script;
@@ -89,6 +89,8 @@ struct OpenHeading {
     is_signature: bool,
     /// Whether it is a term of a list.
     is_term: bool,
+    /// Whether it is a heading by its class alone.
+    is_block: bool,
 }
 
 /// An open list of terms.
@@ -155,6 +157,23 @@ impl Writer {
                     name: None,
                     is_signature: is_signature(element),
                     is_term: false,
+                    is_block: false,
+                });
+            }
+            "div"
+                if self.cell.is_none()
+                    && self.heading.is_none()
+                    && self.pre.is_none()
+                    && level_of_block(element).is_some() =>
+            {
+                self.begin_heading(OpenHeading {
+                    level: level_of_block(element).unwrap_or(1),
+                    anchor: heading_anchor(element),
+                    at: 0,
+                    name: None,
+                    is_signature: is_signature(element),
+                    is_term: false,
+                    is_block: true,
                 });
             }
             "dl" => {
@@ -183,6 +202,7 @@ impl Writer {
                     name: declared_name(element),
                     is_signature: false,
                     is_term: true,
+                    is_block: false,
                 });
             }
             "pre" => {
@@ -239,9 +259,12 @@ impl Writer {
 
     fn close(&mut self, name: &str) {
         match name {
-            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" if self.heading.as_ref().is_none_or(|heading| !heading.is_term) => {
+            "h1" | "h2" | "h3" | "h4" | "h5" | "h6"
+                if self.heading.as_ref().is_none_or(|heading| !heading.is_term && !heading.is_block) =>
+            {
                 self.close_heading();
             }
+            "div" if self.heading.as_ref().is_some_and(|heading| heading.is_block) => self.close_heading(),
             "dt" if self.heading.as_ref().is_some_and(|heading| heading.is_term)
                 && self.terms.last().is_some_and(|terms| !terms.is_inner) =>
             {
