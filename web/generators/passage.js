@@ -1,7 +1,7 @@
 // The passage of a result, shown on a page that a router has put in place: routers drop what has browsers find and highlight words.
 
-/** So long a router may take, in milliseconds. */
-const PATIENCE = 3000;
+/** When to look for the passage, in milliseconds after the time before: a router may take a while, and pages may be long. */
+const TRIES = [0, 50, 100, 200, 400, 800, 1600];
 /** Letters by which a passage is found again. */
 const ENOUGH = 80;
 const NAME = "nearfind-passage";
@@ -28,7 +28,8 @@ export async function showPassage({ excerpt }, path) {
     .filter(isLetter)
     .join("")
     .slice(0, ENOUGH);
-  for (const end = Date.now() + PATIENCE; wanted && Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 50))) {
+  for (const delay of wanted ? TRIES : []) {
+    await new Promise((resolve) => setTimeout(resolve, delay));
     const range = nameOf(location.pathname) === nameOf(path) && rangeOf(wanted);
     if (range) {
       mark(range);

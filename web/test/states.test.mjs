@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { closeBrowsers, openIn } from "./browsers.mjs";
+import { BROWSERS, closeBrowsers, openIn } from "./browsers.mjs";
 import { makeSite, serveFolders } from "./support.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -122,11 +122,20 @@ const STATES = {
     await ask(box, "threads");
     await box.press("ArrowDown");
   },
-  German: async (box) => {
-    await made(box, {}, { lang: "de" });
-    await openBox(box);
-    await ask(box, "threads");
-  },
+  ...Object.fromEntries(
+    [
+      ["German", "de"],
+      ["French", "fr"],
+      ["Japanese", "ja"],
+    ].map(([name, lang]) => [
+      name,
+      async (box) => {
+        await made(box, { language: "none" }, { lang });
+        await openBox(box);
+        await ask(box, "threads");
+      },
+    ]),
+  ),
   "small screen": async (box) => {
     await box.page.setViewportSize({ width: 390, height: 700 });
     await openBox(box);
@@ -140,31 +149,43 @@ const STATES = {
   },
 };
 
-for (const [name, reach] of Object.entries(STATES)) {
-  for (const theme of ["light", "dark"]) {
-    test(`${name}, ${theme}`, async () => {
-      const box = await openIn("chromium", `${server.url}/page/element.html`, { colorScheme: theme, expects: [/404|ERR_FAILED/] });
-      try {
-        await box.page.addStyleTag({ content: "html { color-scheme: light dark; font: 1rem system-ui; }" });
-        await box.until(() => document.querySelector("nearfind-search")?.shadowRoot?.querySelector("[role=combobox]") != null);
-        await reach(box);
-        // Until it has risen.
-        await box.page.waitForTimeout(200);
-        await box.run(AXE);
-        const { violations } = await box.run(() => globalThis.axe.run());
-        assert.deepEqual(
-          violations.map(({ id, nodes }) => [id, ...nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`)]),
-          [],
-        );
-        if (SCREENSHOTS) {
-          mkdirSync(SCREENSHOTS, { recursive: true });
-          await box.page.screenshot({ path: join(SCREENSHOTS, `${name.replaceAll(" ", "-")}-${theme}.png`) });
+/** States that only Playwright can bring about. */
+const OF_CHROMIUM = ["loading", "cannot be reached", "orders and a preview", "small screen", "forced colours"];
+
+for (const browser of BROWSERS) {
+  const states = Object.entries(STATES).filter(([name]) => browser === "chromium" || !OF_CHROMIUM.includes(name));
+  for (const [name, reach] of states) {
+    for (const theme of ["light", "dark"]) {
+      test(`${name}, ${theme}, ${browser}`, async () => {
+        const box = await openIn(browser, `${server.url}/page/element.html`, {
+          colorScheme: theme,
+          expects: [/404|ERR_FAILED|Failed to load/],
+        });
+        try {
+          await box.run((theme) => {
+            // Not every browser can be told by whom it is driven.
+            document.documentElement.style.cssText = `color-scheme: ${theme}; background: Canvas; color: CanvasText; font: 1rem system-ui`;
+          }, theme);
+          await box.until(() => document.querySelector("nearfind-search")?.shadowRoot?.querySelector("[role=combobox]") != null);
+          await reach(box);
+          // Until it has risen.
+          await new Promise((resolve) => setTimeout(resolve, 200));
+          await box.run(AXE);
+          const { violations } = await box.run(() => globalThis.axe.run());
+          assert.deepEqual(
+            violations.map(({ id, nodes }) => [id, ...nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`)]),
+            [],
+          );
+          if (SCREENSHOTS) {
+            mkdirSync(SCREENSHOTS, { recursive: true });
+            await box.page.screenshot({ path: join(SCREENSHOTS, `${name.replaceAll(" ", "-")}-${theme}-${browser}.png`) });
+          }
+          assert.deepEqual(box.problems, []);
+        } finally {
+          await box.close();
         }
-        assert.deepEqual(box.problems, []);
-      } finally {
-        await box.close();
-      }
-    });
+      });
+    }
   }
 }
 
