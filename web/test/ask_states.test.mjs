@@ -1,16 +1,12 @@
 // Every state of the panel that answers, light and dark, in every browser: no violation that axe knows of. With SCREENSHOTS=folder also
 // a picture of each, for people to look at.
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { join } from "node:path";
 import { after, test } from "node:test";
+import { assertAccessible } from "./accessible.mjs";
 import { BROWSERS, closeBrowsers, openIn } from "./browsers.mjs";
 import { chat, startModel } from "./language_model.mjs";
 import { makeSite, serveFolders } from "./support.mjs";
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const { SCREENSHOTS } = process.env;
 const site = makeSite();
 const server = await serveFolders(site.folders);
 const model = await startModel();
@@ -90,16 +86,7 @@ for (const browser of BROWSERS) {
           await reach(box);
           // Until it has come in.
           await new Promise((resolve) => setTimeout(resolve, 250));
-          await box.run(AXE);
-          const { violations } = await box.run(() => globalThis.axe.run());
-          assert.deepEqual(
-            violations.map(({ id, nodes }) => [id, ...nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`)]),
-            [],
-          );
-          if (SCREENSHOTS) {
-            mkdirSync(SCREENSHOTS, { recursive: true });
-            await box.page.screenshot({ path: join(SCREENSHOTS, `ask-${name.replace(/\W+/g, "-")}-${theme}-${browser}.png`) });
-          }
+          await assertAccessible(box, `ask ${name} ${theme} ${browser}`);
           assert.deepEqual(box.problems, []);
         } finally {
           await box.close();
