@@ -27,7 +27,7 @@ const OPTIONAL: &str = "Optional";
 /// Writes `page.md` beside each page of `site`, `llms.txt` with a part for each folder at its top, and `llms-full.txt`.
 pub(super) fn write(site: &Path, documents: &[FoundPath], at: Option<&Url>, title: &str) -> Result<ExitCode> {
     if !site.is_dir() {
-        bail!("{}: there is no such folder; give the folder of the site that was indexed", site.display());
+        bail!("{}: this folder does not exist; give the folder of the site that was indexed", site.display());
     }
     let folder = RootFolder::new(site.to_owned());
     let mut parts: BTreeMap<String, Vec<String>> = BTreeMap::new();

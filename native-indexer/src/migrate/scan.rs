@@ -39,9 +39,9 @@ pub struct Finding {
 ///
 /// # Errors
 ///
-/// If there is no such folder.
+/// If the folder does not exist.
 pub fn scan(site: &Path) -> Result<Vec<Finding>> {
-    ensure!(site.is_dir(), "{}: there is no such folder; give the folder of the site's sources", site.display());
+    ensure!(site.is_dir(), "{}: this folder does not exist; give the folder of the site's sources", site.display());
     let folder = RootFolder::new(site.to_owned());
     let rules: Vec<(&Rule, Regex)> =
         RULES.iter().map(|rule| (rule, Regex::new(rule.pattern).expect("an expression"))).collect();

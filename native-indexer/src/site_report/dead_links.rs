@@ -31,9 +31,9 @@ pub struct DeadLink {
 ///
 /// # Errors
 ///
-/// If there is no such folder.
+/// If the folder does not exist.
 pub fn dead_links(site: &RootFolder, paths: &[String]) -> Result<Vec<DeadLink>> {
-    anyhow::ensure!(site.path().is_dir(), "{}: there is no such folder", site.path().display());
+    anyhow::ensure!(site.path().is_dir(), "{}: this folder does not exist", site.path().display());
     let mut pages = Pages { site, read: BTreeMap::new() };
     let mut dead: BTreeMap<String, DeadLink> = BTreeMap::new();
     for path in paths {

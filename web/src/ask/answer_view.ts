@@ -43,7 +43,7 @@ export class AnswerView {
       this.cited.clear();
       this.hasUnsupported = false;
     }
-    const tokens = tokensOf(text).filter(({ type }) => type !== "space" && type !== "def");
+    const tokens = tokensOf(text).filter(({ type }) => type !== "space");
     const same = tokens.findIndex((token, at) => {
       const shown = this.#shown[at];
       return !shown?.isWhole || shown.raw !== token.raw;
@@ -106,7 +106,7 @@ function block(token: MarkedToken, context: Context): Node {
 /** The blocks of an item or a quote; text by itself is no paragraph. */
 function blocks(tokens: Token[], context: Context): Node[] {
   return (tokens as MarkedToken[])
-    .filter(({ type }) => type !== "space" && type !== "def")
+    .filter(({ type }) => type !== "space")
     .flatMap((token) =>
       token.type === "text" && context.depth <= DEEPEST ? inline(token.tokens ?? [token], context) : [block(token, context)],
     );

@@ -42,7 +42,7 @@ export function blocksOf(text: string): Block[] {
   const blocks: Block[] = [];
   for (const token of tokensOf(text)) {
     const last = blocks.at(-1);
-    if (token.type === "space" || token.type === "def" || token.type === "hr") {
+    if (token.type === "space" || token.type === "hr") {
       if (last) {
         last.raw += token.raw;
       }

@@ -242,11 +242,8 @@ export class AskPanel {
         free = 2 * performance.now() - start;
       }
     };
-    const ended = new AbortController();
-    const stop = (): void => ended.abort(signal.reason);
-    signal.addEventListener("abort", stop);
     try {
-      for await (const piece of model(messagesFor(turn.question, turn.sources, answered, length!), ended.signal)) {
+      for await (const piece of model(messagesFor(turn.question, turn.sources, answered, length!), signal)) {
         signal.throwIfAborted();
         written += piece;
         turn.answer = cutAt(written.replace(THOUGHTS, ""), LONGEST);
@@ -257,9 +254,8 @@ export class AskPanel {
         frame = requestAnimationFrame(update);
       }
     } finally {
+      // The model ends with the loop.
       cancelAnimationFrame(frame);
-      signal.removeEventListener("abort", stop);
-      ended.abort();
     }
     if (!turn.answer.trim()) {
       throw new AnswerError("failed", "the answer is empty");

@@ -1,7 +1,5 @@
 import type { Plural } from "../element/texts.js";
 
-export type { Plural } from "../element/texts.js";
-
 /** The texts of the panel. `{…}` stands for what is filled in. */
 export interface AskStrings {
   /** On the button, and the name of the panel. */

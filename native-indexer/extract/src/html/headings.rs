@@ -12,8 +12,13 @@ const MAX_NAME_BYTES: usize = 1000;
 /// Classes of headings that are declarations: of rustdoc, ExDoc and YARD, mkdocstrings, rdoc.
 const SIGNATURES: [&str; 4] = ["code-header", "signature", "doc-heading", "method-heading"];
 
-/// The level of a heading that is marked as none: of a page of Doxygen, of a method of rdoc.
-pub(super) fn level_of_block(element: ElementRef<'_>) -> Option<u8> {
+/// The level of a heading. Doxygen marks the title of a page, and rdoc a method, by classes alone.
+pub(super) fn heading_level(element: ElementRef<'_>) -> Option<u8> {
+    match element.value().name() {
+        name @ ("h1" | "h2" | "h3" | "h4" | "h5" | "h6") => return Some(name.as_bytes()[1] - b'0'),
+        "div" => {}
+        _ => return None,
+    }
     let has = |element: ElementRef<'_>, name: &str| element.value().classes().any(|class| class == name);
     let around = element.parent().and_then(ElementRef::wrap)?;
     if has(element, "title") && has(around, "headertitle") {

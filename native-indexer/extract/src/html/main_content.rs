@@ -54,11 +54,11 @@ const DECORATION: &[&str] = &[
     "method-summary",
     // Doxygen's breadcrumbs, and YARD's links that fold what is below them.
     "navpath",
+    "inheritanceTree",
+    "summary_toggle",
     // The button beside a method of rdoc, and its source.
     "method-click-advice",
     "method-source-code",
-    "inheritanceTree",
-    "summary_toggle",
     // Diagrams as they are written: readers see a drawing.
     "mermaid",
     "language-mermaid",

@@ -3,7 +3,7 @@
 //! Links and emphasis keep their text and lose their marks: the text is for search and for reading, not for rendering.
 
 use super::formulas::formula;
-use super::headings::{declared_name, heading_anchor, is_badge, is_place, is_signature, level_of_block};
+use super::headings::{declared_name, heading_anchor, heading_level, is_badge, is_place, is_signature};
 use super::main_content::is_left_out;
 use super::metadata::marked;
 use super::scripts::before_script;
@@ -148,34 +148,20 @@ impl Writer {
                 code.push('\n');
             }
         }
+        let level = heading_level(element).filter(|_| self.cell.is_none() && self.heading.is_none());
+        if let Some(level) = level.filter(|_| name != "div" || self.pre.is_none()) {
+            self.begin_heading(OpenHeading {
+                level,
+                anchor: heading_anchor(element),
+                at: 0,
+                name: None,
+                is_signature: is_signature(element),
+                is_term: false,
+                is_block: name == "div",
+            });
+            return;
+        }
         match name {
-            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" if self.cell.is_none() && self.heading.is_none() => {
-                self.begin_heading(OpenHeading {
-                    level: name.as_bytes()[1] - b'0',
-                    anchor: heading_anchor(element),
-                    at: 0,
-                    name: None,
-                    is_signature: is_signature(element),
-                    is_term: false,
-                    is_block: false,
-                });
-            }
-            "div"
-                if self.cell.is_none()
-                    && self.heading.is_none()
-                    && self.pre.is_none()
-                    && level_of_block(element).is_some() =>
-            {
-                self.begin_heading(OpenHeading {
-                    level: level_of_block(element).unwrap_or(1),
-                    anchor: heading_anchor(element),
-                    at: 0,
-                    name: None,
-                    is_signature: is_signature(element),
-                    is_term: false,
-                    is_block: true,
-                });
-            }
             "dl" => {
                 self.begin_block();
                 let above = self.resumed.as_ref().or(self.headings.last()).cloned();
