@@ -1,11 +1,12 @@
-// One question in the terminal, in Node and in Chromium: the three must agree.
+// One question in the terminal, in Node and in Chromium: the three must agree, and the box must look as in README.
 import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { open } from "nearfind";
+import { QUESTION as question, ask, readBox } from "./box.mjs";
 import { openPage } from "./browser.mjs";
 import { serve } from "./serve.mjs";
 
 const [nearfind, bundle, ...docs] = process.argv.slice(2);
-const question = "how do I share data between threads?";
 const limit = 10;
 
 const terminal = JSON.parse(
@@ -18,22 +19,8 @@ search.close();
 
 const server = await serve(bundle, docs);
 const { browser, page, problems } = await openPage(`http://127.0.0.1:${server.address().port}/`);
-await page.waitForFunction(() => document.querySelector("nearfind-search")?.shadowRoot?.querySelector("[role=combobox]"), undefined, {
-  timeout: 60_000,
-});
-const asked = page.evaluate(
-  (question) =>
-    new Promise((resolve) => {
-      document.addEventListener("nearfind-query", ({ detail }) => resolve(detail.answer), { once: true });
-      document.querySelector("nearfind-search").show(question);
-    }),
-  question,
-);
-const chromium = (await asked).hits.map((hit) => hit.document);
-if (process.env.SCREENSHOT) {
-  await page.keyboard.press("ArrowDown");
-  await page.screenshot({ path: process.env.SCREENSHOT });
-}
+const chromium = (await ask(page)).hits.map((hit) => hit.document);
+const shown = await readBox(page);
 await browser.close();
 server.close();
 
@@ -50,5 +37,11 @@ const agree = Object.values(answers).every((ids) => ids.length === limit && ids.
 if (problems.length > 0) {
   console.error(`\nerrors in the page:\n${problems.join("\n")}`);
 }
+const pictured = readFileSync(new URL("pictures.txt", import.meta.url), "utf8");
+if (shown !== pictured) {
+  console.error(
+    `\nthe pictures show another box; take them again with examples/search-page/pictures.mjs\npictured:\n${pictured}\nnow:\n${shown}`,
+  );
+}
 console.log(agree ? "\nterminal, Node and Chromium agree" : "\nterminal, Node and Chromium do NOT agree");
-process.exit(agree && problems.length === 0 ? 0 : 1);
+process.exit(agree && problems.length === 0 && shown === pictured ? 0 : 1);

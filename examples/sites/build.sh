@@ -24,8 +24,8 @@ own_docs() {
   rm -rf "$docs" && mkdir -p "$docs"
   cp "$ROOT"/{README,ARCHITECTURE,CHANGELOG}.md "$ROOT/core/FORMAT.md" "$docs"
   cp "$ROOT/web/README.md" "$docs/PACKAGE.md"
-  mkdir -p "$docs/examples/search-page" && cp "$ROOT/examples/search-page/screenshot.png" "$docs/examples/search-page"
-  sed -i.bak -e 's#(core/FORMAT\.md)#(FORMAT.md)#g' -e 's#(web/README\.md)#(PACKAGE.md)#g' "$docs"/*.md && rm "$docs"/*.bak
+  mkdir -p "$docs/examples/search-page" && cp "$ROOT"/examples/search-page/*.png "$docs/examples/search-page"
+  sed -i.bak -e 's#(core/FORMAT\.md)#(FORMAT.md)#g' -e 's#(web/README\.md)#(PACKAGE.md)#g' -e 's#(\.\./examples/search-page/#(examples/search-page/#g' "$docs"/*.md && rm "$docs"/*.bak
 }
 
 # The package as it is published.

@@ -16,16 +16,19 @@ mkdir -p "$WORK"
 cp -R "$HERE/docs" "$HERE/mkdocs.yml" "$WORK"
 PAGES="$WORK/docs"
 mkdir -p "$PAGES/examples/search-page"
-cp "$ROOT/examples/search-page/screenshot.png" "$PAGES/examples/search-page"
+cp "$ROOT"/examples/search-page/*.png "$PAGES/examples/search-page"
 
 # A document of the repository as a page: links to others that are pages too lead there, other files have none here.
 page() {
   sed -E \
+    -e '/^ *<\/?(picture|source)/d' \
+    -e 's#^ *<img alt="([^"]*)" src="([^"]*)">#![\1](\2)#' \
     -e 's#\]\((\.\./)*(core/)?FORMAT\.md#](format.md#g' \
     -e 's#\]\((\.\./)*ARCHITECTURE\.md#](architecture.md#g' \
     -e 's#\]\((\.\./)*CHANGELOG\.md#](changelog.md#g' \
     -e 's#\]\((\.\./)*examples/website/docs/([a-z_]+\.md)#](\2#g' \
     -e 's#\]\((\.\./)*SECURITY\.md#](security.md#g' \
+    -e 's#\]\((\.\./)*examples/search-page/#](examples/search-page/#g' \
     -e 's#\]\((\.\./)*web/README\.md#](package.md#g' \
     -e 's#\]\((\.\./)*(native-indexer/)?ERRORS\.md#](errors.md#g' \
     -e 's#\]\((\.\./)*examples/sites(/README\.md)?\)#](generators.md)#g' \

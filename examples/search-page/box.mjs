@@ -1,0 +1,34 @@
+// Asks the box of the example's page, and reads what it shows.
+
+/** A question about the example's docs. */
+export const QUESTION = "how do I share data between threads?";
+/** Pages whose titles are read. */
+const PAGES = 3;
+
+/** Opens the box on `page` with the question, and gives its answer. */
+export async function ask(page) {
+  await page.waitForFunction(() => document.querySelector("nearfind-search")?.shadowRoot?.querySelector("[role=combobox]"), undefined, {
+    timeout: 60_000,
+  });
+  return page.evaluate(
+    (question) =>
+      new Promise((resolve) => {
+        document.addEventListener("nearfind-query", ({ detail }) => resolve(detail.answer), { once: true });
+        document.querySelector("nearfind-search").show(question);
+      }),
+    QUESTION,
+  );
+}
+
+/** The words that the box on `page` says itself, and the titles of its first pages: a line each. */
+export async function readBox(page) {
+  await page.waitForFunction(() => document.querySelector("nearfind-search").shadowRoot.querySelector("[part~=offer]"));
+  return page.evaluate((pages) => {
+    const root = document.querySelector("nearfind-search").shadowRoot;
+    const lines = (part, most) =>
+      // biome-ignore lint/performance/useDomNodeTextContent: what a reader sees, with spaces between blocks
+      [...root.querySelectorAll(`[part~="${part}"]`)].slice(0, most).map((element) => element.innerText.replace(/\s+/g, " ").trim());
+    const parts = [["button"], ["close"], ["facets"], ["title", pages], ["status"], ["actions"], ["hints"]];
+    return `${parts.map(([part, most]) => `${part}: ${lines(part, most).join(" | ")}`).join("\n")}\n`;
+  }, PAGES);
+}
