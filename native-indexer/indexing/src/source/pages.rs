@@ -422,6 +422,23 @@ mod tests {
     }
 
     #[test]
+    fn texts_that_say_the_same_few_words_are_two_documents() {
+        let long: String = (0..60).map(|number| format!("word{number} ")).collect();
+        let folder = folder(&[
+            ("a/first.txt", "Here is some text."),
+            ("a/second.txt", "Here is some text."),
+            ("a/second.md", "Here is some text."),
+            ("b/first.txt", "Here is some text."),
+            ("c/long.txt", &long),
+            ("d/copy-of-long.txt", &long),
+        ]);
+        let content = read(folder.path());
+        assert_eq!(paths(&content), ["a/first.txt", "a/second.md", "b/first.txt", "c/long.txt"]);
+        assert_eq!(content.documents[1].aliases, ["a/second.txt"]);
+        assert_eq!(content.documents[3].aliases, ["d/copy-of-long.txt"]);
+    }
+
+    #[test]
     fn what_is_passed_over_is_counted_by_reason() {
         let folder = folder(&[
             ("guide.html", "<!doctype html><main><h1>Guide</h1>Text</main>"),
