@@ -98,6 +98,24 @@ impl DocumentWriter {
         }
     }
 
+    /// The next row is one of another table.
+    #[cfg(feature = "formats")]
+    pub(super) fn end_table(&mut self) {
+        self.end_block();
+    }
+
+    /// The title of the document as its headings so far have it, see [`Extracted::first_heading`].
+    #[cfg(feature = "formats")]
+    pub(super) fn first_heading(&self) -> String {
+        self.extracted.first_heading()
+    }
+
+    /// Whether nothing but headings was written so far.
+    #[cfg(feature = "formats")]
+    pub(super) fn has_headings_alone(&self) -> bool {
+        self.extracted.blocks.len() == self.extracted.headings.len()
+    }
+
     /// Appends to the paragraph that was written last: it went on after something else.
     pub(super) fn append(&mut self, text: &str) {
         let text = clean(text);

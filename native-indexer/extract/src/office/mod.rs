@@ -1,17 +1,23 @@
 //! Documents that are archives of XML: Word, PowerPoint, OpenDocument and books.
 
+mod alt_text;
+mod chart;
 mod docx;
 mod epub;
 mod fields;
+mod figures;
 mod grid;
 mod numbering;
 mod open_document;
 mod package;
 mod pptx;
 mod properties;
+mod remarks;
+mod running_heads;
 mod script_runs;
 mod story;
 mod styles;
+mod taken_in;
 mod xml;
 
 #[cfg(test)]
