@@ -177,7 +177,7 @@ impl Reader<'_> {
         let of_style = self.styles.place(style);
         let place = super::styles::ListPlace { list: own.list.or(of_style.list), depth: own.depth.or(of_style.depth) };
         let is_empty = inline.text.trim().is_empty();
-        let mark = if is_empty { None } else { self.numbering.count(&place) };
+        let mark = if is_empty { None } else { self.numbering.count(&place, style) };
         match (role, mark) {
             _ if is_empty => {}
             (Role::Heading(level), mark) => {
@@ -191,7 +191,7 @@ impl Reader<'_> {
                 }
                 self.writer.paragraph(&inline.text);
             }
-            (_, Some(mark)) => self.writer.item(mark.depth, &inline.text),
+            (_, Some(mark)) => self.writer.numbered_item(mark.depth, &mark.number, &inline.text),
             _ => self.writer.paragraph(&inline.text),
         }
         self.note(&mut inline);
