@@ -181,6 +181,9 @@ impl<'a> Pages<'a> {
                 passed_over::count(&mut self.passed_over, reason, 1);
             }
             CachedPage::LeftOut(reason) => {
+                if let Some(advice) = passed_over::advice(path, reason) {
+                    self.warn(path, &format!("left out, {advice}"));
+                }
                 passed_over::count(&mut self.passed_over, reason, 1);
                 if reason == LeftOut::Twin {
                     self.leads.extend(built_page(path, &self.source.files).map(|page| (path.to_owned(), page)));
