@@ -19,8 +19,8 @@ struct Level {
     style: Option<String>,
     /// Whether the numbers of the levels around are in digits here.
     is_legal: bool,
-    /// Whether it counts on after the levels around did.
-    counts_on: bool,
+    /// The outer levels after which it begins anew: those above this one.
+    begins_after: usize,
 }
 
 /// A kind of list, which several lists may share and count together.
@@ -65,7 +65,7 @@ impl Level {
             text: value(level, "lvlText").unwrap_or_default().chars().take(MAX_LEVEL_TEXT).collect(),
             style: value(level, "pStyle").map(str::to_owned),
             is_legal: switch(level, "isLgl") == Some(true),
-            counts_on: value(level, "lvlRestart") == Some("0"),
+            begins_after: value(level, "lvlRestart").and_then(|depth| depth.parse().ok()).unwrap_or(LEVELS),
         }
     }
 }
@@ -131,7 +131,7 @@ impl Numbering {
             counter.get_or_insert_with(|| start_of(above));
         }
         for (below, counter) in counters.iter_mut().enumerate().skip(depth + 1) {
-            if !level_of(below).is_some_and(|level| level.counts_on) {
+            if level_of(below).is_none_or(|level| depth < level.begins_after) {
                 *counter = None;
             }
         }
@@ -231,6 +231,7 @@ mod tests {
         let text = r#"<w:numbering xmlns:w="w">
             <w:abstractNum w:abstractNumId="7"><w:styleLink w:val="Clauses"/>
               <w:lvl w:ilvl="0"><w:numFmt w:val="upperRoman"/><w:lvlText w:val="%1."/></w:lvl>
+              <w:lvl w:ilvl="2"><w:lvlRestart w:val="1"/><w:lvlText w:val="(%3)"/></w:lvl>
               <w:lvl w:ilvl="1"><w:pStyle w:val="Clause"/><w:numFmt w:val="decimal"/><w:isLgl/><w:lvlText w:val="%1.%2"/></w:lvl>
             </w:abstractNum>
             <w:abstractNum w:abstractNumId="8"><w:numStyleLink w:val="Clauses"/></w:abstractNum>
@@ -245,9 +246,12 @@ mod tests {
             mark("1", Some(0), None),
             mark("1", Some(0), None),
             mark("1", None, Some("Clause")),
+            mark("1", Some(2), None),
+            mark("1", None, Some("Clause")),
+            mark("1", Some(2), None),
             mark("2", Some(0), None),
             mark("2", Some(0), None),
         ];
-        assert_eq!(numbers, ["I.", "II.", "2.1", "I.", "II."]);
+        assert_eq!(numbers, ["I.", "II.", "2.1", "(1)", "2.2", "(2)", "I.", "II."]);
     }
 }
