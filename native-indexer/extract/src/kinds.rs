@@ -88,7 +88,7 @@ impl DocumentFormat {
             "pdf" => Self::Pdf,
             "docx" | "docm" | "dotx" => Self::Docx,
             "pptx" | "pptm" | "ppsx" => Self::Pptx,
-            "doc" | "dot" => Self::Doc,
+            "doc" => Self::Doc,
             "ppt" | "pps" => Self::Ppt,
             "odt" | "odp" | "ott" => Self::OpenDocument,
             "xlsx" | "xlsm" => Self::Xlsx,

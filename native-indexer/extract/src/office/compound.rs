@@ -19,13 +19,21 @@ impl<'b> Compound<'b> {
     }
 
     pub(super) fn has(&self, stream: &str) -> bool {
-        self.file.is_stream(stream)
+        self.name_of(stream).is_some()
+    }
+
+    /// How the file writes the name of this stream: some programs change its case, and with it the order of names.
+    fn name_of(&self, stream: &str) -> Option<String> {
+        let is_it = |name: &str| name.eq_ignore_ascii_case(stream);
+        let found = self.file.read_root_storage().find(|entry| entry.is_stream() && is_it(entry.name()));
+        found.map(|entry| entry.name().to_owned())
     }
 
     pub(super) fn stream(&mut self, name: &str) -> Result<Vec<u8>, ExtractError> {
         let damaged = |_| ExtractError::Damaged(format!("its stream {name} cannot be read"));
         let mut bytes = Vec::new();
-        let stream = self.file.open_stream(name).map_err(damaged)?;
+        let own = self.name_of(name).unwrap_or_else(|| name.to_owned());
+        let stream = self.file.open_stream(own).map_err(damaged)?;
         stream.take(MAX_STREAM_BYTES).read_to_end(&mut bytes).map_err(damaged)?;
         Ok(bytes)
     }

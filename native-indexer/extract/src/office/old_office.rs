@@ -31,14 +31,12 @@ pub(crate) fn extract(bytes: &[u8]) -> Option<Result<Extracted, ExtractError>> {
         return None;
     };
     Some(read.map(|mut extracted| {
-        let heading = extracted.first_heading();
         let own = std::mem::take(&mut extracted.title);
-        let summary = file.has(SUMMARY).then(|| file.stream(SUMMARY).unwrap_or_default()).unwrap_or_default();
+        // Without its summary a document is a document.
+        let summary = file.stream(SUMMARY).unwrap_or_default();
         properties(&summary).give(&mut extracted);
-        for other in [own, heading] {
-            if extracted.title.is_empty() {
-                extracted.title = other;
-            }
+        if extracted.title.is_empty() {
+            extracted.title = own;
         }
         extracted
     }))
@@ -66,7 +64,7 @@ fn properties(summary: &[u8]) -> Properties {
 }
 
 fn date(time: &[u8]) -> Option<Date> {
-    let ticks = u64::from(number_32(time, 4)?) << 32 | u64::from(number_32(time, 0)?);
+    let ticks = (u64::from(number_32(time, 4)?) << 32) | u64::from(number_32(time, 0)?);
     let days = ticks as f64 / TICKS_A_DAY - DAYS_BEFORE_1900;
     if !(1.0..2_958_466.0).contains(&days) || number_16(time, 6)? == 0 {
         return None;

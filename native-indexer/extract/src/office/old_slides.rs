@@ -272,7 +272,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn record(kind: u16, instance: u16, is_container: bool, body: &[u8]) -> Vec<u8> {
-        let head = instance << 4 | if is_container { 0xF } else { 0 };
+        let head = (instance << 4) | if is_container { 0xF } else { 0 };
         let length = (body.len() as u32).to_le_bytes();
         [&head.to_le_bytes()[..], &kind.to_le_bytes(), &length, body].concat()
     }
@@ -303,7 +303,7 @@ mod tests {
         let slides = record(SLIDE_LIST, OF_SLIDES, true, &[place(2, 256), outline, place(3, 257)].concat());
         let list_of_notes = record(SLIDE_LIST, OF_NOTES, true, &place(4, 7));
         let document = record(DOCUMENT, 0, true, &[slides, list_of_notes].concat());
-        let (mut main, mut at) = (Vec::new(), vec![1 | 4 << 20]);
+        let (mut main, mut at) = (Vec::new(), vec![1 | (4 << 20)]);
         for object in [document, shown, hidden, notes] {
             at.push(main.len() as u32);
             main.extend(object);

@@ -32,11 +32,12 @@ const SECOND_TABLE: u16 = 0x0200;
 const LENGTHS: usize = 0x4C;
 /// Where it says at which byte of the table the list of pieces begins, and how long that is.
 const PIECES: usize = 0x1A2;
-/// The texts that follow each other, with the headings that they get: the document, footnotes, headers, macros, comments,
-/// endnotes, boxes.
-const PARTS: [&str; 7] = ["", "", "Headers and footers", "", "Comments", "", ""];
+/// The document, footnotes, headers, macros, comments, endnotes and boxes follow each other: those with text for readers, in the
+/// order in which they are written, with their headings.
+const PARTS: [(usize, &str); 6] =
+    [(0, ""), (1, ""), (5, ""), (6, ""), (4, "Comments"), (RUNNING_HEADS, "Headers and footers")];
+const LENGTHS_OF_PARTS: usize = 7;
 const RUNNING_HEADS: usize = 2;
-const MACROS: usize = 3;
 /// A piece whose characters have a byte each.
 const IS_NARROW: u32 = 1 << 30;
 
@@ -72,23 +73,31 @@ fn read(main: &[u8], table: impl FnOnce(&str) -> Result<Vec<u8>, ExtractError>) 
     let text = text(main, &table).ok_or_else(damaged)?;
     let looks = Looks::read(main, &table);
     let mut at: usize = 0;
-    for (part, heading) in PARTS.into_iter().enumerate() {
+    let parts: [&[Placed]; LENGTHS_OF_PARTS] = std::array::from_fn(|part| {
         let length = number_32(main, LENGTHS + 4 * part).unwrap_or(0) as usize;
-        let end = at.saturating_add(length).min(text.len());
-        let of_part = text.get(at..end).unwrap_or_default();
-        at = end;
-        if part == MACROS || !of_part.iter().any(|(c, _)| c.is_alphanumeric()) {
+        let start = at.min(text.len());
+        at = at.saturating_add(length).min(text.len());
+        &text[start..at]
+    });
+    let mut heading = String::new();
+    for (part, own_heading) in PARTS {
+        let of_part = parts[part];
+        if !of_part.iter().any(|(c, _)| c.is_alphanumeric()) {
             continue;
         }
-        writer.heading(1, heading);
+        writer.heading(1, own_heading);
         if part == RUNNING_HEADS {
             write_running_heads(&mut writer, of_part);
         } else {
             Paragraphs::new(&mut writer, &looks).write(of_part);
         }
+        if part == 0 {
+            heading = writer.first_heading();
+        }
     }
     let is_cut = text.len() >= MAX_CHARS;
-    Ok(writer.finish(is_cut.then(|| "only the first part of its text was read".to_owned()).into_iter().collect()))
+    let notes = is_cut.then(|| "only the first part of its text was read".to_owned()).into_iter().collect();
+    Ok(Extracted { title: heading, ..writer.finish(notes) })
 }
 
 /// The characters of the file in the order in which they are read.
@@ -185,6 +194,7 @@ impl<'w> Paragraphs<'w> {
                     // A field that does not end hides no more than its paragraph.
                     self.end_paragraph(&shown(paragraph.drain(..)), *c, self.looks.at(*place as usize));
                 }
+                _ if self.looks.hides(*place as usize) => {}
                 _ => paragraph.push(*c),
             }
         }
@@ -290,7 +300,7 @@ mod tests {
         let mut table = vec![1, 2, 0, 9, 9, 2];
         table.extend(28u32.to_le_bytes());
         [0, first, first + second].iter().for_each(|at| table.extend(at.to_le_bytes()));
-        for place in [0x400 * 2 | IS_NARROW, 0x400 + first] {
+        for place in [(0x400 * 2) | IS_NARROW, 0x400 + first] {
             table.extend([0, 0]);
             table.extend(place.to_le_bytes());
             table.extend([0, 0]);
@@ -314,7 +324,7 @@ mod tests {
         let (main, table) = document(narrow, wide, &[(0, all - heads - remark), (2, heads), (4, remark)]);
         assert_eq!(
             text_of(&main, &table),
-            "Fees for 2024 and more.\n\n| Name | Fee |\n| Pool | 12 |\n\ngrößer 😀 Ω\n\n# Headers and footers\n\nRef. 7\n\n# Comments\n\nWhy?\n"
+            "Fees for 2024 and more.\n\n| Name | Fee |\n| Pool | 12 |\n\ngrößer 😀 Ω\n\n# Comments\n\nWhy?\n\n# Headers and footers\n\nRef. 7\n"
         );
     }
 
