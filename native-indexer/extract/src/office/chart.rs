@@ -220,7 +220,7 @@ impl Cache {
 
     /// A number as the chart shows it: a date as a date, a share in percent, `0.1 + 0.2` as `0.3`.
     fn number(&self, number: f64, format: &str) -> String {
-        if is_date(format) && number >= 1.0 && number < 2_958_466.0 {
+        if is_date(format) && (1.0..2_958_466.0).contains(&number) {
             let date = ExcelDateTime::new(number, ExcelDateTimeType::DateTime, self.is_1904);
             let (year, month, day, ..) = date.to_ymd_hms_milli();
             return format!("{year:04}-{month:02}-{day:02}");
@@ -245,11 +245,7 @@ fn is_date(format: &str) -> bool {
     for c in format.chars().take(200) {
         match (c, until) {
             _ if std::mem::take(&mut is_literal) => {}
-            (c, Some(end)) => {
-                if c == end {
-                    until = None;
-                }
-            }
+            (c, Some(end)) if c == end => until = None,
             ('"', None) => until = Some('"'),
             ('[', None) => until = Some(']'),
             ('\\' | '_' | '*', None) => is_literal = true,

@@ -6,6 +6,7 @@ use crate::error::ExtractError;
 use crate::extracted::Extracted;
 use crate::{html, plain_text};
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::path::Path;
 
 /// Parts beyond this are not read.
@@ -23,7 +24,7 @@ pub(super) fn read(
     let taken_in = relationships.iter().filter(|relationship| relationship.kind == "aFChunk");
     for Relationship { id, target, .. } in taken_in.take(MAX_PARTS) {
         let Some(bytes) = package.part(target)? else { continue };
-        let ending = Path::new(target).extension().map(|ending| ending.to_ascii_lowercase()).unwrap_or_default();
+        let ending = Path::new(target).extension().map(OsStr::to_ascii_lowercase).unwrap_or_default();
         let read = match ending.to_str() {
             Some("docx" | "docm" | "dotx" | "dotm") => nested(&bytes),
             Some("htm" | "html" | "xhtml" | "xht") => html::part(&html::decode(&bytes).0),
