@@ -190,13 +190,12 @@ fn known_documents(view: &View) -> Result<KnownDocuments> {
     let mut ids = BTreeSet::new();
     for found in &paths {
         let project = found.listed.project.as_str();
-        let own = match has_own_ids.get(project) {
-            Some(own) => *own,
-            None => {
-                let own = found.read()?.id == found.listed.path;
-                has_own_ids.insert(project, own);
-                own
-            }
+        let own = if let Some(own) = has_own_ids.get(project) {
+            *own
+        } else {
+            let own = found.read()?.id == found.listed.path;
+            has_own_ids.insert(project, own);
+            own
         };
         ids.insert(if own { found.listed.path.clone() } else { found.id() });
     }

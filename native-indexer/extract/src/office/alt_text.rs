@@ -99,7 +99,7 @@ impl AltTexts {
     }
 }
 
-/// What an author wrote in `text`, if that is a description.
+/// The description in `text`, if an author wrote one.
 fn description(text: &str) -> Option<String> {
     let text = one_line(text);
     let lower = text.to_lowercase();
@@ -119,7 +119,7 @@ fn is_file_name(text: &str) -> bool {
     let is_one_word = !text.contains(' ');
     ENDINGS.iter().any(|ending| lower.ends_with(ending))
         || is_one_word && (lower.contains("://") || lower.starts_with("data:") || lower.starts_with("cid:"))
-        // A number that stands for a picture: a UUID, a hash.
+        // The number of a picture: a UUID, a hash.
         || is_one_word && text.len() >= 16 && text.bytes().any(|byte| byte.is_ascii_digit()) && text.is_ascii()
 }
 

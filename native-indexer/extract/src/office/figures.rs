@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 /// Figures of a part beyond this are not read.
 const MAX_FIGURES: usize = 500;
 
-/// What is drawn where a reference is.
+/// A drawing that the text refers to.
 #[derive(Clone, Debug)]
 pub(super) enum Figure {
     Chart(Chart),
@@ -62,7 +62,7 @@ impl Figures {
         self.by_id.get(id)
     }
 
-    /// What could not be read, for a report.
+    /// Notes for a report on what could not be read.
     pub(super) fn notes(&self) -> Vec<String> {
         let broken = (self.broken > 0).then(|| format!("{} charts or diagrams in it are damaged", self.broken));
         let cut = self.is_cut.then(|| "only the first points of its charts were read".to_owned());

@@ -42,7 +42,7 @@ pub(crate) fn extract(bytes: &[u8]) -> Option<Result<Extracted, ExtractError>> {
     }))
 }
 
-/// What the summary says ([MS-OLEPS]).
+/// Reads the summary ([MS-OLEPS]).
 fn properties(summary: &[u8]) -> Properties {
     let mut properties = Properties::default();
     let Some(section) = number_32(summary, 44).and_then(|at| summary.get(at as usize..)) else { return properties };

@@ -36,9 +36,9 @@ const PLACES: u16 = 0x1772;
 /// Which list of slides it is.
 const OF_SLIDES: u16 = 0;
 const OF_NOTES: u16 = 2;
-/// What a file that asks for a password begins its stream with.
+/// A file that asks for a password begins its stream so.
 const ENCRYPTED: u32 = 0xF3D1_C4DF;
-/// What stands for the number of the slide.
+/// The mark in place of the number of the slide.
 const NUMBER_MARK: &str = "*";
 /// Bit of a slide that is not shown.
 const IS_HIDDEN: u16 = 4;
@@ -206,7 +206,7 @@ fn newest_document<'b>(main: &'b [u8], last_edit: u32, places: &BTreeMap<u32, u3
     records(main.get(at..)?).next().filter(|record| record.kind == DOCUMENT)
 }
 
-/// What a list of slides says of each.
+/// The entries of a list of slides.
 fn listed(list: &[u8]) -> Vec<Listed> {
     let mut slides: Vec<Listed> = Vec::new();
     let mut kind = u32::MAX;

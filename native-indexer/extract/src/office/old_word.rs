@@ -237,7 +237,7 @@ impl<'w> Paragraphs<'w> {
     }
 }
 
-/// What readers see: neither how fields are made nor the marks of pictures.
+/// The text that readers see: neither how fields are made nor the marks of pictures.
 fn shown(text: impl Iterator<Item = char>) -> String {
     shown_with(text, None)
 }

@@ -1,4 +1,4 @@
-//! What paragraphs of Word 97 to 2003 are: headings by their style, cells, items of lists. And which characters are not shown.
+//! Paragraphs of Word 97 to 2003: headings by their style, cells, items of lists; and the characters that are not shown.
 
 use super::compound::{number_16, number_32, slice};
 use std::collections::BTreeMap;
@@ -26,7 +26,7 @@ const TABLE_DEFINITION: u16 = 0xD608;
 const HEADINGS: std::ops::RangeInclusive<u16> = 1..=9;
 const CONTENTS: std::ops::RangeInclusive<u16> = 19..=27;
 
-/// What a paragraph is.
+/// The kind of a paragraph.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Look {
     /// The level of a heading, from 1.
@@ -39,7 +39,7 @@ pub(super) struct Look {
     pub depth: usize,
 }
 
-/// What paragraphs are, by the byte of the file at which they begin.
+/// Paragraphs by the byte of the file at which they begin.
 #[derive(Debug, Default)]
 pub(super) struct Looks {
     by_start: BTreeMap<usize, Look>,
@@ -127,7 +127,7 @@ fn changes(bytes: &[u8]) -> impl Iterator<Item = (u16, &[u8])> {
     })
 }
 
-/// What is written of a paragraph at byte `at` of its page; 0 if nothing is.
+/// Reads the properties of a paragraph at byte `at` of its page; 0 if it has none.
 fn look(page: &[u8], at: usize, styles: &[u16]) -> Look {
     let Some(length) = page.get(at).filter(|_| at > 0).map(|length| usize::from(*length)) else {
         return of_style(0, styles);

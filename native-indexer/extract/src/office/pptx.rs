@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 /// Slides beyond this are not read.
 const MAX_SLIDES: usize = 2_000;
 
-/// What a report says of a deck that has nothing to be found by.
+/// A report says this of a deck that has nothing to be found by.
 pub(super) const NO_TEXT_ON_SLIDES: &str =
     "its slides have no text; if they are pictures, export it as PDF and run `ocrmypdf in.pdf out.pdf`";
 

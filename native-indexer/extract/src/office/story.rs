@@ -9,7 +9,7 @@ use roxmltree::Node;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// What a header shows in place of the number of its page, or of all pages.
+/// A header has it in place of the number of its page, or of all pages.
 pub(super) const PAGE_NUMBER: char = '\u{fffc}';
 
 /// A part whose paragraphs are read: the document, its footnotes.
@@ -20,7 +20,7 @@ pub(super) struct Story<'s> {
     is_running_head: bool,
 }
 
-/// What is beside a paragraph, in the order in which it is anchored.
+/// Boxes and drawings beside a paragraph, in the order in which they are anchored.
 pub(super) enum Beside<'a, 'input> {
     TextBox(Node<'a, 'input>),
     /// The reference to a chart or a diagram.
