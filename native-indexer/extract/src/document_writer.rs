@@ -88,7 +88,6 @@ impl DocumentWriter {
     }
 
     /// An item of a list that counts, after its `number`: `3.`, `3.a`, `§ 3`.
-    #[cfg(feature = "formats")]
     pub(super) fn numbered_item(&mut self, depth: usize, number: &str, text: &str) {
         let number = clean(number);
         let digits = number.bytes().take_while(u8::is_ascii_digit).count();
@@ -114,7 +113,6 @@ impl DocumentWriter {
     }
 
     /// The next row is one of another table.
-    #[cfg(feature = "formats")]
     pub(super) fn end_table(&mut self) {
         self.end_block();
     }
@@ -126,7 +124,6 @@ impl DocumentWriter {
     }
 
     /// Whether nothing but headings was written so far.
-    #[cfg(feature = "formats")]
     pub(super) fn has_headings_alone(&self) -> bool {
         self.extracted.blocks.len() == self.extracted.headings.len()
     }
