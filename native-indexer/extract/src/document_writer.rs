@@ -87,6 +87,20 @@ impl DocumentWriter {
         }
     }
 
+    /// An item of a list that counts, after its `number`: `3.`, `3.a`, `§ 3`.
+    pub(super) fn numbered_item(&mut self, depth: usize, number: &str, text: &str) {
+        let number = clean(number);
+        let digits = number.bytes().take_while(u8::is_ascii_digit).count();
+        if number.is_empty() || clean(text).is_empty() {
+            self.item(depth, text);
+        } else if (1..10).contains(&digits) && matches!(&number[digits..], "." | ")") {
+            self.line(Open::List, &format!("{}{number} {}", "  ".repeat(depth.min(8)), clean(text)));
+        } else {
+            // No other number begins an item of Markdown.
+            self.item(depth, &format!("{number} {text}"));
+        }
+    }
+
     /// A row of a table; empty cells at its end are left out.
     pub(super) fn row<S: AsRef<str>>(&mut self, cells: &[S]) {
         let mut cells: Vec<String> = cells.iter().map(|cell| clean(cell.as_ref()).replace('|', "\\|")).collect();
@@ -96,6 +110,22 @@ impl DocumentWriter {
         if cells.iter().any(|cell| !cell.is_empty()) {
             self.line(Open::Table, &format!("| {} |", cells.join(" | ")));
         }
+    }
+
+    /// The next row is one of another table.
+    pub(super) fn end_table(&mut self) {
+        self.end_block();
+    }
+
+    /// The title of the document as its headings so far have it, see [`Extracted::first_heading`].
+    #[cfg(feature = "formats")]
+    pub(super) fn first_heading(&self) -> String {
+        self.extracted.first_heading()
+    }
+
+    /// Whether nothing but headings was written so far.
+    pub(super) fn has_headings_alone(&self) -> bool {
+        self.extracted.blocks.len() == self.extracted.headings.len()
     }
 
     /// Appends to the paragraph that was written last: it went on after something else.
@@ -221,6 +251,10 @@ mod tests {
         writer.paragraph("# no heading\u{1}");
         writer.item(0, "one");
         writer.item(1, "two");
+        writer.numbered_item(0, "3.", "three");
+        writer.numbered_item(1, "3.a", "four");
+        writer.numbered_item(0, "#", "five");
+        writer.numbered_item(0, "4.", " ");
         writer.row(&["a|b", "", "c", ""]);
         writer.mark("page=2", "p. ii", "");
         writer.heading(2, "More");
@@ -228,7 +262,7 @@ mod tests {
         writer.mark("page=3", "", "");
         writer.append("on here.");
         let extracted = writer.finish(Vec::new());
-        let text = "# A title\n\n\\# no heading\n\n- one\n  - two\n\n| a\\|b |  | c |\n\n## More\n\nIt goes on here.\n";
+        let text = "# A title\n\n\\# no heading\n\n- one\n  - two\n3. three\n  - 3.a four\n- \\# five\n\n| a\\|b |  | c |\n\n## More\n\nIt goes on here.\n";
         assert_eq!(extracted.text, text);
         let at = |mark: &Mark| extracted.text[mark.at..].trim_start().split('\n').next().unwrap().to_owned();
         let marks: Vec<_> = extracted.marks.iter().map(|mark| (mark.anchor.as_str(), at(mark))).collect();

@@ -20,12 +20,22 @@ const PDF_HEADER_WITHIN: usize = 1024;
 
 /// Reads a document that is called like one of `format`.
 pub(super) fn extract(format: DocumentFormat, bytes: &[u8]) -> Result<Extraction, ExtractError> {
+    // Files are called `.doc` whatever they are: many are of Word 2007 or later.
+    let format = match format {
+        DocumentFormat::Doc if bytes.starts_with(ARCHIVE) => DocumentFormat::Docx,
+        DocumentFormat::Ppt if bytes.starts_with(ARCHIVE) => DocumentFormat::Pptx,
+        format => format,
+    };
     check(format, bytes)?;
+    let is_compound = bytes.starts_with(COMPOUND_FILE);
     // A panic of a reader costs the file alone.
     let read = catch_unwind(AssertUnwindSafe(|| match format {
         DocumentFormat::Pdf => pdf::extract(bytes),
-        DocumentFormat::Docx => office::docx(bytes),
-        DocumentFormat::Pptx => office::pptx(bytes),
+        DocumentFormat::Docx | DocumentFormat::Pptx | DocumentFormat::Doc | DocumentFormat::Ppt if is_compound => {
+            office::old_office(bytes).unwrap_or_else(|| Err(ExtractError::OldOffice(new_ending(format))))
+        }
+        DocumentFormat::Docx | DocumentFormat::Doc => office::docx(bytes),
+        DocumentFormat::Pptx | DocumentFormat::Ppt => office::pptx(bytes),
         DocumentFormat::OpenDocument => office::open_document(bytes),
         DocumentFormat::Epub => office::epub(bytes),
         DocumentFormat::Xlsx | DocumentFormat::Xlsb | DocumentFormat::Xls | DocumentFormat::Ods => {
@@ -60,7 +70,16 @@ fn check(format: DocumentFormat, bytes: &[u8]) -> Result<(), ExtractError> {
     if bytes.starts_with(COMPOUND_FILE) && format != DocumentFormat::Xls {
         let name: Vec<u8> = ENCRYPTED.encode_utf16().flat_map(u16::to_le_bytes).collect();
         let is_encrypted = bytes.windows(name.len()).any(|window| window == name);
-        return Err(if is_encrypted { ExtractError::Encrypted } else { ExtractError::OldOffice(new_ending(format)) });
+        let is_read =
+            matches!(format, DocumentFormat::Docx | DocumentFormat::Pptx | DocumentFormat::Doc | DocumentFormat::Ppt);
+        return match () {
+            () if is_encrypted => Err(ExtractError::Encrypted),
+            () if is_read => Ok(()),
+            () => Err(ExtractError::OldOffice(new_ending(format))),
+        };
+    }
+    if matches!(format, DocumentFormat::Doc | DocumentFormat::Ppt) {
+        return Err(ExtractError::Damaged("it is no file of Word or PowerPoint".to_owned()));
     }
     if !bytes.starts_with(ARCHIVE) && format != DocumentFormat::Xls {
         return Err(ExtractError::Damaged("it is not a zip archive".to_owned()));
@@ -71,7 +90,7 @@ fn check(format: DocumentFormat, bytes: &[u8]) -> Result<(), ExtractError> {
 /// What a file of Office 97–2003 is to be saved as.
 fn new_ending(format: DocumentFormat) -> String {
     match format {
-        DocumentFormat::Pptx => ".pptx",
+        DocumentFormat::Pptx | DocumentFormat::Ppt => ".pptx",
         DocumentFormat::Xlsx | DocumentFormat::Xlsb | DocumentFormat::Ods => ".xlsx",
         _ => ".docx",
     }
@@ -83,10 +102,12 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const FORMATS: [DocumentFormat; 9] = [
+    const FORMATS: [DocumentFormat; 11] = [
         DocumentFormat::Pdf,
         DocumentFormat::Docx,
         DocumentFormat::Pptx,
+        DocumentFormat::Doc,
+        DocumentFormat::Ppt,
         DocumentFormat::OpenDocument,
         DocumentFormat::Xlsx,
         DocumentFormat::Xlsb,

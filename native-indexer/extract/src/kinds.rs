@@ -37,6 +37,10 @@ pub enum DocumentFormat {
     Docx,
     /// PowerPoint since 2007.
     Pptx,
+    /// Word before 2007.
+    Doc,
+    /// PowerPoint before 2007.
+    Ppt,
     /// Text or slides of LibreOffice.
     OpenDocument,
     /// A workbook of Excel since 2007.
@@ -84,6 +88,8 @@ impl DocumentFormat {
             "pdf" => Self::Pdf,
             "docx" | "docm" | "dotx" => Self::Docx,
             "pptx" | "pptm" | "ppsx" => Self::Pptx,
+            "doc" => Self::Doc,
+            "ppt" | "pps" => Self::Ppt,
             "odt" | "odp" | "ott" => Self::OpenDocument,
             "xlsx" | "xlsm" => Self::Xlsx,
             "xlsb" => Self::Xlsb,
@@ -138,8 +144,8 @@ impl FileKind {
             #[cfg(feature = "formats")]
             Self::Document(format) => match format {
                 DocumentFormat::Pdf => "pdf",
-                DocumentFormat::Docx | DocumentFormat::OpenDocument => "word",
-                DocumentFormat::Pptx => "slides",
+                DocumentFormat::Docx | DocumentFormat::Doc | DocumentFormat::OpenDocument => "word",
+                DocumentFormat::Pptx | DocumentFormat::Ppt => "slides",
                 DocumentFormat::Xlsx | DocumentFormat::Xlsb | DocumentFormat::Xls | DocumentFormat::Ods => "sheet",
                 DocumentFormat::Epub => "book",
             },
@@ -159,7 +165,7 @@ mod tests {
         assert_eq!(kind("guide.mdx"), Some(FileKind::Mdx));
         assert_eq!(kind("notes.txt"), Some(FileKind::Text));
         assert_eq!(kind("Makefile"), None);
-        assert_eq!(kind("old.doc"), None);
+        assert_eq!(kind("old.wpd"), None);
     }
 
     #[cfg(feature = "formats")]

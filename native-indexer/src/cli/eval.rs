@@ -1,16 +1,16 @@
 use super::bundle_arguments::BundleArguments;
 use super::config_arguments::ProviderArguments;
 use super::search::{ModeArgument, TierArgument};
-use crate::eval::{JudgedQuery, Metrics, Scores, means, randomization_test, read_judged, score};
+use crate::eval::{JudgedQuery, Metrics, Scores, means, randomization_test, read_judged, score, unknown_documents};
 use anyhow::{Context as _, Result, bail, ensure};
 use clap::{Args, ValueEnum};
-use nearfind_base::say;
 use nearfind_base::terminal::print_pretty_json;
-use nearfind_bundles::library::{Library, Question, Rerank};
+use nearfind_base::{remark, say};
+use nearfind_bundles::library::{Library, Question, Rerank, View};
 use nearfind_core::search::Mode;
 use nearfind_models::model::ModelStore;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -102,6 +102,10 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
     let sets = read_sets(arguments)?;
     let baseline = arguments.baseline.as_deref().map(read_saved).transpose()?;
     let library = arguments.bundle.open_with(&[], None, arguments.providers.providers()?, store)?;
+    if arguments.id == IdKind::Document {
+        let known = library.read(known_documents)?;
+        sets.iter().try_for_each(|(name, judged)| check_documents(name, judged, &known))?;
+    }
     let modes = arguments.mode.map_or(Mode::ALL.to_vec(), |mode| vec![mode.into()]);
     let mut saved = Saved::new();
     let mut table = Table::new();
@@ -171,6 +175,47 @@ fn read_ranked(path: &Path) -> Result<BTreeMap<String, Vec<String>>> {
         Ok((ranked.id, ranked.documents))
     };
     text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).map(line).collect()
+}
+
+/// The ids of all files, and of one of them how it is written.
+struct KnownDocuments {
+    ids: BTreeSet<String>,
+    example: String,
+}
+
+fn known_documents(view: &View) -> Result<KnownDocuments> {
+    let paths = view.paths(None)?;
+    // A corpus has ids of its own, without the name of its project: one document of each project tells.
+    let mut has_own_ids: BTreeMap<&str, bool> = BTreeMap::new();
+    let mut ids = BTreeSet::new();
+    for found in &paths {
+        let project = found.listed.project.as_str();
+        let own = if let Some(own) = has_own_ids.get(project) {
+            *own
+        } else {
+            let own = found.read()?.id == found.listed.path;
+            has_own_ids.insert(project, own);
+            own
+        };
+        ids.insert(if own { found.listed.path.clone() } else { found.id() });
+    }
+    let example = ids.first().cloned().unwrap_or_default();
+    Ok(KnownDocuments { ids, example })
+}
+
+/// Refuses judgments of other documents than there are; says how many are not there.
+fn check_documents(set: &str, judged: &[JudgedQuery], known: &KnownDocuments) -> Result<()> {
+    let KnownDocuments { ids, example } = known;
+    // A piece of source code is named by its file and what follows.
+    let is_known = |id: &str| ids.contains(id) || id.rsplit_once('#').is_some_and(|(file, _)| ids.contains(file));
+    let (all, unknown) = unknown_documents(judged, is_known);
+    let Some(first) = unknown.first() else { return Ok(()) };
+    ensure!(
+        unknown.len() < all,
+        "{set}: no judged document is in the bundle: they are called like {first:?}, those of the bundle like {example:?}; for addresses say `--id url`"
+    );
+    remark!("warning: {set}: {} of {all} judged documents are not in the bundle, as {first:?}", unknown.len());
+    Ok(())
 }
 
 /// The scores of each query of a set.

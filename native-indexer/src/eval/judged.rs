@@ -2,7 +2,7 @@
 
 use anyhow::{Context as _, Result, bail, ensure};
 use serde::Deserialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// A query with its judgments.
@@ -61,4 +61,27 @@ pub fn read_judged(queries: &Path, qrels: &Path) -> Result<Vec<JudgedQuery>> {
     }
     ensure!(!judged.is_empty(), "{}: none of its queries is judged in {}", queries.display(), qrels.display());
     Ok(judged)
+}
+
+/// How many documents are judged in `queries`, and those of them that `is_known` does not know, in order.
+pub fn unknown_documents(queries: &[JudgedQuery], is_known: impl Fn(&str) -> bool) -> (usize, Vec<&str>) {
+    let judged: BTreeSet<&str> = queries.iter().flat_map(|query| query.relevant.keys()).map(String::as_str).collect();
+    (judged.len(), judged.into_iter().filter(|id| !is_known(id)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn judged_documents_that_are_not_there_are_counted_once() {
+        let query = |relevant: &[&str]| JudgedQuery {
+            id: "q".into(),
+            text: "?".into(),
+            category: "all".into(),
+            relevant: relevant.iter().map(|id| ((*id).to_owned(), 1.0)).collect(),
+        };
+        let queries = [query(&["docs/a.md", "b.md"]), query(&["b.md"])];
+        assert_eq!(unknown_documents(&queries, |id| id.starts_with("docs/")), (2, vec!["b.md"]));
+    }
 }

@@ -192,6 +192,26 @@ fn a_beir_corpus_keeps_its_ids_and_is_evaluated() {
 }
 
 #[test]
+fn judgments_of_documents_that_are_not_there_are_refused() {
+    let site = Site::with_docs();
+    assert!(site.index(&["-q"]).status.success());
+    site.write("queries.jsonl", "{\"_id\":\"q1\",\"text\":\"channels\"}\n");
+    let (queries, qrels) = (site.path("docs/queries.jsonl"), site.path("docs/qrels.tsv"));
+    let evaluate = |judged: &[&str]| {
+        let lines: String = judged.iter().map(|id| format!("q1\t{id}\t1\n")).collect();
+        site.write("qrels.tsv", &lines);
+        nearfind(&["eval", &site.bundle(), "--queries", &queries, "--qrels", &qrels, "--mode", "words"])
+    };
+    let refused = evaluate(&["guide/channels.md", "other.md"]);
+    let said = stderr(&refused);
+    assert!(!refused.status.success() && said.contains("no judged document is in the bundle"), "{said}");
+    assert!(said.contains("those of the bundle like \"docs/"), "{said}");
+    let partly = evaluate(&["docs/guide/channels.md", "other.md"]);
+    let said = stderr(&partly);
+    assert!(partly.status.success() && said.contains("1 of 2 judged documents are not in the bundle"), "{said}");
+}
+
+#[test]
 fn a_shipped_model_is_found_in_the_bundle_and_another_model_is_refused() {
     let site = Site::with_docs();
     assert!(site.index(&["--ship-model", "-q"]).status.success());

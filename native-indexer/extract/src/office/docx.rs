@@ -1,46 +1,63 @@
-//! Word: paragraphs by their styles, lists, tables, text boxes, notes, equations; tracked changes as if accepted.
+//! Word: paragraphs by their styles, lists, tables, text boxes, notes, equations, charts; tracked changes as if accepted.
 
+use super::alt_text::AltTexts;
+use super::figures::Figures;
 use super::grid::{Cell, Grid, Part};
 use super::numbering::Numbering;
 use super::package::Package;
+use super::package::Relationship;
 use super::properties::Properties;
-use super::story::{Story, note_mark, paragraphs};
+use super::remarks::{self, Remark};
+use super::story::{Beside, Inline, Story, note_mark, paragraphs};
 use super::styles::{Role, Styles, list_place, switch};
 use super::xml::{self, MAX_DEPTH, attribute, below, child, chosen, value};
+use super::{running_heads, taken_in};
 use crate::document_writer::DocumentWriter;
 use crate::error::ExtractError;
 use crate::extracted::Extracted;
-use roxmltree::Node;
+use roxmltree::{Document, Node};
 use std::collections::BTreeMap;
+
+/// Documents in documents, at most.
+const MAX_TAKEN_IN: usize = 3;
 
 /// Reads a document.
 pub(crate) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
+    extract_inside(bytes, 0)
+}
+
+/// Reads a document that so many others take in.
+fn extract_inside(bytes: &[u8], outer: usize) -> Result<Extracted, ExtractError> {
     let mut package = Package::open(bytes)?;
     let main = package.main_part()?;
     let relationships = package.relationships(&main)?;
-    let mut part = |kind: &str| match relationships.iter().find(|relationship| relationship.kind == kind) {
-        Some(found) => Ok(package.text(&found.target)?.map(|text| (found.target.clone(), text))),
-        None => Ok(None),
-    };
-    let styles = match part("styles")? {
+    let styles = match part(&mut package, &relationships, "styles")? {
         Some((name, text)) => Styles::read(&xml::parse(&name, &text)?),
         None => Styles::default(),
     };
-    let numbering = match part("numbering")? {
+    let numbering = match part(&mut package, &relationships, "numbering")? {
         Some((name, text)) => Numbering::read(&xml::parse(&name, &text)?),
         None => Numbering::default(),
     };
-    let mut notes = BTreeMap::new();
+    let mut footnotes = BTreeMap::new();
     for (kind, element) in [("footnotes", "footnote"), ("endnotes", "endnote")] {
-        if let Some((name, text)) = part(kind)? {
+        if let Some((name, text)) = part(&mut package, &relationships, kind)? {
             let document = xml::parse(&name, &text)?;
             let story = Story::of(document.root_element(), &styles);
             for note in below(document.root_element(), element) {
                 let key = format!("{element}{}", attribute(note, "id").unwrap_or_default());
-                notes.insert(key, story.cell_text(note));
+                footnotes.insert(key, story.cell_text(note));
             }
         }
     }
+    let figures = Figures::read(&mut package, &relationships)?;
+    let mut notes = figures.notes();
+    let taken_in = if outer < MAX_TAKEN_IN {
+        let nested = |bytes: &[u8]| extract_inside(bytes, outer + 1);
+        taken_in::read(&mut package, &relationships, &nested, &mut notes)?
+    } else {
+        BTreeMap::new()
+    };
     let text = package.text(&main)?.ok_or_else(|| ExtractError::Damaged(format!("{main} is missing")))?;
     let document = xml::parse(&main, &text)?;
     let body = child(document.root_element(), "body")
@@ -50,19 +67,52 @@ pub(crate) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
         story: Story::of(body, &styles),
         styles: &styles,
         numbering,
-        notes,
+        notes: footnotes,
         noted: Vec::new(),
+        figures,
+        taken_in,
+        alt_texts: AltTexts::default(),
+        quotes: BTreeMap::new(),
         title: String::new(),
     };
     reader.blocks(body, 0);
     reader.write_notes();
-    let mut extracted = reader.writer.finish(Vec::new());
-    extracted.title = reader.title;
+    let Reader { mut writer, quotes, title, .. } = reader;
+    let heading = writer.first_heading();
+    if let Some((name, text)) = part(&mut package, &relationships, "comments")? {
+        remarks::write(&mut writer, &comments(&xml::parse(&name, &text)?, &styles, &quotes));
+    }
+    running_heads::write(&mut writer, &running_heads::lines(&mut package, &relationships, body, &styles)?);
+    let mut extracted = writer.finish(notes);
+    extracted.title = title;
     Properties::of_office(&mut package)?.give(&mut extracted);
     if extracted.title.is_empty() {
-        extracted.title = extracted.first_heading();
+        extracted.title = heading;
     }
     Ok(extracted)
+}
+
+/// The name and the text of the part of this kind.
+fn part(
+    package: &mut Package<'_>,
+    relationships: &[Relationship],
+    kind: &str,
+) -> Result<Option<(String, String)>, ExtractError> {
+    match relationships.iter().find(|relationship| relationship.kind == kind) {
+        Some(found) => Ok(package.text(&found.target)?.map(|text| (found.target.clone(), text))),
+        None => Ok(None),
+    }
+}
+
+/// The comments on text that is shown, in their order; `quotes` has that text by the id of the comment.
+fn comments(document: &Document<'_>, styles: &Styles, quotes: &BTreeMap<String, String>) -> Vec<Remark> {
+    let story = Story::of(document.root_element(), styles);
+    let on_text = below(document.root_element(), "comment").filter_map(|comment| {
+        let quote = quotes.get(attribute(comment, "id")?)?.clone();
+        let author = attribute(comment, "author").unwrap_or_default().to_owned();
+        Some(Remark { author, quote, text: story.cell_text(comment) })
+    });
+    on_text.collect()
 }
 
 struct Reader<'s> {
@@ -74,6 +124,12 @@ struct Reader<'s> {
     notes: BTreeMap<String, String>,
     /// Notes that were referred to since the last heading.
     noted: Vec<String>,
+    figures: Figures,
+    /// Other documents by the references to them.
+    taken_in: BTreeMap<String, Extracted>,
+    alt_texts: AltTexts,
+    /// The text that comments are on, by their ids.
+    quotes: BTreeMap<String, String>,
     title: String,
 }
 
@@ -86,6 +142,13 @@ impl Reader<'_> {
             match node.tag_name().name() {
                 "p" => self.paragraph(node, depth),
                 "tbl" => self.table(node, depth),
+                "altChunk" => {
+                    // Each place has a part of its own.
+                    if let Some(part) = attribute(node, "id").and_then(|id| self.taken_in.remove(id)) {
+                        self.write_notes();
+                        self.writer.embed(&part);
+                    }
+                }
                 "AlternateContent" => {
                     if let Some(chosen) = chosen(node) {
                         self.blocks(chosen, depth + 1);
@@ -114,7 +177,7 @@ impl Reader<'_> {
         let of_style = self.styles.place(style);
         let place = super::styles::ListPlace { list: own.list.or(of_style.list), depth: own.depth.or(of_style.depth) };
         let is_empty = inline.text.trim().is_empty();
-        let mark = if is_empty { None } else { self.numbering.count(&place) };
+        let mark = if is_empty { None } else { self.numbering.count(&place, style) };
         match (role, mark) {
             _ if is_empty => {}
             (Role::Heading(level), mark) => {
@@ -128,12 +191,33 @@ impl Reader<'_> {
                 }
                 self.writer.paragraph(&inline.text);
             }
-            (_, Some(mark)) => self.writer.item(mark.depth, &inline.text),
+            (_, Some(mark)) => self.writer.numbered_item(mark.depth, &mark.number, &inline.text),
             _ => self.writer.paragraph(&inline.text),
         }
+        self.note(&mut inline);
+        for beside in inline.beside {
+            match beside {
+                Beside::TextBox(text_box) => self.blocks(text_box, depth + 1),
+                Beside::Figure(reference) => {
+                    if let Some(figure) = self.figures.at(reference) {
+                        figure.write(&mut self.writer);
+                    }
+                }
+                Beside::Drawing(properties) => {
+                    let said = self.alt_texts.of(properties).unwrap_or_default();
+                    self.writer.paragraph(&said);
+                }
+            }
+        }
+    }
+
+    /// Keeps the notes and the comments of a paragraph for later.
+    fn note(&mut self, inline: &mut Inline<'_, '_>) {
         self.noted.append(&mut inline.notes);
-        for text_box in inline.boxes {
-            self.blocks(text_box, depth + 1);
+        for (id, range) in std::mem::take(&mut inline.remarks) {
+            let end = range.end.min(inline.text.len());
+            let quote = inline.text.get(range.start..end).unwrap_or_default();
+            self.quotes.entry(id.to_owned()).or_insert_with(|| quote.to_owned());
         }
     }
 
@@ -174,9 +258,13 @@ impl Reader<'_> {
         let mut parts = Vec::new();
         for paragraph in paragraphs(cell) {
             let mut inline = self.story.inline(paragraph);
+            self.note(&mut inline);
             parts.push(inline.text);
-            parts.extend(inline.boxes.into_iter().map(|text_box| self.story.cell_text(text_box)));
-            self.noted.append(&mut inline.notes);
+            parts.extend(inline.beside.into_iter().filter_map(|beside| match beside {
+                Beside::TextBox(text_box) => Some(self.story.cell_text(text_box)),
+                Beside::Figure(reference) => Some(self.figures.at(reference)?.line()),
+                Beside::Drawing(properties) => self.alt_texts.of(properties),
+            }));
         }
         parts.retain(|part| !part.trim().is_empty());
         parts.join(" ")

@@ -16,6 +16,8 @@ const MAX_CODE_BYTES: usize = 4096;
 #[derive(Debug, Default)]
 pub(super) struct Fields {
     code: HashSet<NodeId>,
+    /// What fields came to that are numbers of pages.
+    page_numbers: HashSet<NodeId>,
     /// By the mark at the end of the field.
     shown: HashMap<NodeId, String>,
 }
@@ -32,6 +34,11 @@ impl Fields {
         self.code.contains(&node.id())
     }
 
+    /// Whether `node` is text that a field made, the number of its page or of all.
+    pub(super) fn is_page_number(&self, node: Node<'_, '_>) -> bool {
+        self.page_numbers.contains(&node.id())
+    }
+
     /// What the field that ends at `mark` shows of its code.
     pub(super) fn shown_at(&self, mark: Node<'_, '_>) -> &str {
         self.shown.get(&mark.id()).map_or("", String::as_str)
@@ -45,6 +52,9 @@ impl Fields {
                 "instrText" => open.instruct(node, is_hidden),
                 "t" | "tab" | "ptab" | "br" | "cr" | "noBreakHyphen" | "footnoteReference" | "endnoteReference" => {
                     open.take(node, is_hidden);
+                    if open.fields.last().is_some_and(|field| field.counts_pages) {
+                        self.page_numbers.insert(node.id());
+                    }
                 }
                 "r" => self.walk(node, styles, hides_run(styles, node, is_hidden), open),
                 // What was deleted has marks of its own.
@@ -54,7 +64,7 @@ impl Fields {
                         self.walk(chosen, styles, is_hidden, open);
                     }
                 }
-                "txbxContent" | "footnote" | "endnote" => {
+                "txbxContent" | "footnote" | "endnote" | "comment" => {
                     open.take(node, is_hidden);
                     self.walk(node, styles, false, &mut Open::default());
                 }
@@ -69,7 +79,13 @@ impl Fields {
                 open.codes.push(open.fields.len());
                 open.fields.push(Field::default());
             }
-            Some("separate") => _ = open.end_code(),
+            Some("separate") => {
+                if open.end_code()
+                    && let Some(field) = open.fields.last_mut()
+                {
+                    field.counts_pages = counts_pages(&field.code);
+                }
+            }
             Some("end") => {
                 let is_all_code = open.end_code();
                 let Some(field) = open.fields.pop() else { return };
@@ -105,6 +121,8 @@ struct Field {
     code: String,
     /// Whether it has a code of its own.
     has_code: bool,
+    /// Whether it comes to the number of a page, and its code has ended.
+    counts_pages: bool,
     /// What is in the code and would be text elsewhere.
     inside: Vec<NodeId>,
 }
@@ -152,6 +170,12 @@ impl Field {
         }
         self.inside.append(&mut inside);
     }
+}
+
+/// Whether a field with this code comes to the number of its page, or to how many there are.
+pub(super) fn counts_pages(code: &str) -> bool {
+    let name = code.split_whitespace().next().unwrap_or_default();
+    ["PAGE", "NUMPAGES", "SECTIONPAGES"].iter().any(|known| name.eq_ignore_ascii_case(known))
 }
 
 /// The label of a button, which is all that there is of it: `MACROBUTTON name label`.

@@ -74,6 +74,33 @@ pub(crate) fn docx_with(main: &str, body: &str, in_utf_16: bool) -> Vec<u8> {
     ])
 }
 
+/// A paragraph of Word.
+pub(crate) fn paragraph(text: &str) -> String {
+    format!("<w:p><w:r><w:t>{text}</w:t></w:r></w:p>")
+}
+
+/// A document of Word with `body` and other parts: the id and kind of the relationship, the name in its folder, the content.
+pub(crate) fn docx_of(body: &str, others: &[(&str, &str, &str, &str)]) -> Vec<u8> {
+    let others: Vec<_> = others.iter().map(|(id, kind, name, text)| (*id, *kind, *name, text.as_bytes())).collect();
+    docx_bytes(body, &others)
+}
+
+/// The same with parts of any bytes.
+pub(crate) fn docx_bytes(body: &str, others: &[(&str, &str, &str, &[u8])]) -> Vec<u8> {
+    let document = format!(r#"<w:document xmlns:w="w" xmlns:c="c"><w:body>{body}</w:body></w:document>"#);
+    let root = relationships(&[("a", "officeDocument", "word/document.xml")]);
+    let own: Vec<_> = others.iter().map(|(id, kind, name, _)| (*id, *kind, *name)).collect();
+    let own = relationships(&own);
+    let named: Vec<_> = others.iter().map(|(.., name, bytes)| (format!("word/{name}"), *bytes)).collect();
+    let parts: [(&str, &[u8]); 3] = [
+        ("_rels/.rels", root.as_bytes()),
+        ("word/document.xml", document.as_bytes()),
+        ("word/_rels/document.xml.rels", own.as_bytes()),
+    ];
+    let parts: Vec<_> = parts.into_iter().chain(named.iter().map(|(name, bytes)| (name.as_str(), *bytes))).collect();
+    archive_of(&parts)
+}
+
 /// A presentation of slides with these shapes; `said` goes with the first.
 pub(crate) fn pptx(slides: &[&str], said: Option<&str>) -> Vec<u8> {
     let ids: String =
@@ -100,6 +127,26 @@ pub(crate) fn pptx(slides: &[&str], said: Option<&str>) -> Vec<u8> {
             format!(r#"<p:notes xmlns:p="p" xmlns:a="a"><p:sp><p:ph type="body"/><p:txBody><a:p><a:r><a:t>{said}</a:t></a:r></a:p></p:txBody></p:sp></p:notes>"#),
         ));
     }
+    let parts: Vec<_> = parts.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    archive(&parts)
+}
+
+/// A presentation of one slide with other parts: the id and kind of the relationship, the name in the folder of slides, the text.
+pub(crate) fn pptx_with(shapes: &str, others: &[(&str, &str, &str, &str)]) -> Vec<u8> {
+    let slide = format!(r#"<p:sld xmlns:p="p" xmlns:a="a"><p:cSld><p:spTree>{shapes}</p:spTree></p:cSld></p:sld>"#);
+    let own: Vec<_> = others.iter().map(|(id, kind, name, _)| (*id, *kind, *name)).collect();
+    let mut parts = vec![
+        ("_rels/.rels".to_owned(), relationships(&[("a", "officeDocument", "ppt/presentation.xml")])),
+        (
+            "ppt/presentation.xml".to_owned(),
+            r#"<p:presentation xmlns:p="p" xmlns:r="r"><p:sldIdLst><p:sldId id="256" r:id="s"/></p:sldIdLst></p:presentation>"#
+                .to_owned(),
+        ),
+        ("ppt/_rels/presentation.xml.rels".to_owned(), relationships(&[("s", "slide", "slides/s.xml")])),
+        ("ppt/slides/s.xml".to_owned(), slide),
+        ("ppt/slides/_rels/s.xml.rels".to_owned(), relationships(&own)),
+    ];
+    parts.extend(others.iter().map(|(.., name, text)| (format!("ppt/slides/{name}"), (*text).to_owned())));
     let parts: Vec<_> = parts.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
     archive(&parts)
 }

@@ -1,17 +1,28 @@
-//! Documents that are archives of XML: Word, PowerPoint, OpenDocument and books.
+//! Documents that are archives of XML: Word, PowerPoint, OpenDocument and books. And those of Office 97–2003.
 
+mod alt_text;
+mod chart;
+mod compound;
 mod docx;
 mod epub;
 mod fields;
+mod figures;
 mod grid;
 mod numbering;
+mod old_office;
+mod old_slides;
+mod old_word;
+mod old_word_paragraphs;
 mod open_document;
 mod package;
 mod pptx;
 mod properties;
+mod remarks;
+mod running_heads;
 mod script_runs;
 mod story;
 mod styles;
+mod taken_in;
 mod xml;
 
 #[cfg(test)]
@@ -27,6 +38,7 @@ pub(super) use epub::extract as epub;
 #[cfg(test)]
 pub(super) use fixtures::{archive, docx as docx_fixture};
 pub(super) use numbering::roman;
+pub(super) use old_office::extract as old_office;
 pub(super) use open_document::extract as open_document;
 pub(super) use pptx::extract as pptx;
 

@@ -1,8 +1,8 @@
 //! The numbers that Word puts in front of paragraphs: they are not in the text.
 
-use super::styles::ListPlace;
+use super::styles::{ListPlace, switch};
 use super::xml::{attribute, below, child, value};
-use roxmltree::Document;
+use roxmltree::{Document, Node};
 use std::collections::BTreeMap;
 
 const LEVELS: usize = 9;
@@ -15,19 +15,36 @@ struct Level {
     format: String,
     /// `%1.%2` and the text around.
     text: String,
+    /// The style of paragraphs that are at this level.
+    style: Option<String>,
+    /// Whether the numbers of the levels around are in digits here.
+    is_legal: bool,
+    /// The outer levels after which it begins anew: those above this one.
+    begins_after: usize,
 }
 
+/// A kind of list, which several lists may share and count together.
+#[derive(Debug, Default)]
+struct Kind {
+    levels: BTreeMap<usize, Level>,
+}
+
+/// A list.
 #[derive(Debug, Default)]
 struct List {
+    kind: String,
+    /// Levels that it has in place of those of its kind.
     levels: BTreeMap<usize, Level>,
+    /// Where it begins to count anew, until it did.
+    starts: BTreeMap<usize, u32>,
 }
 
 /// Lists, and how far they were counted.
 #[derive(Debug, Default)]
 pub(super) struct Numbering {
-    /// The kind of each list.
-    kinds: BTreeMap<String, String>,
+    kinds: BTreeMap<String, Kind>,
     lists: BTreeMap<String, List>,
+    /// By kind.
     counters: BTreeMap<String, [Option<u32>; LEVELS]>,
 }
 
@@ -40,57 +57,103 @@ pub(super) struct ListMark {
     pub number: String,
 }
 
+impl Level {
+    fn read(level: Node<'_, '_>) -> Self {
+        Self {
+            start: value(level, "start").and_then(|start| start.parse().ok()).unwrap_or(1),
+            format: value(level, "numFmt").unwrap_or("decimal").to_owned(),
+            text: value(level, "lvlText").unwrap_or_default().chars().take(MAX_LEVEL_TEXT).collect(),
+            style: value(level, "pStyle").map(str::to_owned),
+            is_legal: switch(level, "isLgl") == Some(true),
+            begins_after: value(level, "lvlRestart").and_then(|depth| depth.parse().ok()).unwrap_or(LEVELS),
+        }
+    }
+}
+
 impl Numbering {
     pub(super) fn read(document: &Document<'_>) -> Self {
         let mut numbering = Self::default();
         let root = document.root_element();
+        // A kind may stand for the one that a style of lists has.
+        let (mut of_styles, mut stands_for) = (BTreeMap::new(), BTreeMap::new());
         for node in below(root, "abstractNum") {
             let Some(id) = attribute(node, "abstractNumId") else { continue };
-            let mut list = List::default();
-            for level in node.children().filter(|child| child.tag_name().name() == "lvl") {
-                let Some(depth) = attribute(level, "ilvl").and_then(|depth| depth.parse().ok()) else { continue };
-                let format = value(level, "numFmt").unwrap_or("decimal").to_owned();
-                let start = value(level, "start").and_then(|start| start.parse().ok()).unwrap_or(1);
-                let text = value(level, "lvlText").unwrap_or_default().chars().take(MAX_LEVEL_TEXT).collect();
-                list.levels.insert(depth, Level { start, format, text });
+            let levels = node.children().filter_map(|level| Some((depth_of(level, "lvl")?, Level::read(level))));
+            numbering.kinds.insert(id.to_owned(), Kind { levels: levels.collect() });
+            if let Some(style) = value(node, "styleLink") {
+                of_styles.insert(style, id);
+            }
+            if let Some(style) = value(node, "numStyleLink") {
+                stands_for.insert(id, style);
+            }
+        }
+        for node in root.children().filter(|node| node.tag_name().name() == "num") {
+            let (Some(id), Some(kind)) = (attribute(node, "numId"), value(node, "abstractNumId")) else { continue };
+            let kind = stands_for.get(kind).and_then(|style| of_styles.get(style)).copied().unwrap_or(kind);
+            let mut list = List { kind: kind.to_owned(), ..List::default() };
+            for own in node.children() {
+                let Some(depth) = depth_of(own, "lvlOverride") else { continue };
+                if let Some(level) = child(own, "lvl") {
+                    list.levels.insert(depth, Level::read(level));
+                }
+                if let Some(start) = value(own, "startOverride").and_then(|start| start.parse().ok()) {
+                    list.starts.insert(depth, start);
+                }
             }
             numbering.lists.insert(id.to_owned(), list);
-        }
-        let lists = root.children().filter(|node| node.tag_name().name() == "num");
-        for node in lists {
-            let kind = child(node, "abstractNumId").and_then(|kind| attribute(kind, "val"));
-            if let (Some(id), Some(kind)) = (attribute(node, "numId"), kind) {
-                numbering.kinds.insert(id.to_owned(), kind.to_owned());
-            }
         }
         numbering
     }
 
-    /// Counts a paragraph at `place`; `None` if it is in no list.
-    pub(super) fn count(&mut self, place: &ListPlace) -> Option<ListMark> {
+    /// Counts a paragraph of the style called `style` at `place`; `None` if it is in no list.
+    pub(super) fn count(&mut self, place: &ListPlace, style: Option<&str>) -> Option<ListMark> {
         let id = place.list.as_ref().filter(|id| *id != "0")?;
-        let depth = place.depth.unwrap_or(0).min(LEVELS - 1);
-        let mark = ListMark { depth, number: String::new() };
-        let Some(kind) = self.kinds.get(id) else { return Some(mark) };
-        let Some(list) = self.lists.get(kind) else { return Some(mark) };
-        let counters = self.counters.entry(kind.clone()).or_default();
-        let start_of = |depth: usize| list.levels.get(&depth).map_or(1, |level| level.start);
-        counters[depth] = Some(counters[depth].map_or_else(|| start_of(depth), |count| count.saturating_add(1)));
+        let without =
+            |depth: Option<usize>| ListMark { depth: depth.unwrap_or(0).min(LEVELS - 1), number: String::new() };
+        let Some(list) = self.lists.get_mut(id) else { return Some(without(place.depth)) };
+        let Some(kind) = self.kinds.get(&list.kind) else { return Some(without(place.depth)) };
+        let level_of = |depth: usize| list.levels.get(&depth).or_else(|| kind.levels.get(&depth));
+        let of_style = || {
+            (0..LEVELS)
+                .find(|depth| style.is_some() && level_of(*depth).is_some_and(|level| level.style.as_deref() == style))
+        };
+        let mark = without(place.depth.or_else(of_style));
+        let depth = mark.depth;
+        let counters = self.counters.entry(list.kind.clone()).or_default();
+        let start_of = |depth: usize| level_of(depth).map_or(1, |level| level.start);
+        let anew = list.starts.get(&depth).copied();
+        counters[depth] = Some(match (anew, counters[depth]) {
+            (Some(start), _) => start,
+            (None, Some(count)) => count.saturating_add(1),
+            (None, None) => start_of(depth),
+        });
         for (above, counter) in counters.iter_mut().enumerate().take(depth) {
             counter.get_or_insert_with(|| start_of(above));
         }
-        counters[depth + 1..].fill(None);
-        let Some(level) = list.levels.get(&depth).filter(|level| !matches!(level.format.as_str(), "bullet" | "none"))
-        else {
-            return Some(mark);
-        };
-        let mut number = level.text.clone();
-        for (above, counter) in counters.iter().enumerate().take(depth + 1) {
-            let format = list.levels.get(&above).map_or("decimal", |level| level.format.as_str());
-            number = number.replace(&format!("%{}", above + 1), &written(counter.unwrap_or(1), format));
+        for (below, counter) in counters.iter_mut().enumerate().skip(depth + 1) {
+            if level_of(below).is_none_or(|level| depth < level.begins_after) {
+                *counter = None;
+            }
         }
-        Some(ListMark { number: number.trim().to_owned(), ..mark })
+        let level = level_of(depth).filter(|level| !matches!(level.format.as_str(), "bullet" | "none"));
+        let number = level.map(|level| {
+            let mut number = level.text.clone();
+            for (above, counter) in counters.iter().enumerate().take(depth + 1) {
+                let format =
+                    level_of(above).filter(|_| !level.is_legal).map_or("decimal", |level| level.format.as_str());
+                number = number.replace(&format!("%{}", above + 1), &written(counter.unwrap_or(1), format));
+            }
+            number.trim().to_owned()
+        });
+        list.starts.remove(&depth);
+        Some(ListMark { number: number.unwrap_or_default(), depth })
     }
+}
+
+/// The level that `node` is about, if it is called `name`.
+fn depth_of(node: Node<'_, '_>, name: &str) -> Option<usize> {
+    let depth = attribute(node, "ilvl").filter(|_| node.tag_name().name() == name)?;
+    depth.parse().ok().filter(|depth| *depth < LEVELS)
 }
 
 fn written(count: u32, format: &str) -> String {
@@ -155,11 +218,40 @@ mod tests {
         </w:numbering>"#;
         let mut numbering = Numbering::read(&Document::parse(text).unwrap());
         let mut mark = |list: &str, depth| {
-            numbering.count(&ListPlace { list: Some(list.into()), depth: Some(depth) }).map(|mark| mark.number)
+            numbering.count(&ListPlace { list: Some(list.into()), depth: Some(depth) }, None).map(|mark| mark.number)
         };
         let numbers: Vec<_> = [0, 1, 1, 0, 1, 2].map(|depth| mark("1", depth).unwrap()).into();
         assert_eq!(numbers, ["3.", "3.a", "3.b", "4.", "4.a", ""]);
         assert_eq!(mark("0", 0), None);
         assert_eq!((roman(4), roman(1999), roman(4000)), ("IV".into(), "MCMXCIX".into(), "4000".into()));
+    }
+
+    #[test]
+    fn lists_begin_anew_and_take_levels_of_styles() {
+        let text = r#"<w:numbering xmlns:w="w">
+            <w:abstractNum w:abstractNumId="7"><w:styleLink w:val="Clauses"/>
+              <w:lvl w:ilvl="0"><w:numFmt w:val="upperRoman"/><w:lvlText w:val="%1."/></w:lvl>
+              <w:lvl w:ilvl="2"><w:lvlRestart w:val="1"/><w:lvlText w:val="(%3)"/></w:lvl>
+              <w:lvl w:ilvl="1"><w:pStyle w:val="Clause"/><w:numFmt w:val="decimal"/><w:isLgl/><w:lvlText w:val="%1.%2"/></w:lvl>
+            </w:abstractNum>
+            <w:abstractNum w:abstractNumId="8"><w:numStyleLink w:val="Clauses"/></w:abstractNum>
+            <w:num w:numId="1"><w:abstractNumId w:val="8"/></w:num>
+            <w:num w:numId="2"><w:abstractNumId w:val="7"/><w:lvlOverride w:ilvl="0"><w:startOverride w:val="1"/></w:lvlOverride></w:num>
+        </w:numbering>"#;
+        let mut numbering = Numbering::read(&Document::parse(text).unwrap());
+        let mut mark = |list: &str, depth, style: Option<&str>| {
+            numbering.count(&ListPlace { list: Some(list.into()), depth }, style).map(|mark| mark.number).unwrap()
+        };
+        let numbers = [
+            mark("1", Some(0), None),
+            mark("1", Some(0), None),
+            mark("1", None, Some("Clause")),
+            mark("1", Some(2), None),
+            mark("1", None, Some("Clause")),
+            mark("1", Some(2), None),
+            mark("2", Some(0), None),
+            mark("2", Some(0), None),
+        ];
+        assert_eq!(numbers, ["I.", "II.", "2.1", "(1)", "2.2", "(2)", "I.", "II."]);
     }
 }

@@ -1,15 +1,26 @@
 //! OpenDocument: texts and slides of LibreOffice.
 
+use super::alt_text::AltTexts;
+use super::chart::Chart;
 use super::grid::{Cell, Grid, Part};
 use super::package::Package;
+use super::pptx::NO_TEXT_ON_SLIDES;
 use super::properties::Properties;
+use super::remarks::{self, Remark};
+use super::running_heads::{self, without_page_numbers};
+use super::story::PAGE_NUMBER;
 use super::xml::{self, MAX_DEPTH, attribute, below, child};
 use crate::document_writer::DocumentWriter;
 use crate::error::ExtractError;
 use crate::extracted::Extracted;
 use crate::words::one_line;
 use roxmltree::Node;
+use std::collections::BTreeMap;
 
+/// Charts beyond this are not read.
+const MAX_CHARTS: usize = 500;
+/// Lines of headers and footers, at most.
+const MAX_HEAD_LINES: usize = 200;
 /// Spaces that are written as a count are a gap, however many they are.
 const MAX_REPEATED: usize = 50;
 
@@ -24,16 +35,89 @@ pub(crate) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
     let document = xml::parse(part, &text)?;
     let body = child(document.root_element(), "body")
         .ok_or_else(|| ExtractError::Damaged(format!("{part} is no OpenDocument")))?;
-    let mut reader = Reader { writer: DocumentWriter::default(), title: String::new(), notes: Vec::new(), slides: 0 };
+    let mut reader = Reader {
+        writer: DocumentWriter::default(),
+        title: String::new(),
+        notes: Vec::new(),
+        slides: 0,
+        charts: charts(&mut package, body)?,
+        alt_texts: AltTexts::default(),
+        remarks: Vec::new(),
+    };
     reader.blocks(body, 0, 0);
     reader.write_notes();
-    let mut extracted = reader.writer.finish(Vec::new());
-    extracted.title = reader.title;
+    let Reader { mut writer, title, remarks, charts, slides, .. } = reader;
+    let heading = writer.first_heading();
+    remarks::write(&mut writer, &remarks);
+    if child(body, "text").is_some() {
+        running_heads::write(&mut writer, &running_heads(&mut package)?);
+    }
+    let cut = charts.values().any(|chart| chart.is_cut);
+    let mut notes: Vec<String> =
+        cut.then(|| "only the first points of its charts were read".to_owned()).into_iter().collect();
+    if slides > 0 && writer.has_headings_alone() && title.is_empty() {
+        notes.push(NO_TEXT_ON_SLIDES.to_owned());
+    }
+    let mut extracted = writer.finish(notes);
+    extracted.title = title;
     Properties::read(&mut package, "meta.xml")?.give(&mut extracted);
     if extracted.title.is_empty() {
-        extracted.title = extracted.first_heading();
+        extracted.title = heading;
     }
     Ok(extracted)
+}
+
+/// The charts in `body` by the references to them.
+fn charts(package: &mut Package<'_>, body: Node<'_, '_>) -> Result<BTreeMap<String, Chart>, ExtractError> {
+    let mut charts = BTreeMap::new();
+    for object in below(body, "object").take(MAX_CHARTS) {
+        let Some(place) = attribute(object, "href") else { continue };
+        let part = format!("{}/content.xml", place.trim_start_matches("./").trim_end_matches('/'));
+        let Some(text) = package.text(&part)? else { continue };
+        // A broken object costs itself alone.
+        let Ok(document) = xml::parse(&part, &text) else { continue };
+        if let Some(chart) = Chart::of_open_document(&document) {
+            charts.insert(place.to_owned(), chart);
+        }
+    }
+    Ok(charts)
+}
+
+/// The lines of headers and footers, each once.
+fn running_heads(package: &mut Package<'_>) -> Result<Vec<String>, ExtractError> {
+    let part = "styles.xml";
+    let Some(text) = package.text(part)? else { return Ok(Vec::new()) };
+    let Ok(document) = xml::parse(part, &text) else { return Ok(Vec::new()) };
+    let mut lines: Vec<String> = Vec::new();
+    let is_head = |node: &Node<'_, '_>| {
+        node.tag_name().name().starts_with("header") || node.tag_name().name().starts_with("footer")
+    };
+    for page in below(document.root_element(), "master-page") {
+        for head in page.children().filter(is_head) {
+            for paragraph in head.descendants().filter(|inner| matches!(inner.tag_name().name(), "p" | "h")) {
+                let mut text = String::new();
+                for node in paragraph.descendants() {
+                    match node.tag_name().name() {
+                        "page-number" | "page-count" => text.push(PAGE_NUMBER),
+                        "tab" => text.push('\t'),
+                        "s" | "line-break" => text.push(' '),
+                        _ if !node.is_text() || is_page_number(node) => {}
+                        _ => text.push_str(node.text().unwrap_or_default()),
+                    }
+                }
+                let line = without_page_numbers(&text);
+                if !line.is_empty() && lines.len() < MAX_HEAD_LINES && !lines.contains(&line) {
+                    lines.push(line);
+                }
+            }
+        }
+    }
+    Ok(lines)
+}
+
+/// Whether `text` is what a field for the number of a page shows.
+fn is_page_number(text: Node<'_, '_>) -> bool {
+    text.parent().is_some_and(|parent| matches!(parent.tag_name().name(), "page-number" | "page-count"))
 }
 
 fn is_encrypted(package: &mut Package<'_>) -> Result<bool, ExtractError> {
@@ -45,6 +129,9 @@ struct Reader {
     title: String,
     notes: Vec<String>,
     slides: usize,
+    charts: BTreeMap<String, Chart>,
+    alt_texts: AltTexts,
+    remarks: Vec<Remark>,
 }
 
 impl Reader {
@@ -65,9 +152,11 @@ impl Reader {
                 "list" => self.blocks(node, lists + 1, depth + 1),
                 "table" => self.table(node, depth),
                 "page" => self.slide(node, depth),
-                "tracked-changes" | "annotation" | "table-of-content" | "alphabetical-index" | "illustration-index"
-                | "table-index" | "object-index" | "user-index" | "sequence-decls" | "forms" | "title" | "desc"
-                | "automatic-styles" => {}
+                "annotation" => self.remarks.push(remark(node)),
+                "object" => self.chart(node),
+                "title" | "desc" => self.describe(node),
+                "tracked-changes" | "table-of-content" | "alphabetical-index" | "illustration-index"
+                | "table-index" | "object-index" | "user-index" | "sequence-decls" | "forms" | "automatic-styles" => {}
                 _ => self.blocks(node, lists, depth + 1),
             }
         }
@@ -84,9 +173,28 @@ impl Reader {
             None => self.writer.paragraph(&text),
         }
         // Frames in a paragraph are blocks beside it.
-        let frames = node.descendants().filter(|inner| inner.tag_name().name() == "text-box");
-        for frame in frames.filter(|frame| is_own(*frame, node)) {
-            self.blocks(frame, 0, depth + 1);
+        for inner in node.descendants().filter(Node::is_element) {
+            match inner.tag_name().name() {
+                "text-box" if is_own(inner, node) => self.blocks(inner, 0, depth + 1),
+                "object" if is_own(inner, node) => self.chart(inner),
+                "title" | "desc" if is_own(inner, node) => self.describe(inner),
+                _ => {}
+            }
+        }
+    }
+
+    fn chart(&mut self, object: Node<'_, '_>) {
+        if let Some(chart) = attribute(object, "href").and_then(|place| self.charts.get(place)) {
+            chart.write(&mut self.writer);
+        }
+    }
+
+    /// Writes what a picture is called and how it is described.
+    fn describe(&mut self, node: Node<'_, '_>) {
+        if !is_field(node)
+            && let Some(said) = self.alt_texts.of_text(&texts(node))
+        {
+            self.writer.paragraph(&said);
         }
     }
 
@@ -140,7 +248,11 @@ impl Reader {
     /// The text of a paragraph; notes are kept for the end of the section, frames are left to the caller.
     fn inline(&mut self, node: Node<'_, '_>, depth: usize) -> String {
         let mut text = String::new();
+        let known = self.remarks.len();
         self.collect(node, &mut text, depth);
+        for remark in &mut self.remarks[known..] {
+            remark.quote = remarks::quote(&text);
+        }
         text
     }
 
@@ -166,8 +278,9 @@ impl Reader {
                     text.push_str(&format!("[^{}]", mark.trim()));
                     self.notes.push(format!("[^{}]: {}", mark.trim(), body.trim()));
                 }
-                "annotation" | "text-box" | "title" | "desc" | "change" | "change-start" | "change-end"
-                | "ruby-text" | "object" => {}
+                "annotation" => self.remarks.push(remark(node)),
+                "title" if is_field(node) => self.collect(node, text, depth + 1),
+                "text-box" | "title" | "desc" | "change" | "change-start" | "change-end" | "ruby-text" | "object" => {}
                 _ => self.collect(node, text, depth + 1),
             }
         }
@@ -178,6 +291,17 @@ impl Reader {
             self.writer.paragraph(&note);
         }
     }
+}
+
+fn remark(annotation: Node<'_, '_>) -> Remark {
+    let author = child(annotation, "creator").map(texts).unwrap_or_default();
+    let said = annotation.children().filter(|node| matches!(node.tag_name().name(), "p" | "list")).map(texts);
+    Remark { author, quote: String::new(), text: said.collect::<Vec<_>>().join(" ") }
+}
+
+/// Whether an element called `title` is a field that shows the title of the document, and not that of a picture.
+fn is_field(title: Node<'_, '_>) -> bool {
+    title.parent().is_some_and(|parent| matches!(parent.tag_name().name(), "p" | "h" | "span"))
 }
 
 /// Whether no other element of the same name is between `node` and `outer`.
@@ -225,6 +349,32 @@ mod tests {
             "## Part\n\nOne two[^1]\n\n- a\n  - b\n\n| x | y |\n\nBefore\n\nboxed\n\n[^1]: Noted\n"
         );
         assert_eq!((extracted.title.as_str(), extracted.language.as_str()), ("Own title", "de-de"));
+    }
+
+    #[test]
+    fn charts_descriptions_comments_and_headers_are_read() {
+        let frame = |inner: &str| format!(r#"<draw:frame xmlns:svg="s" xmlns:xlink="l">{inner}</draw:frame>"#);
+        let body = format!(
+            "<office:text><text:p>The fee<office:annotation xmlns:dc='dc'><dc:creator>Jane</dc:creator><text:p>Why?</text:p></office:annotation> rises.{}{}</text:p><text:p>On <text:title>Fees</text:title></text:p></office:text>",
+            frame("<draw:image/><svg:title>Image 3</svg:title><svg:desc>Map of the pond</svg:desc>"),
+            frame("<draw:object xlink:href='./Object 1'/>")
+        );
+        let content = format!(
+            r#"<office:document-content xmlns:office="o" xmlns:text="t" xmlns:draw="d"><office:body>{body}</office:body></office:document-content>"#
+        );
+        let cell = |text: &str| format!("<table:table-cell><text:p>{text}</text:p></table:table-cell>");
+        let rows = [["", "Ducks"], ["2019", "120"]]
+            .map(|row| format!("<table:table-row>{}</table:table-row>", row.map(cell).concat()));
+        let object = format!(
+            r#"<office:document-content xmlns:office="o" xmlns:text="t" xmlns:table="b" xmlns:chart="c"><office:body><office:chart><chart:chart><chart:title><text:p>Birds</text:p></chart:title><chart:plot-area/><table:table>{}</table:table></chart:chart></office:chart></office:body></office:document-content>"#,
+            rows.concat()
+        );
+        let styles = r#"<s xmlns:style="y" xmlns:text="t"><style:master-page><style:header><text:p>Acme Ltd</text:p></style:header><style:footer><text:p>Page <text:page-number>1</text:page-number></text:p></style:footer></style:master-page></s>"#;
+        let bytes = archive(&[("content.xml", &content), ("Object 1/content.xml", &object), ("styles.xml", styles)]);
+        assert_eq!(
+            extract(&bytes).unwrap().text,
+            "The fee rises.\n\nMap of the pond\n\nBirds\n\n|  | Ducks |\n| 2019 | 120 |\n\nOn Fees\n\n# Comments\n\nComment by Jane on “The fee rises.”: Why?\n\n# Headers and footers\n\nAcme Ltd\n"
+        );
     }
 
     #[test]

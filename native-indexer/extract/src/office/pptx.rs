@@ -1,8 +1,11 @@
-//! PowerPoint: slides in their order, each with its title, its text and what its speaker says.
+//! PowerPoint: slides in their order, each with its title, its text, what its speaker says and what reviewers say of it.
 
+use super::alt_text::AltTexts;
+use super::figures::{Figure, Figures};
 use super::grid::{Cell, Grid, Part};
 use super::package::{Package, Relationship};
 use super::properties::Properties;
+use super::remarks::Remark;
 use super::script_runs::ScriptRuns;
 use super::xml::{self, MAX_DEPTH, attribute, below, child};
 use crate::document_writer::DocumentWriter;
@@ -11,9 +14,14 @@ use crate::extracted::Extracted;
 use crate::scripts::Script;
 use crate::words::one_line;
 use roxmltree::Node;
+use std::collections::BTreeMap;
 
 /// Slides beyond this are not read.
 const MAX_SLIDES: usize = 2_000;
+
+/// A report says this of a deck that has nothing to be found by.
+pub(super) const NO_TEXT_ON_SLIDES: &str =
+    "its slides have no text; if they are pictures, export it as PDF and run `ocrmypdf in.pdf out.pdf`";
 
 /// Reads a presentation.
 pub(crate) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
@@ -34,6 +42,9 @@ pub(crate) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
     let mut notes = Vec::new();
     let mut hidden = 0;
     let mut first_title = String::new();
+    let authors = authors(&mut package, &relationships)?;
+    let mut alt_texts = AltTexts::default();
+    let mut all_figures = Figures::default();
     for (number, part) in (1..).zip(&parts).take(MAX_SLIDES) {
         let Some(text) = package.text(part)? else { continue };
         let slide = xml::parse(part, &text)?;
@@ -42,9 +53,11 @@ pub(crate) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
             continue;
         }
         let relationships = package.relationships(part)?;
-        let mut content = Content::default();
+        let figures = Figures::read(&mut package, &relationships)?;
+        all_figures.join_notes(&figures);
+        let mut content =
+            Content { title: String::new(), blocks: Vec::new(), figures: &figures, alt_texts: &mut alt_texts };
         content.shapes(slide.root_element(), 0);
-        content.diagrams(&mut package, &relationships)?;
         let title = one_line(&content.title);
         if first_title.is_empty() {
             first_title.clone_from(&title);
@@ -52,10 +65,16 @@ pub(crate) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
         let colon = if title.is_empty() { "" } else { ": " };
         writer.heading(1, &format!("Slide {number}{colon}{title}"));
         content.write(&mut writer);
-        for said in speaker_notes(&mut package, &relationships)? {
+        let mut said = speaker_notes(&mut package, &relationships)?;
+        said.extend(remarks(&mut package, &relationships, &authors)?.iter().map(Remark::line));
+        for said in said {
             writer.paragraph(&said);
         }
     }
+    if !parts.is_empty() && first_title.is_empty() && writer.has_headings_alone() {
+        notes.push(NO_TEXT_ON_SLIDES.to_owned());
+    }
+    notes.extend(all_figures.notes());
     if parts.len() > MAX_SLIDES {
         notes.push(format!("only its first {MAX_SLIDES} of {} slides were read", parts.len()));
     }
@@ -71,28 +90,38 @@ pub(crate) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
 }
 
 /// What is on a slide.
-#[derive(Default)]
-struct Content {
+struct Content<'d> {
     title: String,
     blocks: Vec<Block>,
+    figures: &'d Figures,
+    /// Descriptions of pictures on this slide and those before.
+    alt_texts: &'d mut AltTexts,
 }
 
 enum Block {
     /// A paragraph, so many lists deep.
     Paragraph(Option<usize>, String),
     Row(Vec<String>),
+    Figure(Figure),
 }
 
-impl Content {
+impl Content<'_> {
     fn shapes(&mut self, parent: Node<'_, '_>, depth: usize) {
         if depth > MAX_DEPTH {
             return;
         }
         for node in parent.children().filter(Node::is_element) {
+            if is_hidden(node) {
+                continue;
+            }
+            let properties = node.children().find_map(|properties| child(properties, "cNvPr"));
+            if let Some(said) = properties.and_then(|properties| self.alt_texts.of(properties)) {
+                self.blocks.push(Block::Paragraph(None, said));
+            }
             match node.tag_name().name() {
-                _ if is_hidden(node) => {}
                 "sp" => self.shape(node),
                 "tbl" => self.table(node),
+                "chart" | "relIds" => self.blocks.extend(self.figures.at(node).cloned().map(Block::Figure)),
                 "Fallback" if node.prev_sibling_element().is_some() => {}
                 _ => self.shapes(node, depth + 1),
             }
@@ -139,24 +168,13 @@ impl Content {
         }
     }
 
-    /// SmartArt keeps its text in a part of its own.
-    fn diagrams(&mut self, package: &mut Package<'_>, relationships: &[Relationship]) -> Result<(), ExtractError> {
-        for relationship in relationships.iter().filter(|relationship| relationship.kind == "diagramData") {
-            let Some(text) = package.text(&relationship.target)? else { continue };
-            let document = xml::parse(&relationship.target, &text)?;
-            let points = below(document.root_element(), "pt").filter_map(|point| child(point, "t"));
-            let texts: Vec<String> = points.flat_map(|text| paragraphs(text)).collect();
-            self.blocks.extend(texts.into_iter().map(|text| Block::Paragraph(Some(0), text)));
-        }
-        Ok(())
-    }
-
     fn write(self, writer: &mut DocumentWriter) {
         for block in self.blocks {
             match block {
                 Block::Paragraph(Some(depth), text) => writer.item(depth, &text),
                 Block::Paragraph(None, text) => writer.paragraph(&text),
                 Block::Row(cells) => writer.row(&cells),
+                Block::Figure(figure) => figure.write(writer),
             }
         }
     }
@@ -177,6 +195,48 @@ fn speaker_notes(package: &mut Package<'_>, relationships: &[Relationship]) -> R
     let bodies = below(document.root_element(), "sp")
         .filter(|shape| below(*shape, "ph").next().and_then(|place| attribute(place, "type")) == Some("body"));
     Ok(bodies.filter_map(|shape| child(shape, "txBody")).flat_map(|body| paragraphs(body)).collect())
+}
+
+/// The names of reviewers by their ids, in the older form and in the newer.
+fn authors(
+    package: &mut Package<'_>,
+    relationships: &[Relationship],
+) -> Result<BTreeMap<String, String>, ExtractError> {
+    let mut authors = BTreeMap::new();
+    for (kind, element) in [("commentAuthors", "cmAuthor"), ("authors", "author")] {
+        let Some(part) = relationships.iter().find(|relationship| relationship.kind == kind) else { continue };
+        let Some(text) = package.text(&part.target)? else { continue };
+        // Comments without names are comments.
+        let Ok(document) = xml::parse(&part.target, &text) else { continue };
+        for author in below(document.root_element(), element) {
+            if let (Some(id), Some(name)) = (attribute(author, "id"), attribute(author, "name")) {
+                authors.insert(id.to_owned(), name.to_owned());
+            }
+        }
+    }
+    Ok(authors)
+}
+
+/// The comments on a slide, each with its answers after it.
+fn remarks(
+    package: &mut Package<'_>,
+    relationships: &[Relationship],
+    authors: &BTreeMap<String, String>,
+) -> Result<Vec<Remark>, ExtractError> {
+    let Some(part) = relationships.iter().find(|relationship| relationship.kind == "comments") else {
+        return Ok(Vec::new());
+    };
+    let Some(text) = package.text(&part.target)? else { return Ok(Vec::new()) };
+    let Ok(document) = xml::parse(&part.target, &text) else { return Ok(Vec::new()) };
+    // Document order has a comment before the answers in it.
+    let said = document.root_element().descendants().filter(|node| matches!(node.tag_name().name(), "cm" | "reply"));
+    let remark = |node: Node<'_, '_>| {
+        let author = attribute(node, "authorId").and_then(|id| authors.get(id)).cloned().unwrap_or_default();
+        let text = child(node, "text").and_then(|text| text.text()).map(str::to_owned);
+        let text = text.or_else(|| Some(paragraphs(child(node, "txBody")?).join(" "))).unwrap_or_default();
+        Remark { author, quote: String::new(), text }
+    };
+    Ok(said.map(remark).filter(|remark| !remark.text.trim().is_empty()).collect())
 }
 
 /// The texts of the paragraphs below `node` that have any.
@@ -215,7 +275,8 @@ fn script(run: Node<'_, '_>) -> Option<Script> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::fixtures::pptx;
+    use super::super::chart::fixture::chart as chart_part;
+    use super::super::fixtures::{pptx, pptx_with};
     use super::*;
 
     #[test]
@@ -230,6 +291,50 @@ mod tests {
         let extracted = extract(&pptx(&[&first, second], Some("Say hello."))).unwrap();
         assert_eq!(extracted.title, "Hello");
         assert_eq!(extracted.text, "# Slide 1: Hello\n\n  - point\n\nSay hello.\n\n# Slide 2\n\n| x | y |\n");
+    }
+
+    #[test]
+    fn charts_and_diagrams_are_read_at_their_place() {
+        let shape = |text: &str| format!("<p:sp><p:txBody><a:p><a:r><a:t>{text}</a:t></a:r></a:p></p:txBody></p:sp>");
+        let frame = |inner: &str| {
+            format!(
+                r#"<p:graphicFrame><p:nvGraphicFramePr><p:cNvPr id="4" name="Chart 3" descr="More ducks each year"/></p:nvGraphicFramePr><a:graphic>{inner}</a:graphic></p:graphicFrame>"#
+            )
+        };
+        let slide = [
+            shape("Before"),
+            frame(r#"<c:chart xmlns:c="c" c:id="c1"/>"#),
+            frame(r#"<d:relIds xmlns:d="d" d:dm="d1"/>"#),
+            shape("After"),
+        ];
+        let chart = chart_part(&[("Ducks", &["2019"], &["120"])]);
+        let diagram = r#"<d:dataModel xmlns:d="d" xmlns:a="a"><d:pt><d:t><a:p><a:r><a:t>Plan</a:t></a:r></a:p></d:t></d:pt></d:dataModel>"#;
+        let bytes = pptx_with(
+            &slide.concat(),
+            &[("c1", "chart", "charts/c.xml", &chart), ("d1", "diagramData", "diagrams/d.xml", diagram)],
+        );
+        assert_eq!(
+            extract(&bytes).unwrap().text,
+            "# Slide 1\n\nBefore\n\nMore ducks each year\n\nDucks by year (Birds)\n\n| Year | Ducks |\n| 2019 | 120 |\n\n- Plan\n\nAfter\n"
+        );
+    }
+
+    #[test]
+    fn comments_follow_their_slide() {
+        let slide = "<p:sp><p:txBody><a:p><a:r><a:t>Text</a:t></a:r></a:p></p:txBody></p:sp>";
+        let old = r#"<p:cmLst xmlns:p="p"><p:cm authorId="1"><p:text>Is this so?</p:text></p:cm></p:cmLst>"#;
+        let new = r#"<n:cmLst xmlns:n="n" xmlns:a="a"><n:cm authorId="{A}"><n:replyLst><n:reply authorId="{B}"><n:txBody><a:p><a:r><a:t>Yes.</a:t></a:r></a:p></n:txBody></n:reply></n:replyLst><n:txBody><a:p><a:r><a:t>Sure?</a:t></a:r></a:p></n:txBody></n:cm></n:cmLst>"#;
+        let read = |part: &str| extract(&pptx_with(slide, &[("k", "comments", "comments/k.xml", part)])).unwrap().text;
+        assert_eq!(read(old), "# Slide 1\n\nText\n\nComment: Is this so?\n");
+        assert_eq!(read(new), "# Slide 1\n\nText\n\nComment: Sure?\n\nComment: Yes.\n");
+    }
+
+    #[test]
+    fn a_deck_of_pictures_is_named() {
+        let picture = r#"<p:pic><p:nvPicPr><p:cNvPr id="3" name="Picture 2" descr="scan.png"/></p:nvPicPr></p:pic>"#;
+        let extracted = extract(&pptx(&[picture, picture], None)).unwrap();
+        assert_eq!(extracted.text, "# Slide 1\n\n# Slide 2\n");
+        assert!(extracted.notes[0].contains("ocrmypdf"), "{:?}", extracted.notes);
     }
 
     #[test]

@@ -1,16 +1,32 @@
 //! What readers see of the paragraphs of a part of Word: neither hidden text, nor what was deleted, nor how a field is made.
 
-use super::fields::Fields;
+use super::fields::{Fields, counts_pages};
 use super::script_runs::ScriptRuns;
 use super::styles::{Styles, hides_run};
 use super::xml::{MAX_DEPTH, attribute, below, child, chosen, value};
 use crate::scripts::Script;
 use roxmltree::Node;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// A header has it in place of the number of its page, or of all pages.
+pub(super) const PAGE_NUMBER: char = '\u{fffc}';
 
 /// A part whose paragraphs are read: the document, its footnotes.
 pub(super) struct Story<'s> {
     styles: &'s Styles,
     fields: Fields,
+    /// Whether it is on each page, so that its numbers of pages are no text.
+    is_running_head: bool,
+}
+
+/// Boxes and drawings beside a paragraph, in the order in which they are anchored.
+pub(super) enum Beside<'a, 'input> {
+    TextBox(Node<'a, 'input>),
+    /// The reference to a chart or a diagram.
+    Figure(Node<'a, 'input>),
+    /// The properties of a drawing, which may describe it.
+    Drawing(Node<'a, 'input>),
 }
 
 /// The content of a paragraph.
@@ -18,14 +34,20 @@ pub(super) struct Story<'s> {
 pub(super) struct Inline<'a, 'input> {
     pub text: String,
     scripts: ScriptRuns,
-    /// Text boxes, which are beside it.
-    pub boxes: Vec<Node<'a, 'input>>,
+    pub beside: Vec<Beside<'a, 'input>>,
     pub notes: Vec<String>,
+    /// The comments on it by id, each with the bytes of the text that it is on.
+    pub remarks: BTreeMap<&'a str, Range<usize>>,
 }
 
 impl<'s> Story<'s> {
     pub(super) fn of(root: Node<'_, '_>, styles: &'s Styles) -> Self {
-        Self { styles, fields: Fields::of(root, styles) }
+        Self { styles, fields: Fields::of(root, styles), is_running_head: false }
+    }
+
+    /// A header or a footer, where [`PAGE_NUMBER`] is in place of numbers of pages.
+    pub(super) fn of_running_head(root: Node<'_, '_>, styles: &'s Styles) -> Self {
+        Self { is_running_head: true, ..Self::of(root, styles) }
     }
 
     /// What is shown of `paragraph`.
@@ -74,6 +96,11 @@ impl<'s> Story<'s> {
                 }
                 // Other programs write text without a run around it: the paragraph alone says whether it is shown.
                 "t" if is_in_hidden && !is_in_run(node) => {}
+                "t" if self.is_running_head && self.fields.is_page_number(node) => inline.text.push(PAGE_NUMBER),
+                "fldSimple" if self.is_running_head && attribute(node, "instr").is_some_and(counts_pages) => {
+                    inline.text.push(PAGE_NUMBER);
+                }
+                "pgNum" if self.is_running_head => inline.text.push(PAGE_NUMBER),
                 "t" => node.children().filter_map(|text| text.text()).for_each(|text| inline.text.push_str(text)),
                 "tab" | "ptab" => inline.text.push('\t'),
                 "br" | "cr" => inline.text.push('\n'),
@@ -87,7 +114,15 @@ impl<'s> Story<'s> {
                         self.collect(chosen, is_in_hidden, inline, depth + 1);
                     }
                 }
-                "txbxContent" => inline.boxes.push(node),
+                "txbxContent" => inline.beside.push(Beside::TextBox(node)),
+                "chart" | "relIds" => inline.beside.push(Beside::Figure(node)),
+                "docPr" => inline.beside.push(Beside::Drawing(node)),
+                // Drawings of older versions have their description on the shape.
+                "shape" | "rect" if attribute(node, "alt").is_some() => {
+                    inline.beside.push(Beside::Drawing(node));
+                    self.collect(node, is_in_hidden, inline, depth + 1);
+                }
+                name @ ("commentRangeStart" | "commentRangeEnd" | "commentReference") => inline.remark(name, node),
                 name @ ("footnoteReference" | "endnoteReference") => {
                     let key =
                         format!("{}{}", name.trim_end_matches("Reference"), attribute(node, "id").unwrap_or_default());
@@ -115,6 +150,23 @@ impl<'s> Story<'s> {
                 }
                 _ => self.collect(node, is_in_hidden, inline, depth + 1),
             }
+        }
+    }
+}
+
+impl<'a> Inline<'a, '_> {
+    /// Takes a mark of a comment: where the text begins or ends that it is on, or where it is shown.
+    fn remark(&mut self, name: &str, node: Node<'a, '_>) {
+        let Some(id) = attribute(node, "id") else { return };
+        let at = self.text.len();
+        match name {
+            "commentRangeStart" => _ = self.remarks.entry(id).or_insert(at..usize::MAX),
+            "commentRangeEnd" => {
+                if let Some(range) = self.remarks.get_mut(id) {
+                    range.end = at;
+                }
+            }
+            _ => _ = self.remarks.entry(id).or_insert(0..at),
         }
     }
 }

@@ -7,9 +7,12 @@ use nearfind_base::facets::PageKind;
 use nearfind_base::file_names::stem;
 use nearfind_extract as extract;
 use nearfind_extract::{Extracted, FileKind};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+/// Letters and digits in the different words of a text, at least, for two files with that text to be one document: some
+/// fifty words of any script. A deck of pictures says "Slide 1", "Slide 2" and no more.
+const TELLING_LETTERS: usize = 200;
 /// Pages that must share a text before they are taken for stubs.
 const STUB_PAGES: usize = 3;
 /// Shorter texts are shared by honest pages too ("Inherited from Widget").
@@ -52,19 +55,24 @@ pub(super) fn follow<'a>(targets: &BTreeMap<&str, &'a str>, mut path: &'a str) -
 }
 
 /// Takes out pages whose text repeats another's (a book's `index.html` repeats its first chapter): the page with the
-/// shortest path stays, the others lead to it. Pages of two versions stay both: readers of one are led to theirs.
+/// shortest path stays, the others lead to it. Pages of two versions stay both: readers of one are led to theirs. Files
+/// that are no pages stay both too if they say little: two forms or two decks of pictures may say the same few words.
 pub(super) fn merge_repeated(documents: &mut BTreeMap<String, SourceDocument>) -> Vec<(String, String)> {
     let mut by_text: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (path, document) in documents.iter().filter(|(_, document)| !document.extracted.text.trim().is_empty()) {
         by_text.entry(&document.extracted.text).or_default().push(path);
     }
     let mut leads = Vec::new();
-    for mut paths in by_text.into_values().filter(|paths| paths.len() > 1) {
+    for (text, mut paths) in by_text.into_iter().filter(|(_, paths)| paths.len() > 1) {
         paths.sort_by_key(|path| (path.len(), *path));
+        let is_telling = is_telling(text);
         let mut staying: Vec<(Option<&str>, &str)> = Vec::new();
         for path in paths {
             let version = documents[path].version();
-            let is_same = |stays: &&(Option<&str>, &str)| version.is_none() || stays.0.is_none() || version == stays.0;
+            let is_same = |stays: &&(Option<&str>, &str)| {
+                let is_same_version = version.is_none() || stays.0.is_none() || version == stays.0;
+                is_same_version && (is_telling || is_page(path) && is_page(stays.1))
+            };
             match staying.iter().find(is_same) {
                 Some((_, stays)) => leads.push((path.to_owned(), (*stays).to_owned())),
                 None => staying.push((version, path)),
@@ -76,6 +84,22 @@ pub(super) fn merge_repeated(documents: &mut BTreeMap<String, SourceDocument>) -
         documents.remove(path);
     }
     leads
+}
+
+fn is_page(path: &str) -> bool {
+    extract::kind_of(Path::new(path)).is_some_and(FileKind::is_page)
+}
+
+/// Whether `text` is long enough that no two documents have it by chance.
+fn is_telling(text: &str) -> bool {
+    let mut words = BTreeSet::new();
+    let mut letters = 0;
+    text.split(|c: char| !c.is_alphanumeric()).any(|word| {
+        if words.insert(word) {
+            letters += word.chars().count();
+        }
+        letters >= TELLING_LETTERS
+    })
 }
 
 /// Takes out pages that only lead elsewhere: their text, headings aside, is that of at least two other pages ("this
@@ -110,4 +134,23 @@ fn body(extracted: &Extracted) -> String {
     }
     body.push_str(&extracted.text[at..]);
     body
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_words_do_not_make_two_files_one_document() {
+        let words = "The committee met on Tuesday, heard the report of its treasurer and agreed to raise annual fees by \
+            seven percent from January, as postage, printing, heating and insurance had become dearer than anybody \
+            expected when members last voted about money.";
+        assert!(is_telling(words) && !is_telling(&words[..100]) && !is_telling(&words[..60].repeat(9)));
+        assert!(
+            is_telling(&words.chars().filter(|c| c.is_alphabetic()).collect::<String>()),
+            "a script without spaces"
+        );
+        let slides: String = (1..=100).map(|number| format!("# Slide {number}\n\n")).collect();
+        assert!(!is_telling(&slides));
+    }
 }

@@ -181,6 +181,9 @@ impl<'a> Pages<'a> {
                 passed_over::count(&mut self.passed_over, reason, 1);
             }
             CachedPage::LeftOut(reason) => {
+                if let Some(advice) = passed_over::advice(path, reason) {
+                    self.warn(path, &format!("left out, {advice}"));
+                }
                 passed_over::count(&mut self.passed_over, reason, 1);
                 if reason == LeftOut::Twin {
                     self.leads.extend(built_page(path, &self.source.files).map(|page| (path.to_owned(), page)));
@@ -419,6 +422,23 @@ mod tests {
         let content = read(folder.path());
         assert_eq!(paths(&content), ["a/guide.md", "b/guide.txt", "c.md", "c.rst"]);
         assert_eq!(content.documents[0].aliases, ["a/guide.txt"]);
+    }
+
+    #[test]
+    fn texts_that_say_the_same_few_words_are_two_documents() {
+        let long: String = (0..60).map(|number| format!("word{number} ")).collect();
+        let folder = folder(&[
+            ("a/first.txt", "Here is some text."),
+            ("a/second.txt", "Here is some text."),
+            ("a/second.md", "Here is some text."),
+            ("b/first.txt", "Here is some text."),
+            ("c/long.txt", &long),
+            ("d/copy-of-long.txt", &long),
+        ]);
+        let content = read(folder.path());
+        assert_eq!(paths(&content), ["a/first.txt", "a/second.md", "b/first.txt", "c/long.txt"]);
+        assert_eq!(content.documents[1].aliases, ["a/second.txt"]);
+        assert_eq!(content.documents[3].aliases, ["d/copy-of-long.txt"]);
     }
 
     #[test]

@@ -12,8 +12,6 @@ const UNREAD: &[&str] = &[
     "djvu", "doc", "docm", "docx", "epub", "fodt", "key", "mobi", "numbers", "odp", "ods", "odt", "org", "pages",
     "pdf", "ppt", "pptx", "rtf", "tex", "textile", "wpd", "xls", "xlsb", "xlsm", "xlsx",
 ];
-/// Endings of Office 97–2003.
-const OLD_OFFICE: [&str; 2] = ["doc", "ppt"];
 
 /// Texts that are there for programs, by their names in lower case up to a dash or dot.
 const TEXTS_FOR_PROGRAMS: [&str; 22] = [
@@ -49,9 +47,6 @@ pub(super) fn unread_ending(path: &str) -> Option<&'static str> {
 
 /// What files with an ending that is not read are.
 pub(super) fn unread_words(ending: &str) -> String {
-    if OLD_OFFICE.contains(&ending) {
-        return format!("of Office 97–2003, read once they are saved as .{ending}x (.{ending})");
-    }
     format!("of a kind that is not read (.{ending})")
 }
 
@@ -67,6 +62,20 @@ fn is_for_programs(path: &str) -> bool {
 pub fn report_line(project: &str, passed_over: &PassedOver) -> Option<String> {
     let counted: Vec<String> = passed_over.iter().map(|(reason, files)| format!("{reason} ({files})")).collect();
     (!counted.is_empty()).then(|| format!("{project}: passed over: {}", counted.join(", ")))
+}
+
+/// What to do about the document at `path`, which is left out for `reason`; `None` if it needs no word of its own: of pages
+/// without text a site may have many.
+pub(super) fn advice(path: &str, reason: LeftOut) -> Option<&'static str> {
+    let kind = kind_of(Path::new(path)).filter(|_| reason == LeftOut::Empty)?;
+    Some(match kind.format_name() {
+        "pdf" => "there is no text in it; if its pages are pictures, run `ocrmypdf in.pdf out.pdf`",
+        "word" | "slides" | "book" => {
+            "there is no text in it; if its pages are pictures, export it as PDF and run `ocrmypdf in.pdf out.pdf`"
+        }
+        "sheet" => "there is nothing in its cells",
+        _ => return None,
+    })
 }
 
 /// Counts `files` more for `reason`.
@@ -149,5 +158,16 @@ mod tests {
         assert_eq!(by_place("notes.txt", &files, false), None);
         #[cfg(feature = "formats")]
         assert_eq!([false, true].map(|is_named| by_place("values.csv", &files, is_named)), [Some(LeftOut::Data), None]);
+    }
+
+    #[cfg(feature = "formats")]
+    #[test]
+    fn documents_without_text_come_with_advice() {
+        let advice = |path: &str| advice(path, LeftOut::Empty).unwrap_or_default();
+        assert!(advice("scan.pdf").ends_with("run `ocrmypdf in.pdf out.pdf`"));
+        assert!(advice("a/scan.docx").contains("export it as PDF"));
+        assert_eq!(advice("values.xlsx"), "there is nothing in its cells");
+        assert_eq!(advice("app.html"), "");
+        assert_eq!(super::advice("draft.docx", LeftOut::Draft), None);
     }
 }

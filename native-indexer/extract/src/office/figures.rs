@@ -1,0 +1,107 @@
+//! Charts and diagrams: they are parts of their own, and the text has a reference in their place.
+
+use super::chart::Chart;
+use super::package::{Package, Relationship};
+use super::xml::{self, attribute, below, child};
+use crate::document_writer::DocumentWriter;
+use crate::error::ExtractError;
+use crate::words::one_line;
+use roxmltree::Node;
+use std::collections::BTreeMap;
+
+/// Figures of a part beyond this are not read.
+const MAX_FIGURES: usize = 500;
+
+/// A drawing that the text refers to.
+#[derive(Clone, Debug)]
+pub(super) enum Figure {
+    Chart(Chart),
+    /// The texts of a diagram (SmartArt).
+    Diagram(Vec<String>),
+}
+
+/// The figures of a part by the ids of its relationships.
+#[derive(Debug, Default)]
+pub(super) struct Figures {
+    by_id: BTreeMap<String, Figure>,
+    /// Whether some of it was too long.
+    is_cut: bool,
+    /// Figures that could not be read.
+    broken: usize,
+}
+
+impl Figures {
+    /// Reads what `relationships` lead to.
+    pub(super) fn read(package: &mut Package<'_>, relationships: &[Relationship]) -> Result<Self, ExtractError> {
+        let mut figures = Self::default();
+        let is_figure = |relationship: &&Relationship| matches!(relationship.kind.as_str(), "chart" | "diagramData");
+        for relationship in relationships.iter().filter(is_figure).take(MAX_FIGURES) {
+            let Some(text) = package.text(&relationship.target)? else { continue };
+            // A broken figure costs itself alone.
+            let Ok(document) = xml::parse(&relationship.target, &text) else {
+                figures.broken += 1;
+                continue;
+            };
+            let figure = if relationship.kind == "chart" {
+                let chart = Chart::of_office(&document);
+                figures.is_cut |= chart.is_cut;
+                Figure::Chart(chart)
+            } else {
+                let points = below(document.root_element(), "pt").filter_map(|point| child(point, "t"));
+                let texts = points.flat_map(|text| below(text, "p").map(paragraph).collect::<Vec<_>>());
+                Figure::Diagram(texts.filter(|text| !text.is_empty()).collect())
+            };
+            figures.by_id.insert(relationship.id.clone(), figure);
+        }
+        Ok(figures)
+    }
+
+    /// The figure that `node` refers to, if that is a reference to one.
+    pub(super) fn at(&self, node: Node<'_, '_>) -> Option<&Figure> {
+        let id = reference(node)?;
+        self.by_id.get(id)
+    }
+
+    /// Notes for a report on what could not be read.
+    pub(super) fn notes(&self) -> Vec<String> {
+        let broken = (self.broken > 0).then(|| format!("{} charts or diagrams in it are damaged", self.broken));
+        let cut = self.is_cut.then(|| "only the first points of its charts were read".to_owned());
+        broken.into_iter().chain(cut).collect()
+    }
+
+    /// Takes the notes of another part's.
+    pub(super) fn join_notes(&mut self, other: &Self) {
+        self.broken += other.broken;
+        self.is_cut |= other.is_cut;
+    }
+}
+
+impl Figure {
+    pub(super) fn write(&self, writer: &mut DocumentWriter) {
+        match self {
+            Self::Chart(chart) => chart.write(writer),
+            Self::Diagram(texts) => texts.iter().for_each(|text| writer.item(0, text)),
+        }
+    }
+
+    /// All of it in one line, for a cell of a table.
+    pub(super) fn line(&self) -> String {
+        match self {
+            Self::Chart(chart) => chart.line(),
+            Self::Diagram(texts) => texts.join("; "),
+        }
+    }
+}
+
+/// The relationship that `node` refers to, if it is what a drawing has for a chart or a diagram.
+fn reference<'a>(node: Node<'a, '_>) -> Option<&'a str> {
+    match node.tag_name().name() {
+        "chart" => attribute(node, "id"),
+        "relIds" => attribute(node, "dm"),
+        _ => None,
+    }
+}
+
+fn paragraph(paragraph: Node<'_, '_>) -> String {
+    one_line(&below(paragraph, "t").filter_map(|text| text.text()).collect::<String>())
+}
