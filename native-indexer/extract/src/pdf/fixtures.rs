@@ -3,6 +3,11 @@
 /// A document whose pages are these streams of content, in Helvetica; `extra` objects follow from number 100 on, and
 /// `catalog` goes into the root.
 pub(super) fn document(pages: &[&str], catalog: &str, extra: &[&str]) -> Vec<u8> {
+    document_of_pages(pages, "", catalog, extra)
+}
+
+/// The same, where `entries` go into each page.
+pub(super) fn document_of_pages(pages: &[&str], entries: &str, catalog: &str, extra: &[&str]) -> Vec<u8> {
     let mut objects: Vec<(usize, String)> = Vec::new();
     let kids: Vec<String> = (0..pages.len()).map(|number| format!("{} 0 R", 10 + 2 * number)).collect();
     objects.push((1, format!("<< /Type /Catalog /Pages 2 0 R {catalog} >>")));
@@ -10,7 +15,7 @@ pub(super) fn document(pages: &[&str], catalog: &str, extra: &[&str]) -> Vec<u8>
     objects.push((3, "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>".to_owned()));
     for (number, content) in pages.iter().enumerate() {
         let id = 10 + 2 * number;
-        objects.push((id, format!("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents {} 0 R /Resources << /Font << /F 3 0 R >> /XObject << /P 100 0 R >> >> >>", id + 1)));
+        objects.push((id, format!("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents {} 0 R /Resources << /Font << /F 3 0 R >> /XObject << /P 100 0 R >> >> {entries} >>", id + 1)));
         objects.push((id + 1, format!("<< /Length {} >>\nstream\n{content}\nendstream", content.len())));
     }
     objects.extend(extra.iter().enumerate().map(|(number, object)| (100 + number, (*object).to_owned())));

@@ -1,11 +1,15 @@
 //! What is drawn on pages, by the engine that reads PDF.
 
 use super::actual_text;
+use super::annotations::{self, Added, Comment};
+use super::appearance;
+use super::filled_in::{self, Filled};
 use super::glyph::Glyph;
 use super::objects::text;
 use super::outline::{self, OutlineEntry};
 use super::structure_tree::{self, TaggedHeadings};
 use super::unicode::Fallbacks;
+use super::xfa;
 use crate::date::Date;
 use crate::error::ExtractError;
 use crate::office::honest_title;
@@ -34,11 +38,17 @@ const MARGIN: f64 = 0.02;
 #[derive(Debug, Default)]
 pub(super) struct PageGlyphs {
     pub glyphs: Vec<Glyph>,
+    /// How many of them the page itself draws.
+    pub drawn: usize,
     /// Glyphs of which nothing tells the character.
     pub unknown: usize,
     pub height: f32,
     /// How much of the page its largest picture takes.
     pub picture_share: f64,
+    /// Notes of readers.
+    pub comments: Vec<Comment>,
+    /// Whether something is filled into fields or typed.
+    pub is_filled_in: bool,
 }
 
 /// What a document says of itself.
@@ -95,6 +105,16 @@ impl Document {
         super::outline::page_labels(&self.catalog(), count)
     }
 
+    /// What its form holds, where no field of its pages says it.
+    pub(super) fn form_values(&self) -> Vec<[String; 2]> {
+        xfa::values(&self.catalog())
+    }
+
+    /// Whether its pages are in a language of Adobe's forms, and what a PDF has for pages is an excuse.
+    pub(super) fn is_shown_by_its_maker_alone(&self) -> bool {
+        self.catalog().get::<bool>("NeedsRendering").unwrap_or(false)
+    }
+
     fn catalog(&self) -> Dict<'_> {
         self.pdf.xref().get(self.pdf.xref().root_id()).unwrap_or_default()
     }
@@ -118,7 +138,7 @@ impl<'a> PageReader<'a> {
         let (width, height) = page.render_dimensions();
         let area = Rect::new(0.0, 0.0, f64::from(width), f64::from(height));
         let transform = Affine::new(page.initial_transform(true).as_coeffs());
-        // Annotations are not drawn: comments and filled-in fields are no text of the document.
+        // Annotations are read by themselves: what they draw does not say what belongs where.
         let settings = InterpreterSettings { render_content: RenderContent::PAGE, ..InterpreterSettings::default() };
         let mut context = Context::new(transform, area, &self.cache, self.pdf.xref(), settings);
         let mut device = Reading {
@@ -131,8 +151,25 @@ impl<'a> PageReader<'a> {
             fallbacks: &mut self.fallbacks,
         };
         interpret_page(page, &mut context, &mut device);
+        device.found.drawn = device.found.glyphs.len();
+        let mut filled = Vec::new();
+        let mut comments = Vec::new();
+        for added in annotations::read(page) {
+            match added {
+                Added::Text(text, place) => filled.push(Filled::text(text, transform.transform_rect_bbox(place))),
+                Added::Check(is_on, place) => filled.push(Filled::check(is_on, transform.transform_rect_bbox(place))),
+                Added::Drawn(annotation, place) => {
+                    // What cannot be drawn is left out, as viewers do.
+                    _ = appearance::draw(&annotation, place, page, (transform, area), &self.cache, &mut device);
+                }
+                Added::Comment(comment) => comments.push(comment),
+            }
+        }
         let mut found = device.found;
         take_out_repeated(&mut found.glyphs);
+        found.is_filled_in = filled.iter().any(Filled::says_something);
+        filled_in::place(&mut found.glyphs, filled);
+        found.comments = comments;
         found
     }
 }

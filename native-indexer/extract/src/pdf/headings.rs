@@ -314,7 +314,7 @@ mod tests {
 
     fn page(lines_at: &[(&str, f32, f32)]) -> Page {
         let glyphs: Vec<_> = lines_at.iter().flat_map(|(text, y, size)| glyphs(text, 50.0, *y, *size)).collect();
-        Page { lines: lines(&glyphs), height: 800.0, is_picture: false }
+        Page { lines: lines(&glyphs), height: 800.0, ..Page::default() }
     }
 
     fn entry(title: &str, level: usize, top: Option<f32>) -> OutlineEntry {

@@ -5,7 +5,11 @@
 //! tags, else from their size.
 
 mod actual_text;
+mod annotations;
+mod appearance;
 mod contents;
+mod filled_in;
+mod form_fields;
 mod furniture;
 mod glyph;
 mod glyphs;
@@ -20,6 +24,7 @@ mod right_to_left;
 mod spacing;
 mod structure_tree;
 mod unicode;
+mod xfa;
 
 #[cfg(test)]
 mod fixtures;
@@ -49,12 +54,17 @@ pub(super) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
     let mut reader = PageReader::new(&document);
     let mut pages = Vec::new();
     let (mut known, mut unknown) = (0, 0);
+    let mut is_filled_in = false;
     for number in 0..count.min(MAX_PAGES) {
         let found = reader.page(number);
         known += found.glyphs.len();
         unknown += found.unknown;
-        let is_picture = found.glyphs.len() < FEW_GLYPHS && found.picture_share > PICTURE_SHARE;
-        pages.push(Page { lines: lines::lines(&found.glyphs), height: found.height, is_picture });
+        is_filled_in |= found.is_filled_in;
+        let is_picture = found.drawn < FEW_GLYPHS && found.picture_share > PICTURE_SHARE;
+        let lines = lines::lines(&found.glyphs);
+        let mut page = Page { lines, height: found.height, is_picture, ..Page::default() };
+        page.add_comments(found.comments);
+        pages.push(page);
     }
     let pictures = pages.iter().filter(|page| page.is_picture).count();
     let mut notes = Vec::new();
@@ -68,6 +78,9 @@ pub(super) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
         let share = unknown * 100 / (known + unknown);
         notes.push(format!("its fonts do not say which characters they show: {share} % of them are missing"));
     }
+    if document.is_shown_by_its_maker_alone() {
+        notes.push("it is a form in XFA, which Adobe's viewers alone show: print it to another PDF there".to_owned());
+    }
     let properties = document.properties();
     let words = Words::of(&pages);
     let title = headings::title(&properties.title, &pages, &words);
@@ -77,6 +90,9 @@ pub(super) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
     let labels = document.page_labels(pages.len());
     let mut writer = DocumentWriter::default();
     paragraphs::write(&pages, &headings, &labels, &words, &mut writer);
+    if !is_filled_in {
+        document.form_values().iter().for_each(|field| writer.row(field));
+    }
     let mut extracted = writer.finish(notes);
     extracted.title = title;
     extracted.date = properties.date;

@@ -1,5 +1,6 @@
 //! Lines to paragraphs, over columns and pages.
 
+use super::annotations::Comment;
 use super::headings::PageHeading;
 use super::hyphens::{Words, is_hyphen};
 use super::lines::Line;
@@ -55,6 +56,7 @@ pub(super) fn write(
             at += 1;
         }
         headings.for_each(|heading| text.heading(heading));
+        text.aside.extend(page.comments.iter().map(Comment::paragraph));
     }
     text.end();
 }
@@ -69,7 +71,7 @@ struct Text<'a, 'w> {
     item: bool,
     /// Whether the open paragraph goes on with one of the page before.
     goes_on: bool,
-    /// Headers and footers, which wait for the end of the paragraph that they interrupt.
+    /// Headers, footers and comments, which wait for the end of the paragraph that they interrupt.
     aside: Vec<String>,
     writer: &'w mut DocumentWriter,
 }
@@ -240,7 +242,7 @@ mod tests {
 
     fn page(lines_at: &[(&str, f32, f32)]) -> Page {
         let glyphs: Vec<_> = lines_at.iter().flat_map(|(text, x, y)| glyphs(text, *x, *y, 10.0)).collect();
-        Page { lines: lines(&glyphs), height: 800.0, is_picture: false }
+        Page { lines: lines(&glyphs), height: 800.0, ..Page::default() }
     }
 
     fn text(pages: &[Page]) -> String {
