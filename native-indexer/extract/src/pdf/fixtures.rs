@@ -98,16 +98,6 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_is_a_picture_is_named() {
-        let picture = "<< /Subtype /Image /Width 2 /Height 2 /ColorSpace /DeviceGray /BitsPerComponent 8 /Length 4 >>\nstream\n\0\0\0\0\nendstream";
-        let extracted = extract(&document(&["q 600 0 0 800 0 0 cm /P Do Q"], "", &[picture])).unwrap();
-        assert_eq!(
-            (extracted.text.as_str(), extracted.notes[0].as_str()),
-            ("", "1 of 1 pages are pictures without text")
-        );
-    }
-
-    #[test]
     fn what_has_no_pages_is_damaged() {
         assert!(matches!(extract(b"%PDF-1.7\nnothing"), Err(ExtractError::Damaged(_))));
     }

@@ -43,8 +43,10 @@ pub(super) struct PageGlyphs {
     /// Glyphs of which nothing tells the character.
     pub unknown: usize,
     pub height: f32,
-    /// How much of the page its largest picture takes.
+    /// How much of the page its pictures take: scanners cut pages into strips.
     pub picture_share: f64,
+    /// How many shapes are drawn on it.
+    pub shapes: usize,
     /// Notes of readers.
     pub comments: Vec<Comment>,
     /// Whether something is filled into fields or typed.
@@ -130,6 +132,11 @@ pub(super) struct PageReader<'a> {
 impl<'a> PageReader<'a> {
     pub(super) fn new(document: &'a Document) -> Self {
         Self { pdf: &document.pdf, cache: InterpreterCache::new(), fallbacks: Fallbacks::default() }
+    }
+
+    /// How many characters of the pages so far are not those that are shown.
+    pub(super) const fn wrong_guesses(&self) -> usize {
+        self.fallbacks.wrong_guesses()
     }
 
     /// What is drawn on the page with this number, from 0.
@@ -332,7 +339,7 @@ impl<'a> Device<'a> for Reading<'_, '_> {
         let area = props.transform.determinant().abs() * pixels;
         let page = self.area.area();
         if page > 0.0 && area.is_finite() {
-            self.found.picture_share = self.found.picture_share.max((area / page).min(1.0));
+            self.found.picture_share = (self.found.picture_share + area / page).min(1.0);
         }
     }
 
@@ -358,7 +365,10 @@ impl<'a> Device<'a> for Reading<'_, '_> {
         }
     }
 
-    fn draw_path(&mut self, _: &BezPath, _: DrawProps<'a>, _: &DrawMode) {}
+    fn draw_path(&mut self, _: &BezPath, _: DrawProps<'a>, _: &DrawMode) {
+        self.found.shapes += 1;
+    }
+
     fn push_clip_path(&mut self, _: &ClipPath) {}
     fn push_transparency_group(&mut self, _: f32, _: Option<SoftMask<'a>>, _: BlendMode) {}
     fn pop_clip(&mut self) {}

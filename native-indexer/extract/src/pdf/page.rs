@@ -8,8 +8,6 @@ use super::lines::Line;
 pub(super) struct Page {
     pub lines: Vec<Line>,
     pub height: f32,
-    /// Whether a picture is most of it and text nothing.
-    pub is_picture: bool,
     /// Notes of readers that say something of their own.
     pub comments: Vec<Comment>,
 }

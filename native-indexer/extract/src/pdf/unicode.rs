@@ -13,6 +13,9 @@ const ASCII_FROM_GLYPH: u32 = 3;
 /// How far a glyph's number is from its character then.
 const GLYPH_TO_ASCII: u32 = 29;
 
+/// A text has fewer signs than one in so many characters.
+const SIGNS_OF_NONSENSE: usize = 5;
+
 /// A font whose codes are those of a collection of characters for Chinese, Japanese or Korean.
 struct Collection {
     /// Codes to numbers of characters; `None` where they are the same.
@@ -29,9 +32,23 @@ pub(super) struct Fallbacks {
     has_glyph_codes: HashMap<String, bool>,
     /// Glyphs to characters, by font.
     reversed: HashMap<u128, HashMap<u32, char>>,
+    guesses: Guesses,
+}
+
+/// Characters that were taken from codes alone.
+#[derive(Clone, Copy, Default)]
+struct Guesses {
+    all: usize,
+    /// Those that are neither letters nor digits nor usual between them.
+    signs: usize,
 }
 
 impl Fallbacks {
+    /// How many characters are not what is shown: codes of a font that numbers its glyphs in its own way are read as signs.
+    pub(super) const fn wrong_guesses(&self) -> usize {
+        if self.guesses.signs * SIGNS_OF_NONSENSE > self.guesses.all { self.guesses.all } else { 0 }
+    }
+
     /// Looks at the fonts of `page`.
     pub(super) fn learn_page(&mut self, page: &Page<'_>) {
         let fonts = page.raw().get::<Dict<'_>>("Resources").and_then(|resources| resources.get::<Dict<'_>>("Font"));
@@ -102,7 +119,14 @@ impl Fallbacks {
             let is_ascii = self.has_glyph_codes.get(name).copied().unwrap_or(false) && code >= ASCII_FROM_GLYPH;
             is_ascii.then(|| printable(code + GLYPH_TO_ASCII)).flatten()
         };
-        found.or_else(by_glyph).or_else(|| printable(code))
+        found.or_else(by_glyph).or_else(|| self.guess(code))
+    }
+
+    fn guess(&mut self, code: u32) -> Option<char> {
+        let guess = printable(code)?;
+        self.guesses.all += 1;
+        self.guesses.signs += usize::from(!guess.is_alphanumeric() && !matches!(guess, ' ' | '.' | ',' | '-' | '\''));
+        Some(guess)
     }
 }
 
