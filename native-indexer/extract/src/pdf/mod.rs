@@ -20,6 +20,7 @@ mod objects;
 mod outline;
 mod page;
 mod paragraphs;
+mod reading_order;
 mod right_to_left;
 mod scans;
 mod spacing;
@@ -56,7 +57,7 @@ pub(super) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
         let found = reader.page(number);
         scans.add(&found);
         is_filled_in |= found.is_filled_in;
-        let lines = lines::lines(&found.glyphs);
+        let lines = reading_order::arrange(lines::lines(&found.glyphs));
         let mut page = Page { lines, height: found.height, ..Page::default() };
         page.add_comments(found.comments);
         pages.push(page);
