@@ -235,7 +235,7 @@ fn is_heading(page: &Page, number: usize, body: f32) -> bool {
     let line = &page.lines[number];
     let chars = line.text.chars().count();
     let cells = line.text.matches('\t').count();
-    if line.turn != 0 || line.is_artifact || chars > MAX_CHARS || !has_letters(&line.text) || cells > 1 {
+    if line.turn != 0 || line.is_artifact || line.is_row || chars > MAX_CHARS || !has_letters(&line.text) || cells > 1 {
         return false;
     }
     let is_numbered = number_depth(&line.text).is_some();

@@ -5,7 +5,7 @@
 
 use super::glyph::Glyph;
 use super::right_to_left;
-use super::spacing::{COLUMN, SPACE, gap, space_width};
+use super::spacing::{COLUMN, PIECE, SPACE, gap, space_width};
 use unicode_normalization::UnicodeNormalization as _;
 
 /// How far a glyph may be from the baseline of its line, in heights of its font: indices and powers.
@@ -38,6 +38,18 @@ pub(super) struct Line {
     /// The marked content it begins with.
     pub content: Option<i32>,
     pub is_right_to_left: bool,
+    /// Its parts where gaps are wider than between words; none if there are no such gaps.
+    pub pieces: Vec<Piece>,
+    /// Whether it is a row of a table, with a tab between any two cells, empty ones too.
+    pub is_row: bool,
+}
+
+/// A part of a line, which may be a cell.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Piece {
+    pub text: String,
+    pub x: f32,
+    pub end: f32,
 }
 
 /// The lines of a page, in the order of `glyphs`.
@@ -133,7 +145,8 @@ fn line(glyphs: &[Glyph]) -> Option<Line> {
     let first = shown.first()?;
     let is_right_to_left =
         shown.iter().filter(|glyph| right_to_left::is_right_to_left(glyph.c)).count() * 4 > shown.len();
-    let text = if is_right_to_left { right_to_left::text(glyphs) } else { left_to_right(glyphs) };
+    let space = space_width(glyphs);
+    let text = if is_right_to_left { right_to_left::text(glyphs, space) } else { left_to_right(glyphs, space) };
     let text = tidy(&text);
     if text.is_empty() {
         return None;
@@ -153,11 +166,42 @@ fn line(glyphs: &[Glyph]) -> Option<Line> {
         turn: first.turn,
         content: first.content,
         is_right_to_left,
+        pieces: if is_right_to_left { Vec::new() } else { pieces(glyphs, space) },
+        is_row: false,
     })
 }
 
-fn left_to_right(glyphs: &[Glyph]) -> String {
-    let space = space_width(glyphs);
+/// The parts of a line between wide gaps, if there are several.
+fn pieces(glyphs: &[Glyph], space: f32) -> Vec<Piece> {
+    let shown = |glyph: &&Glyph| !glyph.c.is_whitespace() || glyph.is_joined;
+    let is_gap = |last: &Glyph, next: &Glyph| {
+        !next.is_joined && next.x - last.end > (PIECE + space - SPACE) * last.size.min(next.size)
+    };
+    let mut last: Option<&Glyph> = None;
+    let mut starts = vec![0];
+    for (number, glyph) in glyphs.iter().enumerate().filter(|(_, glyph)| shown(glyph)) {
+        if last.is_some_and(|last| is_gap(last, glyph)) {
+            starts.push(number);
+        }
+        last = Some(glyph);
+    }
+    if starts.len() == 1 {
+        return Vec::new();
+    }
+    starts.push(glyphs.len());
+    let part = |range: &[usize]| {
+        let part = &glyphs[range[0]..range[1]];
+        let shown = || part.iter().filter(shown);
+        Piece {
+            text: tidy(&left_to_right(part, space)),
+            x: shown().map(|glyph| glyph.x).fold(f32::INFINITY, f32::min),
+            end: shown().map(|glyph| glyph.end).fold(f32::NEG_INFINITY, f32::max),
+        }
+    };
+    starts.windows(2).map(part).filter(|piece| !piece.text.is_empty()).collect()
+}
+
+fn left_to_right(glyphs: &[Glyph], space: f32) -> String {
     let mut text = String::new();
     let mut last: Option<&Glyph> = None;
     for glyph in glyphs {

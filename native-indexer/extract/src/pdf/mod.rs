@@ -25,6 +25,7 @@ mod right_to_left;
 mod scans;
 mod spacing;
 mod structure_tree;
+mod tables;
 mod unicode;
 mod xfa;
 
@@ -75,6 +76,7 @@ pub(super) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
     let title = headings::title(&properties.title, &pages, &words);
     furniture::take_out(&mut pages);
     contents::take_out(&mut pages);
+    tables::find(&mut pages);
     let headings = headings::find(&pages, &document.outline(), &tagged, &title, &words);
     let labels = document.page_labels(pages.len());
     let mut writer = DocumentWriter::default();

@@ -118,14 +118,14 @@ impl<'a> Text<'a, '_> {
             self.aside.push(line.text.clone());
             return;
         }
-        if let Some(item) = bullet(&line.text) {
+        if let Some(item) = bullet(&line.text).filter(|_| !line.is_row) {
             self.end();
             self.item = true;
             self.open(item, line);
             return;
         }
         let cells: Vec<&str> = line.text.split('\t').collect();
-        if cells.len() > 1 && !is_enumerator(cells[0]) {
+        if line.is_row || (cells.len() > 1 && !is_enumerator(cells[0])) {
             self.end();
             self.last = Some(line);
             self.writer.row(&cells);
@@ -214,7 +214,7 @@ fn bullet(line: &str) -> Option<&str> {
 }
 
 /// Whether a cell is the number of what follows: `1.`, `(a)`, `iv)`.
-fn is_enumerator(cell: &str) -> bool {
+pub(super) fn is_enumerator(cell: &str) -> bool {
     let inner = cell.trim_matches(['(', ')', '.', '[', ']']);
     inner.len() <= 4 && inner != cell && inner.chars().all(char::is_alphanumeric)
         || bullet(&format!("{cell} x")).is_some()

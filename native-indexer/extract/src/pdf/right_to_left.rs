@@ -1,7 +1,7 @@
 //! Lines of Arabic, Hebrew and their relatives: what is drawn to what is read.
 
 use super::glyph::Glyph;
-use super::spacing::{gap, space_width};
+use super::spacing::gap;
 
 /// Whether `c` is a letter of a script that runs to the left.
 pub(super) const fn is_right_to_left(c: char) -> bool {
@@ -45,8 +45,7 @@ impl Cluster {
 }
 
 /// The text of the line of `glyphs`, in the order in which it is read.
-pub(super) fn text(glyphs: &[Glyph]) -> String {
-    let space = space_width(glyphs);
+pub(super) fn text(glyphs: &[Glyph], space: f32) -> String {
     let mut clusters: Vec<Cluster> = Vec::new();
     for glyph in glyphs.iter().filter(|glyph| !glyph.c.is_whitespace()) {
         match clusters.last_mut() {
