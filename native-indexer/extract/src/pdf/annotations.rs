@@ -1,5 +1,6 @@
 //! What people add to pages: values of forms, text that is typed on them, comments.
 
+use super::attachments;
 use super::form_fields::{self, FieldValue};
 use super::objects::text;
 use crate::words::one_line;
@@ -22,6 +23,8 @@ pub(super) enum Added<'a> {
     Check(bool, Rect),
     /// What the appearance of this annotation draws.
     Drawn(Dict<'a>, Rect),
+    /// A file with this name.
+    File(String),
     /// A note to the page, as it is written after it.
     Comment(Comment),
 }
@@ -36,7 +39,12 @@ pub(super) struct Comment {
 /// What the annotations of `page` add to it, in their order; places are in the space of the page.
 pub(super) fn read<'a>(page: &Page<'a>) -> Vec<Added<'a>> {
     let Some(annotations) = page.raw().get::<Array<'_>>("Annots") else { return Vec::new() };
-    annotations.iter::<Dict<'_>>().take(MAX_ANNOTATIONS).filter_map(|annotation| added(&annotation)).collect()
+    let annotations = || annotations.iter::<Dict<'_>>().take(MAX_ANNOTATIONS);
+    let files = annotations().filter(|annotation| annotation.contains_key("FS"));
+    let files = files.filter_map(|annotation| attachments::name(&annotation.get::<Dict<'_>>("FS")?));
+    let mut all: Vec<Added<'a>> = annotations().filter_map(|annotation| added(&annotation)).collect();
+    all.extend(files.map(Added::File));
+    all
 }
 
 fn added<'a>(annotation: &Dict<'a>) -> Option<Added<'a>> {

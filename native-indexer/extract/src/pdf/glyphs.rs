@@ -3,6 +3,7 @@
 use super::actual_text;
 use super::annotations::{self, Added, Comment};
 use super::appearance;
+use super::attachments;
 use super::filled_in::{self, Filled};
 use super::glyph::Glyph;
 use super::objects::text;
@@ -24,6 +25,7 @@ use hayro_syntax::object::{self, Dict};
 use hayro_syntax::page::Page;
 use hayro_syntax::{LoadPdfError, Pdf};
 use kurbo::{Affine, BezPath, Point, Rect};
+use std::collections::BTreeSet;
 
 /// More glyphs of a page are a drawing.
 const MAX_GLYPHS: usize = 300_000;
@@ -47,6 +49,8 @@ pub(super) struct PageGlyphs {
     pub picture_share: f64,
     /// How many shapes are drawn on it.
     pub shapes: usize,
+    /// Names of files that are attached to it.
+    pub files: Vec<String>,
     /// Notes of readers.
     pub comments: Vec<Comment>,
     /// Whether something is filled into fields or typed.
@@ -107,6 +111,11 @@ impl Document {
         super::outline::page_labels(&self.catalog(), count)
     }
 
+    /// Names of files that are attached to it.
+    pub(super) fn attachments(&self) -> BTreeSet<String> {
+        attachments::names(&self.catalog())
+    }
+
     /// What its form holds, where no field of its pages says it.
     pub(super) fn form_values(&self) -> Vec<[String; 2]> {
         xfa::values(&self.catalog())
@@ -161,6 +170,7 @@ impl<'a> PageReader<'a> {
         device.found.drawn = device.found.glyphs.len();
         let mut filled = Vec::new();
         let mut comments = Vec::new();
+        let mut files = Vec::new();
         for added in annotations::read(page) {
             match added {
                 Added::Text(text, place) => filled.push(Filled::text(text, transform.transform_rect_bbox(place))),
@@ -169,6 +179,7 @@ impl<'a> PageReader<'a> {
                     // What cannot be drawn is left out, as viewers do.
                     _ = appearance::draw(&annotation, place, page, (transform, area), &self.cache, &mut device);
                 }
+                Added::File(name) => files.push(name),
                 Added::Comment(comment) => comments.push(comment),
             }
         }
@@ -177,6 +188,7 @@ impl<'a> PageReader<'a> {
         found.is_filled_in = filled.iter().any(Filled::says_something);
         filled_in::place(&mut found.glyphs, filled);
         found.comments = comments;
+        found.files = files;
         found
     }
 }

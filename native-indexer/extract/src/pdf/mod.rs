@@ -7,6 +7,7 @@
 mod actual_text;
 mod annotations;
 mod appearance;
+mod attachments;
 mod contents;
 mod filled_in;
 mod form_fields;
@@ -54,10 +55,12 @@ pub(super) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
     let mut pages = Vec::new();
     let mut scans = Scans::default();
     let mut is_filled_in = false;
+    let mut attachments = document.attachments();
     for number in 0..count.min(MAX_PAGES) {
         let found = reader.page(number);
         scans.add(&found);
         is_filled_in |= found.is_filled_in;
+        attachments.extend(found.files);
         let lines = reading_order::arrange(lines::lines(&found.glyphs));
         let mut page = Page { lines, height: found.height, ..Page::default() };
         page.add_comments(found.comments);
@@ -71,6 +74,7 @@ pub(super) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
     if document.is_shown_by_its_maker_alone() {
         notes.push("it is a form in XFA, which Adobe's viewers alone show: print it to another PDF there".to_owned());
     }
+    notes.extend(attachments::note(&attachments));
     let properties = document.properties();
     let words = Words::of(&pages);
     let title = headings::title(&properties.title, &pages, &words);
@@ -84,6 +88,7 @@ pub(super) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
     if !is_filled_in {
         document.form_values().iter().for_each(|field| writer.row(field));
     }
+    attachments.iter().for_each(|name| writer.paragraph(&format!("Attached file: {name}")));
     let mut extracted = writer.finish(notes);
     extracted.title = title;
     extracted.date = properties.date;
