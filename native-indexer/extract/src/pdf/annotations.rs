@@ -55,7 +55,7 @@ fn added<'a>(annotation: &Dict<'a>) -> Option<Added<'a>> {
         let said = annotation.get::<PdfString<'_>>("Contents")?;
         Some(text(said.as_bytes()).trim().to_owned()).filter(|said| !said.is_empty())
     };
-    let rect = || annotation.get::<PdfRect>("Rect").map(|rect| rect.to_kurbo()).filter(|rect| rect.is_finite());
+    let rect = || annotation.get::<PdfRect>("Rect").map(|rect| rect.to_kurbo()).filter(Rect::is_finite);
     let drawn = || Some(Added::Drawn(annotation.clone(), rect()?));
     match annotation.get::<Name<'_>>("Subtype")?.as_str() {
         "Widget" => match form_fields::value(annotation)? {

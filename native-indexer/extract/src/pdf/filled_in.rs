@@ -47,7 +47,7 @@ pub(super) fn place(glyphs: &mut Vec<Glyph>, mut filled: Vec<Filled>) {
     let is_blank = |glyph: &Glyph| {
         matches!(glyph.c, '_' | '☐' | '□' | '❏' | '❐' | '❑' | '❒' | '▢')
             && filled.iter().any(|filled| {
-                let (x, y) = ((glyph.x + glyph.end) / 2.0, glyph.y - glyph.size * 0.2);
+                let (x, y) = (f32::midpoint(glyph.x, glyph.end), glyph.y - glyph.size * 0.2);
                 filled.place.inflate(1.0, f64::from(size) * 0.3).contains((f64::from(x), f64::from(y)))
             })
     };
@@ -102,7 +102,7 @@ impl Place {
         let Rect { x0, y0, x1, y1 } = filled.place;
         let (x, top, end, bottom) = (x0 as f32, y0 as f32, x1 as f32, y1 as f32);
         let has_lines = bottom - top > size * 2.5;
-        let middle = if has_lines { top + size * 0.7 } else { (top + bottom) / 2.0 };
+        let middle = if has_lines { top + size * 0.7 } else { f32::midpoint(top, bottom) };
         Self { x, end, top, middle, y: middle + size * 0.35, size, is_check: filled.is_check, at: 0 }
     }
 
@@ -112,13 +112,13 @@ impl Place {
             |glyph: &Glyph| (glyph.y - glyph.size * 0.35 - self.middle).abs() < glyph.size.max(self.size) * 0.6;
         let labels = || glyphs.iter().enumerate().filter(|(_, glyph)| is_label(glyph));
         let level = || labels().filter(|(_, glyph)| is_level(glyph));
-        let left = level().filter(|(_, glyph)| (glyph.x + glyph.end) / 2.0 < self.x);
+        let left = level().filter(|(_, glyph)| f32::midpoint(glyph.x, glyph.end) < self.x);
         let left = left.max_by(|(_, a), (_, b)| a.end.total_cmp(&b.end));
         let goes_on = left.is_some() && *row == left.map(|(at, _)| at);
         *row = None;
         let to_left = left.map_or(f32::INFINITY, |(_, glyph)| (self.x - glyph.end) / self.size);
         if self.is_check {
-            let right = level().filter(|(_, glyph)| (glyph.x + glyph.end) / 2.0 > self.end);
+            let right = level().filter(|(_, glyph)| f32::midpoint(glyph.x, glyph.end) > self.end);
             let right = right.min_by(|(_, a), (_, b)| a.x.total_cmp(&b.x));
             let to_right = right.map_or(f32::INFINITY, |(_, glyph)| (glyph.x - self.end) / self.size);
             if let Some((at, glyph)) = right.filter(|_| to_right < BOX_TO_LABEL && to_right <= to_left.max(1.0)) {

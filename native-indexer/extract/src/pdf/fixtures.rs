@@ -39,10 +39,18 @@ pub(super) fn show(text: &str, x: u32, y: u32, size: u32) -> String {
     format!("BT /F {size} Tf {x} {y} Td ({text}) Tj ET\n")
 }
 
-/// A document of a page.
+/// A document of a page, with a form, a note and a table.
 pub(crate) fn pdf() -> Vec<u8> {
-    let page = [show("A Title", 50, 700, 24), show("Some text of a page.", 50, 650, 10)].concat();
-    document(&[&page], "", &["<< /Title (A Title) >>"])
+    let cells = (0..9).map(|cell| show("x1", 50 + cell % 3 * 60, 600 - cell / 3 * 12, 10));
+    let page = [show("A Title", 50, 700, 24), show("Some text of a page.", 50, 650, 10)].into_iter().chain(cells);
+    let annotations = "/Annots [<< /Subtype /Widget /Rect [150 648 200 660] /FT /Tx /V (typed) >> << /Subtype /Widget /Rect [30 648 40 660] /FT /Btn /AS /On >> << /Subtype /Stamp /Rect [9 9 99 99] /AP << /N 102 0 R >> >> << /Subtype /Text /Rect [0 0 9 9] /Contents (note) /FS << /F (a.txt) >> >>]";
+    let stamp =
+        "<< /Subtype /Form /BBox [0 0 9 9] /Length 33 >>\nstream\nBT /F 5 Tf 1 1 Td (Stamped) Tj ET \nendstream";
+    let catalog =
+        "/AcroForm << /XFA [(datasets) 101 0 R] >> /Names << /EmbeddedFiles << /Names [(a) << /F (b.md) >>] >> >>";
+    let values = "<< /Length 27 >>\nstream\n<data><Name>A</Name></data>\nendstream";
+    let page: String = page.collect();
+    document_of_pages(&[&page], annotations, catalog, &["<< /Title (A Title) >>", values, stamp])
 }
 
 #[cfg(test)]

@@ -231,7 +231,7 @@ fn aligned(cells: &[(&Piece, f32)]) -> usize {
     if cells.is_empty() {
         return 0;
     }
-    side(|piece| piece.x).max(side(|piece| piece.end)).max(side(|piece| (piece.x + piece.end) / 2.0))
+    side(|piece| piece.x).max(side(|piece| piece.end)).max(side(|piece| f32::midpoint(piece.x, piece.end)))
 }
 
 /// `lines` with one line for each row of `tables`.

@@ -4,6 +4,7 @@ use super::objects::contents;
 use crate::office::parse_xml;
 use crate::words::one_line;
 use hayro_syntax::object::{Array, Dict, Object, Stream, String as PdfString};
+use roxmltree::Node;
 
 /// The packet of values.
 const VALUES: &[u8] = b"datasets";
@@ -20,7 +21,7 @@ pub(super) fn values(catalog: &Dict<'_>) -> Vec<[String; 2]> {
     };
     let Ok(tree) = parse_xml("XFA", &xml) else { return Vec::new() };
     let data = tree.descendants().find(|node| node.tag_name().name() == "data");
-    let fields = data.iter().flat_map(|data| data.descendants()).filter(|node| node.is_element());
+    let fields = data.iter().flat_map(Node::descendants).filter(Node::is_element);
     let leaves = fields.filter(|node| !node.children().any(|child| child.is_element()));
     let values = leaves.map(|leaf| [leaf.tag_name().name().to_owned(), one_line(leaf.text().unwrap_or_default())]);
     values.filter(|[_, value]| !value.is_empty()).take(MAX_VALUES).collect()
