@@ -1,4 +1,4 @@
-//! Where in the order of a page stands what was filled in: beside its label, or below it.
+//! The place of filled-in text in the order of a page: beside its label, or below it.
 
 use super::glyph::Glyph;
 use kurbo::Rect;
@@ -31,7 +31,7 @@ impl Filled {
         Self { text: if is_on { "☒" } else { "☐" }.to_owned(), place, is_check: true }
     }
 
-    /// Whether it is more than a box that nobody checked.
+    /// Whether it is more than a box without a check.
     pub(super) fn says_something(&self) -> bool {
         self.text != "☐"
     }
@@ -106,7 +106,7 @@ impl Place {
         Self { x, end, top, middle, y: middle + size * 0.35, size, is_check: filled.is_check, at: 0 }
     }
 
-    /// Finds what it comes after; `row` is the glyph beside which the field before it stands.
+    /// Finds what it comes after; `row` is the label of the field before it, if they share one.
     fn find(mut self, glyphs: &[Glyph], row: &mut Option<usize>) -> Self {
         let is_level =
             |glyph: &Glyph| (glyph.y - glyph.size * 0.35 - self.middle).abs() < glyph.size.max(self.size) * 0.6;

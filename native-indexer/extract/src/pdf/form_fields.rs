@@ -7,7 +7,7 @@ use hayro_syntax::object::{Array, Dict, Name, Object, String as PdfString};
 const MAX_DEPTH: usize = 32;
 /// Lines of a list beyond this are not read.
 const MAX_OPTIONS: usize = 1_000;
-/// Text nobody is meant to see.
+/// Text that viewers do not show.
 const PASSWORD: i32 = 1 << 13;
 /// A button that does something, and has no value.
 const PUSH_BUTTON: i32 = 1 << 16;

@@ -1,6 +1,6 @@
 //! Lines in the order in which they are read.
 //!
-//! Producers mostly draw what is read first, columns too. Some draw forms, boxes and titles after what they stand above: of two
+//! Producers mostly draw what is read first, columns too. Some draw a title, a box or a whole form after the text below it: of two
 //! blocks that share a column the upper one is read first, whichever was drawn first. All else stays as it was drawn.
 
 use super::lines::Line;

@@ -346,7 +346,7 @@ mod tests {
 
     #[test]
     fn text_in_columns_and_lists_are_no_tables() {
-        let left = ["The text of this column goes on", "and on until it comes to an", "end that nobody has seen yet."];
+        let left = ["The text of this column goes on", "and on until it comes to an", "end that comes rather late."];
         let right =
             ["Another one is beside it, and is", "as long as the first of them is", "so that lines are on a level."];
         let columns: Vec<_> = (0..3)
