@@ -41,6 +41,7 @@ pub(super) use numbering::roman;
 pub(super) use old_office::extract as old_office;
 pub(super) use open_document::extract as open_document;
 pub(super) use pptx::extract as pptx;
+pub(crate) use xml::parse as parse_xml;
 
 /// What a workbook says of itself.
 pub(super) fn workbook_properties(bytes: &[u8], format: DocumentFormat) -> Result<Properties, ExtractError> {

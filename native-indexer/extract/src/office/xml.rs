@@ -9,7 +9,7 @@ pub(super) const MAX_DEPTH: usize = 256;
 const MAX_NODES: u32 = 4_000_000;
 
 /// The tree of `text`, the part called `name`.
-pub(super) fn parse<'a>(name: &str, text: &'a str) -> Result<Document<'a>, ExtractError> {
+pub(crate) fn parse<'a>(name: &str, text: &'a str) -> Result<Document<'a>, ExtractError> {
     let depth = depth(text);
     if depth > MAX_DEPTH {
         return Err(ExtractError::TooDeep(MAX_DEPTH));

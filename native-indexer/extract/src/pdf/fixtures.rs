@@ -3,6 +3,11 @@
 /// A document whose pages are these streams of content, in Helvetica; `extra` objects follow from number 100 on, and
 /// `catalog` goes into the root.
 pub(super) fn document(pages: &[&str], catalog: &str, extra: &[&str]) -> Vec<u8> {
+    document_of_pages(pages, "", catalog, extra)
+}
+
+/// The same, where `entries` go into each page.
+pub(super) fn document_of_pages(pages: &[&str], entries: &str, catalog: &str, extra: &[&str]) -> Vec<u8> {
     let mut objects: Vec<(usize, String)> = Vec::new();
     let kids: Vec<String> = (0..pages.len()).map(|number| format!("{} 0 R", 10 + 2 * number)).collect();
     objects.push((1, format!("<< /Type /Catalog /Pages 2 0 R {catalog} >>")));
@@ -10,7 +15,7 @@ pub(super) fn document(pages: &[&str], catalog: &str, extra: &[&str]) -> Vec<u8>
     objects.push((3, "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>".to_owned()));
     for (number, content) in pages.iter().enumerate() {
         let id = 10 + 2 * number;
-        objects.push((id, format!("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents {} 0 R /Resources << /Font << /F 3 0 R >> /XObject << /P 100 0 R >> >> >>", id + 1)));
+        objects.push((id, format!("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents {} 0 R /Resources << /Font << /F 3 0 R >> /XObject << /P 100 0 R >> >> {entries} >>", id + 1)));
         objects.push((id + 1, format!("<< /Length {} >>\nstream\n{content}\nendstream", content.len())));
     }
     objects.extend(extra.iter().enumerate().map(|(number, object)| (100 + number, (*object).to_owned())));
@@ -34,10 +39,18 @@ pub(super) fn show(text: &str, x: u32, y: u32, size: u32) -> String {
     format!("BT /F {size} Tf {x} {y} Td ({text}) Tj ET\n")
 }
 
-/// A document of a page.
+/// A document of a page, with a form, a note and a table.
 pub(crate) fn pdf() -> Vec<u8> {
-    let page = [show("A Title", 50, 700, 24), show("Some text of a page.", 50, 650, 10)].concat();
-    document(&[&page], "", &["<< /Title (A Title) >>"])
+    let cells = (0..9).map(|cell| show("x1", 50 + cell % 3 * 60, 600 - cell / 3 * 12, 10));
+    let page = [show("A Title", 50, 700, 24), show("Some text of a page.", 50, 650, 10)].into_iter().chain(cells);
+    let annotations = "/Annots [<< /Subtype /Widget /Rect [150 648 200 660] /FT /Tx /V (typed) >> << /Subtype /Widget /Rect [30 648 40 660] /FT /Btn /AS /On >> << /Subtype /Stamp /Rect [9 9 99 99] /AP << /N 102 0 R >> >> << /Subtype /Text /Rect [0 0 9 9] /Contents (note) /FS << /F (a.txt) >> >>]";
+    let stamp =
+        "<< /Subtype /Form /BBox [0 0 9 9] /Length 33 >>\nstream\nBT /F 5 Tf 1 1 Td (Stamped) Tj ET \nendstream";
+    let catalog =
+        "/AcroForm << /XFA [(datasets) 101 0 R] >> /Names << /EmbeddedFiles << /Names [(a) << /F (b.md) >>] >> >>";
+    let values = "<< /Length 27 >>\nstream\n<data><Name>A</Name></data>\nendstream";
+    let page: String = page.collect();
+    document_of_pages(&[&page], annotations, catalog, &["<< /Title (A Title) >>", values, stamp])
 }
 
 #[cfg(test)]
@@ -90,16 +103,6 @@ mod tests {
         let actual = "/Span << /ActualText (True) >> BDC BT /F 10 Tf 50 400 Td (xx) Tj ET EMC";
         let text = extract(&document(&[turned, invisible, actual], "", &["<< >>"])).unwrap().text;
         assert_eq!(text, "Up the page\n\nScanned words\n\nTrue\n");
-    }
-
-    #[test]
-    fn a_page_that_is_a_picture_is_named() {
-        let picture = "<< /Subtype /Image /Width 2 /Height 2 /ColorSpace /DeviceGray /BitsPerComponent 8 /Length 4 >>\nstream\n\0\0\0\0\nendstream";
-        let extracted = extract(&document(&["q 600 0 0 800 0 0 cm /P Do Q"], "", &[picture])).unwrap();
-        assert_eq!(
-            (extracted.text.as_str(), extracted.notes[0].as_str()),
-            ("", "1 of 1 pages are pictures without text")
-        );
     }
 
     #[test]

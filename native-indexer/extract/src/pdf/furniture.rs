@@ -122,7 +122,7 @@ mod tests {
 
     fn page(lines_at: &[(&str, f32)]) -> Page {
         let glyphs: Vec<_> = lines_at.iter().flat_map(|(text, y)| glyphs(text, 50.0, *y, 10.0)).collect();
-        Page { lines: lines(&glyphs), height: 800.0, is_picture: false }
+        Page { lines: lines(&glyphs), height: 800.0, ..Page::default() }
     }
 
     fn texts(pages: &[Page]) -> Vec<Vec<&str>> {

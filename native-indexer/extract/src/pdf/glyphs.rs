@@ -1,11 +1,16 @@
 //! What is drawn on pages, by the engine that reads PDF.
 
 use super::actual_text;
+use super::annotations::{self, Added, Comment};
+use super::appearance;
+use super::attachments;
+use super::filled_in::{self, Filled};
 use super::glyph::Glyph;
 use super::objects::text;
 use super::outline::{self, OutlineEntry};
 use super::structure_tree::{self, TaggedHeadings};
 use super::unicode::Fallbacks;
+use super::xfa;
 use crate::date::Date;
 use crate::error::ExtractError;
 use crate::office::honest_title;
@@ -20,6 +25,7 @@ use hayro_syntax::object::{self, Dict};
 use hayro_syntax::page::Page;
 use hayro_syntax::{LoadPdfError, Pdf};
 use kurbo::{Affine, BezPath, Point, Rect};
+use std::collections::BTreeSet;
 
 /// More glyphs of a page are a drawing.
 const MAX_GLYPHS: usize = 300_000;
@@ -34,11 +40,21 @@ const MARGIN: f64 = 0.02;
 #[derive(Debug, Default)]
 pub(super) struct PageGlyphs {
     pub glyphs: Vec<Glyph>,
+    /// How many of them the page itself draws.
+    pub drawn: usize,
     /// Glyphs of which nothing tells the character.
     pub unknown: usize,
     pub height: f32,
-    /// How much of the page its largest picture takes.
+    /// How much of the page its pictures take: scanners cut pages into strips.
     pub picture_share: f64,
+    /// How many shapes are drawn on it.
+    pub shapes: usize,
+    /// Names of files that are attached to it.
+    pub files: Vec<String>,
+    /// Notes of readers.
+    pub comments: Vec<Comment>,
+    /// Whether something is filled into fields or typed.
+    pub is_filled_in: bool,
 }
 
 /// What a document says of itself.
@@ -95,6 +111,21 @@ impl Document {
         super::outline::page_labels(&self.catalog(), count)
     }
 
+    /// Names of files that are attached to it.
+    pub(super) fn attachments(&self) -> BTreeSet<String> {
+        attachments::names(&self.catalog())
+    }
+
+    /// What its form holds, where no field of its pages says it.
+    pub(super) fn form_values(&self) -> Vec<[String; 2]> {
+        xfa::values(&self.catalog())
+    }
+
+    /// Whether its pages are in a language of Adobe's forms, and what a PDF has for pages is an excuse.
+    pub(super) fn is_shown_by_its_maker_alone(&self) -> bool {
+        self.catalog().get::<bool>("NeedsRendering").unwrap_or(false)
+    }
+
     fn catalog(&self) -> Dict<'_> {
         self.pdf.xref().get(self.pdf.xref().root_id()).unwrap_or_default()
     }
@@ -112,13 +143,18 @@ impl<'a> PageReader<'a> {
         Self { pdf: &document.pdf, cache: InterpreterCache::new(), fallbacks: Fallbacks::default() }
     }
 
+    /// How many characters of the pages so far are not those that are shown.
+    pub(super) const fn wrong_guesses(&self) -> usize {
+        self.fallbacks.wrong_guesses()
+    }
+
     /// What is drawn on the page with this number, from 0.
     pub(super) fn page(&mut self, number: usize) -> PageGlyphs {
         let Some(page) = self.pdf.pages().get(number) else { return PageGlyphs::default() };
         let (width, height) = page.render_dimensions();
         let area = Rect::new(0.0, 0.0, f64::from(width), f64::from(height));
         let transform = Affine::new(page.initial_transform(true).as_coeffs());
-        // Annotations are not drawn: comments and filled-in fields are no text of the document.
+        // Annotations are read by themselves: what they draw does not say what belongs where.
         let settings = InterpreterSettings { render_content: RenderContent::PAGE, ..InterpreterSettings::default() };
         let mut context = Context::new(transform, area, &self.cache, self.pdf.xref(), settings);
         let mut device = Reading {
@@ -131,8 +167,28 @@ impl<'a> PageReader<'a> {
             fallbacks: &mut self.fallbacks,
         };
         interpret_page(page, &mut context, &mut device);
+        device.found.drawn = device.found.glyphs.len();
+        let mut filled = Vec::new();
+        let mut comments = Vec::new();
+        let mut files = Vec::new();
+        for added in annotations::read(page) {
+            match added {
+                Added::Text(text, place) => filled.push(Filled::text(text, transform.transform_rect_bbox(place))),
+                Added::Check(is_on, place) => filled.push(Filled::check(is_on, transform.transform_rect_bbox(place))),
+                Added::Drawn(annotation, place) => {
+                    // What cannot be drawn is left out, as viewers do.
+                    _ = appearance::draw(&annotation, place, page, (transform, area), &self.cache, &mut device);
+                }
+                Added::File(name) => files.push(name),
+                Added::Comment(comment) => comments.push(comment),
+            }
+        }
         let mut found = device.found;
         take_out_repeated(&mut found.glyphs);
+        found.is_filled_in = filled.iter().any(Filled::says_something);
+        filled_in::place(&mut found.glyphs, filled);
+        found.comments = comments;
+        found.files = files;
         found
     }
 }
@@ -295,7 +351,7 @@ impl<'a> Device<'a> for Reading<'_, '_> {
         let area = props.transform.determinant().abs() * pixels;
         let page = self.area.area();
         if page > 0.0 && area.is_finite() {
-            self.found.picture_share = self.found.picture_share.max((area / page).min(1.0));
+            self.found.picture_share = (self.found.picture_share + area / page).min(1.0);
         }
     }
 
@@ -321,7 +377,10 @@ impl<'a> Device<'a> for Reading<'_, '_> {
         }
     }
 
-    fn draw_path(&mut self, _: &BezPath, _: DrawProps<'a>, _: &DrawMode) {}
+    fn draw_path(&mut self, _: &BezPath, _: DrawProps<'a>, _: &DrawMode) {
+        self.found.shapes += 1;
+    }
+
     fn push_clip_path(&mut self, _: &ClipPath) {}
     fn push_transparency_group(&mut self, _: f32, _: Option<SoftMask<'a>>, _: BlendMode) {}
     fn pop_clip(&mut self) {}

@@ -235,7 +235,7 @@ fn is_heading(page: &Page, number: usize, body: f32) -> bool {
     let line = &page.lines[number];
     let chars = line.text.chars().count();
     let cells = line.text.matches('\t').count();
-    if line.turn != 0 || line.is_artifact || chars > MAX_CHARS || !has_letters(&line.text) || cells > 1 {
+    if line.turn != 0 || line.is_artifact || line.is_row || chars > MAX_CHARS || !has_letters(&line.text) || cells > 1 {
         return false;
     }
     let is_numbered = number_depth(&line.text).is_some();
@@ -314,7 +314,7 @@ mod tests {
 
     fn page(lines_at: &[(&str, f32, f32)]) -> Page {
         let glyphs: Vec<_> = lines_at.iter().flat_map(|(text, y, size)| glyphs(text, 50.0, *y, *size)).collect();
-        Page { lines: lines(&glyphs), height: 800.0, is_picture: false }
+        Page { lines: lines(&glyphs), height: 800.0, ..Page::default() }
     }
 
     fn entry(title: &str, level: usize, top: Option<f32>) -> OutlineEntry {

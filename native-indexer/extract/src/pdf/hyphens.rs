@@ -184,7 +184,7 @@ mod tests {
         let all: Vec<&str> = text.split('|').chain(others.split('|')).collect();
         let glyphs: Vec<_> =
             all.iter().enumerate().flat_map(|(number, line)| glyphs(line, 0.0, 12.0 * number as f32, 10.0)).collect();
-        let words = Words::of(&[Page { lines: lines(&glyphs), height: 800.0, is_picture: false }]);
+        let words = Words::of(&[Page { lines: lines(&glyphs), height: 800.0, ..Page::default() }]);
         let mut lines = text.split('|');
         let mut joined = lines.next().unwrap().to_owned();
         lines.for_each(|line| words.join(&mut joined, line));

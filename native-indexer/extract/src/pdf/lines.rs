@@ -5,7 +5,7 @@
 
 use super::glyph::Glyph;
 use super::right_to_left;
-use super::spacing::{COLUMN, SPACE, gap, space_width};
+use super::spacing::{COLUMN, PIECE, SPACE, gap, space_width};
 use unicode_normalization::UnicodeNormalization as _;
 
 /// How far a glyph may be from the baseline of its line, in heights of its font: indices and powers.
@@ -38,25 +38,91 @@ pub(super) struct Line {
     /// The marked content it begins with.
     pub content: Option<i32>,
     pub is_right_to_left: bool,
+    /// Its parts where gaps are wider than between words; none if there are no such gaps.
+    pub pieces: Vec<Piece>,
+    /// Whether it is a row of a table, with a tab between any two cells, empty ones too.
+    pub is_row: bool,
+}
+
+/// A part of a line, which may be a cell.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Piece {
+    pub text: String,
+    pub x: f32,
+    pub end: f32,
 }
 
 /// The lines of a page, in the order of `glyphs`.
 pub(super) fn lines(glyphs: &[Glyph]) -> Vec<Line> {
-    let mut lines = Vec::new();
-    let mut open: Vec<Glyph> = Vec::new();
+    let mut parts: Vec<Part> = Vec::new();
+    let mut open = 0;
     let mut reach = Reach::default();
-    for glyph in glyphs {
+    for (number, glyph) in glyphs.iter().enumerate() {
         // Spaces at places of their own say nothing that gaps do not.
-        let goes_on = open.last().is_some_and(|last| glyph.is_joined || reach.takes(last, glyph));
+        let last = number.checked_sub(1).map(|last| &glyphs[last]);
+        let goes_on = last.is_some_and(|last| glyph.is_joined || reach.takes(last, glyph));
         if !goes_on {
-            lines.extend(line(&std::mem::take(&mut open)));
+            parts.extend(Part::of(&glyphs[open..number]));
+            open = number;
             reach = Reach::default();
         }
         reach.add(glyph);
-        open.push(*glyph);
     }
-    lines.extend(line(&open));
-    join_right_to_left(lines)
+    parts.extend(Part::of(&glyphs[open..]));
+    let mut lines = Vec::with_capacity(parts.len());
+    let mut parts = parts.into_iter().peekable();
+    while let Some(mut part) = parts.next() {
+        // Parts of a line of a right-to-left script that were written one by one are one line.
+        let mut joined: Vec<Glyph> = Vec::new();
+        while let Some(next) = parts.next_if(|next| part.goes_on(next)) {
+            if joined.is_empty() {
+                joined.extend(part.glyphs);
+            }
+            joined.extend(next.glyphs);
+            part.add(&next);
+        }
+        lines.extend(line(if joined.is_empty() { part.glyphs } else { &joined }, part.is_right_to_left));
+    }
+    lines
+}
+
+/// Glyphs that were drawn one after the other on a baseline.
+struct Part<'a> {
+    glyphs: &'a [Glyph],
+    x: f32,
+    end: f32,
+    is_right_to_left: bool,
+}
+
+impl<'a> Part<'a> {
+    /// None if nothing is shown.
+    fn of(glyphs: &'a [Glyph]) -> Option<Self> {
+        let (mut x, mut end, mut shown, mut from_right) = (f32::INFINITY, f32::NEG_INFINITY, 0usize, 0usize);
+        for glyph in glyphs.iter().filter(|glyph| !glyph.c.is_whitespace()) {
+            (x, end) = (x.min(glyph.x), end.max(glyph.end));
+            shown += 1;
+            from_right += usize::from(right_to_left::is_right_to_left(glyph.c));
+        }
+        (shown > 0).then_some(Self { glyphs, x, end, is_right_to_left: from_right * 4 > shown })
+    }
+
+    fn goes_on(&self, next: &Part<'_>) -> bool {
+        if !self.is_right_to_left && !next.is_right_to_left {
+            return false;
+        }
+        let first = |part: &Part<'_>| part.glyphs.iter().find(|glyph| !glyph.c.is_whitespace()).copied();
+        let (Some(a), Some(b)) = (first(self), first(next)) else { return false };
+        let size = a.size.max(b.size);
+        a.turn == b.turn
+            && a.is_artifact == b.is_artifact
+            && (a.y - b.y).abs() < OFF_BASELINE * size
+            && (next.end <= self.x + size || next.x >= self.end - size)
+    }
+
+    fn add(&mut self, next: &Part<'_>) {
+        (self.x, self.end) = (self.x.min(next.x), self.end.max(next.end));
+        self.is_right_to_left = true;
+    }
 }
 
 /// What an open line takes of its page.
@@ -99,41 +165,11 @@ impl Reach {
     }
 }
 
-/// Lines of a right-to-left script whose parts were written one by one are one line.
-fn join_right_to_left(lines: Vec<Line>) -> Vec<Line> {
-    let mut joined: Vec<Line> = Vec::with_capacity(lines.len());
-    for line in lines {
-        match joined.last_mut() {
-            Some(last)
-                if (last.is_right_to_left || line.is_right_to_left)
-                    && last.turn == line.turn
-                    && last.is_artifact == line.is_artifact
-                    && (last.y - line.y).abs() < OFF_BASELINE * last.size.max(line.size)
-                    && (line.end <= last.x + last.size || line.x >= last.end - last.size) =>
-            {
-                let gap = (last.x - line.end).max(line.x - last.end);
-                let between = if gap > COLUMN * last.size { "\t" } else { " " };
-                // Read from the right: what is further left comes later.
-                last.text = if line.end <= last.x + last.size {
-                    format!("{}{between}{}", last.text, line.text)
-                } else {
-                    format!("{}{between}{}", line.text, last.text)
-                };
-                (last.x, last.end) = (last.x.min(line.x), last.end.max(line.end));
-                last.is_right_to_left = true;
-            }
-            _ => joined.push(line),
-        }
-    }
-    joined
-}
-
-fn line(glyphs: &[Glyph]) -> Option<Line> {
+fn line(glyphs: &[Glyph], is_right_to_left: bool) -> Option<Line> {
     let shown: Vec<&Glyph> = glyphs.iter().filter(|glyph| !glyph.c.is_whitespace()).collect();
     let first = shown.first()?;
-    let is_right_to_left =
-        shown.iter().filter(|glyph| right_to_left::is_right_to_left(glyph.c)).count() * 4 > shown.len();
-    let text = if is_right_to_left { right_to_left::text(glyphs) } else { left_to_right(glyphs) };
+    let space = space_width(glyphs);
+    let text = if is_right_to_left { right_to_left::text(glyphs, space) } else { left_to_right(glyphs, space) };
     let text = tidy(&text);
     if text.is_empty() {
         return None;
@@ -153,11 +189,42 @@ fn line(glyphs: &[Glyph]) -> Option<Line> {
         turn: first.turn,
         content: first.content,
         is_right_to_left,
+        pieces: if is_right_to_left { Vec::new() } else { pieces(glyphs, space) },
+        is_row: false,
     })
 }
 
-fn left_to_right(glyphs: &[Glyph]) -> String {
-    let space = space_width(glyphs);
+/// The parts of a line between wide gaps, if there are several.
+fn pieces(glyphs: &[Glyph], space: f32) -> Vec<Piece> {
+    let shown = |glyph: &&Glyph| !glyph.c.is_whitespace() || glyph.is_joined;
+    let is_gap = |last: &Glyph, next: &Glyph| {
+        !next.is_joined && next.x - last.end > (PIECE + space - SPACE) * last.size.min(next.size)
+    };
+    let mut last: Option<&Glyph> = None;
+    let mut starts = vec![0];
+    for (number, glyph) in glyphs.iter().enumerate().filter(|(_, glyph)| shown(glyph)) {
+        if last.is_some_and(|last| is_gap(last, glyph)) {
+            starts.push(number);
+        }
+        last = Some(glyph);
+    }
+    if starts.len() == 1 {
+        return Vec::new();
+    }
+    starts.push(glyphs.len());
+    let part = |range: &[usize]| {
+        let part = &glyphs[range[0]..range[1]];
+        let shown = || part.iter().filter(shown);
+        Piece {
+            text: tidy(&left_to_right(part, space)),
+            x: shown().map(|glyph| glyph.x).fold(f32::INFINITY, f32::min),
+            end: shown().map(|glyph| glyph.end).fold(f32::NEG_INFINITY, f32::max),
+        }
+    };
+    starts.windows(2).map(part).filter(|piece| !piece.text.is_empty()).collect()
+}
+
+fn left_to_right(glyphs: &[Glyph], space: f32) -> String {
     let mut text = String::new();
     let mut last: Option<&Glyph> = None;
     for glyph in glyphs {

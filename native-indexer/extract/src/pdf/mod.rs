@@ -5,7 +5,12 @@
 //! tags, else from their size.
 
 mod actual_text;
+mod annotations;
+mod appearance;
+mod attachments;
 mod contents;
+mod filled_in;
+mod form_fields;
 mod furniture;
 mod glyph;
 mod glyphs;
@@ -16,10 +21,14 @@ mod objects;
 mod outline;
 mod page;
 mod paragraphs;
+mod reading_order;
 mod right_to_left;
+mod scans;
 mod spacing;
 mod structure_tree;
+mod tables;
 mod unicode;
+mod xfa;
 
 #[cfg(test)]
 mod fixtures;
@@ -30,17 +39,13 @@ use crate::extracted::Extracted;
 use glyphs::{Document, PageReader};
 use hyphens::Words;
 use page::Page;
+use scans::Scans;
 
 #[cfg(test)]
 pub(super) use fixtures::pdf as fixture;
 
 /// Pages beyond this are not read.
 const MAX_PAGES: usize = 5_000;
-/// A page with fewer glyphs has no text.
-const FEW_GLYPHS: usize = 10;
-/// The share of a page that a picture of it takes.
-const PICTURE_SHARE: f64 = 0.5;
-
 /// Reads a document.
 pub(super) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
     let document = Document::open(bytes)?;
@@ -48,35 +53,42 @@ pub(super) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
     let tagged = document.tagged_headings();
     let mut reader = PageReader::new(&document);
     let mut pages = Vec::new();
-    let (mut known, mut unknown) = (0, 0);
+    let mut scans = Scans::default();
+    let mut is_filled_in = false;
+    let mut attachments = document.attachments();
     for number in 0..count.min(MAX_PAGES) {
         let found = reader.page(number);
-        known += found.glyphs.len();
-        unknown += found.unknown;
-        let is_picture = found.glyphs.len() < FEW_GLYPHS && found.picture_share > PICTURE_SHARE;
-        pages.push(Page { lines: lines::lines(&found.glyphs), height: found.height, is_picture });
+        scans.add(&found);
+        is_filled_in |= found.is_filled_in;
+        attachments.extend(found.files);
+        let lines = reading_order::arrange(lines::lines(&found.glyphs));
+        let mut page = Page { lines, height: found.height, ..Page::default() };
+        page.add_comments(found.comments);
+        pages.push(page);
     }
-    let pictures = pages.iter().filter(|page| page.is_picture).count();
     let mut notes = Vec::new();
     if count > MAX_PAGES {
         notes.push(format!("only its first {MAX_PAGES} of {count} pages were read"));
     }
-    if pictures > 0 {
-        notes.push(format!("{pictures} of {} pages are pictures without text", pages.len()));
+    notes.extend(scans.notes(reader.wrong_guesses()));
+    if document.is_shown_by_its_maker_alone() {
+        notes.push("it is a form in XFA, which Adobe's viewers alone show: print it to another PDF there".to_owned());
     }
-    if unknown * 5 > known + unknown && unknown > FEW_GLYPHS {
-        let share = unknown * 100 / (known + unknown);
-        notes.push(format!("its fonts do not say which characters they show: {share} % of them are missing"));
-    }
+    notes.extend(attachments::note(&attachments));
     let properties = document.properties();
     let words = Words::of(&pages);
     let title = headings::title(&properties.title, &pages, &words);
     furniture::take_out(&mut pages);
     contents::take_out(&mut pages);
+    tables::find(&mut pages);
     let headings = headings::find(&pages, &document.outline(), &tagged, &title, &words);
     let labels = document.page_labels(pages.len());
     let mut writer = DocumentWriter::default();
     paragraphs::write(&pages, &headings, &labels, &words, &mut writer);
+    if !is_filled_in {
+        document.form_values().iter().for_each(|field| writer.row(field));
+    }
+    attachments.iter().for_each(|name| writer.paragraph(&format!("Attached file: {name}")));
     let mut extracted = writer.finish(notes);
     extracted.title = title;
     extracted.date = properties.date;

@@ -1,10 +1,20 @@
 //! Strings of PDF as text.
 
 use crate::plain_text::decode;
+use hayro_syntax::object::Stream;
+
+/// More bytes of a stream are no text that was typed.
+const MAX_BYTES: usize = 1 << 20;
 
 /// The text of a string: UTF-16 or UTF-8 with a mark, else what is nearly windows-1252.
 pub(super) fn text(bytes: &[u8]) -> String {
     let text: String = decode(bytes).chars().filter(|c| !c.is_control() || c.is_whitespace()).collect();
     // A language may be named inside of a string, between escapes.
     text.replace('\u{1b}', "")
+}
+
+/// The text of a stream that is used as a long string.
+pub(super) fn contents(stream: &Stream<'_>) -> String {
+    let bytes = stream.decoded_data().ok().filter(|bytes| bytes.len() <= MAX_BYTES);
+    bytes.map(|bytes| text(&bytes)).unwrap_or_default()
 }

@@ -111,7 +111,8 @@ impl<'a> Destinations<'a> {
     }
 }
 
-fn collect_names<'a>(node: &Dict<'a>, named: &mut HashMap<Vec<u8>, Object<'a>>, depth: usize) {
+/// The values of a tree of names.
+pub(super) fn collect_names<'a>(node: &Dict<'a>, named: &mut HashMap<Vec<u8>, Object<'a>>, depth: usize) {
     if depth > MAX_DEPTH || named.len() > MAX_ENTRIES {
         return;
     }

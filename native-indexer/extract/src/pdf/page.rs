@@ -1,5 +1,6 @@
 //! A page as lines.
 
+use super::annotations::Comment;
 use super::lines::Line;
 
 /// One page.
@@ -7,6 +8,22 @@ use super::lines::Line;
 pub(super) struct Page {
     pub lines: Vec<Line>,
     pub height: f32,
-    /// Whether a picture is most of it and text nothing.
-    pub is_picture: bool,
+    /// Notes of readers that say something of their own.
+    pub comments: Vec<Comment>,
+}
+
+impl Page {
+    /// Keeps those of `comments` that say more than the page does: what is marked is often copied into its comment.
+    pub(super) fn add_comments(&mut self, mut comments: Vec<Comment>) {
+        if comments.is_empty() {
+            return;
+        }
+        let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+        let said: String = self.lines.iter().map(|line| -> String { letters(&line.text) }).collect();
+        comments.retain(|comment| {
+            let own: String = letters(&comment.text);
+            !own.is_empty() && !said.contains(&own)
+        });
+        self.comments = comments;
+    }
 }

@@ -1,5 +1,6 @@
 //! Lines to paragraphs, over columns and pages.
 
+use super::annotations::Comment;
 use super::headings::PageHeading;
 use super::hyphens::{Words, is_hyphen};
 use super::lines::Line;
@@ -55,6 +56,7 @@ pub(super) fn write(
             at += 1;
         }
         headings.for_each(|heading| text.heading(heading));
+        text.aside.extend(page.comments.iter().map(Comment::paragraph));
     }
     text.end();
 }
@@ -69,7 +71,7 @@ struct Text<'a, 'w> {
     item: bool,
     /// Whether the open paragraph goes on with one of the page before.
     goes_on: bool,
-    /// Headers and footers, which wait for the end of the paragraph that they interrupt.
+    /// Headers, footers and comments, which wait for the end of the paragraph that they interrupt.
     aside: Vec<String>,
     writer: &'w mut DocumentWriter,
 }
@@ -116,14 +118,14 @@ impl<'a> Text<'a, '_> {
             self.aside.push(line.text.clone());
             return;
         }
-        if let Some(item) = bullet(&line.text) {
+        if let Some(item) = bullet(&line.text).filter(|_| !line.is_row) {
             self.end();
             self.item = true;
             self.open(item, line);
             return;
         }
         let cells: Vec<&str> = line.text.split('\t').collect();
-        if cells.len() > 1 && !is_enumerator(cells[0]) {
+        if line.is_row || (cells.len() > 1 && !is_enumerator(cells[0])) {
             self.end();
             self.last = Some(line);
             self.writer.row(&cells);
@@ -212,7 +214,7 @@ fn bullet(line: &str) -> Option<&str> {
 }
 
 /// Whether a cell is the number of what follows: `1.`, `(a)`, `iv)`.
-fn is_enumerator(cell: &str) -> bool {
+pub(super) fn is_enumerator(cell: &str) -> bool {
     let inner = cell.trim_matches(['(', ')', '.', '[', ']']);
     inner.len() <= 4 && inner != cell && inner.chars().all(char::is_alphanumeric)
         || bullet(&format!("{cell} x")).is_some()
@@ -240,7 +242,7 @@ mod tests {
 
     fn page(lines_at: &[(&str, f32, f32)]) -> Page {
         let glyphs: Vec<_> = lines_at.iter().flat_map(|(text, x, y)| glyphs(text, *x, *y, 10.0)).collect();
-        Page { lines: lines(&glyphs), height: 800.0, is_picture: false }
+        Page { lines: lines(&glyphs), height: 800.0, ..Page::default() }
     }
 
     fn text(pages: &[Page]) -> String {

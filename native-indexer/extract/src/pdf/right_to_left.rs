@@ -1,7 +1,7 @@
 //! Lines of Arabic, Hebrew and their relatives: what is drawn to what is read.
 
 use super::glyph::Glyph;
-use super::spacing::{gap, space_width};
+use super::spacing::gap;
 
 /// Whether `c` is a letter of a script that runs to the left.
 pub(super) const fn is_right_to_left(c: char) -> bool {
@@ -42,20 +42,42 @@ impl Cluster {
             _ => Direction::Neutral,
         }
     }
+
+    /// Whether it and `other` are letters that run to different sides.
+    fn is_word_beside(&self, other: &Self) -> bool {
+        let is_letter = |cluster: &Self| cluster.text.chars().next().is_some_and(char::is_alphabetic);
+        self.is_against(other) && is_letter(self) && is_letter(other)
+    }
+
+    /// Whether it runs to the other side than `other`.
+    fn is_against(&self, other: &Self) -> bool {
+        let directions = (self.direction(), other.direction());
+        matches!(directions, (Direction::Left, Direction::Right) | (Direction::Right, Direction::Left))
+    }
 }
 
+/// How far apart are words that are drawn as one glyph, in points: only their order matters.
+const BESIDE: f32 = 0.01;
+
 /// The text of the line of `glyphs`, in the order in which it is read.
-pub(super) fn text(glyphs: &[Glyph]) -> String {
-    let space = space_width(glyphs);
+pub(super) fn text(glyphs: &[Glyph], space: f32) -> String {
     let mut clusters: Vec<Cluster> = Vec::new();
     for glyph in glyphs.iter().filter(|glyph| !glyph.c.is_whitespace()) {
+        let new = Cluster { text: glyph.c.to_string(), x: glyph.x, end: glyph.end, size: glyph.size };
         match clusters.last_mut() {
+            // A glyph that is read as a word and the first letter of another, which goes on with the next glyph.
+            Some(last) if glyph.is_joined && new.is_against(last) => {
+                let left = if new.direction() == Direction::Left { clusters.len() } else { clusters.len() - 1 };
+                clusters.push(new);
+                clusters[left].x -= BESIDE;
+                clusters[left].end -= BESIDE;
+            }
             Some(last)
                 if glyph.is_joined || (is_mark(glyph.c) && glyph.x < last.end && glyph.end > last.x - glyph.size) =>
             {
                 last.text.push(glyph.c);
             }
-            _ => clusters.push(Cluster { text: glyph.c.to_string(), x: glyph.x, end: glyph.end, size: glyph.size }),
+            _ => clusters.push(new),
         }
     }
     clusters.sort_by(|a, b| (b.x + b.end).total_cmp(&(a.x + a.end)));
@@ -66,7 +88,9 @@ pub(super) fn text(glyphs: &[Glyph]) -> String {
         let length = directions[at..].iter().take_while(|direction| **direction == directions[at]).count();
         let run = &clusters[at..at + length];
         if let Some(before) = at.checked_sub(1) {
-            out.push_str(between(&clusters[before], &run[0], space));
+            let gap = between(&clusters[before], &run[0], space);
+            // Words of two scripts are two words, however close they are.
+            out.push_str(if gap.is_empty() && run[0].is_word_beside(&clusters[before]) { " " } else { gap });
         }
         let mut part = String::new();
         if directions[at] == Direction::Right {
@@ -156,6 +180,25 @@ mod tests {
         let mut shown = glyphs("םולש", 0.0, 0.0, 10.0);
         shown.reverse();
         assert_eq!(lines(&shown)[0].text, "שלום");
+    }
+
+    #[test]
+    fn a_date_whose_parts_were_drawn_from_the_right_keeps_its_order() {
+        let mut shown = glyphs("ךיראת", 120.0, 0.0, 10.0);
+        for (text, x) in [("19", 90.0), ("/", 82.0), ("09", 69.0), ("/", 61.0), ("1403", 38.0)] {
+            shown.extend(glyphs(text, x, 0.0, 10.0));
+        }
+        let text = lines(&shown).into_iter().map(|line| line.text).collect::<Vec<_>>();
+        assert_eq!(text, ["תאריך 1403 / 09 / 19"]);
+    }
+
+    #[test]
+    fn a_foreign_word_is_whole_where_its_first_glyph_is_read_as_more() {
+        let mut shown = glyphs("שw", 0.0, 0.0, 10.0);
+        (shown[1].x, shown[1].end, shown[1].is_joined) = (shown[0].x, shown[0].end, true);
+        shown.extend(glyphs("ord", 5.0, 0.0, 10.0));
+        shown.extend(glyphs("םולש", 25.0, 0.0, 10.0));
+        assert_eq!(lines(&shown)[0].text, "שלום word ש");
     }
 
     #[test]

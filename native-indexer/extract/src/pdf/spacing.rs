@@ -4,6 +4,8 @@ use super::glyph::Glyph;
 
 /// A larger gap parts columns of a table.
 pub(super) const COLUMN: f32 = 2.0;
+/// A larger gap may part cells.
+pub(super) const PIECE: f32 = 0.8;
 /// A larger gap is a space.
 pub(super) const SPACE: f32 = 0.17;
 

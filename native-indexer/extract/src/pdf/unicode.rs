@@ -13,6 +13,11 @@ const ASCII_FROM_GLYPH: u32 = 3;
 /// How far a glyph's number is from its character then.
 const GLYPH_TO_ASCII: u32 = 29;
 
+/// Names of glyphs beyond this are not read.
+const MAX_NAMES: usize = 1_000;
+/// A text has fewer signs than one in so many characters.
+const SIGNS_OF_NONSENSE: usize = 5;
+
 /// A font whose codes are those of a collection of characters for Chinese, Japanese or Korean.
 struct Collection {
     /// Codes to numbers of characters; `None` where they are the same.
@@ -29,12 +34,29 @@ pub(super) struct Fallbacks {
     has_glyph_codes: HashMap<String, bool>,
     /// Glyphs to characters, by font.
     reversed: HashMap<u128, HashMap<u32, char>>,
+    /// Codes of glyphs that the fonts of the page draw themselves and call by numbers; none where they disagree.
+    numbered: HashMap<u32, Option<char>>,
+    guesses: Guesses,
+}
+
+/// Characters that were taken from codes alone.
+#[derive(Clone, Copy, Default)]
+struct Guesses {
+    all: usize,
+    /// Those that are neither letters nor digits nor usual between them.
+    signs: usize,
 }
 
 impl Fallbacks {
+    /// How many characters are not what is shown: codes of a font that numbers its glyphs in its own way are read as signs.
+    pub(super) const fn wrong_guesses(&self) -> usize {
+        if self.guesses.signs * SIGNS_OF_NONSENSE > self.guesses.all { self.guesses.all } else { 0 }
+    }
+
     /// Looks at the fonts of `page`.
     pub(super) fn learn_page(&mut self, page: &Page<'_>) {
         let fonts = page.raw().get::<Dict<'_>>("Resources").and_then(|resources| resources.get::<Dict<'_>>("Font"));
+        self.numbered.clear();
         let Some(fonts) = fonts else { return };
         for name in fonts.keys() {
             if let Some(font) = fonts.get::<Dict<'_>>(&*name) {
@@ -45,6 +67,10 @@ impl Fallbacks {
 
     fn learn(&mut self, font: &Dict<'_>) -> Option<()> {
         if font.contains_key("ToUnicode") {
+            return None;
+        }
+        if font.get::<Name<'_>>("Subtype").is_some_and(|kind| kind.as_str() == "Type3") {
+            self.learn_numbers(font);
             return None;
         }
         let descendant = font.get::<Array<'_>>("DescendantFonts")?.iter::<Dict<'_>>().next()?;
@@ -76,6 +102,28 @@ impl Fallbacks {
         Some(())
     }
 
+    /// Names like `a233`: programs that draw fonts themselves call a glyph by the number of its character.
+    fn learn_numbers(&mut self, font: &Dict<'_>) -> Option<()> {
+        let names = font.get::<Dict<'_>>("Encoding")?.get::<Array<'_>>("Differences")?;
+        let mut code = 0u32;
+        for item in names.iter::<Object<'_>>().take(MAX_NAMES) {
+            match item {
+                Object::Name(name) => {
+                    let number = name.as_str().strip_prefix(|c: char| c.is_ascii_alphabetic());
+                    let number = number.filter(|number| number.bytes().all(|byte| byte.is_ascii_digit()));
+                    let c = number.and_then(|number| number.parse().ok()).and_then(latin);
+                    let known = self.numbered.entry(code).or_insert(c);
+                    if *known != c {
+                        *known = None;
+                    }
+                    code = code.saturating_add(1);
+                }
+                number => code = u32::try_from(number.into_i32()?).ok()?,
+            }
+        }
+        Some(())
+    }
+
     /// Whether its font is bold.
     pub(super) fn is_bold(glyph: &Glyph<'_>) -> bool {
         let Glyph::Outline(glyph) = glyph else { return false };
@@ -88,7 +136,9 @@ impl Fallbacks {
     /// The character of a glyph that does not say it.
     pub(super) fn char_of(&mut self, glyph: &Glyph<'_>) -> Option<char> {
         let code = glyph.char_code();
-        let Glyph::Outline(outline) = glyph else { return printable(code) };
+        let Glyph::Outline(outline) = glyph else {
+            return self.numbered.get(&code).copied().flatten().or_else(|| printable(code));
+        };
         let Some(font) = outline.font_data() else { return printable(code) };
         let name = font.postscript_name.unwrap_or_default();
         let name = without_subset(&name);
@@ -102,7 +152,14 @@ impl Fallbacks {
             let is_ascii = self.has_glyph_codes.get(name).copied().unwrap_or(false) && code >= ASCII_FROM_GLYPH;
             is_ascii.then(|| printable(code + GLYPH_TO_ASCII)).flatten()
         };
-        found.or_else(by_glyph).or_else(|| printable(code))
+        found.or_else(by_glyph).or_else(|| self.guess(code))
+    }
+
+    fn guess(&mut self, code: u32) -> Option<char> {
+        let guess = printable(code)?;
+        self.guesses.all += 1;
+        self.guesses.signs += usize::from(!guess.is_alphanumeric() && !matches!(guess, ' ' | '.' | ',' | '-' | '\''));
+        Some(guess)
     }
 }
 
@@ -137,10 +194,30 @@ fn printable(code: u32) -> Option<char> {
     char::from_u32(code).filter(|c| (' '..='~').contains(c))
 }
 
+/// The character that `code` is in Latin-1.
+fn latin(code: u32) -> Option<char> {
+    char::from_u32(code).filter(|c| (' '..='~').contains(c) || ('\u{a1}'..='\u{ff}').contains(c))
+}
+
 /// Without the six letters that mark a part of a font: `ABCDEF+Times`.
 fn without_subset(name: &str) -> &str {
     match name.split_once('+') {
         Some((mark, rest)) if mark.len() == 6 && mark.bytes().all(|byte| byte.is_ascii_uppercase()) => rest,
         _ => name,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixtures::document_of_pages;
+    use crate::pdf::extract;
+
+    #[test]
+    fn glyphs_that_are_called_by_numbers_are_their_characters() {
+        let entries = "/Annots [] /Resources << /Font << /F << /Type /Font /Subtype /Type3 /FontBBox [0 0 10 10] /FontMatrix [.1 0 0 .1 0 0] /FirstChar 1 /LastChar 3 /Widths [5 5 5] /CharProcs << /a201 101 0 R /C116 101 0 R /.notdef 101 0 R >> /Encoding << /Differences [1 /a201 /C116 /.notdef] >> >> >> >>";
+        let shape = "<< /Length 22 >>\nstream\n5 0 0 0 5 5 d1 0 0 4 4 re f\nendstream";
+        let page = "BT /F 10 Tf 50 500 Td <01020103> Tj ET";
+        let text = extract(&document_of_pages(&[page], entries, "", &["<< >>", shape])).unwrap().text;
+        assert_eq!(text, "ÉtÉ\n");
     }
 }
