@@ -36,6 +36,15 @@ impl DocumentWriter {
     /// From here on text is at another place: an address of a viewer, may be empty, and what people call the place.
     pub(super) fn mark(&mut self, anchor: &str, label: &str, context: &str) {
         self.end_block();
+        self.mark_here(anchor, label, context);
+    }
+
+    /// From here on the rows of a table are at another place of this name; the table goes on.
+    pub(super) fn mark_rows(&mut self, label: &str, context: &str) {
+        self.mark_here("", label, context);
+    }
+
+    fn mark_here(&mut self, anchor: &str, label: &str, context: &str) {
         anchor.clone_into(&mut self.anchor);
         let mark = Mark {
             at: self.extracted.text.len(),
@@ -89,12 +98,18 @@ impl DocumentWriter {
 
     /// A row of a table; empty cells at its end are left out.
     pub(super) fn row<S: AsRef<str>>(&mut self, cells: &[S]) {
-        let mut cells: Vec<String> = cells.iter().map(|cell| clean(cell.as_ref()).replace('|', "\\|")).collect();
-        while cells.last().is_some_and(String::is_empty) {
-            cells.pop();
+        let (row, _) = row_text(cells);
+        if !row.is_empty() {
+            self.line(Open::Table, &row);
         }
-        if cells.iter().any(|cell| !cell.is_empty()) {
-            self.line(Open::Table, &format!("| {} |", cells.join(" | ")));
+    }
+
+    /// The row that names the columns of the rows after it, which begins a table.
+    pub(super) fn names<S: AsRef<str>>(&mut self, cells: &[S]) {
+        self.end_block();
+        let (row, columns) = row_text(cells);
+        if !row.is_empty() {
+            self.line(Open::Table, &format!("{row}\n|{}", " --- |".repeat(columns)));
         }
     }
 
@@ -181,6 +196,16 @@ impl DocumentWriter {
             self.extracted.text.push_str(text);
         }
     }
+}
+
+/// A row as Markdown with its number of columns; empty if its cells are.
+fn row_text<S: AsRef<str>>(cells: &[S]) -> (String, usize) {
+    let mut cells: Vec<String> = cells.iter().map(|cell| clean(cell.as_ref()).replace('|', "\\|")).collect();
+    while cells.last().is_some_and(String::is_empty) {
+        cells.pop();
+    }
+    let row = if cells.is_empty() { String::new() } else { format!("| {} |", cells.join(" | ")) };
+    (row, cells.len())
 }
 
 /// Without control characters; white space runs to one space, or to one tab where there is one.
