@@ -256,7 +256,9 @@ mod tests {
 
     #[test]
     fn of_a_wide_row_the_first_cell_and_those_that_were_asked_for_are_shown() {
-        let row = |cell: &dyn Fn(usize) -> String| format!("|{}\n", (0..40).map(|n| format!(" {} |", cell(n))).collect::<String>());
+        let row = |cell: &dyn Fn(usize) -> String| {
+            format!("|{}\n", (0..40).map(|n| format!(" {} |", cell(n))).collect::<String>())
+        };
         let table = row(&|n| format!("column{n}")) + &row(&|_| "---".into()) + &row(&|n| format!("value{n}"));
         let found = excerpt(&table, &["value7", "column31"]);
         assert_eq!(found.text, "column0: value0 · column7: value7 · column31: value31");
