@@ -52,7 +52,8 @@ pub(super) enum Begins {
 pub(super) fn begins_table(rows: &[(usize, Vec<String>)], is_apart: bool, known: &[String]) -> Begins {
     let Some((first_number, first)) = rows.first() else { return Begins::Perhaps };
     let is_labelled = width(first) <= MAX_LABEL_CELLS;
-    if !is_labelled && !(is_apart && may_name(first)) {
+    let may_begin = is_labelled || (is_apart && may_name(first));
+    if !may_begin {
         return Begins::No;
     }
     let Some((number, names)) = rows.get(usize::from(is_labelled)) else { return Begins::Perhaps };
@@ -140,7 +141,10 @@ mod tests {
     #[test]
     fn labels_say_little_above_many_names() {
         let label = |above: &str, names: &str| label(&rows(&[above])[0], &rows(&[names])[0]);
-        assert_eq!(label("In millions|||June 2023", "|Sales|Profit|Loss|Taxes").as_deref(), Some("In millions, June 2023"));
+        assert_eq!(
+            label("In millions|||June 2023", "|Sales|Profit|Loss|Taxes").as_deref(),
+            Some("In millions, June 2023")
+        );
         assert_eq!(label("Group|Group|", "Name|Meaning|Since"), None);
         assert_eq!(label("||", "Name|Meaning"), None);
     }

@@ -12,10 +12,7 @@ use crate::error::ExtractError;
 use crate::extracted::Extracted;
 use crate::kinds::DocumentFormat;
 use crate::office::workbook_properties;
-use calamine::{
-    Dimensions, Ods, OdsError, Reader, SheetType, SheetVisible, Xls, XlsError, Xlsb,
-    Xlsx, XlsxError,
-};
+use calamine::{Dimensions, Ods, OdsError, Reader, SheetType, SheetVisible, Xls, XlsError, Xlsb, Xlsx, XlsxError};
 use std::io::Cursor;
 
 /// Sheets beyond this are not read.
@@ -170,7 +167,8 @@ fn cells_of_xlsx(book: &mut Xlsx<Bytes<'_>>, scan: WorksheetScan) -> Result<Extr
     out.notes.extend(scan.note());
     let mut formats = CellFormats::default();
     for name in out.sheets(book) {
-        let merged = if scan.has_merged_cells { book.merge_cells_by_sheet_name(&name).unwrap_or_default() } else { Vec::new() };
+        let merged =
+            if scan.has_merged_cells { book.merge_cells_by_sheet_name(&name).unwrap_or_default() } else { Vec::new() };
         let mut reader = book.worksheet_cells_reader(&name).map_err(damaged)?;
         out.take(&name, MergedCells::of(merged), || {
             let Some((cell, style)) = reader.next_cell_with_style_id().map_err(damaged)? else { return Ok(None) };

@@ -77,7 +77,10 @@ mod tests {
     fn formulas_that_were_never_computed_are_counted() {
         let count = |cells: &str| formulas_without_values(cells.as_bytes());
         assert_eq!(count(r#"<c r="A1"><f>SUM(B1)</f><v>3</v></c><c r="A2"><f>1+1</f><v></v></c>"#), 1);
-        assert_eq!(count(r#"<c r="A1"><f>1</f></c><c r="A2"><f t="shared" si="0"/><v/></c><c r="A3"><f/><v /></c>"#), 3);
+        assert_eq!(
+            count(r#"<c r="A1"><f>1</f></c><c r="A2"><f t="shared" si="0"/><v/></c><c r="A3"><f/><v /></c>"#),
+            3
+        );
         assert_eq!(count(r#"<c r="A1" t="str"><f>IF(B1,"")</f><v></v></c><c r="B1"><v>1</v></c>"#), 0);
         assert_eq!(count("<f>not closed"), 0);
         assert_eq!(count(&"<f ".repeat(100_000)), 0);
@@ -85,7 +88,8 @@ mod tests {
 
     #[test]
     fn the_note_says_what_to_do() {
-        let note = |formulas_without_values| WorksheetScan { formulas_without_values, ..WorksheetScan::default() }.note();
+        let note =
+            |formulas_without_values| WorksheetScan { formulas_without_values, ..WorksheetScan::default() }.note();
         assert_eq!(note(0), None);
         assert_eq!(note(1).unwrap(), "1 formula has no value: open and save the file in Excel or LibreOffice");
         assert_eq!(note(12).unwrap(), "12 formulas have no values: open and save the file in Excel or LibreOffice");
