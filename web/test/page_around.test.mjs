@@ -132,7 +132,7 @@ test("links stay on the host, pages of one name are told apart, and text is foun
       JSON.stringify(rows),
     );
     assert.ok(
-      rows.some(({ text }) => text === "--gamma · Does things to plugins"),
+      rows.some(({ text }) => text === "Option: --gamma · Does: Does things to plugins"),
       JSON.stringify(rows),
     );
     await box.ask("plugins");

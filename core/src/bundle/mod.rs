@@ -58,6 +58,7 @@
 mod code;
 mod columns;
 mod input;
+mod table_names;
 mod text;
 mod verify;
 mod writer;

@@ -3,6 +3,7 @@
 
 use super::code::{WrittenSymbols, write_symbols};
 use super::input::{BundleDocument, BundleOptions};
+use super::table_names::TableNames;
 use crate::analysis::{name_terms, symbol_terms};
 use crate::excerpt::Fences;
 use crate::format::blocks::PartWriter;
@@ -211,18 +212,20 @@ fn write_pages(documents: &[BundleDocument], chunks_per_page: u32) -> PartWriter
     let mut pages = PageWriter::new(chunks_per_page);
     for document in documents {
         let is_source = document.code.is_some();
-        let mut fences = Fences::default();
+        let (mut fences, mut table) = (Fences::default(), TableNames::default());
         let mut records = Vec::new();
         for chunk in &document.chunks {
             let body = &document.text[chunk.range.clone()];
             let starts_in_code = !is_source && fences.in_code();
+            let names = if is_source || starts_in_code { String::new() } else { table.before(body) };
             for line in body.lines() {
-                fences.take(line);
+                if fences.take(line) || fences.in_code() { table.forget() } else { table.take(line) }
             }
             records.push(ChunkRecord {
                 sections: chunk.sections.clone(),
                 starts_in_code,
                 is_source,
+                names,
                 text: body.to_owned(),
             });
         }

@@ -1,6 +1,6 @@
 //! Which passage of a chunk is shown: the one with most of what was asked for, its own heading included.
 
-use super::passages::{Passage, lines_of_code, passages};
+use super::passages::{Match, Passage, holds, passages};
 use super::render::{EXCERPT_BYTES, Excerpt, render};
 use crate::analysis::{Analyzer, key_of};
 use crate::records::{ChunkRecord, SectionStart};
@@ -28,25 +28,26 @@ pub(crate) struct Wanted<'a> {
     pub key: &'a str,
 }
 
-/// A match: the number of the term, and where it is.
-type Match = (usize, Range<usize>);
-
 /// The best passage of `chunk`; without a match, its first one that tells something.
 pub(crate) fn best_excerpt(chunk: &ChunkRecord, wanted: Wanted<'_>) -> Excerpt {
     let text = chunk.text.as_str();
-    let found = if chunk.is_source { lines_of_code(text) } else { passages(text, chunk.starts_in_code) };
+    let mut found = passages(text, chunk.starts_in_code, chunk.is_source);
     let matches = matches_of(text, wanted, chunk.is_source);
-    let headings: Vec<(Vec<bool>, bool)> = chunk.sections.iter().map(|section| heading(section, wanted)).collect();
+    let headings: Vec<(u64, bool)> = chunk.sections.iter().map(|section| heading(section, wanted)).collect();
     let score = |passage: &Passage| {
-        let mut has = vec![false; wanted.terms.len()];
-        let inside = matches.iter().filter(|(_, range)| range.start >= passage.start() && range.end <= passage.end());
-        inside.for_each(|(term, _)| has[*term] = true);
-        let mut score: f32 = sum(wanted.terms, &has);
+        let mut has = 0;
+        for (term, range) in &matches {
+            if holds(&passage.parts, range) {
+                has |= bit(*term);
+            }
+        }
+        let mut score = sum(wanted.terms, has);
         let after = chunk.sections.partition_point(|section| section.at as usize <= passage.start());
         if let Some((in_heading, is_meant)) = headings.get(after.saturating_sub(1)) {
-            let only_there: Vec<bool> = in_heading.iter().zip(&has).map(|(there, here)| *there && !here).collect();
-            score += HEADING * sum(wanted.terms, &only_there);
-            score += if *is_meant { f32::from(u16::MAX) } else { 0.0 };
+            score += HEADING * sum(wanted.terms, in_heading & !has);
+            if *is_meant {
+                score += f32::from(u16::MAX);
+            }
         }
         let counted = if passage.is_code { score * CODE } else { score };
         // Of equal ones the one that tells something.
@@ -60,21 +61,28 @@ pub(crate) fn best_excerpt(chunk: &ChunkRecord, wanted: Wanted<'_>) -> Excerpt {
         }
     }
     let Some((_, number)) = best else { return Excerpt::default() };
-    let mut passage = found[number].clone();
+    let mut passage = std::mem::take(&mut found[number]);
     // Short items are nothing by themselves.
     for next in found[number + 1..].iter().take_while(|next| next.continues_list) {
         if passage.is_code || passage.len() >= SHORT_BYTES || passage.len() + next.len() > LIST_BYTES {
             break;
         }
-        passage.parts.extend(next.parts.iter().cloned());
+        passage.parts.extend_from_slice(&next.parts);
     }
-    let shown: Vec<Match> = matches
-        .into_iter()
-        .filter(|(_, range)| passage.parts.iter().any(|part| part.start <= range.start && range.end <= part.end))
-        .collect();
-    let window = window(text, &passage, &shown, wanted.terms.len());
-    let ranges: Vec<Range<usize>> = shown.into_iter().map(|(_, range)| range).collect();
-    render(text, &passage, &window, &ranges)
+    if passage.is_row && passage.len() > EXCERPT_BYTES {
+        // Its first cell and what has words that were asked for.
+        let mut kept = Passage { is_row: true, ..Passage::default() };
+        for cell in passage.parts.chunks(2) {
+            if kept.parts.is_empty() || matches.iter().any(|(_, range)| holds(cell, range)) {
+                kept.parts.extend_from_slice(cell);
+            }
+        }
+        if kept.parts.len() > 2 {
+            passage = kept;
+        }
+    }
+    let window = window(text, &passage, &matches);
+    render(text, &passage, &window, &matches)
 }
 
 fn matches_of(text: &str, wanted: Wanted<'_>, is_code: bool) -> Vec<Match> {
@@ -86,24 +94,36 @@ fn matches_of(text: &str, wanted: Wanted<'_>, is_code: bool) -> Vec<Match> {
 }
 
 /// The terms in the heading of a section, and whether it is what was asked for.
-fn heading(section: &SectionStart, wanted: Wanted<'_>) -> (Vec<bool>, bool) {
+fn heading(section: &SectionStart, wanted: Wanted<'_>) -> (u64, bool) {
     let title = after_last(&section.title, " > ").map_or(section.title.as_str(), |at| &section.title[at..]);
-    let mut has = vec![false; wanted.terms.len()];
-    matches_of(title, wanted, false).into_iter().for_each(|(term, _)| has[term] = true);
-    let is_meant = has.contains(&true) && key_of(wanted.analyzer, title) == wanted.key;
+    let has = matches_of(title, wanted, false).iter().fold(0, |has, (term, _)| has | bit(*term));
+    let is_meant = has > 0 && key_of(wanted.analyzer, title) == wanted.key;
     (has, is_meant)
 }
 
-fn sum(terms: &[(String, f32)], has: &[bool]) -> f32 {
-    terms.iter().zip(has).filter(|(_, has)| **has).map(|((_, weight), _)| weight).sum()
+/// The bit of a term in a set of them; the last ones share one.
+fn bit(term: usize) -> u64 {
+    1 << term.min(63)
+}
+
+fn sum(terms: &[(String, f32)], has: u64) -> f32 {
+    let mut sum = 0.0;
+    for (term, (_, weight)) in terms.iter().enumerate() {
+        if has & bit(term) > 0 {
+            sum += weight;
+        }
+    }
+    sum
 }
 
 /// What of a passage is shown: all of it, or as much as fits around most of the words.
-fn window(text: &str, passage: &Passage, matches: &[Match], terms: usize) -> Range<usize> {
-    if passage.end() - passage.start() <= EXCERPT_BYTES {
+fn window(text: &str, passage: &Passage, matches: &[Match]) -> Range<usize> {
+    if passage.len() <= EXCERPT_BYTES {
         return passage.start()..passage.end();
     }
-    let start = match best_run(matches, terms) {
+    let before = |end: usize| matches.partition_point(|(_, range)| range.start < end);
+    let matches = &matches[before(passage.start())..before(passage.end())];
+    let start = match best_run(matches) {
         Some(first) => {
             let at = matches[first].1.start;
             let part = passage.parts.iter().rfind(|part| part.start <= at).map_or(passage.start(), |part| part.start);
@@ -115,22 +135,21 @@ fn window(text: &str, passage: &Passage, matches: &[Match], terms: usize) -> Ran
 }
 
 /// The match at which a window holds the most different terms, then the most matches; the earliest of equals.
-fn best_run(matches: &[Match], terms: usize) -> Option<usize> {
-    let mut inside = vec![0usize; terms];
-    let mut end = 0;
-    let mut best: Option<((usize, usize), usize)> = None;
-    for (first, (term, range)) in matches.iter().enumerate() {
-        while end < matches.len() && matches[end].1.end <= range.start + EXCERPT_BYTES - LEAD_BYTES {
-            inside[matches[end].0] += 1;
-            end += 1;
+fn best_run(matches: &[Match]) -> Option<usize> {
+    let mut best: Option<((u32, usize), usize)> = None;
+    for (first, (_, range)) in matches.iter().enumerate() {
+        let (mut has, mut count) = (0, 0);
+        for (term, next) in &matches[first..] {
+            if next.end > range.start + EXCERPT_BYTES - LEAD_BYTES {
+                break;
+            }
+            has |= bit(*term);
+            count += 1;
         }
-        let different = inside.iter().filter(|count| **count > 0).count();
-        let value = (different, end.saturating_sub(first));
+        let value = (u64::count_ones(has), count);
         if best.is_none_or(|(most, _)| value > most) {
             best = Some((value, first));
         }
-        inside[*term] = inside[*term].saturating_sub(1);
-        end = end.max(first + 1);
     }
     best.map(|(_, first)| first)
 }
@@ -223,6 +242,29 @@ mod tests {
         );
         assert_eq!(excerpt("Call `f(*args, **kwargs)` **now**.\n", &["f"]).text, "Call f(*args, **kwargs) now.");
         assert_eq!(excerpt("```\nf(**kwargs)  # `x`\n```\n", &["f"]).text, "f(**kwargs) # `x`");
+    }
+
+    #[test]
+    fn a_row_is_shown_with_the_names_of_its_columns() {
+        let ducks = "| Year | Freshwater ducks | Saltwater ducks |\n| --- | --- | --- |\n| 2020 | 135 | 95 |\n| 2021 | 150 | 100 |\n";
+        let found = excerpt(ducks, &["saltwat", "duck", "2021"]);
+        assert_eq!(found.text, "Year: 2021 · Freshwater ducks: 150 · Saltwater ducks: 100");
+        assert_eq!(highlighted(&found), ["2021"], "links lead to what is highlighted: to the row");
+        assert_eq!(excerpt(ducks, &["freshwat"]).text, "Year: 2020 · Freshwater ducks: 135 · Saltwater ducks: 95");
+        assert_eq!(excerpt("| `a` | **b** |\n|---|---|\n| x\u{2028}y | |\n", &["y"]).text, "a: x · y");
+    }
+
+    #[test]
+    fn of_a_wide_row_the_first_cell_and_those_that_were_asked_for_are_shown() {
+        let row = |cell: &dyn Fn(usize) -> String| {
+            format!("|{}\n", (0..40).map(|n| format!(" {} |", cell(n))).collect::<String>())
+        };
+        let table = row(&|n| format!("column{n}")) + &row(&|_| "---".into()) + &row(&|n| format!("value{n}"));
+        let found = excerpt(&table, &["value7", "column31"]);
+        assert_eq!(found.text, "column0: value0 · column7: value7 · column31: value31");
+        assert!(excerpt(&table, &[]).text.starts_with("column0: value0 · column1: value1"));
+        let long = format!("| Option | Meaning |\n|---|---|\n| a | {}the end |\n", "many words ".repeat(60));
+        assert!(excerpt(&long, &["end"]).text.ends_with("words the end"), "{}", excerpt(&long, &["end"]).text);
     }
 
     #[test]

@@ -6,11 +6,17 @@ use std::ops::Range;
 /// What separates the blocks inside a cell of a table.
 const BLOCK_IN_CELL: char = '\u{2028}';
 
+/// A match: the number of the term, and where it is.
+pub(super) type Match = (usize, Range<usize>);
+
 /// A passage.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Passage {
-    /// Bytes of the chunk that the page shows side by side, ascending: the cells of a row, else one.
+    /// Bytes of the chunk that the page shows side by side: the cells of a row, each with the name of its column after it, which
+    /// may be empty as they may; else one.
     pub parts: Vec<Range<usize>>,
+    /// Whether it is a row.
+    pub is_row: bool,
     /// Whether it is a line of code.
     pub is_code: bool,
     /// Whether it is an item of the list that the passage before is of.
@@ -28,13 +34,18 @@ impl Passage {
     }
 
     pub(super) fn end(&self) -> usize {
-        self.parts.last().map_or(0, |part| part.end)
+        self.parts.iter().fold(0, |end, part| end.max(part.end))
     }
 
     /// Bytes of its text.
     pub(super) fn len(&self) -> usize {
         self.parts.iter().map(Range::len).sum()
     }
+}
+
+/// Whether `range` is in one of `parts`.
+pub(super) fn holds(parts: &[Range<usize>], range: &Range<usize>) -> bool {
+    parts.iter().any(|part| part.start <= range.start && range.end <= part.end)
 }
 
 /// Whether a line is inside fenced code, line by line.
@@ -78,30 +89,16 @@ impl Fences {
     }
 }
 
-/// The lines of a text that is source code.
-pub(super) fn lines_of_code(text: &str) -> Vec<Passage> {
-    let mut found = Vec::new();
-    let mut start = 0;
-    for line in text.split_inclusive('\n') {
-        let (from, end) = (start + line.len() - line.trim_start().len(), start + line.trim_end().len());
-        if from < end {
-            found.push(Passage { is_code: true, ..Passage::of(from..end) });
-        }
-        start += line.len();
-    }
-    found
-}
-
-/// The passages of `text`, in order; headings are none.
-pub(super) fn passages(text: &str, in_code: bool) -> Vec<Passage> {
+/// The passages of `text`, in order; headings are none. Of source code each line is one.
+pub(super) fn passages(text: &str, in_code: bool, is_source: bool) -> Vec<Passage> {
     let mut found = Found::default();
     let mut fences = Fences::new(in_code);
     let mut start = 0;
     for line in text.split_inclusive('\n') {
         let (at, end) = (start, start + line.trim_end().len());
         start += line.len();
-        let was_in_code = fences.in_code();
-        if fences.take(line) {
+        let was_in_code = is_source || fences.in_code();
+        if !is_source && fences.take(line) {
             found.flush();
         } else if was_in_code {
             let indent = line.len() - line.trim_start().len();
@@ -119,6 +116,8 @@ struct Found {
     passages: Vec<Passage>,
     /// The paragraph or item that goes on.
     open: Option<Passage>,
+    /// The row that names the columns of the table that goes on.
+    names: Vec<Range<usize>>,
     /// Whether what comes next may be of the same list.
     in_list: bool,
 }
@@ -140,6 +139,10 @@ impl Found {
         let marks = quote_marks(line);
         let (indent, content) = (line.len() - line[marks..].trim_start().len(), line[marks..].trim());
         let from = at + indent;
+        let is_row = content.starts_with('|');
+        if !is_row && !content.is_empty() {
+            self.names.clear();
+        }
         let is_picture = content.starts_with("![") && content.ends_with(')') && content.matches("](").count() == 1;
         if content.is_empty() || is_picture {
             self.flush();
@@ -149,11 +152,16 @@ impl Found {
         } else if is_heading(content) {
             self.flush();
             self.in_list = false;
-        } else if content.starts_with('|') {
+        } else if is_row {
             self.flush();
             self.in_list = false;
             if !content.chars().all(|c| matches!(c, '|' | '-' | ':' | ' ')) {
-                self.add(Passage { parts: cells(content, from), ..Passage::default() });
+                self.add(Passage { parts: cells(content, from, &self.names), is_row, ..Passage::default() });
+            } else if self.names.is_empty()
+                && let Some(above) = self.passages.last()
+                && above.is_row
+            {
+                self.names = self.passages.pop().unwrap_or_default().parts;
             }
         } else if let Some(mark) = list_mark(content) {
             self.flush();
@@ -197,19 +205,20 @@ fn list_mark(line: &str) -> Option<usize> {
     (is_mark && line[digits + 1..].starts_with(' ')).then_some(digits + 2)
 }
 
-/// The cells of the row at `at`, and the blocks inside them.
-fn cells(row: &str, at: usize) -> Vec<Range<usize>> {
+/// The cells of the row at `at`, and the blocks inside them, each with what `names` has for its column.
+fn cells(row: &str, at: usize, names: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut cells = Vec::new();
-    let mut start = 0;
-    let mut escaped = false;
-    for (here, c) in row.char_indices().chain([(row.len(), '|')]) {
+    // The cells of names have none themselves.
+    let mut names = names.iter().step_by(2);
+    let mut name = names.next();
+    let (mut start, mut escaped) = (1, false);
+    for (here, c) in row.char_indices().skip(1).chain([(row.len(), '|')]) {
         if (c == '|' && !escaped) || c == BLOCK_IN_CELL {
             let cell = &row[start..here];
-            let text = cell.trim();
-            if !text.is_empty() {
-                let from = at + start + (cell.len() - cell.trim_start().len());
-                cells.push(from..from + text.len());
-            }
+            let from = at + start + (cell.len() - cell.trim_start().len());
+            cells.push(from..from + cell.trim().len());
+            cells.push(name.cloned().unwrap_or_default());
+            name = if c == '|' { names.next() } else { None };
             start = (here + c.len_utf8()).min(row.len());
         }
         escaped = c == '\\' && !escaped;
@@ -222,21 +231,26 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    /// The parts of passages; of rows those of cells that are there.
     fn texts(text: &str) -> Vec<Vec<&str>> {
-        let of = |passage: Passage| passage.parts.into_iter().map(|part| &text[part]).collect();
-        passages(text, false).into_iter().map(of).collect()
+        let of = |passage: Passage| {
+            let mut texts: Vec<_> = passage.parts.into_iter().map(|part| &text[part]).collect();
+            texts.truncate(texts.len() - if passage.is_row { 2 } else { 0 });
+            texts
+        };
+        passages(text, false, false).into_iter().map(of).collect()
     }
 
     #[test]
     fn each_block_is_a_passage_and_headings_are_none() {
         let text = "# Title\n\nOne line\nand more.\n\n- item\n  goes on\n- next\n\n1. first\n\n| a | b \\| c |\n| --- | --- |\n| x\u{2028}y | |\n\nName\n====\n\n> quoted\n> text\n\nbroken  \nline\n";
-        let expected: [&[&str]; 9] = [
+        let expected: [&[&str]; 8] = [
             &["One line\nand more."],
             &["item\n  goes on"],
             &["next"],
             &["first"],
-            &["a", "b \\| c"],
-            &["x", "y"],
+            // Cells of a row, each before the name of its column.
+            &["x", "a", "y", "", "", "b \\| c"],
             &["quoted\n> text"],
             &["broken"],
             &["line"],
@@ -249,13 +263,24 @@ mod tests {
         let text = "```rust\nlet a = 1;\n\n    # not a heading\n```\ntext\n~~~~\n```\n~~~~\n";
         assert_eq!(texts(text), [["let a = 1;"], ["# not a heading"], ["text"], ["```"]]);
         let cut = "let b = 2;\n```\nThen text.\n";
-        let found = passages(cut, true);
+        let found = passages(cut, true, false);
         assert_eq!(found.iter().map(|passage| passage.is_code).collect::<Vec<_>>(), [true, false]);
     }
 
     #[test]
+    fn names_of_columns_go_with_the_rows_of_their_table() {
+        let table = "| a | b |\n|---|---|\n| 1 | |\n\n| - | - |\n| 3 | 4 | 5 |\n";
+        let rows: [&[&str]; 2] = [&["1", "a", "", "b"], &["3", "a", "4", "b", "5", ""]];
+        assert_eq!(texts(table), rows, "also across empty lines, as the rows of a sheet may be");
+        let without: [&[&str]; 3] = [&["1", ""], &["Text."], &["2", ""]];
+        assert_eq!(texts("| 1 |\n\nText.\n\n| 2 |\n"), without);
+        assert_eq!(texts("Text.\n\n| | |\n|---|---|\n| 1 | 2 |\n")[1], ["1", "", "2", ""], "a table without names");
+        assert_eq!(texts(&format!("{table}\nText.\n\n| 2 |\n"))[3], ["2", ""], "another table");
+    }
+
+    #[test]
     fn items_know_their_list() {
-        let found = passages("- a\n- b\n\ntext\n\n- c\n", false);
+        let found = passages("- a\n- b\n\ntext\n\n- c\n", false, false);
         assert_eq!(found.iter().map(|passage| passage.continues_list).collect::<Vec<_>>(), [false, true, false, false]);
     }
 
@@ -263,9 +288,10 @@ mod tests {
         #[test]
         fn passages_are_in_order_and_on_characters(text in "[a-cé`~*#|> \n.\\\\1=-]{0,200}", in_code in any::<bool>()) {
             let mut end = 0;
-            for part in passages(&text, in_code).iter().flat_map(|passage| &passage.parts) {
-                prop_assert!(part.start >= end && text.get(part.clone()).is_some_and(|part| !part.trim().is_empty()));
-                end = part.end;
+            for passage in passages(&text, in_code, false) {
+                prop_assert!(passage.start() >= end && passage.len() > 0);
+                prop_assert!(passage.parts.iter().all(|part| text.get(part.clone()).is_some_and(|part| part.trim() == part || !passage.is_row)));
+                end = passage.end();
             }
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! The text stays text: what looks like markup in it is the host's to escape.
 
-use super::passages::{Passage, quote_marks};
+use super::passages::{Match, Passage, quote_marks};
 use serde::Serialize;
 use std::ops::Range;
 
@@ -10,11 +10,14 @@ use std::ops::Range;
 pub const EXCERPT_BYTES: usize = 280;
 /// What is put between parts that the page shows side by side.
 const BETWEEN: &str = " · ";
+/// What is put between the name of a column and what a row has in it.
+const AFTER_NAME: &str = ": ";
 
 /// A passage.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Excerpt {
-    /// Readable text of one block of the page, in one line; cells of a row and items of a list with ` · ` between them.
+    /// Readable text of one block of the page, in one line; cells of a row and items of a list with ` · ` between them,
+    /// cells after the names of their columns.
     pub text: String,
     /// `[start, end)` of each match in `text`, in UTF-16 code units as JavaScript counts, ascending.
     pub highlights: Vec<[u32; 2]>,
@@ -24,19 +27,30 @@ pub struct Excerpt {
 }
 
 /// The text of `parts` of `chunk` inside `window`, with `matches` highlighted.
-pub(super) fn render(chunk: &str, passage: &Passage, window: &Range<usize>, matches: &[Range<usize>]) -> Excerpt {
+pub(super) fn render(chunk: &str, passage: &Passage, window: &Range<usize>, matches: &[Match]) -> Excerpt {
     let excerpt = Excerpt { start: window.start, ..Excerpt::default() };
     let mut writer = Writer { excerpt, units: 0, open: None, in_code: false };
-    for part in &passage.parts {
+    for (number, part) in passage.parts.iter().enumerate() {
+        if passage.is_row && number % 2 == 1 {
+            continue;
+        }
         writer.in_code = passage.is_code;
         let (start, end) = (part.start.max(window.start), part.end.min(window.end));
         if start < end {
+            if !writer.excerpt.text.is_empty() {
+                writer.push_str(BETWEEN);
+            }
+            if passage.is_row
+                && let Some(name) = passage.parts.get(number + 1).filter(|name| !name.is_empty())
+            {
+                writer.part(chunk, name.clone(), &[]);
+                writer.push_str(AFTER_NAME);
+            }
             writer.part(chunk, start..end, matches);
         }
     }
     let mut excerpt = writer.excerpt;
     excerpt.text.truncate(excerpt.text.trim_end().len());
-    excerpt.highlights.retain(|[from, to]| from < to);
     excerpt
 }
 
@@ -51,17 +65,15 @@ struct Writer {
 }
 
 impl Writer {
-    fn part(&mut self, chunk: &str, part: Range<usize>, matches: &[Range<usize>]) {
+    fn part(&mut self, chunk: &str, part: Range<usize>, matches: &[Match]) {
         let is_code = self.in_code;
         let end = part.end;
-        if !self.excerpt.text.is_empty() {
-            self.push_str(BETWEEN);
-        }
         let mut at = part.start;
         while at < end {
             let rest = &chunk[at..end];
             let Some(c) = rest.chars().next() else { break };
-            if self.open.is_some() && matches.iter().all(|range| !range.contains(&at)) {
+            let is_match = matches.iter().any(|(_, range)| range.contains(&at));
+            if self.open.is_some() && !is_match {
                 self.close();
             }
             if c == '\n' {
@@ -82,7 +94,7 @@ impl Writer {
             if c.is_whitespace() {
                 self.space();
             } else {
-                if self.open.is_none() && matches.iter().any(|range| range.contains(&at)) {
+                if self.open.is_none() && is_match {
                     self.open = Some(self.units);
                 }
                 self.excerpt.text.push(c);
@@ -94,7 +106,7 @@ impl Writer {
     }
 
     fn close(&mut self) {
-        if let Some(from) = self.open.take() {
+        if let Some(from) = self.open.take().filter(|from| *from < self.units) {
             self.excerpt.highlights.push([from, self.units]);
         }
     }
@@ -114,29 +126,16 @@ impl Writer {
 /// Bytes at `at` that readers do not see: marks of emphasis, of links with what they lead to, pictures, escapes.
 fn hidden(chunk: &str, at: usize, end: usize) -> usize {
     let rest = &chunk[at..end];
-    if rest.starts_with("**") || (rest.starts_with('*') && chunk[..at].ends_with('*')) {
-        return 1;
+    // Where a link ends whose text ends so many bytes after `at`.
+    let link_end = |text: usize| rest[text..].find([')', '\n']).map_or(0, |close| text + close + 1);
+    match rest.as_bytes() {
+        [b'*', b'*', ..] | [b'\\', b'|' | b'\n' | b'#', ..] => 1,
+        [b'*', ..] => usize::from(chunk[..at].ends_with('*')),
+        [b'!', b'[', ..] => link_text(&rest[2..]).map_or(0, |text| link_end(2 + text)),
+        [b'[', ..] => usize::from(link_text(&rest[1..]).is_some()),
+        [b']', b'(', ..] if chunk[..at].contains('[') && !rest[..link_end(0)].ends_with('\n') => link_end(0),
+        _ => 0,
     }
-    if rest.starts_with("\\|") || rest.starts_with("\\\n") || rest.starts_with("\\#") {
-        return 1;
-    }
-    if rest.starts_with("![")
-        && let Some(text) = link_text(&rest[2..])
-        && let Some(close) = rest[2 + text..].find([')', '\n'])
-    {
-        return 2 + text + close + 1;
-    }
-    if rest.starts_with('[') && link_text(&rest[1..]).is_some() {
-        return 1;
-    }
-    if rest.starts_with("](")
-        && chunk[..at].contains('[')
-        && let Some(close) = rest.find([')', '\n'])
-        && rest[close..].starts_with(')')
-    {
-        return close + 1;
-    }
-    0
 }
 
 /// Bytes of the text of a link, if `rest` begins after the mark that opens one.

@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 const FENCED: u8 = 1;
 /// That a chunk is source code.
 const SOURCE: u8 = 2;
+/// That a chunk begins inside a table, whose names of columns go before its text.
+const NAMED: u8 = 3;
 
 /// A section that begins in a chunk, or is continued at its start.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,6 +28,8 @@ pub struct ChunkRecord {
     pub starts_in_code: bool,
     /// Whether all of it is source code, without marks of any kind.
     pub is_source: bool,
+    /// The names of the columns, if it begins inside a table: lines of Markdown that its text lacks. Else empty.
+    pub names: String,
     /// The text. The chunks of a document, joined, are its text.
     pub text: String,
 }
@@ -35,6 +39,13 @@ impl ChunkRecord {
     pub fn section_at(&self, at: usize) -> Option<&SectionStart> {
         let after = self.sections.partition_point(|section| section.at as usize <= at);
         self.sections.get(after.saturating_sub(1))
+    }
+
+    /// The chunk as it is understood by itself: its names of columns begin its text.
+    pub(super) fn with_names(mut self) -> Self {
+        self.sections.iter_mut().skip(1).for_each(|section| section.at += self.names.len() as u32);
+        self.text.insert_str(0, &std::mem::take(&mut self.names));
+        self
     }
 
     pub(super) fn read(cursor: &mut Cursor<'_>) -> Result<Self, FormatError> {
@@ -49,16 +60,20 @@ impl ChunkRecord {
         if !sections.is_sorted_by_key(|section| section.at) {
             return Err(FormatError::corrupt(cursor.part(), "order of sections"));
         }
-        Ok(Self { sections, starts_in_code, is_source, text: cursor.string("text")?.to_owned() })
+        let names = if code == NAMED { cursor.string("names")?.to_owned() } else { String::new() };
+        Ok(Self { sections, starts_in_code, is_source, names, text: cursor.string("text")?.to_owned() })
     }
 
     /// The text of a record alone.
     pub(super) fn skim<'a>(cursor: &mut Cursor<'a>) -> Result<&'a str, FormatError> {
-        cursor.u8("code at the start")?;
+        let code = cursor.u8("code at the start")?;
         for _ in 0..cursor.count(3, "sections")? {
             cursor.varint("section start")?;
             cursor.bytes("section title")?;
             cursor.bytes("anchor")?;
+        }
+        if code == NAMED {
+            cursor.bytes("names")?;
         }
         cursor.string("text")
     }
@@ -66,13 +81,19 @@ impl ChunkRecord {
     #[cfg(feature = "write")]
     pub(super) fn write(&self, out: &mut Vec<u8>) {
         use crate::format::bytes::{put_string, put_varint};
-        out.push(if self.is_source { SOURCE } else { u8::from(self.starts_in_code) * FENCED });
+        let names = Some(&self.names).filter(|names| !names.is_empty() && !self.is_source && !self.starts_in_code);
+        out.push(match names {
+            _ if self.is_source => SOURCE,
+            Some(_) => NAMED,
+            None => u8::from(self.starts_in_code) * FENCED,
+        });
         put_varint(out, self.sections.len() as u64);
         for section in &self.sections {
             put_varint(out, u64::from(section.at));
             put_string(out, &section.title);
             put_string(out, &section.anchor);
         }
+        names.into_iter().for_each(|names| put_string(out, names));
         put_string(out, &self.text);
     }
 }

@@ -50,13 +50,13 @@ pub fn for_each_text<'a>(
     Ok(())
 }
 
-/// The `number`-th chunk of a block and its document.
+/// The `number`-th chunk of a block, as it is understood by itself, and its document.
 pub fn find(block: &[u8], number: u32) -> Result<(DocumentRecord, ChunkRecord), FormatError> {
     let mut found = None;
     let mut at = 0;
     for_each(block, &mut |document, chunk| {
         if at == number {
-            found = Some((document.clone(), chunk));
+            found = Some((document.clone(), chunk.with_names()));
         }
         at += 1;
         found.is_none()
@@ -152,7 +152,9 @@ mod tests {
             for (number, (title, texts)) in documents.iter().enumerate() {
                 let document = DocumentRecord { project: number as u32, title: title.clone(), ..DocumentRecord::default() };
                 let section = SectionStart { at: 0, title: title.clone(), anchor: String::new() };
-                let chunks: Vec<_> = texts.iter().map(|text| ChunkRecord { sections: vec![section.clone()], starts_in_code: text.len() % 3 == 1, is_source: text.len() % 3 == 2, text: text.clone() }).collect();
+                let names = |text: &String| if text.len().is_multiple_of(6) { format!("| {number} |\n| --- |\n") } else { String::new() };
+                let later = SectionStart { at: 1, ..section.clone() };
+                let chunks: Vec<_> = texts.iter().map(|text| ChunkRecord { sections: vec![section.clone(), later.clone()], starts_in_code: text.len() % 3 == 1, is_source: text.len() % 3 == 2, names: names(text), text: text.clone() }).collect();
                 writer.push(&document, &chunks);
                 expected.extend(chunks.into_iter().map(|chunk| (document.clone(), chunk)));
             }
@@ -162,7 +164,14 @@ mod tests {
                 let raw = part.decode(BlockId { part: Part::Pages, block }).unwrap();
                 let count = per_block.min((expected.len() - at) as u32);
                 for number in 0..count {
-                    prop_assert_eq!(&find(&raw, number).unwrap(), &expected[at]);
+                    let (document, mut chunk) = expected[at].clone();
+                    if chunk.names.is_empty() {
+                        prop_assert_eq!(&find(&raw, number).unwrap(), &(document, chunk));
+                    } else {
+                        chunk.sections[1].at += chunk.names.len() as u32;
+                        chunk.text = std::mem::take(&mut chunk.names) + &chunk.text;
+                        prop_assert_eq!(&find(&raw, number).unwrap(), &(document, chunk));
+                    }
                     at += 1;
                 }
                 prop_assert!(find(&raw, count).is_err());

@@ -4,9 +4,14 @@
 
 use crate::extracted::{Extracted, Heading, Mark};
 use crate::words::one_line;
+use std::collections::BTreeSet;
 
 /// More text than this of one document is not kept.
 const MAX_TEXT_BYTES: usize = 32 << 20;
+/// A table with fewer columns is understood without their names, and is a form as often as not.
+const MIN_NAMED_COLUMNS: usize = 3;
+/// A longer text is no name of a column.
+const MAX_NAME_CHARS: usize = 60;
 /// Longer titles are paragraphs set in large type.
 const MAX_TITLE_CHARS: usize = 200;
 
@@ -18,6 +23,8 @@ pub(super) struct DocumentWriter {
     anchor: String,
     /// Whether the last block is a row of a table, a list item: the next one follows without an empty line.
     open: Option<Open>,
+    /// How many columns the last row names, if it may.
+    named: usize,
     is_cut: bool,
 }
 
@@ -36,6 +43,15 @@ impl DocumentWriter {
     /// From here on text is at another place: an address of a viewer, may be empty, and what people call the place.
     pub(super) fn mark(&mut self, anchor: &str, label: &str, context: &str) {
         self.end_block();
+        self.mark_here(anchor, label, context);
+    }
+
+    /// From here on the rows of a table are at another place of this name; the table goes on.
+    pub(super) fn mark_rows(&mut self, label: &str, context: &str) {
+        self.mark_here("", label, context);
+    }
+
+    fn mark_here(&mut self, anchor: &str, label: &str, context: &str) {
         anchor.clone_into(&mut self.anchor);
         let mark = Mark {
             at: self.extracted.text.len(),
@@ -103,12 +119,34 @@ impl DocumentWriter {
 
     /// A row of a table; empty cells at its end are left out.
     pub(super) fn row<S: AsRef<str>>(&mut self, cells: &[S]) {
-        let mut cells: Vec<String> = cells.iter().map(|cell| clean(cell.as_ref()).replace('|', "\\|")).collect();
-        while cells.last().is_some_and(String::is_empty) {
-            cells.pop();
+        let (row, _) = row_text(cells);
+        if !row.is_empty() {
+            self.line(Open::Table, &row);
         }
-        if cells.iter().any(|cell| !cell.is_empty()) {
-            self.line(Open::Table, &format!("| {} |", cells.join(" | ")));
+    }
+
+    /// A row of a table whose first row names the columns if it looks like that.
+    pub(super) fn table_row<S: AsRef<str>>(&mut self, cells: &[S]) {
+        if self.open != Some(Open::Table) {
+            let may_name = cells.len() >= MIN_NAMED_COLUMNS && are_names(cells);
+            self.row(cells);
+            self.named = if may_name { cells.len() } else { 0 };
+            return;
+        }
+        let columns = std::mem::take(&mut self.named);
+        let filled = cells.iter().filter(|cell| !cell.as_ref().trim().is_empty()).count();
+        if columns > 0 && filled * 2 >= columns {
+            self.push(&format!("|{}\n", " --- |".repeat(columns)));
+        }
+        self.row(cells);
+    }
+
+    /// The row that names the columns of the rows after it, which begins a table.
+    pub(super) fn names<S: AsRef<str>>(&mut self, cells: &[S]) {
+        self.end_block();
+        let (row, columns) = row_text(cells);
+        if !row.is_empty() {
+            self.line(Open::Table, &format!("{row}\n|{}", " --- |".repeat(columns)));
         }
     }
 
@@ -213,6 +251,25 @@ impl DocumentWriter {
     }
 }
 
+/// Whether all of `cells` are texts that could name columns: short ones that differ, no numbers, and no labels of a form.
+fn are_names<S: AsRef<str>>(cells: &[S]) -> bool {
+    let texts: BTreeSet<&str> = cells.iter().map(|cell| cell.as_ref().trim()).collect();
+    let is_name = |text: &&str| {
+        text.contains(char::is_alphabetic) && !text.ends_with(':') && text.chars().count() <= MAX_NAME_CHARS
+    };
+    texts.len() == cells.len() && texts.iter().all(is_name)
+}
+
+/// A row as Markdown with its number of columns; empty if its cells are.
+fn row_text<S: AsRef<str>>(cells: &[S]) -> (String, usize) {
+    let mut cells: Vec<String> = cells.iter().map(|cell| clean(cell.as_ref()).replace('|', "\\|")).collect();
+    while cells.last().is_some_and(String::is_empty) {
+        cells.pop();
+    }
+    let row = if cells.is_empty() { String::new() } else { format!("| {} |", cells.join(" | ")) };
+    (row, cells.len())
+}
+
 /// Without control characters; white space runs to one space, or to one tab where there is one.
 fn clean(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -271,6 +328,27 @@ mod tests {
             [("page=1", "# A title".into()), ("page=2", "## More".into()), ("page=3", "on here.".into())]
         );
         assert_eq!(extracted.headings[1].anchor, "page=2");
+    }
+
+    #[test]
+    fn the_first_row_of_a_table_names_its_columns_if_it_may() {
+        let text = |rows: &[&str]| {
+            let mut writer = DocumentWriter::default();
+            for row in rows {
+                writer.table_row(&row.split(',').collect::<Vec<_>>());
+            }
+            writer.finish(Vec::new()).text
+        };
+        assert_eq!(
+            text(&["Name,Size,Color", "a,1,red", "b,2,blue"]),
+            "| Name | Size | Color |\n| --- | --- | --- |\n| a | 1 | red |\n| b | 2 | blue |\n"
+        );
+        for form in
+            [["Name,Jane", "Age,42"], ["Name:,Jane,Age:", "City:,Rome,Job:"], ["a,1,2", "b,3,4"], ["x,x,y", "1,2,3"]]
+        {
+            assert!(!text(&form).contains("---"), "{form:?}");
+        }
+        assert!(!text(&["Name,Size,Color", "a remark"]).contains("---"));
     }
 
     proptest! {

@@ -11,6 +11,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// How the compound files of Office 97–2003 begin, and those that encryption makes of newer ones.
 const COMPOUND_FILE: &[u8] = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
+/// How sheets of Excel 2, 3 and 4 begin: a record, and which version it is of.
+const OLD_EXCEL: [&[u8]; 3] = [b"\x09\x00\x04\x00", b"\x09\x02\x06\x00", b"\x09\x04\x06\x00"];
 /// How archives begin.
 const ARCHIVE: &[u8] = b"PK";
 /// The name of the stream of an encrypted file, in UTF-16.
@@ -81,6 +83,9 @@ fn check(format: DocumentFormat, bytes: &[u8]) -> Result<(), ExtractError> {
     if matches!(format, DocumentFormat::Doc | DocumentFormat::Ppt) {
         return Err(ExtractError::Damaged("it is no file of Word or PowerPoint".to_owned()));
     }
+    if format == DocumentFormat::Xls && OLD_EXCEL.iter().any(|start| bytes.starts_with(start)) {
+        return Err(ExtractError::OldExcel);
+    }
     if !bytes.starts_with(ARCHIVE) && format != DocumentFormat::Xls {
         return Err(ExtractError::Damaged("it is not a zip archive".to_owned()));
     }
@@ -122,6 +127,7 @@ mod tests {
             COMPOUND_FILE.iter().copied().chain(ENCRYPTED.encode_utf16().flat_map(u16::to_le_bytes)).collect();
         assert_eq!(extract(DocumentFormat::Docx, &encrypted), Err(ExtractError::Encrypted));
         assert_eq!(extract(DocumentFormat::Pptx, COMPOUND_FILE), Err(ExtractError::OldOffice(".pptx".into())));
+        assert_eq!(extract(DocumentFormat::Xls, b"\x09\x04\x06\x00\x00\x00\x10\x00"), Err(ExtractError::OldExcel));
         assert!(matches!(extract(DocumentFormat::Pdf, b"<html>"), Err(ExtractError::Damaged(_))));
     }
 
@@ -133,6 +139,7 @@ mod tests {
         assert!(failed.is_lasting() && panic(|| panic!("short")).is_lasting());
         // A hostile file must not cost its time at every change of another one.
         assert!(ExtractError::TooSlow(30).is_lasting() && ExtractError::Crashed.is_lasting());
+        assert!(ExtractError::OutOfMemory.is_lasting());
         assert!(!ExtractError::ReaderDied.is_lasting(), "a process that was killed may do better the next time");
     }
 

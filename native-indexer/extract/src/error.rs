@@ -34,6 +34,9 @@ pub enum ExtractError {
     /// A file of Word, Excel or PowerPoint before 2007, whatever its name says.
     #[error("it is of Office 97–2003: save it as {0}")]
     OldOffice(String),
+    /// A sheet of Excel 4 or older, which came before compound files.
+    #[error("it is of Excel 4 or older: open it in Excel or LibreOffice and save it as .xlsx")]
+    OldExcel,
     /// An archive that holds more than this many megabytes.
     #[error("it is larger than {0} MB when it is unpacked")]
     UnpacksTooLarge(u64),
@@ -47,10 +50,13 @@ pub enum ExtractError {
     #[error("reading it takes longer than {0} s: it is left alone until it changes")]
     TooSlow(u64),
     /// Its reader met what it does not understand: a defect of the reader, which is the same each time.
-    #[error("its reader failed: {0}; please report it")]
+    #[error("its reader failed: {0}; save it again with a newer version of its program, and please report it")]
     Panicked(String),
+    /// The process that read it asked for more memory than it may have.
+    #[error("reading it takes too much memory: it is left alone until it changes")]
+    OutOfMemory,
     /// The process that read it crashed, by the file's own doing.
-    #[error("its reader crashed or ran out of memory: it is left alone until it changes")]
+    #[error("its reader crashed: it is left alone until it changes; please report it")]
     Crashed,
     /// The process that read it ended, as when a user or the system ends it.
     #[error("the process that read it ended: the next run tries again")]

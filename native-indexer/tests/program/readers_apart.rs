@@ -43,7 +43,7 @@ fn a_reader_that_takes_too_long_is_ended_and_the_next_file_is_read() {
 fn a_reader_that_takes_too_much_memory_dies_alone() {
     // Room for the program itself, not for a tree of a million elements.
     let readers = apart(Limits { memory: 320 << 20, ..Limits::default() });
-    assert_eq!(readers.read("large.html", slow_page().as_bytes()), Err(ExtractError::Crashed));
+    assert_eq!(readers.read("large.html", slow_page().as_bytes()), Err(ExtractError::OutOfMemory));
     assert!(matches!(readers.read("next.html", page("Next").as_bytes()), Ok(Extraction::Document(_))));
 }
 

@@ -5,17 +5,24 @@ use super::limits::{Limits, READER_COMMAND};
 use super::messages::{receive, send};
 use crate::error::ExtractError;
 use crate::extraction::Extraction;
-use std::io;
+use std::io::{self, Read};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
+
+/// Bytes that are kept of what a process says.
+const LAST_WORDS: usize = 1024;
+/// How long the last words of a process that ended are waited for.
+const LAST_WORDS_TIME: Duration = Duration::from_secs(1);
 
 #[derive(Debug)]
 pub(super) struct ReaderProcess {
     child: Child,
     /// What its thread has read of its output; disconnected when that ends.
     answers: Receiver<Vec<u8>>,
+    /// The last of what it said on standard error, when that ends.
+    last_words: Receiver<Vec<u8>>,
     files_read: usize,
     is_sound: bool,
 }
@@ -27,7 +34,7 @@ impl ReaderProcess {
             .arg(limits.memory.to_string())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
+            .stderr(Stdio::piped())
             .spawn();
         let mut child = started.map_err(|error| ExtractError::NoReader(error.to_string()))?;
         let (sender, answers) = channel();
@@ -41,7 +48,12 @@ impl ReaderProcess {
                 }
             });
         }
-        Ok(Self { child, answers, files_read: 0, is_sound: true })
+        let (sender, last_words) = channel();
+        if let Some(mut errors) = child.stderr.take() {
+            // All of it is read, or the process would wait.
+            std::thread::spawn(move || sender.send(last_bytes(&mut errors)));
+        }
+        Ok(Self { child, answers, last_words, files_read: 0, is_sound: true })
     }
 
     /// Whether it can be asked again.
@@ -91,10 +103,30 @@ impl ReaderProcess {
     /// Why a process ended that did not answer.
     fn death(&mut self) -> ExtractError {
         match self.child.wait() {
-            Ok(status) if is_crash(status) => ExtractError::Crashed,
+            Ok(status) if is_crash(status) => {
+                // It has ended: what it said is there, or nobody will say it.
+                let said = self.last_words.recv_timeout(LAST_WORDS_TIME).unwrap_or_default();
+                if wants_memory(&said) { ExtractError::OutOfMemory } else { ExtractError::Crashed }
+            }
             _ => ExtractError::ReaderDied,
         }
     }
+}
+
+/// The last bytes of what `from` gives until it ends.
+fn last_bytes(from: &mut impl Read) -> Vec<u8> {
+    let (mut last, mut read) = (Vec::new(), [0; LAST_WORDS]);
+    while let Ok(length @ 1..) = from.read(&mut read) {
+        last.extend_from_slice(&read[..length]);
+        last.drain(..last.len().saturating_sub(LAST_WORDS));
+    }
+    last
+}
+
+/// Whether a process ended with the words of Rust's standard library for memory that it did not get.
+fn wants_memory(said: &[u8]) -> bool {
+    let said = String::from_utf8_lossy(said);
+    said.lines().any(|line| line.starts_with("memory allocation of ") && line.contains(" bytes failed"))
 }
 
 /// Whether a process ended by what it did itself: memory that it did not get, a stack that overflowed, a wrong address.
@@ -126,5 +158,24 @@ impl Drop for ReaderProcess {
         // It has no state of its own: there is nothing to wait for but its end.
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_that_is_missing_is_told_from_a_crash() {
+        assert!(wants_memory(b"thread 'main' panicked at a.rs\nmemory allocation of 80000000000 bytes failed\n"));
+        assert!(!wants_memory(b"thread 'main' (7) has overflowed its stack\nfatal runtime error: stack overflow\n"));
+        assert!(!wants_memory(b"a text on memory allocation of 8 bytes failed"));
+    }
+
+    #[test]
+    fn the_last_words_of_many_are_kept() {
+        let said = [vec![b'a'; 5000], b"end".to_vec()].concat();
+        let last = last_bytes(&mut said.as_slice());
+        assert!(last.len() == LAST_WORDS && last.ends_with(b"aend"));
     }
 }

@@ -250,7 +250,7 @@ impl Reader<'_> {
                 }
             });
             let cells = before.into_iter().filter(|before| before.columns > 0).chain(cells).collect();
-            self.writer.row(&grid.row(cells));
+            self.writer.table_row(&grid.row(cells));
         }
     }
 

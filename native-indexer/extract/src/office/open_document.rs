@@ -241,7 +241,7 @@ impl Reader {
                 covered = spanned - 1;
                 cells.push(Cell { text: parts.join(" "), columns: spanned.max(repeated), part: Part::First });
             }
-            self.writer.row(&grid.row(cells));
+            self.writer.table_row(&grid.row(cells));
         }
     }
 

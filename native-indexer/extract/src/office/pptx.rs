@@ -173,7 +173,7 @@ impl Content<'_> {
             match block {
                 Block::Paragraph(Some(depth), text) => writer.item(depth, &text),
                 Block::Paragraph(None, text) => writer.paragraph(&text),
-                Block::Row(cells) => writer.row(&cells),
+                Block::Row(cells) => writer.table_row(&cells),
                 Block::Figure(figure) => figure.write(writer),
             }
         }

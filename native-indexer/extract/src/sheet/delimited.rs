@@ -106,8 +106,8 @@ mod tests {
     fn the_first_line_may_say_the_delimiter() {
         let text = |text: &str| extract(text.as_bytes()).unwrap();
         let rows = text("sep=;\r\nName;Preis\r\nKegel;3\r\nBall;4,5\r\n");
-        assert_eq!(rows.text, "| Name | Preis |\n\n| Kegel | 3 |\n| Ball | 4,5 |\n");
-        assert_eq!(rows.marks[0].label, "row 1");
+        assert_eq!(rows.text, "| Name | Preis |\n| --- | --- |\n| Kegel | 3 |\n| Ball | 4,5 |\n");
+        assert_eq!(rows.marks[0].label, "rows 1–3");
         assert_eq!(text("\u{feff}SEP=\t\na,b\tc").text, "| a,b | c |\n");
         assert_eq!(text("\"sep=,\"\na;b,c;d,e;f").text, "| a;b | c;d | e;f |\n");
         assert_eq!(text("sep=^\ra^b\rc^d").text, "| a | b |\n| c | d |\n");
@@ -118,7 +118,7 @@ mod tests {
     #[test]
     fn other_encodings_have_delimiters_too() {
         let source = "\u{feff}Name;Preis;Ort\nWürfel;1,50;Köln\n\"Ein; zwei\";2,00;\"Zeile\neins\"\n";
-        let rows = "| Name | Preis | Ort |\n\n| Würfel | 1,50 | Köln |\n| Ein; zwei | 2,00 | Zeile eins |\n";
+        let rows = "| Name | Preis | Ort |\n| --- | --- | --- |\n| Würfel | 1,50 | Köln |\n| Ein; zwei | 2,00 | Zeile eins |\n";
         for to_bytes in [u16::to_le_bytes, u16::to_be_bytes] {
             let bytes: Vec<u8> = source.encode_utf16().flat_map(to_bytes).collect();
             assert_eq!(extract(&bytes).unwrap().text, rows);
@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn rows_are_a_table() {
         let extracted = extract(b"name,size\n\"a, b\",1\nc,2,3\n").unwrap();
-        assert_eq!(extracted.text, "| name | size |\n\n| a, b | 1 |\n| c | 2 | 3 |\n");
-        assert_eq!(extracted.marks[1].context, "name, size");
+        assert_eq!(extracted.text, "| name | size |\n| --- | --- |\n| a, b | 1 |\n| c | 2 | 3 |\n");
+        assert_eq!(extracted.marks[0].context, "name, size");
     }
 }

@@ -1,4 +1,4 @@
-//! Which row names the columns.
+//! Which row names the columns, and where another table begins below the first.
 
 use std::collections::BTreeSet;
 
@@ -16,12 +16,67 @@ pub(super) fn header_row(rows: &[Vec<String>]) -> Option<usize> {
         let width = width(row);
         let following = rows[number + 1..].iter().take(2).filter(|next| self::width(next) * 2 >= width).count();
         // A row with numbers is data.
-        let has_numbers = row.iter().any(|cell| is_number(cell));
-        if names >= 2 && !has_numbers && following == 2 && best.is_none_or(|(most, _)| names > most) {
+        if may_name(row) && following == 2 && best.is_none_or(|(most, _)| names > most) {
             best = Some((names, number));
         }
     }
     best.map(|(_, number)| number)
+}
+
+/// Cells of a row above a table that says what the table is about, at most.
+const MAX_LABEL_CELLS: usize = 2;
+
+/// The label of a table, if the row `above` its `names` is one: few cells for many names.
+pub(super) fn label(above: &[String], names: &[String]) -> Option<String> {
+    let cells: Vec<&str> = above.iter().map(|cell| cell.trim()).filter(|cell| !cell.is_empty()).collect();
+    let is_label = (1..=MAX_LABEL_CELLS).contains(&cells.len()) && cells.len() * 2 <= width(names);
+    is_label.then(|| cells.join(", "))
+}
+
+/// Whether the first of some rows begins another table of a sheet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Begins {
+    No,
+    /// That depends on rows to come.
+    Perhaps,
+    /// With its names, or with a label above them.
+    Yes {
+        is_labelled: bool,
+    },
+}
+
+/// Whether `rows` begin another table than that with `known` names of columns; `is_apart` if empty rows are above.
+///
+/// A label is above names, names are above numbers: where either could as well be a row of the table above, all names must
+/// be known ones, or most of them above numbers.
+pub(super) fn begins_table(rows: &[(usize, Vec<String>)], is_apart: bool, known: &[String]) -> Begins {
+    let Some((first_number, first)) = rows.first() else { return Begins::Perhaps };
+    let is_labelled = width(first) <= MAX_LABEL_CELLS;
+    let may_begin = is_labelled || (is_apart && may_name(first));
+    if !may_begin {
+        return Begins::No;
+    }
+    let Some((number, names)) = rows.get(usize::from(is_labelled)) else { return Begins::Perhaps };
+    // A remark that ends the table above is no label of the next.
+    let is_remark = !is_apart && *number > first_number + 1;
+    if is_labelled && (label(first, names).is_none() || !may_name(names) || is_remark) {
+        return Begins::No;
+    }
+    let Some((_, data)) = rows.get(usize::from(is_labelled) + 1) else { return Begins::Perhaps };
+    let named = names.iter().zip(data).filter(|(name, _)| !name.trim().is_empty());
+    let numbers = named.filter(|(_, cell)| is_number(cell)).count();
+    let is_sure = numbers >= 2 && numbers * 2 >= width(names) || (is_apart && numbers > 0);
+    if is_sure || same_names(names, known) { Begins::Yes { is_labelled } } else { Begins::No }
+}
+
+/// Whether a row may name columns: texts, and no numbers.
+fn may_name(row: &[String]) -> bool {
+    distinct_texts(row) >= 2 && !row.iter().any(|cell| is_number(cell))
+}
+
+fn same_names(names: &[String], known: &[String]) -> bool {
+    let trimmed = |row: &[String]| row.iter().map(|cell| cell.trim().to_owned()).collect::<Vec<_>>();
+    !known.is_empty() && trimmed(names) == trimmed(known)
 }
 
 /// The names of columns as one line, cut where a chunk could not bear it.
@@ -81,5 +136,33 @@ mod tests {
         let names: Vec<String> = (0..100).map(|number| format!("column {number}")).collect();
         let context = context(&names);
         assert!(context.len() <= MAX_CONTEXT_BYTES && context.starts_with("column 0, column 1"));
+    }
+
+    #[test]
+    fn labels_say_little_above_many_names() {
+        let label = |above: &str, names: &str| label(&rows(&[above])[0], &rows(&[names])[0]);
+        assert_eq!(
+            label("In millions|||June 2023", "|Sales|Profit|Loss|Taxes").as_deref(),
+            Some("In millions, June 2023")
+        );
+        assert_eq!(label("Group|Group|", "Name|Meaning|Since"), None);
+        assert_eq!(label("||", "Name|Meaning"), None);
+    }
+
+    #[test]
+    fn another_table_begins_with_a_label_and_names() {
+        let begins = |sheet: &[&str], is_apart, known: &str| {
+            let numbered: Vec<_> = rows(sheet).into_iter().enumerate().collect();
+            begins_table(&numbered, is_apart, &rows(&[known])[0])
+        };
+        let labelled = Begins::Yes { is_labelled: true };
+        assert_eq!(begins(&["June 2022||", "|Sales|Profit", "Zone|3|4"], false, "|a|b"), labelled);
+        assert_eq!(begins(&["June 2022||", "|Sales|Profit"], false, "|a|b"), Begins::Perhaps);
+        assert_eq!(begins(&["Hats||", "Cap|red|n/a", "Hood|blue|12"], false, "Name|Color|Price"), Begins::No);
+        assert_eq!(begins(&["Hats||", "Cap|red|n/a", "Hood|blue|12"], true, "Name|Color|Price"), labelled);
+        assert_eq!(begins(&["Hats||", "Name|Color|Cut", "Hood|blue|wide"], false, "Name|Color|Cut"), labelled);
+        assert_eq!(begins(&["Zone|Sales|Profit", "EUR|3|4"], true, ""), Begins::Yes { is_labelled: false });
+        assert_eq!(begins(&["Zone|Sales|Profit", "EUR|3|4"], false, ""), Begins::No);
+        assert_eq!(begins(&["EUR|3|4", "AOA|5|6"], true, ""), Begins::No);
     }
 }

@@ -1,10 +1,13 @@
 //! Rows of values: workbooks and delimited text.
 
+mod cell_text;
 mod delimited;
 mod header;
 mod merged;
+mod number_format;
 mod rows;
 mod workbook;
+mod worksheet_scan;
 
 pub(super) use delimited::extract as delimited;
 pub(super) use workbook::extract as workbook;

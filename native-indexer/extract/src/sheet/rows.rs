@@ -1,9 +1,9 @@
 //! One sheet, row by row, as text.
 //!
-//! Rows are marked in groups that fit a chunk, so that a hit names them; the header goes with each group and is in the
-//! text once.
+//! A table is a table of Markdown with the names of its columns, below a heading if it has a label. Rows are marked in groups
+//! that fit a chunk, so that a hit names them; the names go with each group and are in the text once.
 
-use super::header::{ROWS_LOOKED_AT, context, header_row};
+use super::header::{Begins, ROWS_LOOKED_AT, begins_table, context, header_row, label};
 use crate::document_writer::DocumentWriter;
 
 /// Rows of a sheet beyond this are not read.
@@ -14,15 +14,27 @@ pub(super) const MAX_COLUMNS: usize = 1_000;
 const GROUP_ROWS: usize = 50;
 /// Bytes of a group: about what the model reads at once.
 const GROUP_BYTES: usize = 800;
+/// The level of the label of a table: that of the sheet is above.
+const LABEL_LEVEL: usize = 2;
+
+/// A row with its number, as people count.
+type Row = (usize, Vec<String>);
 
 /// Writes the rows of one sheet.
 pub(super) struct RowWriter<'a> {
     writer: &'a mut DocumentWriter,
     /// The first rows, until it is known which is the header.
-    first: Vec<(usize, Vec<String>)>,
+    first: Vec<Row>,
     is_open: bool,
+    /// Rows that may begin another table.
+    held: Vec<Row>,
+    /// The number of the row before those.
+    before_held: usize,
+    names: Vec<String>,
     context: String,
-    group: Vec<(usize, Vec<String>)>,
+    /// The table that begins with the group: the number of its first row, and its label.
+    begun: Option<(usize, Option<String>)>,
+    group: Vec<Row>,
     group_bytes: usize,
     rows: usize,
 }
@@ -33,7 +45,11 @@ impl<'a> RowWriter<'a> {
             writer,
             first: Vec::new(),
             is_open: false,
+            held: Vec::new(),
+            before_held: 0,
+            names: Vec::new(),
             context: String::new(),
+            begun: None,
             group: Vec::new(),
             group_bytes: 0,
             rows: 0,
@@ -53,7 +69,7 @@ impl<'a> RowWriter<'a> {
         }
         self.rows += 1;
         if self.is_open {
-            self.group(number, cells);
+            self.hold((number, cells));
         } else {
             self.first.push((number, cells));
             if self.first.len() == ROWS_LOOKED_AT {
@@ -66,6 +82,9 @@ impl<'a> RowWriter<'a> {
     /// Writes what is left; the number of rows.
     pub(super) fn finish(mut self) -> usize {
         self.open();
+        for row in std::mem::take(&mut self.held) {
+            self.group(row);
+        }
         self.end_group();
         self.rows
     }
@@ -75,23 +94,52 @@ impl<'a> RowWriter<'a> {
         if std::mem::replace(&mut self.is_open, true) {
             return;
         }
-        let first = std::mem::take(&mut self.first);
+        let mut first = std::mem::take(&mut self.first);
         let cells: Vec<Vec<String>> = first.iter().map(|(_, cells)| cells.clone()).collect();
-        let header = header_row(&cells);
-        for (place, (number, cells)) in first.into_iter().enumerate() {
-            if header == Some(place) {
-                // The rows above are text of their own, which the header ends.
-                let context = context(&cells);
-                self.group(number, cells);
-                self.end_group();
-                self.context = context;
-            } else {
-                self.group(number, cells);
+        let first_number = first.first().map_or(0, |(number, _)| *number);
+        if let Some(header) = header_row(&cells) {
+            let mut above: Vec<Row> = first.drain(..=header).collect();
+            let Some(names) = above.pop() else { return };
+            let is_near = |(number, _): &Row| *number == first_number || number + 1 == names.0;
+            let title = above.pop_if(|row| label(&row.1, &names.1).is_some() && is_near(row));
+            above.into_iter().for_each(|row| self.group(row));
+            self.begin_table(title, names);
+        }
+        first.into_iter().for_each(|row| self.hold(row));
+    }
+
+    /// Takes a row of which it is not known whether it begins another table.
+    fn hold(&mut self, row: Row) {
+        self.held.push(row);
+        while let Some((number, _)) = self.held.first() {
+            let is_apart = *number > self.before_held + 1;
+            match begins_table(&self.held, is_apart, &self.names) {
+                Begins::Perhaps => return,
+                Begins::No => {
+                    let row = self.held.remove(0);
+                    self.group(row);
+                }
+                Begins::Yes { is_labelled } => {
+                    let title = is_labelled.then(|| self.held.remove(0));
+                    let names = self.held.remove(0);
+                    self.begin_table(title, names);
+                }
             }
         }
     }
 
-    fn group(&mut self, number: usize, cells: Vec<String>) {
+    /// Begins a table with these names of columns, below a row that says what it is about.
+    fn begin_table(&mut self, title: Option<Row>, (number, names): Row) {
+        self.end_group();
+        let first = title.as_ref().map_or(number, |(first, _)| *first);
+        self.begun = Some((first, title.and_then(|(_, cells)| label(&cells, &names))));
+        self.context = context(&names);
+        self.names.clone_from(&names);
+        self.group((number, names));
+    }
+
+    fn group(&mut self, (number, cells): Row) {
+        self.before_held = number;
         let bytes: usize = cells.iter().map(|cell| cell.len() + 3).sum();
         if self.group.len() == GROUP_ROWS || (self.group_bytes + bytes > GROUP_BYTES && !self.group.is_empty()) {
             self.end_group();
@@ -104,10 +152,23 @@ impl<'a> RowWriter<'a> {
         let group = std::mem::take(&mut self.group);
         self.group_bytes = 0;
         let (Some((first, _)), Some((last, _))) = (group.first(), group.last()) else { return };
-        let label = if first == last { format!("row {first}") } else { format!("rows {first}–{last}") };
-        self.writer.mark("", &label, &self.context);
-        group.iter().for_each(|(_, cells)| self.writer.row(cells));
+        let Some((first, title)) = self.begun.take() else {
+            self.writer.mark_rows(&place(*first, *last), &self.context);
+            group.iter().for_each(|(_, cells)| self.writer.row(cells));
+            return;
+        };
+        self.writer.mark("", &place(first, *last), &self.context);
+        if let Some(title) = title {
+            self.writer.heading(LABEL_LEVEL, &title);
+        }
+        self.writer.names(&self.names);
+        group.iter().skip(1).for_each(|(_, cells)| self.writer.row(cells));
     }
+}
+
+/// What people call these rows.
+fn place(first: usize, last: usize) -> String {
+    if first == last { format!("row {first}") } else { format!("rows {first}–{last}") }
 }
 
 #[cfg(test)]
@@ -127,10 +188,41 @@ mod tests {
         assert_eq!(rows.finish(), 118);
         let extracted = writer.finish(Vec::new());
         let places: Vec<_> = extracted.marks.iter().map(|mark| (mark.label.as_str(), mark.context.as_str())).collect();
-        assert_eq!(places[0], ("rows 1–3", ""));
-        assert_eq!(places[1].1, "Name, Meaning");
-        assert!(places[1].0.starts_with("rows 4–"), "{places:?}");
-        assert_eq!(extracted.text.matches("Meaning").count(), 1);
+        assert!(places[0].0.starts_with("rows 1–") && places[1].0.starts_with("rows 2"), "{places:?}");
+        assert!(places.iter().all(|(_, names)| *names == "Name, Meaning"));
+        assert!(extracted.text.starts_with("# Values\n\n## Registry\n\n| Name | Meaning |\n| --- | --- |\n| value4 |"));
+        assert_eq!(extracted.text.matches("\n\n").count(), 2, "one table: {}", extracted.text);
+    }
+
+    #[test]
+    fn each_table_of_a_sheet_has_its_label_and_names() {
+        let mut writer = DocumentWriter::default();
+        writer.heading(1, "Results");
+        let mut rows = RowWriter::new(&mut writer);
+        let sheet = [
+            (1, "Analyses"),
+            (2, "In millions|||June 2023"),
+            (3, "|Sales|Profit|Loss|Tax"),
+            (4, "Europe|9467|1570|3|1"),
+            (5, "Asia|9060|2068|4|1"),
+            (6, "In millions|||June 2022"),
+            (7, "|Sales|Profit|Loss|Tax"),
+            (8, "Europe|9283|1606|5|1"),
+            (9, "(a) A remark"),
+            (12, "Zone|Staff|Offices"),
+            (13, "Europe|12|3"),
+        ];
+        for (number, cells) in sheet {
+            rows.push(number, cells.split('|').map(str::to_owned).collect());
+        }
+        rows.finish();
+        let extracted = writer.finish(Vec::new());
+        assert_eq!(
+            extracted.text,
+            "# Results\n\n| Analyses |\n\n## In millions, June 2023\n\n|  | Sales | Profit | Loss | Tax |\n| --- | --- | --- | --- | --- |\n| Europe | 9467 | 1570 | 3 | 1 |\n| Asia | 9060 | 2068 | 4 | 1 |\n\n## In millions, June 2022\n\n|  | Sales | Profit | Loss | Tax |\n| --- | --- | --- | --- | --- |\n| Europe | 9283 | 1606 | 5 | 1 |\n| (a) A remark |\n\n| Zone | Staff | Offices |\n| --- | --- | --- |\n| Europe | 12 | 3 |\n"
+        );
+        let labels: Vec<_> = extracted.marks.iter().map(|mark| mark.label.as_str()).collect();
+        assert_eq!(labels, ["row 1", "rows 2–5", "rows 6–9", "rows 12–13"]);
     }
 
     #[test]

@@ -1,0 +1,101 @@
+//! What a cell says.
+
+use super::number_format::NumberFormat;
+use calamine::{Data, DataRef, ExcelDateTime, Style};
+use std::collections::BTreeMap;
+
+/// Whole numbers from here on are measurements, not names of accounts: as Excel does, they are written with an exponent.
+const MOST_IN_FULL: f64 = 1e21;
+
+/// The formats of a workbook's cells, by the number of their style, as far as they were asked for.
+#[derive(Debug, Default)]
+pub(super) struct CellFormats(BTreeMap<usize, Option<NumberFormat>>);
+
+impl CellFormats {
+    /// The text of a cell whose style has this number in `styles`.
+    pub(super) fn text(&mut self, value: &DataRef<'_>, style: usize, styles: &[Style]) -> String {
+        let number = match value {
+            DataRef::Float(number) => *number,
+            DataRef::Int(number) => *number as f64,
+            _ => return text_of_ref(value),
+        };
+        // A cell names any number, so those without a style are not kept.
+        let Some(of_cell) = styles.get(style) else { return text_of_ref(value) };
+        let format = self.0.entry(style).or_insert_with(|| {
+            of_cell.number_format.as_ref().and_then(|format| NumberFormat::parse(&format.format_code))
+        });
+        format.as_ref().and_then(|format| format.show(number)).unwrap_or_else(|| text_of_ref(value))
+    }
+}
+
+pub(super) fn text_of_ref(value: &DataRef<'_>) -> String {
+    match value {
+        DataRef::SharedString(text) => (*text).to_owned(),
+        DataRef::String(text) | DataRef::DateTimeIso(text) | DataRef::DurationIso(text) => text.clone(),
+        DataRef::Int(number) => number.to_string(),
+        DataRef::Float(number) => number_text(*number),
+        DataRef::Bool(value) => value.to_string(),
+        DataRef::DateTime(date) => date_text(date),
+        // What went wrong in a formula is nobody's word.
+        DataRef::Error(_) | DataRef::Empty => String::new(),
+    }
+}
+
+pub(super) fn text_of(value: &Data) -> String {
+    match value {
+        Data::String(text) | Data::DateTimeIso(text) | Data::DurationIso(text) => text.clone(),
+        Data::Int(number) => number.to_string(),
+        Data::Float(number) => number_text(*number),
+        Data::Bool(value) => value.to_string(),
+        Data::DateTime(date) => date_text(date),
+        _ => String::new(),
+    }
+}
+
+/// As people type it: `0.1 + 0.2` is `0.3`, and numbers of cards and parcels have all their digits.
+pub(super) fn number_text(number: f64) -> String {
+    let size = number.abs();
+    if number.fract() == 0.0 && size < MOST_IN_FULL {
+        // The digits that tell it from its neighbours, then zeros; zero has no sign.
+        return (number + 0.0).to_string();
+    }
+    if !(1e-6..MOST_IN_FULL).contains(&size) {
+        return format!("{number:e}");
+    }
+    let shortest = number.to_string();
+    if shortest.len() <= 12 {
+        return shortest;
+    }
+    let text = format!("{number:.10}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+fn date_text(date: &ExcelDateTime) -> String {
+    let (year, month, day, hour, minute, second, _) = date.to_ymd_hms_milli();
+    let time =
+        if second == 0 { format!("{hour:02}:{minute:02}") } else { format!("{hour:02}:{minute:02}:{second:02}") };
+    if date.is_duration() || date.as_f64() < 1.0 {
+        time
+    } else if date.as_f64().fract() == 0.0 {
+        format!("{year:04}-{month:02}-{day:02}")
+    } else {
+        format!("{year:04}-{month:02}-{day:02} {time}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_as_people_type_them() {
+        let typed = |number: f64| number_text(number);
+        assert_eq!([0.5718, 12.0, -3.25, 0.1 + 0.2, 1e-7].map(typed), ["0.5718", "12", "-3.25", "0.3", "1e-7"]);
+        assert_eq!(typed(-0.0), "0");
+        assert_eq!(typed(1_234_567_890_123_450.0), "1234567890123450");
+        assert_eq!(typed(4_111_111_111_111_111.0), "4111111111111111");
+        assert_eq!(typed(-12_345_678_901_234_567_000.0), "-12345678901234567000");
+        assert_eq!(typed(6.022e23), "6.022e23");
+        assert_eq!(typed(f64::INFINITY), "inf");
+    }
+}
