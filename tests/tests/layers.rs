@@ -86,6 +86,7 @@ const CRATES: [Floors; 12] = [
             "extracted",
             "letters",
             "terminal_codes",
+            "text_encoding",
             "left_out",
             "kinds",
             "code",

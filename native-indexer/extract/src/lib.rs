@@ -32,6 +32,7 @@ mod scripts;
 #[cfg(feature = "formats")]
 mod sheet;
 mod terminal_codes;
+mod text_encoding;
 mod words;
 
 pub use date::{Date, date_in_name};

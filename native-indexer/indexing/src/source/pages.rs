@@ -315,10 +315,11 @@ mod tests {
         write("notes.txt", "not documentation");
         let content = read(folder.path());
         let found: Vec<_> = content.documents.iter().map(|document| document.path.as_str()).collect();
-        assert_eq!(found, ["bad.md", "index.html"]);
+        assert_eq!(found, ["bad.md", "index.html", "latin.md"]);
         assert_eq!(content.documents[1].aliases, ["old/a.html", "start.html"]);
         assert_eq!(content.documents[0].extracted.title, "Bad");
-        assert!(content.warnings.len() == 1 && content.warnings[0].contains("not UTF-8"), "{:?}", content.warnings);
+        assert_eq!(content.documents[2].extracted.text, "aé\n");
+        assert!(content.warnings.is_empty(), "{:?}", content.warnings);
     }
 
     #[test]
