@@ -318,7 +318,7 @@ mod tests {
         assert_eq!(found, ["bad.md", "index.html", "latin.md"]);
         assert_eq!(content.documents[1].aliases, ["old/a.html", "start.html"]);
         assert_eq!(content.documents[0].extracted.title, "Bad");
-        assert_eq!(content.documents[2].extracted.text, "aé\n");
+        assert_eq!(content.documents[2].extracted.text, "aé");
         assert!(content.warnings.is_empty(), "{:?}", content.warnings);
     }
 
