@@ -106,6 +106,8 @@ const CRATES: [Floors; 12] = [
             "office",
             "sheet",
             "pdf",
+            "rtf",
+            "mail",
             "documents",
             "read",
             "apart",

@@ -114,7 +114,7 @@ impl DocumentWriter {
         self.push(&format!(" {text}\n\n"));
     }
 
-    /// Text that was made elsewhere, with its headings and blocks: a chapter.
+    /// Text that was made elsewhere, with its headings, blocks and marks: a chapter, an attachment.
     pub(super) fn embed(&mut self, part: &Extracted) {
         self.end_block();
         let at = self.extracted.text.len();
@@ -126,6 +126,10 @@ impl DocumentWriter {
         self.extracted.blocks.extend(part.blocks.iter().map(|block| at + block));
         let moved = part.headings.iter().cloned();
         self.extracted.headings.extend(moved.map(|heading| Heading { at: at + heading.at, ..heading }));
+        for mark in &part.marks {
+            self.extracted.marks.pop_if(|last| last.at == at + mark.at);
+            self.extracted.marks.push(Mark { at: at + mark.at, ..mark.clone() });
+        }
     }
 
     /// The document, with `notes` on what could not be read of it.

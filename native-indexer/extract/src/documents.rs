@@ -1,10 +1,12 @@
 //! Documents in binary files: what a file is tells its content, not its name alone.
 
 use super::kinds::DocumentFormat;
-use super::{office, pdf, sheet};
+use super::{html, mail, office, pdf, rtf, sheet};
 use crate::error::ExtractError;
+use crate::extracted::Extracted;
 use crate::extraction::Extraction;
 use crate::left_out::LeftOut;
+use crate::mail::ReadAttachment;
 use crate::words::one_line;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -15,14 +17,25 @@ const COMPOUND_FILE: &[u8] = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
 const ARCHIVE: &[u8] = b"PK";
 /// The name of the stream of an encrypted file, in UTF-16.
 const ENCRYPTED: &str = "EncryptedPackage";
+/// Bytes by which a page is told.
+const HEAD_BYTES: usize = 1024;
 /// Where the header of a PDF may begin.
 const PDF_HEADER_WITHIN: usize = 1024;
 
-/// Reads a document that is called like one of `format`.
-pub(super) fn extract(format: DocumentFormat, bytes: &[u8]) -> Result<Extraction, ExtractError> {
+/// Reads a document that is called like one of `format`; `read` reads what is attached to it.
+pub(super) fn extract(
+    format: DocumentFormat,
+    bytes: &[u8],
+    read: ReadAttachment<'_>,
+) -> Result<Extraction, ExtractError> {
     check(format, bytes)?;
     // A panic of a reader costs the file alone.
-    let read = catch_unwind(AssertUnwindSafe(|| match format {
+    let outcome = catch_unwind(AssertUnwindSafe(|| read_as(format, bytes, read)));
+    outcome.map_err(|panic| ExtractError::Panicked(said(panic.as_ref())))?
+}
+
+fn read_as(format: DocumentFormat, bytes: &[u8], read: ReadAttachment<'_>) -> Result<Extraction, ExtractError> {
+    let extracted = match format {
         DocumentFormat::Pdf => pdf::extract(bytes),
         DocumentFormat::Docx => office::docx(bytes),
         DocumentFormat::Pptx => office::pptx(bytes),
@@ -31,13 +44,36 @@ pub(super) fn extract(format: DocumentFormat, bytes: &[u8]) -> Result<Extraction
         DocumentFormat::Xlsx | DocumentFormat::Xlsb | DocumentFormat::Xls | DocumentFormat::Ods => {
             sheet::workbook(format, bytes)
         }
-    }));
-    let extracted = read.map_err(|panic| ExtractError::Panicked(said(panic.as_ref())))??;
+        DocumentFormat::RichText => rtf::extract(bytes),
+        DocumentFormat::Doc => return old_word(bytes),
+        DocumentFormat::InternetMessage => mail::internet_message(bytes, read),
+        DocumentFormat::OutlookMessage => mail::outlook_message(bytes, read),
+        DocumentFormat::Mailbox => mail::mailbox(bytes, read),
+        DocumentFormat::WebArchive => return mail::web_archive(bytes),
+    }?;
+    Ok(document(extracted))
+}
+
+fn document(extracted: Extracted) -> Extraction {
     // Of pictures of pages the title is left.
-    if extracted.text.is_empty() && extracted.notes.is_empty() {
-        return Ok(Extraction::LeftOut(LeftOut::Empty));
+    let is_empty = extracted.text.is_empty() && extracted.notes.is_empty();
+    if is_empty { Extraction::LeftOut(LeftOut::Empty) } else { Extraction::Document(Box::new(extracted)) }
+}
+
+/// A file that is called like one of Word 97–2003: as often as not it is Rich Text or a page that a program wrote for Word.
+fn old_word(bytes: &[u8]) -> Result<Extraction, ExtractError> {
+    let start = bytes.trim_ascii_start();
+    if start.starts_with(rtf::HEADER) {
+        return Ok(document(rtf::extract(bytes)?));
     }
-    Ok(Extraction::Document(Box::new(extracted)))
+    if start.starts_with(ARCHIVE) {
+        return Ok(document(office::docx(bytes)?));
+    }
+    let head = String::from_utf8_lossy(start.get(..HEAD_BYTES).unwrap_or(start)).to_lowercase();
+    if head.contains("<html") {
+        return html::extract("", &html::decode(bytes).0);
+    }
+    Ok(Extraction::LeftOut(LeftOut::OldWord))
 }
 
 /// What a panic said, in one line.
@@ -56,6 +92,18 @@ fn check(format: DocumentFormat, bytes: &[u8]) -> Result<(), ExtractError> {
         let start = &bytes[..bytes.len().min(PDF_HEADER_WITHIN)];
         let has_header = start.windows(5).any(|window| window == b"%PDF-");
         return if has_header { Ok(()) } else { Err(ExtractError::Damaged("it is not a PDF".to_owned())) };
+    }
+    if matches!(
+        format,
+        DocumentFormat::RichText
+            | DocumentFormat::Doc
+            | DocumentFormat::InternetMessage
+            | DocumentFormat::OutlookMessage
+            | DocumentFormat::Mailbox
+            | DocumentFormat::WebArchive
+    ) {
+        // Their readers tell.
+        return Ok(());
     }
     if bytes.starts_with(COMPOUND_FILE) && format != DocumentFormat::Xls {
         let name: Vec<u8> = ENCRYPTED.encode_utf16().flat_map(u16::to_le_bytes).collect();
@@ -83,7 +131,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const FORMATS: [DocumentFormat; 9] = [
+    const FORMATS: [DocumentFormat; 15] = [
         DocumentFormat::Pdf,
         DocumentFormat::Docx,
         DocumentFormat::Pptx,
@@ -93,7 +141,17 @@ mod tests {
         DocumentFormat::Xls,
         DocumentFormat::Ods,
         DocumentFormat::Epub,
+        DocumentFormat::RichText,
+        DocumentFormat::Doc,
+        DocumentFormat::InternetMessage,
+        DocumentFormat::OutlookMessage,
+        DocumentFormat::Mailbox,
+        DocumentFormat::WebArchive,
     ];
+
+    fn extract(format: DocumentFormat, bytes: &[u8]) -> Result<Extraction, ExtractError> {
+        super::extract(format, bytes, &|_, _| Ok(Extraction::LeftOut(LeftOut::Empty)))
+    }
 
     #[test]
     fn what_begins_like_something_else_is_named() {
@@ -102,6 +160,18 @@ mod tests {
         assert_eq!(extract(DocumentFormat::Docx, &encrypted), Err(ExtractError::Encrypted));
         assert_eq!(extract(DocumentFormat::Pptx, COMPOUND_FILE), Err(ExtractError::OldOffice(".pptx".into())));
         assert!(matches!(extract(DocumentFormat::Pdf, b"<html>"), Err(ExtractError::Damaged(_))));
+    }
+
+    #[test]
+    fn old_names_hide_other_formats() {
+        let text = |bytes: &[u8]| match extract(DocumentFormat::Doc, bytes) {
+            Ok(Extraction::Document(extracted)) => extracted.text,
+            other => format!("{other:?}"),
+        };
+        assert_eq!(text(b"{\\rtf1 Rich}"), "Rich\n");
+        assert_eq!(text(b"<html><body><p>A page</p></body></html>"), "A page\n");
+        assert_eq!(text(&office::docx_fixture("<w:p><w:r><w:t>New</w:t></w:r></w:p>")), "New\n");
+        assert_eq!(extract(DocumentFormat::Doc, COMPOUND_FILE), Ok(Extraction::LeftOut(LeftOut::OldWord)));
     }
 
     #[test]
@@ -124,7 +194,7 @@ mod tests {
                 pdf::fixture(),
             ];
             for format in FORMATS {
-                let starts: [&[u8]; 3] = [b"%PDF-1.7\n", b"PK\x03\x04", COMPOUND_FILE];
+                let starts: [&[u8]; 6] = [b"%PDF-1.7\n", b"PK\x03\x04", COMPOUND_FILE, b"{\\rtf1", b"Subject: a\n", b"From a 1:1\n"];
                 for start in starts {
                     let _ = extract(format, &[start, &bytes].concat());
                 }

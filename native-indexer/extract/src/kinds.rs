@@ -49,6 +49,18 @@ pub enum DocumentFormat {
     Ods,
     /// A book.
     Epub,
+    /// Rich Text Format.
+    RichText,
+    /// What Word before 2007 calls its files, whatever is in them.
+    Doc,
+    /// A message as it is sent.
+    InternetMessage,
+    /// A message of Outlook.
+    OutlookMessage,
+    /// Many messages.
+    Mailbox,
+    /// A page that a browser saved with what belongs to it.
+    WebArchive,
 }
 
 /// Larger pages and texts are left out: no page of documentation is that long.
@@ -90,6 +102,12 @@ impl DocumentFormat {
             "xls" => Self::Xls,
             "ods" => Self::Ods,
             "epub" => Self::Epub,
+            "rtf" => Self::RichText,
+            "doc" | "dot" => Self::Doc,
+            "eml" | "emlx" => Self::InternetMessage,
+            "msg" => Self::OutlookMessage,
+            "mbox" => Self::Mailbox,
+            "mht" | "mhtml" => Self::WebArchive,
             _ => return None,
         })
     }
@@ -138,10 +156,15 @@ impl FileKind {
             #[cfg(feature = "formats")]
             Self::Document(format) => match format {
                 DocumentFormat::Pdf => "pdf",
-                DocumentFormat::Docx | DocumentFormat::OpenDocument => "word",
+                DocumentFormat::Docx
+                | DocumentFormat::OpenDocument
+                | DocumentFormat::RichText
+                | DocumentFormat::Doc => "word",
                 DocumentFormat::Pptx => "slides",
                 DocumentFormat::Xlsx | DocumentFormat::Xlsb | DocumentFormat::Xls | DocumentFormat::Ods => "sheet",
                 DocumentFormat::Epub => "book",
+                DocumentFormat::InternetMessage | DocumentFormat::OutlookMessage | DocumentFormat::Mailbox => "mail",
+                DocumentFormat::WebArchive => "page",
             },
             _ => "page",
         }
@@ -159,7 +182,7 @@ mod tests {
         assert_eq!(kind("guide.mdx"), Some(FileKind::Mdx));
         assert_eq!(kind("notes.txt"), Some(FileKind::Text));
         assert_eq!(kind("Makefile"), None);
-        assert_eq!(kind("old.doc"), None);
+        assert_eq!(kind("old.ppt"), None);
     }
 
     #[cfg(feature = "formats")]
@@ -168,10 +191,11 @@ mod tests {
         let kind = |name: &str| kind_of(Path::new(name)).unwrap();
         assert!(kind("a.pdf").is_binary() && !kind("a.csv").is_binary() && kind("a.csv").is_data());
         assert!(kind("a.pdf").max_bytes() > kind("a.md").max_bytes());
-        let names = ["a.md", "a.pdf", "a.docm", "a.odt", "a.ppsx", "a.xlsb", "a.epub", "a.tsv"];
+        let names =
+            ["a.md", "a.pdf", "a.docm", "a.odt", "a.ppsx", "a.xlsb", "a.epub", "a.tsv", "a.rtf", "a.msg", "a.mht"];
         assert_eq!(
             names.map(|name| kind(name).format_name()),
-            ["page", "pdf", "word", "word", "slides", "sheet", "book", "sheet"]
+            ["page", "pdf", "word", "word", "slides", "sheet", "book", "sheet", "word", "mail", "page"]
         );
     }
 }

@@ -17,6 +17,8 @@ mod html;
 mod kinds;
 mod left_out;
 mod letters;
+#[cfg(feature = "formats")]
+mod mail;
 mod markdown;
 mod mdx;
 mod named_places;
@@ -28,6 +30,8 @@ mod pdf;
 mod plain_text;
 mod read;
 mod restructuredtext;
+#[cfg(feature = "formats")]
+mod rtf;
 mod scripts;
 #[cfg(feature = "formats")]
 mod sheet;

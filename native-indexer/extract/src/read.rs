@@ -61,7 +61,7 @@ pub fn extract_code(name: &str, bytes: &[u8]) -> Extraction {
 fn read(kind: FileKind, name: &str, bytes: &[u8]) -> Result<Extraction, ExtractError> {
     match kind {
         #[cfg(feature = "formats")]
-        FileKind::Document(format) => return documents::extract(format, bytes),
+        FileKind::Document(format) => return documents::extract(format, bytes, &attached),
         FileKind::Html => {
             let (text, note) = html::decode(bytes);
             return Ok(noted(html::extract(name.rsplit('/').next().unwrap_or(name), &text)?, note));
@@ -73,6 +73,15 @@ fn read(kind: FileKind, name: &str, bytes: &[u8]) -> Result<Extraction, ExtractE
     }
     let (text, note) = text_encoding::decode(bytes);
     Ok(noted(read_text(kind, &text)?, note))
+}
+
+/// Reads what is attached to another document.
+#[cfg(feature = "formats")]
+fn attached(name: &str, bytes: &[u8]) -> Result<Extraction, ExtractError> {
+    match kind_of(Path::new(name)) {
+        Some(kind) if bytes.len() as u64 <= kind.max_bytes() => read(kind, name, bytes),
+        _ => Ok(Extraction::LeftOut(LeftOut::Empty)),
+    }
 }
 
 fn read_text(kind: FileKind, text: &str) -> Result<Extraction, ExtractError> {

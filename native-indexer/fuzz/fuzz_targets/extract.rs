@@ -3,9 +3,9 @@
 use libfuzzer_sys::fuzz_target;
 use nearfind_extract::extract;
 
-const ENDINGS: [&str; 18] = [
+const ENDINGS: [&str; 25] = [
     "md", "mdx", "html", "ipynb", "rst", "adoc", "txt", "csv", "pdf", "docx", "pptx", "odt", "xlsx", "xlsb", "xls", "ods",
-    "epub", "tsv",
+    "epub", "tsv", "rtf", "doc", "eml", "msg", "mbox", "mhtml", "emlx",
 ];
 
 fuzz_target!(|input: (u8, bool, Vec<u8>)| {
@@ -14,7 +14,10 @@ fuzz_target!(|input: (u8, bool, Vec<u8>)| {
     let start: &[u8] = match ending {
         _ if !begins => b"",
         "pdf" => b"%PDF-1.7\n",
-        "xls" => b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+        "xls" | "msg" => b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+        "rtf" | "doc" => b"{\\rtf1",
+        "mbox" => b"From a 1:1\nSubject: b\n",
+        "eml" | "emlx" | "mhtml" => b"Subject: a\nContent-Type: multipart/mixed; boundary=b\n",
         "docx" | "pptx" | "odt" | "xlsx" | "xlsb" | "ods" | "epub" => b"PK\x03\x04",
         _ => b"",
     };
