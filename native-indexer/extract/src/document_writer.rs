@@ -3,7 +3,7 @@
 //! Text of documents is hostile: a paragraph that begins like a heading or a fence is kept from becoming one.
 
 use crate::extracted::{Extracted, Heading, Mark};
-use crate::words::one_line;
+use crate::words::{fence, one_line};
 
 /// More text than this of one document is not kept.
 const MAX_TEXT_BYTES: usize = 32 << 20;
@@ -84,6 +84,16 @@ impl DocumentWriter {
         let text = clean(text);
         if !text.is_empty() {
             self.line(Open::List, &format!("{}- {}", "  ".repeat(depth.min(8)), escaped(&text)));
+        }
+    }
+
+    /// Lines that are kept as they are.
+    pub(super) fn code(&mut self, text: &str) {
+        let text: String = text.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect();
+        let text = text.trim_matches('\n').trim_end();
+        if !text.is_empty() {
+            let fence = fence(text);
+            self.block(&format!("{fence}\n{text}\n{fence}"));
         }
     }
 

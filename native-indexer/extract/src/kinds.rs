@@ -17,6 +17,12 @@ pub enum FileKind {
     RestructuredText,
     /// A page of Antora or Asciidoctor.
     AsciiDoc,
+    /// An outline of Emacs.
+    Org,
+    /// A page of the manuals of Unix.
+    Manual,
+    /// What is spoken in a film.
+    Subtitles,
     /// Text without marks.
     Text,
     /// Rows of values between commas, semicolons, tabs or bars.
@@ -79,6 +85,9 @@ pub fn kind_of(path: &Path) -> Option<FileKind> {
         "ipynb" => Some(FileKind::Notebook),
         "rst" => Some(FileKind::RestructuredText),
         "adoc" | "asciidoc" => Some(FileKind::AsciiDoc),
+        "org" => Some(FileKind::Org),
+        "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "man" | "mdoc" => Some(FileKind::Manual),
+        "srt" | "vtt" => Some(FileKind::Subtitles),
         "txt" | "text" => Some(FileKind::Text),
         #[cfg(feature = "formats")]
         "csv" | "tsv" => Some(FileKind::Delimited),
@@ -118,7 +127,13 @@ impl FileKind {
     pub const fn is_page(self) -> bool {
         matches!(
             self,
-            Self::Markdown | Self::Mdx | Self::Html | Self::Notebook | Self::RestructuredText | Self::AsciiDoc
+            Self::Markdown
+                | Self::Mdx
+                | Self::Html
+                | Self::Notebook
+                | Self::RestructuredText
+                | Self::AsciiDoc
+                | Self::Org
         )
     }
 
@@ -150,7 +165,7 @@ impl FileKind {
     /// What people call files of it, as filters know it: a value of the facet `format`.
     pub const fn format_name(self) -> &'static str {
         match self {
-            Self::Text => "text",
+            Self::Text | Self::Subtitles => "text",
             #[cfg(feature = "formats")]
             Self::Delimited => "sheet",
             #[cfg(feature = "formats")]

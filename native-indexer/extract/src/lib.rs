@@ -19,12 +19,14 @@ mod left_out;
 mod letters;
 #[cfg(feature = "formats")]
 mod mail;
+mod man;
 mod markdown;
 mod mdx;
 mod named_places;
 mod notebook;
 #[cfg(feature = "formats")]
 mod office;
+mod org;
 #[cfg(feature = "formats")]
 mod pdf;
 mod plain_text;
@@ -35,6 +37,7 @@ mod rtf;
 mod scripts;
 #[cfg(feature = "formats")]
 mod sheet;
+mod subtitles;
 mod terminal_codes;
 mod text_encoding;
 mod words;

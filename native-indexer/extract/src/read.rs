@@ -6,7 +6,8 @@ use crate::extraction::Extraction;
 use crate::kinds::{FileKind, kind_of};
 use crate::left_out::LeftOut;
 use crate::{
-    asciidoc, html, letters, markdown, mdx, named_places, notebook, plain_text, restructuredtext, text_encoding,
+    asciidoc, html, letters, man, markdown, mdx, named_places, notebook, org, plain_text, restructuredtext, subtitles,
+    text_encoding,
 };
 #[cfg(feature = "formats")]
 use crate::{documents, sheet};
@@ -66,6 +67,7 @@ fn read(kind: FileKind, name: &str, bytes: &[u8]) -> Result<Extraction, ExtractE
             let (text, note) = html::decode(bytes);
             return Ok(noted(html::extract(name.rsplit('/').next().unwrap_or(name), &text)?, note));
         }
+        FileKind::Manual if !man::is_manual(bytes) => return Ok(Extraction::LeftOut(LeftOut::NoManual)),
         _ if text_encoding::is_binary(bytes) => return Err(ExtractError::Binary),
         // JSON is UTF-8.
         FileKind::Notebook => return notebook::extract(str::from_utf8(bytes).map_err(|_| ExtractError::NotUtf8)?),
@@ -93,6 +95,12 @@ fn read_text(kind: FileKind, text: &str) -> Result<Extraction, ExtractError> {
             let extracted = sheet::delimited(text.as_bytes())?;
             if extracted.text.is_empty() { Extraction::LeftOut(LeftOut::Empty) } else { document(extracted) }
         }
+        FileKind::Manual => man::extract(text),
+        FileKind::Subtitles => {
+            let extracted = subtitles::extract(text);
+            if extracted.text.is_empty() { Extraction::LeftOut(LeftOut::Empty) } else { document(extracted) }
+        }
+        FileKind::Org => document(markdown::structure(&org::to_markdown(text))),
         FileKind::Mdx => markdown::extract(&mdx::to_markdown(text)),
         FileKind::RestructuredText => match restructuredtext::only_inclusion(text) {
             Some(target) => Extraction::Redirect(target.to_owned()),

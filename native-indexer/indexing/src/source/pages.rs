@@ -431,7 +431,7 @@ mod tests {
             ("print/index.html", "<!doctype html><meta name=robots content=noindex><main>All</main>"),
             ("overrides/main.html", "{% extends 'base.html' %}"),
             ("draft.md", "---\ntitle: it is: bad: [\ndraft: true\n---\nSoon"),
-            ("page.org", "* Org"),
+            ("page.ppt", "Slides"),
         ]);
         let content = read(folder.path());
         let said = content.warnings.iter().find(|warning| warning.contains("draft.md")).unwrap();
@@ -446,7 +446,7 @@ mod tests {
                 "1 drafts",
                 "1 error pages",
                 "1 marked `noindex`",
-                "1 of a kind that is not read (.org)",
+                "1 of Office 97–2003, read once they are saved as .pptx (.ppt)",
                 "1 sources of a built page beside them",
             ]
         );

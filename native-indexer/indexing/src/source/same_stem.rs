@@ -15,7 +15,9 @@ pub(super) fn merge_formats(documents: &mut BTreeMap<String, SourceDocument>) ->
     let mut same: BTreeMap<(String, &str), Vec<String>> = BTreeMap::new();
     for path in documents.keys() {
         let of_its_own = Some(format(path)).filter(|format| matches!(*format, "sheet" | "mail"));
-        same.entry((stem(path).to_owned(), of_its_own.unwrap_or_default())).or_default().push(path.clone());
+        // The number of a manual is a part of its name: `passwd.1` is another one than `passwd.5`.
+        let name = if kind(path) == Some(FileKind::Manual) { path } else { stem(path) };
+        same.entry((name.to_owned(), of_its_own.unwrap_or_default())).or_default().push(path.clone());
     }
     let mut leads = Vec::new();
     for mut paths in same.into_values().filter(|paths| paths.len() > 1) {

@@ -32,8 +32,8 @@ const DOCUMENTS: &[(&[&str], &str)] = &[
     (&["tex"], "read once they are typeset as PDF"),
     (
         &[
-            "docm", "docx", "eml", "epub", "fb2", "man", "mbox", "mht", "mhtml", "msg", "odp", "ods", "odt", "org",
-            "pdf", "pptm", "pptx", "rtf", "textile", "xls", "xlsb", "xlsm", "xlsx",
+            "docm", "docx", "eml", "epub", "fb2", "mbox", "mht", "mhtml", "msg", "odp", "ods", "odt", "org", "pdf",
+            "pptm", "pptx", "rtf", "textile", "xls", "xlsb", "xlsm", "xlsx",
         ],
         "of a kind that is not read",
     ),
