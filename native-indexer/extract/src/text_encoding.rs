@@ -9,7 +9,7 @@ use std::borrow::Cow;
 const DETECTED_WITHIN: usize = 1 << 20;
 /// How ISO-2022-JP goes over to Japanese.
 const TO_JAPANESE: &[u8] = b"\x1b$";
-/// How many letters of UTF-8 there are for each byte that is none, where a text is UTF-8 with damage. Two bytes of another
+/// How many letters of UTF-8 there are for each byte outside of them, where a text is UTF-8 with damage. Two bytes of another
 /// encoding are seldom valid.
 const LETTERS_OF_DAMAGED: usize = 10;
 /// Bytes by which a binary file is told.

@@ -1,6 +1,6 @@
 //! Messages as they are sent (RFC 5322, MIME).
 
-use super::MAX_ATTACHMENTS;
+use super::limits::MAX_ATTACHMENTS;
 use super::message::{Attachment, Content, Message, Sent, person};
 use crate::{html, text_encoding};
 use mail_parser::decoders::base64::base64_decode;

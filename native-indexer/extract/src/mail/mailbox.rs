@@ -1,7 +1,7 @@
 //! Mailboxes: messages one after the other, each after a line that begins with `From `.
 
-use super::MAX_DEPTH;
 use super::internet;
+use super::limits::MAX_DEPTH;
 use super::writer::MailWriter;
 use crate::error::ExtractError;
 use crate::extracted::Extracted;

@@ -19,7 +19,7 @@ pub(super) struct Message<'a> {
     pub attachments: Vec<Attachment<'a>>,
     /// Attachments that were too many to look at.
     pub further_attachments: usize,
-    /// Whether its text is for the one who has a key.
+    /// Whether its text is for readers with a key alone.
     pub is_encrypted: bool,
 }
 
@@ -51,7 +51,7 @@ impl Sent {
 /// What a message has with it.
 #[derive(Debug)]
 pub(super) struct Attachment<'a> {
-    /// Empty if nobody named it.
+    /// Empty if it has no name.
     pub name: String,
     pub content: Content<'a>,
 }

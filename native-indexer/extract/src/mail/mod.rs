@@ -5,6 +5,7 @@
 
 mod compressed_rtf;
 mod internet;
+mod limits;
 mod mailbox;
 mod mapi;
 mod message;
@@ -18,17 +19,10 @@ mod fixtures;
 
 use crate::error::ExtractError;
 use crate::extracted::Extracted;
-use crate::extraction::Extraction;
+use limits::MAX_DEPTH;
+pub(super) use limits::ReadAttachment;
 pub(super) use web_archive::extract as web_archive;
 use writer::MailWriter;
-
-/// Reads an attachment, by its name and its bytes.
-pub(super) type ReadAttachment<'a> = &'a dyn Fn(&str, &[u8]) -> Result<Extraction, ExtractError>;
-
-/// Messages inside messages, at most.
-const MAX_DEPTH: usize = 4;
-/// Attachments of one message, and of a mailbox, that are looked at; more are no mail that people wrote.
-const MAX_ATTACHMENTS: usize = 10_000;
 
 /// Reads a message as it is sent.
 pub(super) fn internet_message(bytes: &[u8], read: ReadAttachment<'_>) -> Result<Extracted, ExtractError> {

@@ -74,7 +74,7 @@ mod tests {
         writer.paragraph("More");
         let part = nested(&writer.finish(Vec::new()), 2, "a.pdf");
         assert_eq!(part.text, "### One\n\nText\n\n###### Two\n\nMore\n");
-        let levels: Vec<_> = part.headings.iter().map(|h| (h.level, h.at, &part.text[h.at..h.at + 1])).collect();
+        let levels: Vec<_> = part.headings.iter().map(|h| (h.level, h.at, &part.text[h.at..=h.at])).collect();
         assert_eq!(levels, [(3, 0, "#"), (6, 15, "#")]);
         let marks: Vec<_> = part.marks.iter().map(|mark| (mark.at, mark.label.as_str())).collect();
         assert_eq!(marks, [(0, "a.pdf, p. 1"), (15, "a.pdf, p. ii")]);

@@ -1,9 +1,10 @@
 //! Messages as Outlook keeps them: compound files of properties (MS-OXMSG).
 
 use super::compressed_rtf::decompressed;
+use super::internet;
+use super::limits::MAX_ATTACHMENTS;
 use super::mapi::{File, Properties};
 use super::message::{Attachment, Content, Message, person};
-use super::{MAX_ATTACHMENTS, internet};
 use crate::error::ExtractError;
 use crate::html;
 use cfb::CompoundFile;

@@ -1,6 +1,7 @@
 //! Web pages that a browser saved with all that belongs to them, in the form of a message.
 
 use super::internet;
+use super::message::Sent;
 use crate::error::ExtractError;
 use crate::extraction::Extraction;
 use crate::html;
@@ -20,7 +21,7 @@ pub(crate) fn extract(bytes: &[u8]) -> Result<Extraction, ExtractError> {
             if extracted.title.is_empty() {
                 extracted.title = crate::words::one_line(&message.subject);
             }
-            extracted.date = extracted.date.or_else(|| message.sent.and_then(|sent| sent.date()));
+            extracted.date = extracted.date.or_else(|| message.sent.and_then(Sent::date));
             extracted.headings.iter_mut().for_each(|heading| heading.anchor.clear());
             Ok(Extraction::Document(extracted))
         }

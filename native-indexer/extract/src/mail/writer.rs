@@ -1,8 +1,9 @@
 //! Writes messages as sections of one document.
 
-use super::message::{Attachment, Content, Message};
+use super::limits::{MAX_DEPTH, ReadAttachment};
+use super::message::{Attachment, Content, Message, Sent};
 use super::nested::nested;
-use super::{MAX_DEPTH, ReadAttachment, internet, outlook};
+use super::{internet, outlook};
 use crate::date::Date;
 use crate::document_writer::DocumentWriter;
 use crate::extracted::Extracted;
@@ -72,7 +73,7 @@ impl<'r> MailWriter<'r> {
 
     /// Another message of a mailbox.
     pub(super) fn message(&mut self, message: Message<'_>) {
-        self.latest = self.latest.max(message.sent.and_then(|sent| sent.date()));
+        self.latest = self.latest.max(message.sent.and_then(Sent::date));
         self.section(message, 1, MAX_DEPTH);
     }
 
@@ -96,7 +97,7 @@ impl<'r> MailWriter<'r> {
     /// A message as a section of `level`, in which others may be `depth` deep.
     fn section(&mut self, message: Message<'_>, level: u8, depth: usize) {
         let sender = message.from.first().map(|from| from.split(" <").next().unwrap_or(from).to_owned());
-        let place: Vec<String> = message.sent.map(|sent| sent.day()).into_iter().chain(sender).collect();
+        let place: Vec<String> = message.sent.map(Sent::day).into_iter().chain(sender).collect();
         let place = place.join(", ");
         self.writer.mark("", &place, "");
         self.writer.heading(
@@ -106,7 +107,7 @@ impl<'r> MailWriter<'r> {
         self.line("From", &message.from);
         self.line("To", &message.to);
         self.line("Cc", &message.copies);
-        self.line("Date", &message.sent.map(|sent| sent.words()).into_iter().collect::<Vec<_>>());
+        self.line("Date", &message.sent.map(Sent::words).into_iter().collect::<Vec<_>>());
         let names = message.attachments.iter().map(|attached| one_line(&attached.name));
         self.line("Attachments", &names.filter(|name| !name.is_empty()).collect::<Vec<_>>());
         if message.is_encrypted {

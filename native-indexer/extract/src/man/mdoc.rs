@@ -200,9 +200,9 @@ impl Line {
                     }
                     for own in own {
                         if CLOSING.contains(&own.as_str()) || own == "|" {
-                            self.push(own)
+                            self.push(own);
                         } else {
-                            self.push(&format!("-{own}"))
+                            self.push(&format!("-{own}"));
                         }
                     }
                     at += length;
@@ -213,7 +213,7 @@ impl Line {
                     let mut own = own.iter().map(String::as_str);
                     match (own.next(), own.next()) {
                         (Some(page), Some(section)) if !CLOSING.contains(&section) => {
-                            self.push(&format!("{page}({section})"))
+                            self.push(&format!("{page}({section})"));
                         }
                         (Some(page), sign) => {
                             self.push(page);

@@ -389,10 +389,10 @@ impl Reader {
     fn describe(&mut self, text: &str) {
         let parted = [" - ", " – ", " — ", " -- "].iter().find_map(|dash| text.split_once(dash));
         let Some((names, description)) = parted else { return };
-        self.description = description.trim().to_owned();
+        description.trim().clone_into(&mut self.description);
         let name = names.split(',').next().unwrap_or_default().trim();
         if name.replace('_', " ").eq_ignore_ascii_case(&self.name.replace('_', " ")) {
-            self.name = name.to_owned();
+            name.clone_into(&mut self.name);
         }
     }
 

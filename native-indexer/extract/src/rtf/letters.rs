@@ -53,7 +53,7 @@ impl Letters {
     }
 }
 
-/// The encoding of a code page; that of Western Europe if nobody knows it.
+/// The encoding of a code page; that of Western Europe if it is unknown.
 fn encoding(code_page: u16) -> &'static Encoding {
     codepage::to_encoding(code_page).unwrap_or(WINDOWS_1252)
 }

@@ -1,7 +1,7 @@
 //! Rich Text Format, as WordPad, older word processors and many programs write it.
 //!
 //! Paragraphs, headings by style or outline level, lists with their numbers, rows of tables, notes. Pictures, objects, headers
-//! and what is hidden or deleted are none of it.
+//! and hidden or deleted text are left out.
 
 mod destinations;
 mod letters;
@@ -254,7 +254,6 @@ impl Reader {
         let count = usize::try_from(number).unwrap_or(0);
         match (self.group.destination, name) {
             (Destination::Nowhere, _) => {}
-            (Destination::Fonts, "f") => self.group.font = number,
             (Destination::Fonts, "fcharset") => {
                 if let Some(code_page) = code_page_of_charset(number).filter(|_| self.fonts.len() < MAX_NAMED) {
                     self.fonts.insert(self.group.font, code_page);

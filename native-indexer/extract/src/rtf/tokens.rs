@@ -1,8 +1,8 @@
 //! Rich Text Format as braces, control words and bytes of text.
 
-/// A longer control word is none that anybody defined.
+/// No control word is longer.
 const MAX_WORD_BYTES: usize = 32;
-/// More digits are no number that anybody means.
+/// No number has more digits.
 const MAX_DIGITS: usize = 10;
 
 /// What comes next in a file.
