@@ -105,6 +105,7 @@ const CRATES: [Floors; 12] = [
             "mdx",
             "markdown",
             "html",
+            "fiction_book",
             "notebook",
             "office",
             "sheet",

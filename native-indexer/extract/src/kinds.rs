@@ -23,6 +23,8 @@ pub enum FileKind {
     Manual,
     /// What is spoken in a film.
     Subtitles,
+    /// A book of one file.
+    FictionBook,
     /// Text without marks.
     Text,
     /// Rows of values between commas, semicolons, tabs or bars.
@@ -87,6 +89,7 @@ pub fn kind_of(path: &Path) -> Option<FileKind> {
         "adoc" | "asciidoc" => Some(FileKind::AsciiDoc),
         "org" => Some(FileKind::Org),
         "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "man" | "mdoc" => Some(FileKind::Manual),
+        "fb2" => Some(FileKind::FictionBook),
         "srt" | "vtt" => Some(FileKind::Subtitles),
         "txt" | "text" => Some(FileKind::Text),
         #[cfg(feature = "formats")]
@@ -156,7 +159,7 @@ impl FileKind {
     /// Larger files of it are left out.
     pub const fn max_bytes(self) -> u64 {
         #[cfg(feature = "formats")]
-        if matches!(self, Self::Document(_) | Self::Delimited) {
+        if matches!(self, Self::Document(_) | Self::Delimited | Self::FictionBook) {
             return MAX_DOCUMENT_BYTES;
         }
         MAX_TEXT_BYTES
@@ -165,6 +168,7 @@ impl FileKind {
     /// What people call files of it, as filters know it: a value of the facet `format`.
     pub const fn format_name(self) -> &'static str {
         match self {
+            Self::FictionBook => "book",
             Self::Text | Self::Subtitles => "text",
             #[cfg(feature = "formats")]
             Self::Delimited => "sheet",

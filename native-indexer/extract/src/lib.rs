@@ -12,6 +12,7 @@ mod documents;
 mod error;
 mod extracted;
 mod extraction;
+mod fiction_book;
 mod front_matter;
 mod html;
 mod kinds;

@@ -6,8 +6,8 @@ use crate::extraction::Extraction;
 use crate::kinds::{FileKind, kind_of};
 use crate::left_out::LeftOut;
 use crate::{
-    asciidoc, html, letters, man, markdown, mdx, named_places, notebook, org, plain_text, restructuredtext, subtitles,
-    text_encoding,
+    asciidoc, fiction_book, html, letters, man, markdown, mdx, named_places, notebook, org, plain_text,
+    restructuredtext, subtitles, text_encoding,
 };
 #[cfg(feature = "formats")]
 use crate::{documents, sheet};
@@ -69,12 +69,21 @@ fn read(kind: FileKind, name: &str, bytes: &[u8]) -> Result<Extraction, ExtractE
         }
         FileKind::Manual if !man::is_manual(bytes) => return Ok(Extraction::LeftOut(LeftOut::NoManual)),
         _ if text_encoding::is_binary(bytes) => return Err(ExtractError::Binary),
+        FileKind::FictionBook => return Ok(Extraction::Document(Box::new(fiction_book::extract(bytes)?))),
         // JSON is UTF-8.
         FileKind::Notebook => return notebook::extract(str::from_utf8(bytes).map_err(|_| ExtractError::NotUtf8)?),
         _ => {}
     }
     let (text, note) = text_encoding::decode(bytes);
-    Ok(noted(read_text(kind, &text)?, note))
+    #[cfg(feature = "formats")]
+    if kind == FileKind::Delimited {
+        let extracted = sheet::delimited(text.as_bytes())?;
+        let is_empty = extracted.text.is_empty();
+        let outcome =
+            if is_empty { Extraction::LeftOut(LeftOut::Empty) } else { Extraction::Document(Box::new(extracted)) };
+        return Ok(noted(outcome, note));
+    }
+    Ok(noted(read_text(kind, &text), note))
 }
 
 /// Reads what is attached to another document.
@@ -86,15 +95,10 @@ fn attached(name: &str, bytes: &[u8]) -> Result<Extraction, ExtractError> {
     }
 }
 
-fn read_text(kind: FileKind, text: &str) -> Result<Extraction, ExtractError> {
+fn read_text(kind: FileKind, text: &str) -> Extraction {
     let document = |extracted| Extraction::Document(Box::new(extracted));
-    Ok(match kind {
+    match kind {
         FileKind::Text => plain_text::extract(text),
-        #[cfg(feature = "formats")]
-        FileKind::Delimited => {
-            let extracted = sheet::delimited(text.as_bytes())?;
-            if extracted.text.is_empty() { Extraction::LeftOut(LeftOut::Empty) } else { document(extracted) }
-        }
         FileKind::Manual => man::extract(text),
         FileKind::Subtitles => {
             let extracted = subtitles::extract(text);
@@ -108,7 +112,7 @@ fn read_text(kind: FileKind, text: &str) -> Result<Extraction, ExtractError> {
         },
         FileKind::AsciiDoc => document(markdown::structure(&asciidoc::to_markdown(text))),
         _ => markdown::extract(text),
-    })
+    }
 }
 
 /// `outcome` with a note on how its bytes were read.

@@ -3,10 +3,10 @@
 use libfuzzer_sys::fuzz_target;
 use nearfind_extract::extract;
 
-const ENDINGS: [&str; 29] = [
+const ENDINGS: [&str; 30] = [
     "md", "mdx", "html", "ipynb", "rst", "adoc", "txt", "csv", "pdf", "docx", "pptx", "odt", "xlsx", "xlsb", "xls", "ods",
     "epub", "tsv", "rtf", "doc", "eml", "msg", "mbox", "mhtml", "emlx", "org", "1", "srt",
-    "vtt",
+    "vtt", "fb2",
 ];
 
 fuzz_target!(|input: (u8, bool, Vec<u8>)| {
@@ -16,6 +16,7 @@ fuzz_target!(|input: (u8, bool, Vec<u8>)| {
         _ if !begins => b"",
         "pdf" => b"%PDF-1.7\n",
         "xls" | "msg" => b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+        "fb2" => b"<FictionBook>",
         "1" => b".TH a 1\n",
         "srt" | "vtt" => b"0:01 --> 0:02\n",
         "rtf" | "doc" => b"{\\rtf1",

@@ -1,7 +1,7 @@
 //! Files that no reader knows: which of them a report counts, and what to do so that they are read.
 //!
 //! In a folder of documents all are counted, so that nothing is missing without a word. A repository or a site is full of
-//! pictures, code and data that nobody looks for: there documents alone are.
+//! pictures, code and data that readers do not look for: there documents alone are counted.
 
 use nearfind_bundles::bundle_folder::PassedOver;
 use nearfind_extract::code::Language;
@@ -32,8 +32,8 @@ const DOCUMENTS: &[(&[&str], &str)] = &[
     (&["tex"], "read once they are typeset as PDF"),
     (
         &[
-            "docm", "docx", "eml", "epub", "fb2", "mbox", "mht", "mhtml", "msg", "odp", "ods", "odt", "org", "pdf",
-            "pptm", "pptx", "rtf", "textile", "xls", "xlsb", "xlsm", "xlsx",
+            "docm", "docx", "eml", "epub", "mbox", "mht", "mhtml", "msg", "odp", "ods", "odt", "org", "pdf", "pptm",
+            "pptx", "rtf", "textile", "xls", "xlsb", "xlsm", "xlsx",
         ],
         "of a kind that is not read",
     ),
@@ -130,14 +130,14 @@ const OTHERS: &[(&[&str], &str)] = &[
         "data",
     ),
 ];
-/// Names of files that systems leave behind; nobody misses them.
+/// Names of files that systems leave behind, which are never missed.
 const LITTER: [&str; 4] = ["thumbs.db", "desktop.ini", "ehthumbs.db", "icon\r"];
 /// Endings of the same: of links, locks and downloads that did not end.
 const LITTER_ENDINGS: [&str; 10] =
     ["crdownload", "download", "lnk", "lock", "part", "partial", "swp", "temp", "tmp", "url"];
 /// Endings that are counted by themselves, at most; a folder may have thousands.
 const MAX_ENDINGS: usize = 12;
-/// A longer ending is none, but a part of the name.
+/// A longer ending is a part of the name.
 const MAX_ENDING_CHARS: usize = 10;
 
 /// Counts the files at `paths`, which no reader knows, in `passed_over`. Of a repository or a site only documents are counted.
