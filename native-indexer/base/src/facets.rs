@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// The facet that tells guides from reference pages and source code.
 pub use nearfind_core::search::KIND;
 
-/// The facet that tells what kind of file a document is: `page`, `pdf`, `word`, `slides`, `sheet`, `book` or `text`.
+/// The facet that tells what kind of file a document is: `page`, `pdf`, `word`, `slides`, `sheet`, `book`, `mail` or `text`.
 pub const FORMAT: &str = "format";
 
 /// The facet that tells the programming language of source code.

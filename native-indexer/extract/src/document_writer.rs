@@ -3,7 +3,7 @@
 //! Text of documents is hostile: a paragraph that begins like a heading or a fence is kept from becoming one.
 
 use crate::extracted::{Extracted, Heading, Mark};
-use crate::words::one_line;
+use crate::words::{fence, one_line};
 use std::collections::BTreeSet;
 
 /// More text than this of one document is not kept.
@@ -117,6 +117,16 @@ impl DocumentWriter {
         }
     }
 
+    /// Lines that are kept as they are.
+    pub(super) fn code(&mut self, text: &str) {
+        let text: String = text.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect();
+        let text = text.trim_matches('\n').trim_end();
+        if !text.is_empty() {
+            let fence = fence(text);
+            self.block(&format!("{fence}\n{text}\n{fence}"));
+        }
+    }
+
     /// A row of a table; empty cells at its end are left out.
     pub(super) fn row<S: AsRef<str>>(&mut self, cells: &[S]) {
         let (row, _) = row_text(cells);
@@ -182,7 +192,7 @@ impl DocumentWriter {
         self.push(&format!(" {text}\n\n"));
     }
 
-    /// Text that was made elsewhere, with its headings and blocks: a chapter.
+    /// Text that was made elsewhere, with its headings, blocks and marks: a chapter, an attachment.
     pub(super) fn embed(&mut self, part: &Extracted) {
         self.end_block();
         let at = self.extracted.text.len();
@@ -194,6 +204,10 @@ impl DocumentWriter {
         self.extracted.blocks.extend(part.blocks.iter().map(|block| at + block));
         let moved = part.headings.iter().cloned();
         self.extracted.headings.extend(moved.map(|heading| Heading { at: at + heading.at, ..heading }));
+        for mark in &part.marks {
+            self.extracted.marks.pop_if(|last| last.at == at + mark.at);
+            self.extracted.marks.push(Mark { at: at + mark.at, ..mark.clone() });
+        }
     }
 
     /// The document, with `notes` on what could not be read of it.

@@ -1,10 +1,12 @@
 //! Documents in binary files: what a file is tells its content, not its name alone.
 
 use super::kinds::DocumentFormat;
-use super::{office, pdf, sheet};
+use super::{html, mail, office, pdf, rtf, sheet};
 use crate::error::ExtractError;
+use crate::extracted::Extracted;
 use crate::extraction::Extraction;
 use crate::left_out::LeftOut;
+use crate::mail::ReadAttachment;
 use crate::words::one_line;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -17,21 +19,30 @@ const OLD_EXCEL: [&[u8]; 3] = [b"\x09\x00\x04\x00", b"\x09\x02\x06\x00", b"\x09\
 const ARCHIVE: &[u8] = b"PK";
 /// The name of the stream of an encrypted file, in UTF-16.
 const ENCRYPTED: &str = "EncryptedPackage";
+/// Bytes by which a page is told.
+const HEAD_BYTES: usize = 1024;
 /// Where the header of a PDF may begin.
 const PDF_HEADER_WITHIN: usize = 1024;
 
-/// Reads a document that is called like one of `format`.
-pub(super) fn extract(format: DocumentFormat, bytes: &[u8]) -> Result<Extraction, ExtractError> {
-    // Files are called `.doc` whatever they are: many are of Word 2007 or later.
-    let format = match format {
-        DocumentFormat::Doc if bytes.starts_with(ARCHIVE) => DocumentFormat::Docx,
-        DocumentFormat::Ppt if bytes.starts_with(ARCHIVE) => DocumentFormat::Pptx,
-        format => format,
-    };
+/// Reads a document that is called like one of `format`; `read` reads what is attached to it.
+pub(super) fn extract(
+    format: DocumentFormat,
+    bytes: &[u8],
+    read: ReadAttachment<'_>,
+) -> Result<Extraction, ExtractError> {
+    let format = format_told_by_content(format, bytes);
     check(format, bytes)?;
-    let is_compound = bytes.starts_with(COMPOUND_FILE);
     // A panic of a reader costs the file alone.
-    let read = catch_unwind(AssertUnwindSafe(|| match format {
+    let outcome = catch_unwind(AssertUnwindSafe(|| read_as(format, bytes, read)));
+    outcome.map_err(|panic| ExtractError::Panicked(said(panic.as_ref())))?
+}
+
+fn read_as(format: DocumentFormat, bytes: &[u8], read: ReadAttachment<'_>) -> Result<Extraction, ExtractError> {
+    let is_compound = bytes.starts_with(COMPOUND_FILE);
+    if format == DocumentFormat::Doc && !is_compound {
+        return html::extract("", &html::decode(bytes).0);
+    }
+    let extracted = match format {
         DocumentFormat::Pdf => pdf::extract(bytes),
         DocumentFormat::Docx | DocumentFormat::Pptx | DocumentFormat::Doc | DocumentFormat::Ppt if is_compound => {
             office::old_office(bytes).unwrap_or_else(|| Err(ExtractError::OldOffice(new_ending(format))))
@@ -43,13 +54,37 @@ pub(super) fn extract(format: DocumentFormat, bytes: &[u8]) -> Result<Extraction
         DocumentFormat::Xlsx | DocumentFormat::Xlsb | DocumentFormat::Xls | DocumentFormat::Ods => {
             sheet::workbook(format, bytes)
         }
-    }));
-    let extracted = read.map_err(|panic| ExtractError::Panicked(said(panic.as_ref())))??;
+        DocumentFormat::RichText => rtf::extract(bytes),
+        DocumentFormat::InternetMessage => mail::internet_message(bytes, read),
+        DocumentFormat::OutlookMessage => mail::outlook_message(bytes, read),
+        DocumentFormat::Mailbox => mail::mailbox(bytes, read),
+        DocumentFormat::WebArchive => return mail::web_archive(bytes),
+    }?;
+    Ok(document(extracted))
+}
+
+fn document(extracted: Extracted) -> Extraction {
     // Of pictures of pages the title is left.
-    if extracted.text.is_empty() && extracted.notes.is_empty() {
-        return Ok(Extraction::LeftOut(LeftOut::Empty));
+    let is_empty = extracted.text.is_empty() && extracted.notes.is_empty();
+    if is_empty { Extraction::LeftOut(LeftOut::Empty) } else { Extraction::Document(Box::new(extracted)) }
+}
+
+/// The format of `bytes` that are called like one of `format`. Files are called `.doc` whatever they are: many are of Word 2007 or
+/// later, Rich Text, or a page that a program wrote for Word.
+fn format_told_by_content(format: DocumentFormat, bytes: &[u8]) -> DocumentFormat {
+    let start = bytes.trim_ascii_start();
+    match format {
+        DocumentFormat::Doc if bytes.starts_with(ARCHIVE) => DocumentFormat::Docx,
+        DocumentFormat::Ppt if bytes.starts_with(ARCHIVE) => DocumentFormat::Pptx,
+        DocumentFormat::Doc | DocumentFormat::Docx if start.starts_with(rtf::HEADER) => DocumentFormat::RichText,
+        format => format,
     }
-    Ok(Extraction::Document(Box::new(extracted)))
+}
+
+/// Whether `bytes` begin like a page.
+fn is_page(bytes: &[u8]) -> bool {
+    let head = bytes.get(..HEAD_BYTES).unwrap_or(bytes);
+    String::from_utf8_lossy(head).to_lowercase().contains("<html")
 }
 
 /// What a panic said, in one line.
@@ -69,6 +104,17 @@ fn check(format: DocumentFormat, bytes: &[u8]) -> Result<(), ExtractError> {
         let has_header = start.windows(5).any(|window| window == b"%PDF-");
         return if has_header { Ok(()) } else { Err(ExtractError::Damaged("it is not a PDF".to_owned())) };
     }
+    if matches!(
+        format,
+        DocumentFormat::RichText
+            | DocumentFormat::InternetMessage
+            | DocumentFormat::OutlookMessage
+            | DocumentFormat::Mailbox
+            | DocumentFormat::WebArchive
+    ) {
+        // Their readers tell.
+        return Ok(());
+    }
     if bytes.starts_with(COMPOUND_FILE) && format != DocumentFormat::Xls {
         let name: Vec<u8> = ENCRYPTED.encode_utf16().flat_map(u16::to_le_bytes).collect();
         let is_encrypted = bytes.windows(name.len()).any(|window| window == name);
@@ -79,6 +125,9 @@ fn check(format: DocumentFormat, bytes: &[u8]) -> Result<(), ExtractError> {
             () if is_read => Ok(()),
             () => Err(ExtractError::OldOffice(new_ending(format))),
         };
+    }
+    if format == DocumentFormat::Doc && is_page(bytes) {
+        return Ok(());
     }
     if matches!(format, DocumentFormat::Doc | DocumentFormat::Ppt) {
         return Err(ExtractError::Damaged("it is no file of Word or PowerPoint".to_owned()));
@@ -107,7 +156,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const FORMATS: [DocumentFormat; 11] = [
+    const FORMATS: [DocumentFormat; 16] = [
         DocumentFormat::Pdf,
         DocumentFormat::Docx,
         DocumentFormat::Pptx,
@@ -119,7 +168,16 @@ mod tests {
         DocumentFormat::Xls,
         DocumentFormat::Ods,
         DocumentFormat::Epub,
+        DocumentFormat::RichText,
+        DocumentFormat::InternetMessage,
+        DocumentFormat::OutlookMessage,
+        DocumentFormat::Mailbox,
+        DocumentFormat::WebArchive,
     ];
+
+    fn extract(format: DocumentFormat, bytes: &[u8]) -> Result<Extraction, ExtractError> {
+        super::extract(format, bytes, &|_, _| Ok(Extraction::LeftOut(LeftOut::Empty)))
+    }
 
     #[test]
     fn what_begins_like_something_else_is_named() {
@@ -129,6 +187,18 @@ mod tests {
         assert_eq!(extract(DocumentFormat::Pptx, COMPOUND_FILE), Err(ExtractError::OldOffice(".pptx".into())));
         assert_eq!(extract(DocumentFormat::Xls, b"\x09\x04\x06\x00\x00\x00\x10\x00"), Err(ExtractError::OldExcel));
         assert!(matches!(extract(DocumentFormat::Pdf, b"<html>"), Err(ExtractError::Damaged(_))));
+    }
+
+    #[test]
+    fn old_names_hide_other_formats() {
+        let text = |bytes: &[u8]| match extract(DocumentFormat::Doc, bytes) {
+            Ok(Extraction::Document(extracted)) => extracted.text,
+            other => format!("{other:?}"),
+        };
+        assert_eq!(text(b"{\\rtf1 Rich}"), "Rich\n");
+        assert_eq!(text(b"<html><body><p>A page</p></body></html>"), "A page\n");
+        assert_eq!(text(&office::docx_fixture("<w:p><w:r><w:t>New</w:t></w:r></w:p>")), "New\n");
+        assert!(matches!(extract(DocumentFormat::Doc, b"nothing of the kind"), Err(ExtractError::Damaged(_))));
     }
 
     #[test]
@@ -152,7 +222,7 @@ mod tests {
                 pdf::fixture(),
             ];
             for format in FORMATS {
-                let starts: [&[u8]; 3] = [b"%PDF-1.7\n", b"PK\x03\x04", COMPOUND_FILE];
+                let starts: [&[u8]; 6] = [b"%PDF-1.7\n", b"PK\x03\x04", COMPOUND_FILE, b"{\\rtf1", b"Subject: a\n", b"From a 1:1\n"];
                 for start in starts {
                     let _ = extract(format, &[start, &bytes].concat());
                 }

@@ -17,6 +17,14 @@ pub enum FileKind {
     RestructuredText,
     /// A page of Antora or Asciidoctor.
     AsciiDoc,
+    /// An outline of Emacs.
+    Org,
+    /// A page of the manuals of Unix.
+    Manual,
+    /// What is spoken in a film.
+    Subtitles,
+    /// A book of one file.
+    FictionBook,
     /// Text without marks.
     Text,
     /// Rows of values between commas, semicolons, tabs or bars.
@@ -53,6 +61,16 @@ pub enum DocumentFormat {
     Ods,
     /// A book.
     Epub,
+    /// Rich Text Format.
+    RichText,
+    /// A message as it is sent.
+    InternetMessage,
+    /// A message of Outlook.
+    OutlookMessage,
+    /// Many messages.
+    Mailbox,
+    /// A page that a browser saved with what belongs to it.
+    WebArchive,
 }
 
 /// Larger pages and texts are left out: no page of documentation is that long.
@@ -71,6 +89,10 @@ pub fn kind_of(path: &Path) -> Option<FileKind> {
         "ipynb" => Some(FileKind::Notebook),
         "rst" => Some(FileKind::RestructuredText),
         "adoc" | "asciidoc" => Some(FileKind::AsciiDoc),
+        "org" => Some(FileKind::Org),
+        "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "man" | "mdoc" => Some(FileKind::Manual),
+        "fb2" => Some(FileKind::FictionBook),
+        "srt" | "vtt" => Some(FileKind::Subtitles),
         "txt" | "text" => Some(FileKind::Text),
         #[cfg(feature = "formats")]
         "csv" | "tsv" => Some(FileKind::Delimited),
@@ -88,14 +110,19 @@ impl DocumentFormat {
             "pdf" => Self::Pdf,
             "docx" | "docm" | "dotx" => Self::Docx,
             "pptx" | "pptm" | "ppsx" => Self::Pptx,
-            "doc" => Self::Doc,
-            "ppt" | "pps" => Self::Ppt,
+            "ppt" | "pps" | "pot" => Self::Ppt,
             "odt" | "odp" | "ott" => Self::OpenDocument,
             "xlsx" | "xlsm" => Self::Xlsx,
             "xlsb" => Self::Xlsb,
             "xls" => Self::Xls,
             "ods" => Self::Ods,
             "epub" => Self::Epub,
+            "rtf" => Self::RichText,
+            "doc" | "dot" => Self::Doc,
+            "eml" | "emlx" => Self::InternetMessage,
+            "msg" => Self::OutlookMessage,
+            "mbox" => Self::Mailbox,
+            "mht" | "mhtml" => Self::WebArchive,
             _ => return None,
         })
     }
@@ -106,7 +133,13 @@ impl FileKind {
     pub const fn is_page(self) -> bool {
         matches!(
             self,
-            Self::Markdown | Self::Mdx | Self::Html | Self::Notebook | Self::RestructuredText | Self::AsciiDoc
+            Self::Markdown
+                | Self::Mdx
+                | Self::Html
+                | Self::Notebook
+                | Self::RestructuredText
+                | Self::AsciiDoc
+                | Self::Org
         )
     }
 
@@ -129,7 +162,7 @@ impl FileKind {
     /// Larger files of it are left out.
     pub const fn max_bytes(self) -> u64 {
         #[cfg(feature = "formats")]
-        if matches!(self, Self::Document(_) | Self::Delimited) {
+        if matches!(self, Self::Document(_) | Self::Delimited | Self::FictionBook) {
             return MAX_DOCUMENT_BYTES;
         }
         MAX_TEXT_BYTES
@@ -138,16 +171,22 @@ impl FileKind {
     /// What people call files of it, as filters know it: a value of the facet `format`.
     pub const fn format_name(self) -> &'static str {
         match self {
-            Self::Text => "text",
+            Self::FictionBook => "book",
+            Self::Text | Self::Subtitles => "text",
             #[cfg(feature = "formats")]
             Self::Delimited => "sheet",
             #[cfg(feature = "formats")]
             Self::Document(format) => match format {
                 DocumentFormat::Pdf => "pdf",
-                DocumentFormat::Docx | DocumentFormat::Doc | DocumentFormat::OpenDocument => "word",
+                DocumentFormat::Docx
+                | DocumentFormat::Doc
+                | DocumentFormat::OpenDocument
+                | DocumentFormat::RichText => "word",
                 DocumentFormat::Pptx | DocumentFormat::Ppt => "slides",
                 DocumentFormat::Xlsx | DocumentFormat::Xlsb | DocumentFormat::Xls | DocumentFormat::Ods => "sheet",
                 DocumentFormat::Epub => "book",
+                DocumentFormat::InternetMessage | DocumentFormat::OutlookMessage | DocumentFormat::Mailbox => "mail",
+                DocumentFormat::WebArchive => "page",
             },
             _ => "page",
         }
@@ -174,10 +213,11 @@ mod tests {
         let kind = |name: &str| kind_of(Path::new(name)).unwrap();
         assert!(kind("a.pdf").is_binary() && !kind("a.csv").is_binary() && kind("a.csv").is_data());
         assert!(kind("a.pdf").max_bytes() > kind("a.md").max_bytes());
-        let names = ["a.md", "a.pdf", "a.docm", "a.odt", "a.ppsx", "a.xlsb", "a.epub", "a.tsv"];
+        let names =
+            ["a.md", "a.pdf", "a.docm", "a.odt", "a.ppsx", "a.xlsb", "a.epub", "a.tsv", "a.rtf", "a.msg", "a.mht"];
         assert_eq!(
             names.map(|name| kind(name).format_name()),
-            ["page", "pdf", "word", "word", "slides", "sheet", "book", "sheet"]
+            ["page", "pdf", "word", "word", "slides", "sheet", "book", "sheet", "word", "mail", "page"]
         );
     }
 }

@@ -36,6 +36,10 @@ pub enum LeftOut {
     Data,
     /// No text was found in it.
     Empty,
+    /// A file that is called like a page of a manual.
+    NoManual,
+    /// A document of Word 97–2003.
+    OldWord,
 }
 
 impl LeftOut {
@@ -57,6 +61,8 @@ impl LeftOut {
             Self::BesidePages => "texts beside the pages of a built site (.txt)",
             Self::Data => "data, read where `include` names it (.csv, .tsv)",
             Self::Empty => "without text in their content",
+            Self::NoManual => "numbered files that are no manual pages (.1 to .9)",
+            Self::OldWord => "of Office 97–2003, read once they are saved as .docx (.doc)",
         }
     }
 }

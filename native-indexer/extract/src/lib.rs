@@ -12,26 +12,35 @@ mod documents;
 mod error;
 mod extracted;
 mod extraction;
+mod fiction_book;
 mod front_matter;
 mod html;
 mod kinds;
 mod left_out;
 mod letters;
+#[cfg(feature = "formats")]
+mod mail;
+mod man;
 mod markdown;
 mod mdx;
 mod named_places;
 mod notebook;
 #[cfg(feature = "formats")]
 mod office;
+mod org;
 #[cfg(feature = "formats")]
 mod pdf;
 mod plain_text;
 mod read;
 mod restructuredtext;
+#[cfg(feature = "formats")]
+mod rtf;
 mod scripts;
 #[cfg(feature = "formats")]
 mod sheet;
+mod subtitles;
 mod terminal_codes;
+mod text_encoding;
 mod words;
 
 pub use date::{Date, date_in_name};

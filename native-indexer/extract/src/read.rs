@@ -5,7 +5,10 @@ use crate::error::ExtractError;
 use crate::extraction::Extraction;
 use crate::kinds::{FileKind, kind_of};
 use crate::left_out::LeftOut;
-use crate::{asciidoc, html, letters, markdown, mdx, named_places, notebook, plain_text, restructuredtext};
+use crate::{
+    asciidoc, fiction_book, html, letters, man, markdown, mdx, named_places, notebook, org, plain_text,
+    restructuredtext, subtitles, text_encoding,
+};
 #[cfg(feature = "formats")]
 use crate::{documents, sheet};
 use std::path::Path;
@@ -45,7 +48,7 @@ pub fn extract(name: &str, bytes: &[u8]) -> Result<Extraction, ExtractError> {
 
 /// Reads the file called `name` as source code.
 pub fn extract_code(name: &str, bytes: &[u8]) -> Extraction {
-    if plain_text::is_binary(bytes) || bytes.starts_with(LFS_POINTER) {
+    if text_encoding::is_binary(bytes) || bytes.starts_with(LFS_POINTER) {
         return Extraction::Unwanted(Unwanted::Binary);
     }
     let text = plain_text::decode(bytes).replace("\r\n", "\n").replace('\r', "\n");
@@ -59,44 +62,63 @@ pub fn extract_code(name: &str, bytes: &[u8]) -> Extraction {
 fn read(kind: FileKind, name: &str, bytes: &[u8]) -> Result<Extraction, ExtractError> {
     match kind {
         #[cfg(feature = "formats")]
-        FileKind::Document(format) => return documents::extract(format, bytes),
-        #[cfg(feature = "formats")]
-        FileKind::Delimited if plain_text::is_binary(bytes) => return Err(ExtractError::Binary),
-        #[cfg(feature = "formats")]
-        FileKind::Delimited => {
-            let extracted = sheet::delimited(bytes)?;
-            let is_empty = extracted.text.is_empty();
-            return Ok(if is_empty {
-                Extraction::LeftOut(LeftOut::Empty)
-            } else {
-                Extraction::Document(Box::new(extracted))
-            });
-        }
-        FileKind::Text if plain_text::is_binary(bytes) => return Err(ExtractError::Binary),
-        FileKind::Text => return Ok(plain_text::extract(bytes)),
+        FileKind::Document(format) => return documents::extract(format, bytes, &attached),
         FileKind::Html => {
             let (text, note) = html::decode(bytes);
-            let mut outcome = html::extract(name.rsplit('/').next().unwrap_or(name), &text)?;
-            if let Extraction::Document(extracted) = &mut outcome {
-                extracted.notes.extend(note);
-            }
-            return Ok(outcome);
+            return Ok(noted(html::extract(name.rsplit('/').next().unwrap_or(name), &text)?, note));
         }
-        _ if bytes.contains(&0) => return Err(ExtractError::Binary),
+        FileKind::Manual if !man::is_manual(bytes) => return Ok(Extraction::LeftOut(LeftOut::NoManual)),
+        _ if text_encoding::is_binary(bytes) => return Err(ExtractError::Binary),
+        FileKind::FictionBook => return Ok(Extraction::Document(Box::new(fiction_book::extract(bytes)?))),
+        // JSON is UTF-8.
+        FileKind::Notebook => return notebook::extract(str::from_utf8(bytes).map_err(|_| ExtractError::NotUtf8)?),
         _ => {}
     }
-    let text = str::from_utf8(bytes).map_err(|_| ExtractError::NotUtf8)?;
-    match kind {
-        FileKind::Mdx => Ok(markdown::extract(&mdx::to_markdown(text))),
-        FileKind::Notebook => notebook::extract(text),
-        FileKind::RestructuredText => {
-            if let Some(target) = restructuredtext::only_inclusion(text) {
-                return Ok(Extraction::Redirect(target.to_owned()));
-            }
-            let text = restructuredtext::to_markdown(text.trim_start_matches('\u{feff}'));
-            Ok(Extraction::Document(Box::new(markdown::structure(&text))))
-        }
-        FileKind::AsciiDoc => Ok(Extraction::Document(Box::new(markdown::structure(&asciidoc::to_markdown(text))))),
-        _ => Ok(markdown::extract(text)),
+    let (text, note) = text_encoding::decode(bytes);
+    #[cfg(feature = "formats")]
+    if kind == FileKind::Delimited {
+        let extracted = sheet::delimited(text.as_bytes())?;
+        let is_empty = extracted.text.is_empty();
+        let outcome =
+            if is_empty { Extraction::LeftOut(LeftOut::Empty) } else { Extraction::Document(Box::new(extracted)) };
+        return Ok(noted(outcome, note));
     }
+    Ok(noted(read_text(kind, &text), note))
+}
+
+/// Reads what is attached to another document.
+#[cfg(feature = "formats")]
+fn attached(name: &str, bytes: &[u8]) -> Result<Extraction, ExtractError> {
+    match kind_of(Path::new(name)) {
+        Some(kind) if bytes.len() as u64 <= kind.max_bytes() => read(kind, name, bytes),
+        _ => Ok(Extraction::LeftOut(LeftOut::Empty)),
+    }
+}
+
+fn read_text(kind: FileKind, text: &str) -> Extraction {
+    let document = |extracted| Extraction::Document(Box::new(extracted));
+    match kind {
+        FileKind::Text => plain_text::extract(text),
+        FileKind::Manual => man::extract(text),
+        FileKind::Subtitles => {
+            let extracted = subtitles::extract(text);
+            if extracted.text.is_empty() { Extraction::LeftOut(LeftOut::Empty) } else { document(extracted) }
+        }
+        FileKind::Org => document(markdown::structure(&org::to_markdown(text))),
+        FileKind::Mdx => markdown::extract(&mdx::to_markdown(text)),
+        FileKind::RestructuredText => match restructuredtext::only_inclusion(text) {
+            Some(target) => Extraction::Redirect(target.to_owned()),
+            None => document(markdown::structure(&restructuredtext::to_markdown(text))),
+        },
+        FileKind::AsciiDoc => document(markdown::structure(&asciidoc::to_markdown(text))),
+        _ => markdown::extract(text),
+    }
+}
+
+/// `outcome` with a note on how its bytes were read.
+fn noted(mut outcome: Extraction, note: Option<String>) -> Extraction {
+    if let Extraction::Document(extracted) = &mut outcome {
+        extracted.notes.extend(note);
+    }
+    outcome
 }

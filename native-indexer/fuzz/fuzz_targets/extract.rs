@@ -3,9 +3,10 @@
 use libfuzzer_sys::fuzz_target;
 use nearfind_extract::extract;
 
-const ENDINGS: [&str; 20] = [
+const ENDINGS: [&str; 31] = [
     "md", "mdx", "html", "ipynb", "rst", "adoc", "txt", "csv", "pdf", "docx", "pptx", "odt", "xlsx", "xlsb", "xls", "ods",
-    "epub", "tsv", "doc", "ppt",
+    "epub", "tsv", "rtf", "doc", "ppt", "eml", "msg", "mbox", "mhtml", "emlx", "org", "1", "srt", "vtt",
+    "fb2",
 ];
 
 fuzz_target!(|input: (u8, bool, Vec<u8>)| {
@@ -14,7 +15,13 @@ fuzz_target!(|input: (u8, bool, Vec<u8>)| {
     let start: &[u8] = match ending {
         _ if !begins => b"",
         "pdf" => b"%PDF-1.7\n",
-        "xls" | "doc" | "ppt" => b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+        "xls" | "doc" | "ppt" | "msg" => b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+        "fb2" => b"<FictionBook>",
+        "1" => b".TH a 1\n",
+        "srt" | "vtt" => b"0:01 --> 0:02\n",
+        "rtf" => b"{\\rtf1",
+        "mbox" => b"From a 1:1\nSubject: b\n",
+        "eml" | "emlx" | "mhtml" => b"Subject: a\nContent-Type: multipart/mixed; boundary=b\n",
         "docx" | "pptx" | "odt" | "xlsx" | "xlsb" | "ods" | "epub" => b"PK\x03\x04",
         _ => b"",
     };

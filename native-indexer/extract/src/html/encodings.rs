@@ -1,5 +1,6 @@
-//! The encoding of a page, as browsers find it: a mark at its beginning, then what its head declares.
+//! The encoding of a page, as browsers find it: a mark at its beginning, then what its head declares, then its letters.
 
+use crate::text_encoding::{decoded, detected};
 use encoding_rs::{Encoding, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 use regex::bytes::Regex;
 use std::borrow::Cow;
@@ -34,15 +35,10 @@ pub(in super::super) fn decode(bytes: &[u8]) -> (Cow<'_, str>, Option<String>) {
     if let Some(encoding) = *declared {
         return decoded(encoding, bytes);
     }
-    let (text, _) = WINDOWS_1252.decode_without_bom_handling(bytes);
-    (text, Some("it declares no encoding and is not UTF-8, so it was read as windows-1252".to_owned()))
-}
-
-fn decoded<'a>(encoding: &'static Encoding, bytes: &'a [u8]) -> (Cow<'a, str>, Option<String>) {
-    let (text, had_errors) = encoding.decode_without_bom_handling(bytes);
+    let encoding = detected(bytes);
+    let (text, note) = decoded(encoding, bytes);
     let name = encoding.name();
-    let note = had_errors.then(|| format!("some of its bytes are not {name}, and are shown as \u{fffd}"));
-    (text, note)
+    (text, note.or_else(|| Some(format!("it declares no encoding and is not UTF-8, so it was read as {name}"))))
 }
 
 /// The encoding that the head declares. Of UTF-16 a declaration that can be read is wrong.
@@ -61,6 +57,7 @@ fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use encoding_rs::WINDOWS_1251;
 
     fn read(head: &str, encoding: &'static Encoding, text: &str) -> (String, Option<String>) {
         let mut bytes = head.as_bytes().to_vec();
@@ -104,6 +101,9 @@ mod tests {
         assert_eq!(read("<meta charset=klingon>", UTF_8, "größer").0, "größer");
         let (text, note) = read("<html>", WINDOWS_1252, "größer – 5 €");
         assert_eq!((text.as_str(), note.unwrap().contains("windows-1252")), ("größer – 5 €", true));
+        let cyrillic = "<html><p>Настройка поиска по документам</p>";
+        let (text, note) = read("<!doctype html>", WINDOWS_1251, cyrillic);
+        assert_eq!((text.as_str(), note.unwrap().contains("windows-1251")), (cyrillic, true));
         let (text, note) = read("<meta charset=utf-8>", WINDOWS_1252, "größer");
         assert!(text.contains('\u{fffd}') && note.unwrap().contains("not UTF-8"), "{text}");
     }

@@ -20,6 +20,7 @@ mod same_stem;
 mod selection;
 mod spec;
 mod tree;
+mod unread;
 pub(crate) mod version_name;
 #[cfg(not(feature = "network"))]
 mod without_git;

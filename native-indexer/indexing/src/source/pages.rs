@@ -318,10 +318,11 @@ mod tests {
         write("notes.txt", "not documentation");
         let content = read(folder.path());
         let found: Vec<_> = content.documents.iter().map(|document| document.path.as_str()).collect();
-        assert_eq!(found, ["bad.md", "index.html"]);
+        assert_eq!(found, ["bad.md", "index.html", "latin.md"]);
         assert_eq!(content.documents[1].aliases, ["old/a.html", "start.html"]);
         assert_eq!(content.documents[0].extracted.title, "Bad");
-        assert!(content.warnings.len() == 1 && content.warnings[0].contains("not UTF-8"), "{:?}", content.warnings);
+        assert_eq!(content.documents[2].extracted.text, "aé");
+        assert!(content.warnings.is_empty(), "{:?}", content.warnings);
     }
 
     #[test]
@@ -450,7 +451,7 @@ mod tests {
             ("print/index.html", "<!doctype html><meta name=robots content=noindex><main>All</main>"),
             ("overrides/main.html", "{% extends 'base.html' %}"),
             ("draft.md", "---\ntitle: it is: bad: [\ndraft: true\n---\nSoon"),
-            ("page.org", "* Org"),
+            ("page.ppt", "Slides"),
         ]);
         let content = read(folder.path());
         let said = content.warnings.iter().find(|warning| warning.contains("draft.md")).unwrap();
@@ -465,7 +466,7 @@ mod tests {
                 "1 drafts",
                 "1 error pages",
                 "1 marked `noindex`",
-                "1 of a kind that is not read (.org)",
+                "1 of Office 97–2003, read once they are saved as .pptx (.ppt)",
                 "1 sources of a built page beside them",
             ]
         );

@@ -1,4 +1,4 @@
-//! What of a folder is no page of its documentation: what paths alone tell, and how it is counted.
+//! Files of a folder that are not pages of its documentation, as far as paths can tell, and how they are counted.
 
 use nearfind_base::file_names::stem;
 use nearfind_bundles::bundle_folder::PassedOver;
@@ -6,12 +6,6 @@ use nearfind_extract::code::Unwanted;
 use nearfind_extract::{FileKind, LeftOut, kind_of};
 use std::collections::BTreeMap;
 use std::path::Path;
-
-/// Endings of documents that are not read.
-const UNREAD: &[&str] = &[
-    "djvu", "doc", "docm", "docx", "epub", "fodt", "key", "mobi", "numbers", "odp", "ods", "odt", "org", "pages",
-    "pdf", "ppt", "pptx", "rtf", "tex", "textile", "wpd", "xls", "xlsb", "xlsm", "xlsx",
-];
 
 /// Texts that are there for programs, by their names in lower case up to a dash or dot.
 const TEXTS_FOR_PROGRAMS: [&str; 22] = [
@@ -38,17 +32,6 @@ const TEXTS_FOR_PROGRAMS: [&str; 22] = [
     "sources",
     "top_level",
 ];
-
-/// The ending of a document that is not read, if `path` is one.
-pub(super) fn unread_ending(path: &str) -> Option<&'static str> {
-    let ending = Path::new(path).extension()?.to_str()?.to_ascii_lowercase();
-    UNREAD.iter().copied().find(|known| *known == ending)
-}
-
-/// What files with an ending that is not read are.
-pub(super) fn unread_words(ending: &str) -> String {
-    format!("of a kind that is not read (.{ending})")
-}
 
 /// Whether the text at `path` is one for programs: `requirements-dev.txt`.
 fn is_for_programs(path: &str) -> bool {

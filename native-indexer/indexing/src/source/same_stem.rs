@@ -7,15 +7,17 @@ use nearfind_extract::{FileKind, kind_of};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Formats in the order in which readers want them; sheets replace nothing but sheets.
+/// Formats in the order in which readers want them; sheets replace nothing but sheets, mail nothing but mail.
 const TEXTS: [&str; 6] = ["page", "pdf", "word", "slides", "book", "text"];
 
 /// Takes out documents that are another one of the same name in the same folder, in another format.
 pub(super) fn merge_formats(documents: &mut BTreeMap<String, SourceDocument>) -> Vec<(String, String)> {
-    let mut same: BTreeMap<(String, bool), Vec<String>> = BTreeMap::new();
+    let mut same: BTreeMap<(String, &str), Vec<String>> = BTreeMap::new();
     for path in documents.keys() {
-        let is_sheet = format(path) == "sheet";
-        same.entry((stem(path).to_owned(), is_sheet)).or_default().push(path.clone());
+        let of_its_own = Some(format(path)).filter(|format| matches!(*format, "sheet" | "mail"));
+        // The number of a manual is a part of its name: `passwd.1` is another one than `passwd.5`.
+        let name = if kind(path) == Some(FileKind::Manual) { path } else { stem(path) };
+        same.entry((name.to_owned(), of_its_own.unwrap_or_default())).or_default().push(path.clone());
     }
     let mut leads = Vec::new();
     for mut paths in same.into_values().filter(|paths| paths.len() > 1) {

@@ -2,6 +2,7 @@
 
 use super::passed_over::count;
 use super::tree::{FileTree, Folders, Listing, inside};
+use super::unread;
 use anyhow::{Context as _, Result, bail};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use nearfind_base::facets::PageKind;
@@ -106,6 +107,12 @@ impl Selection {
         };
         listing.paths.retain(is_wanted);
         listing.code.retain(is_wanted);
+        listing.unread.retain(is_wanted);
+        // Folders inside others are listed twice.
+        listing.unread.sort_unstable();
+        listing.unread.dedup();
+        let is_site = !self.code.is_empty() || tree.is_repository() || unread::is_site(&listing.paths);
+        unread::count(&mut listing.passed_over, &listing.unread, is_site);
         count(&mut listing.passed_over, LeftOut::Excluded, listed - listing.paths.len() - listing.code.len());
         Ok(listing)
     }

@@ -157,6 +157,11 @@ impl FileTree for FolderTree {
         Ok(listing)
     }
 
+    fn is_repository(&self) -> bool {
+        // A worktree and a submodule have a file of that name, a clone a folder.
+        self.folder.path().join(".git").symlink_metadata().is_ok()
+    }
+
     fn size(&self, path: &str) -> Option<u64> {
         self.folder.size(path)
     }

@@ -101,6 +101,10 @@ impl FileTree for GitTree {
         self.dates.clone()
     }
 
+    fn is_repository(&self) -> bool {
+        true
+    }
+
     fn size(&self, path: &str) -> Option<u64> {
         Some(self.repository.to_thread_local().find_header(*self.blobs.get(path)?).ok()?.size())
     }

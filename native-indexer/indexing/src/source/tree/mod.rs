@@ -15,13 +15,15 @@ pub(crate) use folder::FolderTree;
 pub(crate) use git::GitTree;
 pub(crate) use recorded::RecordedTree;
 
-use super::passed_over::{unread_ending, unread_words};
 use anyhow::Result;
 use nearfind_bundles::bundle_folder::PassedOver;
 use nearfind_extract::code::{Language, MAX_BYTES as MAX_CODE_BYTES, Unwanted, unwanted_path};
 use nearfind_extract::{Date, FileKind, kind_of};
 use std::collections::BTreeMap;
 use std::path::Path;
+
+/// How the names of the files begin by which Office says that it has another one open. They end as that one does.
+const OWNER_FILE: &str = "~$";
 
 /// Files that may be documents.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,6 +34,8 @@ pub(crate) struct Listing {
     pub skipped: Vec<String>,
     /// Files that were passed over, counted by reason.
     pub passed_over: PassedOver,
+    /// Paths of files that no reader knows.
+    pub unread: Vec<String>,
     /// Paths of files that may be source code, ascending.
     pub code: Vec<String>,
 }
@@ -55,6 +59,10 @@ enum Candidate {
 impl Folders<'_> {
     /// What the file at `path` may be; what is passed over is counted in `listing`.
     fn candidate(&self, path: &str, listing: &mut Listing) -> Candidate {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        if name.starts_with(OWNER_FILE) {
+            return Candidate::Nothing;
+        }
         let code = self.code.iter().find_map(|folder| inside(path, folder));
         let kind = kind_of(Path::new(path));
         // Of what others wrote only what a folder of documentation was named for is read.
@@ -70,7 +78,6 @@ impl Folders<'_> {
             return Candidate::Nothing;
         };
         let is_text = matches!(kind, Some(FileKind::Markdown | FileKind::RestructuredText | FileKind::AsciiDoc));
-        let name = path.rsplit('/').next().unwrap_or(path);
         if let Some(reason) = unwanted_path(in_code) {
             listing.pass_over_code(reason);
             Candidate::Nothing
@@ -94,11 +101,9 @@ pub(crate) fn inside<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
 }
 
 impl Listing {
-    /// Counts the file at `path`, if it is a document of a kind that is not read.
+    /// Notes the file at `path`, which no reader knows.
     fn pass_over(&mut self, path: &str) {
-        if let Some(ending) = unread_ending(path) {
-            *self.passed_over.entry(unread_words(ending)).or_default() += 1;
-        }
+        self.unread.push(path.to_owned());
     }
 
     /// Counts a file that is no source code to be searched.
@@ -127,6 +132,11 @@ pub(crate) trait FileTree: Send + Sync {
     /// When files were changed last, as far as that is known.
     fn dates(&self) -> BTreeMap<String, Date> {
         BTreeMap::new()
+    }
+
+    /// Whether it is known to be a repository of source code, whatever its files are.
+    fn is_repository(&self) -> bool {
+        false
     }
 
     /// The content of the file at `path` with its hash, else why it cannot be read.

@@ -1,0 +1,105 @@
+//! FictionBook, books as one file of XML: its body is written as a page, which the reader of pages reads.
+
+use crate::error::ExtractError;
+use crate::extracted::Extracted;
+use crate::html;
+use crate::words::{language_tag, one_line};
+
+/// The deepest heading of a page.
+const MAX_LEVEL: usize = 6;
+
+/// Reads a book.
+pub(super) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
+    let (text, note) = html::decode(bytes);
+    if !text.contains("<FictionBook") {
+        return Err(ExtractError::Damaged("it is not a FictionBook".to_owned()));
+    }
+    let mut extracted = html::part(&page(&text))?;
+    let between = |name: &str| {
+        let inside = text.split_once(&format!("<{name}>"))?.1;
+        Some(one_line(inside.split('<').next().unwrap_or_default()))
+    };
+    let title = between("book-title").unwrap_or_default();
+    extracted.title = ["&amp;", "&lt;", "&gt;", "&quot;", "&apos;"]
+        .into_iter()
+        .zip(["&", "<", ">", "\"", "'"])
+        .rev()
+        .fold(title, |title, (entity, sign)| title.replace(entity, sign));
+    extracted.language = language_tag(&between("lang").unwrap_or_default());
+    extracted.first_link = None;
+    extracted.headings.iter_mut().for_each(|heading| heading.anchor.clear());
+    extracted.notes.extend(note);
+    Ok(extracted)
+}
+
+/// The bodies of the book as a page.
+fn page(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let (mut bodies, mut sections, mut is_title) = (0usize, 0usize, false);
+    let mut rest = text;
+    while let Some(at) = rest.find('<') {
+        let (before, tag) = rest.split_at(at);
+        if bodies > 0 {
+            out.push_str(before);
+        }
+        if let Some(comment) = tag.strip_prefix("<!--") {
+            rest = comment.split_once("-->").map_or("", |(_, rest)| rest);
+            continue;
+        }
+        let Some((inside, after)) = tag[1..].split_once('>') else { return out };
+        rest = after;
+        let is_end = inside.starts_with('/');
+        let is_empty = inside.ends_with('/');
+        let name = inside.trim_matches('/').split(char::is_whitespace).next().unwrap_or_default();
+        match (name, is_end) {
+            ("body", false) => bodies += 1,
+            ("body", true) => (bodies, sections) = (bodies.saturating_sub(1), 0),
+            _ if bodies == 0 => {}
+            ("section", false) if !is_empty => sections += 1,
+            ("section", true) => sections = sections.saturating_sub(1),
+            ("title", _) => {
+                let level = (sections + 1).min(MAX_LEVEL);
+                is_title = !is_end && !is_empty;
+                out.push_str(&if is_end { format!("</h{level}>") } else { format!("<h{level}>") });
+            }
+            ("p" | "v" | "subtitle" | "text-author" | "empty-line", _) if is_title => out.push(' '),
+            ("p" | "v" | "subtitle" | "text-author", false) => out.push_str("<p>"),
+            ("p" | "v" | "subtitle" | "text-author", true) => out.push_str("</p>"),
+            ("table" | "tr" | "th" | "td" | "sub" | "sup" | "code", end) => {
+                out.push_str(&if end { format!("</{name}>") } else { format!("<{name}>") });
+            }
+            _ => {}
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn sections_are_chapters() {
+        let source = r#"<?xml version="1.0" encoding="UTF-8"?><FictionBook xmlns="x"><description><title-info><book-title>Kettles &amp; pots</book-title><lang>en</lang></title-info></description>
+            <body><title><p>Kettles</p><p>and pots</p></title><section><title><p>One</p></title><epigraph><p>Said</p></epigraph><p>First <emphasis>text</emphasis>.</p>
+            <section><title><p>Inner</p></title><poem><stanza><v>A line</v></stanza></poem><!-- <p>no</p> --></section></section></body>
+            <body name="notes"><section><title><p>1</p></title><p>A note.</p></section></body><binary id="a">iVBORw</binary></FictionBook>"#;
+        let extracted = extract(source.as_bytes()).unwrap();
+        assert_eq!(
+            extracted.text,
+            "# Kettles and pots\n\n## One\n\nSaid\n\nFirst text.\n\n### Inner\n\nA line\n\n## 1\n\nA note.\n"
+        );
+        assert_eq!((extracted.title.as_str(), extracted.language.as_str()), ("Kettles & pots", "en"));
+        assert!(matches!(extract(b"<html>"), Err(ExtractError::Damaged(_))));
+    }
+
+    proptest! {
+        #[test]
+        fn any_book_is_read_or_refused(parts in prop::collection::vec(prop::sample::select(vec![
+            "<body>", "</body>", "<section>", "</section>", "<title>", "</title>", "<p>", "</p>", "<!--", "<", ">", "é", "<table>", "<td>", "<title/>",
+        ]), 0..40)) {
+            let _ = extract(format!("<FictionBook>{}", parts.concat()).as_bytes());
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! Messages as they are sent (RFC 5322, MIME).
+
+use super::limits::MAX_ATTACHMENTS;
+use super::message::{Attachment, Content, Message, Sent, person};
+use crate::{html, text_encoding};
+use mail_parser::decoders::base64::base64_decode;
+use mail_parser::decoders::quoted_printable::quoted_printable_decode;
+use mail_parser::{Address, Encoding, MessageParser, MessagePart, MimeHeaders as _, PartType};
+use std::borrow::Cow;
+
+/// Types of attachments that may come without a name, with the ending of one.
+const ENDINGS: [(&str, &str, &str); 5] = [
+    ("application", "pdf", "pdf"),
+    ("application", "rtf", "rtf"),
+    ("text", "rtf", "rtf"),
+    ("text", "html", "html"),
+    ("text", "plain", "txt"),
+];
+
+/// The message in `bytes`, in which messages may be `depth` deep; `None` if it has not one header.
+pub(super) fn parse(bytes: &[u8], depth: usize) -> Option<Message<'static>> {
+    let message = parse_any(bytes, depth)?;
+    // A text without headers has none of these.
+    let has_headers = !message.subject.is_empty() || !message.from.is_empty() || message.sent.is_some();
+    (has_headers || !message.to.is_empty() || !message.attachments.is_empty()).then_some(message)
+}
+
+/// The message in `bytes`, whatever its headers say.
+pub(super) fn parse_any(bytes: &[u8], depth: usize) -> Option<Message<'static>> {
+    let bytes = as_ascii(bytes);
+    let parsed = MessageParser::default().parse(without_length(&bytes))?;
+    let message = of_parsed(&parsed, depth);
+    dismantle(parsed);
+    Some(message)
+}
+
+/// Some programs save messages as UTF-16, or with the mark of UTF-8.
+fn as_ascii(bytes: &[u8]) -> Cow<'_, [u8]> {
+    match encoding_rs::Encoding::for_bom(bytes) {
+        Some((encoding, mark)) => {
+            let text = encoding.decode_without_bom_handling(bytes.get(mark..).unwrap_or_default()).0;
+            Cow::Owned(text.into_owned().into_bytes())
+        }
+        None => Cow::Borrowed(bytes),
+    }
+}
+
+/// Apple Mail writes the length of the message in a line of its own before it.
+fn without_length(bytes: &[u8]) -> &[u8] {
+    let digits = bytes.iter().take(12).take_while(|byte| byte.is_ascii_digit()).count();
+    let rest = bytes.get(digits..).unwrap_or_default().trim_ascii_start();
+    if digits > 0 && bytes.get(digits).is_some_and(u8::is_ascii_whitespace) { rest } else { bytes }
+}
+
+/// Takes a message apart level by level: one inside thousands of others is dropped without a stack as deep.
+fn dismantle(message: mail_parser::Message<'_>) {
+    let mut left = vec![message];
+    while let Some(message) = left.pop() {
+        for part in message.parts {
+            if let PartType::Message(inner) = part.body {
+                left.push(inner);
+            }
+        }
+    }
+}
+
+fn of_parsed(parsed: &mail_parser::Message<'_>, depth: usize) -> Message<'static> {
+    let people = |address: Option<&Address<'_>>| address.map(people).unwrap_or_default();
+    let is_of = |part: &MessagePart<'_>, kind: &str, subtype: &str| part.is_content_type(kind, subtype);
+    let mut message = Message {
+        subject: parsed.subject().unwrap_or_default().to_owned(),
+        from: people(parsed.from()),
+        to: people(parsed.to()),
+        copies: people(parsed.cc()),
+        sent: parsed.date().filter(|date| date.is_valid()).map(|date| Sent {
+            year: date.year,
+            month: date.month,
+            day: date.day,
+            hour: date.hour,
+            minute: date.minute,
+        }),
+        is_encrypted: parsed.parts.first().is_some_and(|root| {
+            is_of(root, "multipart", "encrypted")
+                || is_of(root, "application", "pkcs7-mime")
+                || is_of(root, "application", "x-pkcs7-mime")
+        }),
+        ..Message::default()
+    };
+    for (bodies, to) in [(&parsed.text_body, &mut message.plain), (&parsed.html_body, &mut message.html)] {
+        let is_html = std::ptr::eq(bodies, &raw const parsed.html_body);
+        for part in bodies.iter().filter_map(|id| parsed.part(*id)) {
+            match &part.body {
+                PartType::Text(text) if !is_html => add(to, &text_of(parsed, part, text)),
+                PartType::Html(text) if is_html => add(to, &text_of(parsed, part, text)),
+                _ => {}
+            }
+        }
+    }
+    let attached = parsed.attachments.iter().filter_map(|id| parsed.part(*id));
+    message.attachments = attached.take(MAX_ATTACHMENTS).map(|part| attachment(part, depth)).collect();
+    message.further_attachments = parsed.attachments.len().saturating_sub(MAX_ATTACHMENTS);
+    message
+}
+
+fn add(text: &mut String, more: &str) {
+    if !text.is_empty() {
+        text.push_str("\n\n");
+    }
+    text.push_str(more);
+}
+
+/// The text of a part. One that says no encoding and is not UTF-8 tells it by its letters, or in the head of its page.
+fn text_of<'a>(parsed: &mail_parser::Message<'_>, part: &MessagePart<'_>, text: &'a str) -> Cow<'a, str> {
+    let says_charset = part.content_type().is_some_and(|kind| kind.has_attribute("charset"));
+    if says_charset || !text.contains('\u{fffd}') {
+        return Cow::Borrowed(text);
+    }
+    let raw = parsed.raw_message().get(part.raw_body_offset() as usize..part.raw_end_offset() as usize);
+    let bytes = raw.and_then(|raw| match part.encoding {
+        Encoding::None => Some(raw.to_vec()),
+        Encoding::QuotedPrintable => quoted_printable_decode(raw),
+        Encoding::Base64 => base64_decode(raw),
+    });
+    let Some(bytes) = bytes else { return Cow::Borrowed(text) };
+    let is_page = matches!(part.body, PartType::Html(_));
+    let read = if is_page { html::decode(&bytes) } else { text_encoding::decode(&bytes) };
+    Cow::Owned(read.0.into_owned())
+}
+
+fn attachment(part: &MessagePart<'_>, depth: usize) -> Attachment<'static> {
+    let name = part.attachment_name().unwrap_or_default().to_owned();
+    let content = match &part.body {
+        PartType::Message(_) if depth == 0 => Content::TooDeep,
+        PartType::Message(inner) => Content::Message(Box::new(of_parsed(inner, depth - 1))),
+        _ => Content::File(Cow::Owned(part.contents().to_vec())),
+    };
+    let ending = ENDINGS.iter().find(|(kind, subtype, _)| part.is_content_type(kind, subtype));
+    let name = match ending {
+        Some((_, _, ending)) if name.is_empty() => format!("attachment.{ending}"),
+        _ => name,
+    };
+    Attachment { name, content }
+}
+
+fn people(address: &Address<'_>) -> Vec<String> {
+    let one = |address: &mail_parser::Addr<'_>| {
+        person(address.name.as_deref().unwrap_or_default(), address.address.as_deref().unwrap_or_default())
+    };
+    match address {
+        Address::List(list) => list.iter().map(one).filter(|person| !person.is_empty()).collect(),
+        Address::Group(groups) => groups.iter().flat_map(|group| group.addresses.iter().map(one)).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_says_its_encoding_or_tells_it() {
+        let mail = |head: &str, body: &[u8]| {
+            let bytes =
+                [b"Subject: =?utf-8?B?0J7RgtGH0ZHRgg==?=\r\nFrom: Jane <j@x.org>\r\n", head.as_bytes(), b"\r\n", body]
+                    .concat();
+            let message = parse(&bytes, 0).unwrap();
+            (message.subject, message.plain)
+        };
+        let (cyrillic, ..) = encoding_rs::WINDOWS_1251.encode("Отчёт о продажах за квартал");
+        assert_eq!(
+            mail("Content-Type: text/plain; charset=windows-1251\r\n", &cyrillic).1,
+            "Отчёт о продажах за квартал"
+        );
+        assert_eq!(mail("", &cyrillic), ("Отчёт".to_owned(), "Отчёт о продажах за квартал".to_owned()));
+        assert_eq!(
+            mail(
+                "Content-Transfer-Encoding: quoted-printable\r\nContent-Type: text/plain; charset=utf-8\r\n",
+                b"gr=C3=B6=\r\n=C3=9Fer"
+            )
+            .1,
+            "größer"
+        );
+    }
+
+    #[test]
+    fn messages_inside_thousands_of_others_end() {
+        let deep = "Content-Type: message/rfc822\r\nSubject: s\r\n\r\n".repeat(100_000);
+        let message = parse(deep.as_bytes(), 2).unwrap();
+        let Content::Message(inner) = &message.attachments[0].content else { panic!() };
+        assert_eq!(inner.subject, "s");
+    }
+
+    #[test]
+    fn what_is_no_message_is_refused() {
+        assert!(parse(b"", 1).is_none());
+        assert!(parse(b"A text about nothing.\n\nMore of it.", 1).is_none());
+        let utf_16: Vec<u8> = "\u{feff}Subject: Wide\n\nText".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        assert_eq!(parse(&utf_16, 1).unwrap().subject, "Wide");
+        assert_eq!(parse(b"57\nSubject: Apple\n\nText", 1).unwrap().subject, "Apple");
+    }
+}

@@ -1,0 +1,119 @@
+//! Properties of a message, a person or an attachment of Outlook: streams of one storage of a compound file (MS-OXMSG).
+
+use super::message::Sent;
+use crate::text_encoding;
+use cfb::CompoundFile;
+use encoding_rs::UTF_16LE;
+use std::io::{Cursor, Read as _};
+
+/// Bytes of one property that are read.
+const MAX_BYTES: u64 = 64 << 20;
+/// The length of an entry of the table of short properties.
+const ENTRY: usize = 16;
+/// Days from the beginning of 1601, where the clock of Windows begins, to that of the year 0 in March.
+const DAYS_TO_1601: i64 = 584_694;
+const TICKS_OF_MINUTE: u64 = 600_000_000;
+
+pub(super) type File<'a> = CompoundFile<Cursor<&'a [u8]>>;
+
+/// The properties of the storage at a path.
+#[derive(Debug)]
+pub(super) struct Properties {
+    storage: String,
+    /// Short properties: a type, a number, flags, a value of eight bytes.
+    table: Vec<u8>,
+    code_page: Option<u16>,
+}
+
+impl Properties {
+    /// Those of `storage`, where the table of short ones begins with `header` bytes of something else.
+    pub(super) fn of(file: &mut File<'_>, storage: &str, header: usize) -> Self {
+        let mut properties = Self { storage: storage.to_owned(), table: Vec::new(), code_page: None };
+        let table = properties.stream(file, "__properties_version1.0").unwrap_or_default();
+        properties.table = table.get(header..).unwrap_or_default().to_vec();
+        // The code page of the text, else that of the message.
+        let page = properties.number(0x3fde).or_else(|| properties.number(0x3ffd));
+        properties.code_page = page.and_then(|page| u16::try_from(page).ok());
+        properties
+    }
+
+    /// The text of property `id`, empty if there is none.
+    pub(super) fn text(&self, file: &mut File<'_>, id: u16) -> String {
+        if let Some(bytes) = self.stream(file, &format!("__substg1.0_{id:04X}001F")) {
+            return UTF_16LE.decode_without_bom_handling(&bytes).0.trim_end_matches('\0').to_owned();
+        }
+        let Some(bytes) = self.stream(file, &format!("__substg1.0_{id:04X}001E")) else { return String::new() };
+        let bytes = bytes.strip_suffix(b"\0").unwrap_or(&bytes);
+        let known = self.code_page.and_then(codepage::to_encoding);
+        match known.filter(|encoding| str::from_utf8(bytes).is_err() && !encoding.decode_without_bom_handling(bytes).1)
+        {
+            Some(encoding) => encoding.decode_without_bom_handling(bytes).0.into_owned(),
+            None => text_encoding::decode(bytes).0.into_owned(),
+        }
+    }
+
+    /// The bytes of property `id`.
+    pub(super) fn bytes(&self, file: &mut File<'_>, id: u16) -> Option<Vec<u8>> {
+        self.stream(file, &format!("__substg1.0_{id:04X}0102"))
+    }
+
+    /// The number of property `id`.
+    pub(super) fn number(&self, id: u16) -> Option<u32> {
+        let value = self.short(id, 0x0003)?;
+        Some(u32::try_from(value & 0xffff_ffff).unwrap_or_default())
+    }
+
+    /// The time of property `id`, as the clock of Greenwich shows it.
+    pub(super) fn time(&self, id: u16) -> Option<Sent> {
+        sent(self.short(id, 0x0040)?)
+    }
+
+    fn short(&self, id: u16, kind: u16) -> Option<u64> {
+        let key = [kind.to_le_bytes(), id.to_le_bytes()].concat();
+        let entry = self.table.chunks_exact(ENTRY).find(|entry| entry.starts_with(&key))?;
+        Some(u64::from_le_bytes(entry.get(8..)?.try_into().ok()?))
+    }
+
+    fn stream(&self, file: &mut File<'_>, name: &str) -> Option<Vec<u8>> {
+        let stream = file.open_stream(format!("{}/{name}", self.storage)).ok()?;
+        let mut bytes = Vec::new();
+        stream.take(MAX_BYTES).read_to_end(&mut bytes).ok()?;
+        Some(bytes)
+    }
+}
+
+/// The time of so many ticks of the clock of Windows.
+fn sent(ticks: u64) -> Option<Sent> {
+    let minutes = ticks / TICKS_OF_MINUTE;
+    let (days, minute) = (i64::try_from(minutes / 1440).ok()?, minutes % 1440);
+    // Days of eras of 400 years, of years that begin in March (Howard Hinnant, civil_from_days).
+    let days = days + DAYS_TO_1601;
+    let (era, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let (month, next) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
+    let year = u16::try_from(year + era * 400 + next).ok().filter(|year| (1900..3000).contains(year))?;
+    Some(Sent {
+        year,
+        month: u8::try_from(month).ok()?,
+        day: u8::try_from(day).ok()?,
+        hour: u8::try_from(minute / 60).ok()?,
+        minute: u8::try_from(minute % 60).ok()?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_are_dates() {
+        let words = |ticks| sent(ticks).map(Sent::words);
+        // 2024-02-29 10:30 and 1970-01-01.
+        assert_eq!(words((1_709_202_600 + 11_644_473_600) * 10_000_000).as_deref(), Some("2024-02-29 10:30"));
+        assert_eq!(words(11_644_473_600 * 10_000_000).as_deref(), Some("1970-01-01 00:00"));
+        assert_eq!((words(0), words(u64::MAX)), (None, None));
+    }
+}

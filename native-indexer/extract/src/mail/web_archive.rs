@@ -1,0 +1,50 @@
+//! Web pages that a browser saved with all that belongs to them, in the form of a message.
+
+use super::internet;
+use super::message::Sent;
+use crate::error::ExtractError;
+use crate::extraction::Extraction;
+use crate::html;
+use crate::left_out::LeftOut;
+
+/// Reads a saved page.
+pub(crate) fn extract(bytes: &[u8]) -> Result<Extraction, ExtractError> {
+    let message =
+        internet::parse(bytes, 0).ok_or_else(|| ExtractError::Damaged("it is not a saved web page".to_owned()))?;
+    if message.html.trim().is_empty() {
+        return Ok(Extraction::LeftOut(LeftOut::Empty));
+    }
+    match html::extract("", &message.html)? {
+        Extraction::Document(mut extracted) => {
+            // It is published where it was saved from, not where it is now.
+            extracted.canonical_url = None;
+            if extracted.title.is_empty() {
+                extracted.title = crate::words::one_line(&message.subject);
+            }
+            extracted.date = extracted.date.or_else(|| message.sent.and_then(Sent::date));
+            extracted.headings.iter_mut().for_each(|heading| heading.anchor.clear());
+            Ok(Extraction::Document(extracted))
+        }
+        // A page that leads on when it is opened was saved as it is.
+        Extraction::Redirect(_) | Extraction::LeftOut(_) | Extraction::KeptOut(..) => {
+            let extracted = html::part(&message.html)?;
+            let is_empty = extracted.text.trim().is_empty();
+            Ok(if is_empty { Extraction::LeftOut(LeftOut::Empty) } else { Extraction::Document(Box::new(extracted)) })
+        }
+        other => Ok(other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_of_a_saved_page_is_read() {
+        let source = "From: <Saved by Blink>\r\nSubject: =?utf-8?Q?Gr=C3=B6=C3=9Fe?=\r\nMIME-Version: 1.0\r\nContent-Type: multipart/related; type=\"text/html\"; boundary=\"b\"\r\n\r\n--b\r\nContent-Type: text/html\r\nContent-Transfer-Encoding: quoted-printable\r\nContent-Location: https://x.org/\r\n\r\n<!DOCTYPE html><html><head><title>Gr=C3=B6=C3=9Fe</title></head><body><h1 id=3Da>Gr=C3=B6=C3=9Fe</h1><p>Text</p></body></html>\r\n--b\r\nContent-Type: image/png\r\nContent-Transfer-Encoding: base64\r\n\r\niVBO\r\n--b--\r\n";
+        let Ok(Extraction::Document(extracted)) = extract(source.as_bytes()) else { panic!() };
+        assert_eq!((extracted.title.as_str(), extracted.text.as_str()), ("Größe", "# Größe\n\nText\n"));
+        assert_eq!(extracted.headings[0].anchor, "");
+        assert!(matches!(extract(b"nothing"), Err(ExtractError::Damaged(_))));
+    }
+}

@@ -1,0 +1,337 @@
+//! Writes messages as sections of one document.
+
+use super::limits::{MAX_DEPTH, ReadAttachment};
+use super::message::{Attachment, Content, Message, Sent};
+use super::nested::nested;
+use super::{internet, outlook};
+use crate::date::Date;
+use crate::document_writer::DocumentWriter;
+use crate::extracted::Extracted;
+use crate::extraction::Extraction;
+use crate::kinds::{DocumentFormat, FileKind, kind_of};
+use crate::words::one_line;
+use crate::{html, plain_text, rtf};
+use std::path::Path;
+
+/// Attachments of one file that are read: reading takes time, and each may be a book.
+const MAX_READ: usize = 200;
+/// Bytes of them.
+const MAX_READ_BYTES: usize = 64 << 20;
+/// People of a line, and names of attachments; more are counted.
+const MAX_LISTED: usize = 50;
+/// Notes on a file; more are counted.
+const MAX_NOTES: usize = 20;
+/// HTML that has so many times the words of the plain text says more: that one only tells where to read it.
+const STUB_SHARE: usize = 4;
+
+pub(super) struct MailWriter<'r> {
+    writer: DocumentWriter,
+    read: ReadAttachment<'r>,
+    notes: Vec<String>,
+    further_notes: usize,
+    latest: Option<Date>,
+    read_files: usize,
+    read_bytes: usize,
+    unread_files: usize,
+}
+
+impl<'r> MailWriter<'r> {
+    pub(super) fn new(read: ReadAttachment<'r>) -> Self {
+        Self {
+            writer: DocumentWriter::default(),
+            read,
+            notes: Vec::new(),
+            further_notes: 0,
+            latest: None,
+            read_files: 0,
+            read_bytes: 0,
+            unread_files: 0,
+        }
+    }
+
+    /// Whether no more text is kept.
+    pub(super) const fn is_full(&self) -> bool {
+        self.writer.is_full()
+    }
+
+    pub(super) fn note(&mut self, note: &str) {
+        if self.notes.len() < MAX_NOTES {
+            self.notes.push(note.to_owned());
+        } else {
+            self.further_notes += 1;
+        }
+    }
+
+    /// The document of one message.
+    pub(super) fn single(mut self, message: Message<'_>) -> Extracted {
+        let title = one_line(&message.subject);
+        self.message(message);
+        let mut extracted = self.finish();
+        extracted.title = title;
+        extracted
+    }
+
+    /// Another message of a mailbox.
+    pub(super) fn message(&mut self, message: Message<'_>) {
+        self.latest = self.latest.max(message.sent.and_then(Sent::date));
+        self.section(message, 1, MAX_DEPTH);
+    }
+
+    /// The document.
+    pub(super) fn finish(mut self) -> Extracted {
+        if self.unread_files > 0 {
+            self.notes.push(format!(
+                "only its first attachments were read, {MAX_READ} of them or {} MB; {} more were not",
+                MAX_READ_BYTES >> 20,
+                self.unread_files
+            ));
+        }
+        if self.further_notes > 0 {
+            self.notes.push(format!("{} more of its parts could not be read", self.further_notes));
+        }
+        let mut extracted = self.writer.finish(self.notes);
+        extracted.date = self.latest;
+        extracted
+    }
+
+    /// A message as a section of `level`, in which others may be `depth` deep.
+    fn section(&mut self, message: Message<'_>, level: u8, depth: usize) {
+        let sender = message.from.first().map(|from| from.split(" <").next().unwrap_or(from).to_owned());
+        let place: Vec<String> = message.sent.map(Sent::day).into_iter().chain(sender).collect();
+        let place = place.join(", ");
+        self.writer.mark("", &place, "");
+        self.writer.heading(
+            usize::from(level),
+            if message.subject.trim().is_empty() { "(no subject)" } else { &message.subject },
+        );
+        self.line("From", &message.from);
+        self.line("To", &message.to);
+        self.line("Cc", &message.copies);
+        self.line("Date", &message.sent.map(Sent::words).into_iter().collect::<Vec<_>>());
+        let names = message.attachments.iter().map(|attached| one_line(&attached.name));
+        self.line("Attachments", &names.filter(|name| !name.is_empty()).collect::<Vec<_>>());
+        if message.is_encrypted {
+            self.note("a message is encrypted: decrypt it in the mail program");
+        } else {
+            self.body(&message, level, &place);
+        }
+        self.unread_files += message.further_attachments;
+        for attached in message.attachments {
+            self.attachment(attached, level.saturating_add(1), depth);
+        }
+    }
+
+    fn line(&mut self, name: &str, values: &[String]) {
+        let further = values.len().saturating_sub(MAX_LISTED);
+        let mut listed = values.iter().take(MAX_LISTED).map(String::as_str).collect::<Vec<_>>().join(", ");
+        if further > 0 {
+            listed.push_str(&format!(" and {further} more"));
+        }
+        if !listed.is_empty() {
+            self.writer.item(0, &format!("{name}: {listed}"));
+        }
+    }
+
+    /// The text of a message: plain, unless HTML or Rich Text alone says it.
+    fn body(&mut self, message: &Message<'_>, level: u8, place: &str) {
+        let rich = || if message.rich.is_empty() { None } else { rtf::extract(&message.rich).ok() };
+        let styled = if message.html.trim().is_empty() {
+            None
+        } else {
+            html::part(&message.html)
+                .inspect_err(|error| self.note(&format!("the HTML of a message was left out: {error}")))
+                .ok()
+        };
+        let words = |text: &str| text.split_whitespace().count();
+        let plain = words(&message.plain);
+        let styled = styled.filter(|styled| words(&styled.text) > plain * STUB_SHARE);
+        let chosen = match styled {
+            Some(styled) => Some(styled),
+            None if plain > 0 => match plain_text::extract(&message.plain) {
+                Extraction::Document(text) => Some(*text),
+                _ => None,
+            },
+            None => rich(),
+        };
+        if let Some(text) = chosen.filter(|text| !text.text.trim().is_empty()) {
+            self.writer.embed(&nested(&text, level, place));
+        }
+    }
+
+    fn attachment(&mut self, attached: Attachment<'_>, level: u8, depth: usize) {
+        let name = one_line(&attached.name);
+        let file = match attached.content {
+            Content::Message(message) if depth > 0 => return self.section(*message, level, depth - 1),
+            Content::Message(_) | Content::TooDeep => {
+                return self.note("a message inside too many others was left out");
+            }
+            Content::File(file) => file,
+        };
+        let Some(kind) = kind_of(Path::new(&name)) else { return };
+        if self.read_files >= MAX_READ || self.read_bytes.saturating_add(file.len()) > MAX_READ_BYTES || self.is_full()
+        {
+            self.unread_files += 1;
+            return;
+        }
+        self.read_files += 1;
+        self.read_bytes = self.read_bytes.saturating_add(file.len());
+        let inner = match kind {
+            FileKind::Document(DocumentFormat::InternetMessage) => internet::parse(&file, depth),
+            FileKind::Document(DocumentFormat::OutlookMessage) => outlook::parse(&file, depth).ok(),
+            FileKind::Document(DocumentFormat::Mailbox) => {
+                return self.note(&format!("its attachment {name} is a mailbox: save it beside"));
+            }
+            _ => {
+                return match (self.read)(&name, &file) {
+                    Ok(Extraction::Document(document)) => self.document(&name, &document, level),
+                    Ok(_) => {}
+                    Err(error) => self.note(&format!("its attachment {name} was left out: {error}")),
+                };
+            }
+        };
+        match inner {
+            Some(message) if depth > 0 => self.section(message, level, depth - 1),
+            Some(_) => self.note("a message inside too many others was left out"),
+            None => self.note(&format!("its attachment {name} is no message")),
+        }
+    }
+
+    fn document(&mut self, name: &str, document: &Extracted, level: u8) {
+        self.writer.mark("", name, "");
+        self.writer.heading(usize::from(level), name);
+        self.writer.embed(&nested(document, level, name));
+        for note in &document.notes {
+            self.note(&format!("its attachment {name}: {note}"));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::extracted::Mark;
+    use crate::mail::fixtures::outlook_file;
+    use crate::read::extract;
+    use proptest::prelude::*;
+
+    /// The document that `source` is.
+    fn read(name: &str, source: &[u8]) -> Extracted {
+        match extract(name, source).unwrap() {
+            Extraction::Document(extracted) => *extracted,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn mail(parts: &[(&str, &str)]) -> String {
+        let head = "From: Jane Doe <jane@x.org>\nTo: bob@x.org, Eve <eve@x.org>\nCc: chef@x.org\nSubject: The plan\nDate: Thu, 2 May 2024 10:00:00 +0200\nContent-Type: multipart/mixed; boundary=\"=b\"\n\n";
+        let parts = parts.iter().map(|(head, body)| format!("--=b\n{head}\n\n{body}\n"));
+        format!("{head}{}--=b--\n", parts.collect::<String>())
+    }
+
+    #[test]
+    fn attachments_are_sections_below_the_message() {
+        let source = mail(&[
+            ("Content-Type: text/plain", "See what is attached.\n> Which one?"),
+            (
+                "Content-Type: text/csv\nContent-Disposition: attachment; filename=\"parts.csv\"",
+                "name,size\nkettle,3\nlid,1",
+            ),
+            (
+                "Content-Type: text/markdown\nContent-Disposition: attachment; filename=\"notes.md\"",
+                "# Notes\n\nOn kettles.",
+            ),
+            ("Content-Type: image/png\nContent-Disposition: attachment; filename=\"logo.png\"", "x"),
+            ("Content-Type: message/rfc822", "Subject: Inside\nFrom: Eve <eve@x.org>\n\nThe text inside."),
+        ]);
+        let extracted = read("plan.eml", source.as_bytes());
+        assert_eq!(
+            extracted.text,
+            "# The plan\n\n- From: Jane Doe <jane@x.org>\n- To: bob@x.org, Eve <eve@x.org>\n- Cc: chef@x.org\n- Date: 2024-05-02 10:00\n\
+             - Attachments: parts.csv, notes.md, logo.png\n\nSee what is attached.\n> Which one?\n\n\
+             ## parts.csv\n\n| name | size |\n\n| kettle | 3 |\n| lid | 1 |\n\n## notes.md\n\n### Notes\n\nOn kettles.\n\n\
+             ## Inside\n\n- From: Eve <eve@x.org>\n\nThe text inside.\n"
+        );
+        assert_eq!(
+            (extracted.title.as_str(), extracted.date.unwrap().to_string().as_str()),
+            ("The plan", "2024-05-02")
+        );
+        assert_eq!(extracted.metadata.shown["format"], "mail");
+        let place = |mark: &Mark| (mark.label.clone(), mark.context.clone());
+        let places: Vec<_> = extracted.marks.iter().map(place).collect();
+        assert!(places.contains(&("parts.csv, rows 2–3".to_owned(), "name, size".to_owned())), "{places:?}");
+        assert_eq!(places.last().unwrap().0, "Eve");
+    }
+
+    #[test]
+    fn what_is_attached_and_cannot_be_read_is_named() {
+        let attached =
+            |name: &str| (format!("Content-Disposition: attachment; filename=\"{name}\""), "%PDF-1.7".to_owned());
+        let (pdf, body) = attached("broken.pdf");
+        let extracted = read("a.eml", mail(&[("Content-Type: text/plain", "Text"), (&pdf, &body)]).as_bytes());
+        assert!(
+            extracted.notes.len() == 1 && extracted.notes[0].starts_with("its attachment broken.pdf was left out"),
+            "{:?}",
+            extracted.notes
+        );
+        let encrypted = "Subject: Secret\nContent-Type: multipart/encrypted; boundary=b\n\n--b\nContent-Type: application/pgp-encrypted\n\nVersion: 1\n--b--\n";
+        let extracted = read("b.eml", encrypted.as_bytes());
+        assert!(extracted.notes[0].contains("encrypted"), "{:?}", extracted.notes);
+    }
+
+    #[test]
+    fn thousands_of_attachments_are_read_in_part() {
+        let head = "Content-Type: text/plain\nContent-Disposition: attachment; filename=\"a.txt\"";
+        let parts: Vec<(&str, &str)> = std::iter::repeat_n((head, "text"), 12_000).collect();
+        let extracted = read("a.eml", mail(&parts).as_bytes());
+        assert_eq!(extracted.headings.len(), 1 + MAX_READ);
+        assert!(extracted.notes[0].contains("11800 more were not"), "{:?}", extracted.notes);
+        assert!(extracted.text.contains("and 9950 more"));
+    }
+
+    #[test]
+    fn html_is_read_where_the_plain_text_only_leads_to_it() {
+        let page = format!("<html><body><h1>News</h1><p>{}</p></body></html>", "Kettles are in. ".repeat(20));
+        let source = |plain: &str| {
+            format!(
+                "Subject: News\nContent-Type: multipart/alternative; boundary=b\n\n--b\nContent-Type: text/plain\n\n{plain}\n--b\nContent-Type: text/html\n\n{page}\n--b--\n"
+            )
+        };
+        assert!(
+            read("a.eml", source("Your program shows no HTML.").as_bytes()).text.contains("## News\n\nKettles are in.")
+        );
+        assert!(read("a.eml", source(&"Kettles are in. ".repeat(20)).as_bytes()).text.starts_with("# News\n\nKettles"));
+    }
+
+    #[test]
+    fn messages_of_outlook_are_read_alike() {
+        let extracted = read("a.msg", &outlook_file());
+        assert!(
+            extracted.text.contains("## plan.txt\n\nThe plan of the plant.\n\n## Inside\n\nThe text inside.\n"),
+            "{}",
+            extracted.text
+        );
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn any_mail_is_read_or_refused(
+            lines in prop::collection::vec(prop::sample::select(vec![
+                "--=b", "--=b--", "", "Content-Type: message/rfc822", "Content-Type: multipart/mixed; boundary=\"=c\"", "--=c", "--=c--", "Subject: =?x?Q?=?=",
+                "Content-Transfer-Encoding: base64", "Content-Transfer-Encoding: quoted-printable", "From x 1:1", "Content-Type: text/html", "<p>a",
+                "Content-Disposition: attachment; filename=a.eml", "Content-Type: multipart/digest; boundary=\"=b\"", "U3ViamVjdDogYQ==", "# a", "Date: 1 Jan 99999",
+            ]), 0..40),
+            bytes in prop::collection::vec(any::<u8>(), 0..20),
+        ) {
+            let source = [mail(&[]).as_bytes(), lines.join("\n").as_bytes(), &bytes].concat();
+            for name in ["a.eml", "a.mht"] {
+                let _ = extract(name, &source);
+            }
+            let source = [b"From x 1:1\n".as_slice(), &source].concat();
+            if let Ok(Extraction::Document(extracted)) = extract("a.mbox", &source) {
+                prop_assert!(extracted.marks.is_sorted_by_key(|mark| mark.at));
+                prop_assert!(extracted.headings.iter().all(|heading| extracted.text.is_char_boundary(heading.at)));
+            }
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Lines that depend on where a manual is shown: those for a terminal are.
+
+/// Deeper braces are counted no further.
+const MAX_BRACES: usize = 1 << 20;
+
+/// What becomes of a line.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Shown<'a> {
+    Line(&'a str),
+    Nothing,
+}
+
+/// The conditions that hold at a line.
+#[derive(Debug, Default)]
+pub(super) struct Conditions {
+    /// Braces that are open in what is not shown.
+    skipped: usize,
+    /// Whether the last `.ie` held.
+    held: bool,
+}
+
+impl Conditions {
+    /// What is shown of `line`.
+    pub(super) fn shown<'a>(&mut self, line: &'a str) -> Shown<'a> {
+        if self.skipped > 0 {
+            let open = line.matches("\\{").count();
+            let close = line.matches("\\}").count();
+            self.skipped = (self.skipped + open).saturating_sub(close).min(MAX_BRACES);
+            return Shown::Nothing;
+        }
+        let mut line = line;
+        loop {
+            let Some(request) = line.strip_prefix(['.', '\'']).map(str::trim_start) else { return Shown::Line(line) };
+            // The end of what is shown.
+            if request.starts_with("\\}") {
+                return Shown::Nothing;
+            }
+            let (name, rest) = request.split_once([' ', '\t']).unwrap_or((request, ""));
+            let (holds, rest) = match name {
+                "if" | "ie" | "while" => {
+                    let (holds, rest) = condition(rest.trim_start());
+                    if name == "ie" {
+                        self.held = holds;
+                    }
+                    (holds && name != "while", rest)
+                }
+                "el" => (!self.held, rest),
+                _ if name.starts_with("el\\{") => (!self.held, request.get(2..).unwrap_or_default()),
+                _ => return Shown::Line(line),
+            };
+            let rest = rest.trim_start();
+            if !holds {
+                self.skipped = rest.matches("\\{").count().saturating_sub(rest.matches("\\}").count());
+                return Shown::Nothing;
+            }
+            let body = rest.strip_prefix("\\{").unwrap_or(rest).trim_start();
+            let body = body.strip_prefix('\\').filter(|rest| rest.is_empty()).unwrap_or(body);
+            if body.is_empty() {
+                return Shown::Nothing;
+            }
+            line = body;
+        }
+    }
+}
+
+/// Whether the condition at the beginning of `text` holds in a terminal of groff, and what is after it.
+fn condition(text: &str) -> (bool, &str) {
+    let (is_not, text) = text.strip_prefix('!').map_or((false, text), |text| (true, text));
+    let end = match text.chars().next() {
+        // Two texts between a sign that are compared.
+        Some(quote @ ('\'' | '"')) => {
+            let mut places = text.match_indices(quote).map(|(at, _)| at + 1).skip(2);
+            places.next().unwrap_or(text.len())
+        }
+        _ => text.find([' ', '\t']).or_else(|| text.find("\\{")).unwrap_or(text.len()),
+    };
+    let (condition, rest) = text.split_at(end);
+    // Numbers of its own are not counted here: the one that every manual asks for is whether it is groff.
+    let holds = match condition {
+        "n" | "1" | "o" => true,
+        _ => condition.contains("\\n(.g") || condition.contains("\\n[.g]"),
+    };
+    (holds != is_not, rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(source: &str) -> Vec<&str> {
+        let mut conditions = Conditions::default();
+        let lines = source.lines().filter_map(|line| match conditions.shown(line) {
+            Shown::Line(line) => Some(line),
+            Shown::Nothing => None,
+        });
+        lines.collect()
+    }
+
+    #[test]
+    fn lines_for_terminals_are_shown() {
+        assert_eq!(shown(".if n text\n.if t print\n.if !t .B both\nplain"), ["text", ".B both", "plain"]);
+        assert_eq!(
+            shown(".ie n \\{\\\nyes\n.\\}\n.el \\{\\\nno\n.if n \\{ no\n.\\}\nno\n.\\}\nafter"),
+            ["yes", "after"]
+        );
+        assert_eq!(shown(".ie \\n(.g .ds a b\n.el .ds a c\n.if '\\*(.T'x' no"), [".ds a b"]);
+        let endless = ".if n ".repeat(100_000);
+        assert!(shown(&endless).len() <= 1);
+    }
+}

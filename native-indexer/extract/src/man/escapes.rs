@@ -1,0 +1,231 @@
+//! Escapes of troff: fonts are looks, signs are letters.
+
+/// Signs with names of two letters that manuals use.
+const SIGNS: &[(&str, &str)] = &[
+    ("em", "—"),
+    ("en", "–"),
+    ("hy", "-"),
+    ("bu", "•"),
+    ("ci", "○"),
+    ("aq", "'"),
+    ("dq", "\""),
+    ("lq", "“"),
+    ("rq", "”"),
+    ("oq", "‘"),
+    ("cq", "’"),
+    ("ga", "`"),
+    ("ha", "^"),
+    ("ti", "~"),
+    ("rs", "\\"),
+    ("sl", "/"),
+    ("ba", "|"),
+    ("or", "|"),
+    ("at", "@"),
+    ("sh", "#"),
+    ("Do", "$"),
+    ("lB", "["),
+    ("rB", "]"),
+    ("lC", "{"),
+    ("rC", "}"),
+    ("la", "⟨"),
+    ("ra", "⟩"),
+    ("co", "©"),
+    ("rg", "®"),
+    ("tm", "™"),
+    ("<=", "≤"),
+    (">=", "≥"),
+    ("!=", "≠"),
+    ("==", "≡"),
+    ("->", "→"),
+    ("<-", "←"),
+    ("+-", "±"),
+    ("mu", "×"),
+    ("di", "÷"),
+    ("de", "°"),
+    ("sc", "§"),
+    ("ps", "¶"),
+    ("12", "½"),
+    ("14", "¼"),
+    ("34", "¾"),
+    ("ss", "ß"),
+    ("ae", "æ"),
+    ("AE", "Æ"),
+    ("oe", "œ"),
+    ("/o", "ø"),
+    ("/O", "Ø"),
+    ("oA", "Å"),
+    ("oa", "å"),
+    (",c", "ç"),
+    (",C", "Ç"),
+    ("eu", "€"),
+    ("Po", "£"),
+    ("Ye", "¥"),
+    ("if", "∞"),
+    ("sq", "□"),
+    ("fo", "‹"),
+    ("fc", "›"),
+    ("Fo", "«"),
+    ("Fc", "»"),
+    ("mi", "−"),
+    ("pl", "+"),
+    ("eq", "="),
+    ("*a", "α"),
+    ("*b", "β"),
+    ("*m", "μ"),
+    ("*p", "π"),
+];
+/// The accents of `\('e`.
+const ACCENTS: [(char, char); 6] =
+    [('\'', '\u{301}'), ('`', '\u{300}'), ('^', '\u{302}'), (':', '\u{308}'), ('~', '\u{303}'), ('v', '\u{30c}')];
+
+/// The text of a line.
+pub(super) fn plain(line: &str) -> String {
+    let mut out = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some(at) = rest.find('\\') {
+        out.push_str(&rest[..at]);
+        let after = &rest[at + 1..];
+        let Some(sign) = after.chars().next() else { return out };
+        let next = &after[sign.len_utf8()..];
+        rest = match sign {
+            // The rest of the line is a comment.
+            '"' | '#' => return out,
+            'f' | 'F' | 'm' | 'M' | 'n' | 'g' | 'k' | 'V' | 'Y' => named(next).1,
+            '(' | '[' | 'C' => {
+                let (name, rest) = match sign {
+                    '(' => two(next),
+                    '[' => next.split_once(']').unwrap_or((next, "")),
+                    _ => quoted(next),
+                };
+                out.push_str(&letter(name));
+                rest
+            }
+            '*' => {
+                let (name, rest) = named(next);
+                out.push_str(match name {
+                    "lq" | "Lq" => "“",
+                    "rq" | "Rq" => "”",
+                    "R" => "®",
+                    "Tm" => "™",
+                    _ => "",
+                });
+                rest
+            }
+            's' => size(next),
+            'h' | 'v' | 'w' | 'l' | 'L' | 'D' | 'o' | 'b' | 'x' | 'X' | 'Z' | 'A' | 'B' | 'H' | 'S' | 'R' | 'N' => {
+                let (name, rest) = quoted(next);
+                // Signs that are written over each other.
+                if matches!(sign, 'o' | 'Z') {
+                    out.push_str(name);
+                }
+                rest
+            }
+            'e' | '\\' => {
+                out.push('\\');
+                next
+            }
+            '-' => {
+                out.push('-');
+                next
+            }
+            '~' | '0' | ' ' | 't' => {
+                out.push(' ');
+                next
+            }
+            '\'' | '`' | '.' => {
+                out.push(sign);
+                next
+            }
+            // Breaks, joints and spaces of no width.
+            '&' | '|' | '^' | '%' | ':' | '/' | ',' | ')' | 'c' | 'd' | 'u' | 'r' | 'p' | 'z' | '{' | '}' | 'a'
+            | '!' | '?' => next,
+            other => {
+                out.push(other);
+                next
+            }
+        };
+    }
+    out.push_str(rest);
+    out
+}
+
+/// A name of one letter, of two after `(`, or between brackets; and what is after it.
+fn named(text: &str) -> (&str, &str) {
+    match text.as_bytes().first() {
+        Some(b'(') => two(&text[1..]),
+        Some(b'[') => text[1..].split_once(']').unwrap_or((&text[1..], "")),
+        // A number may be counted up.
+        Some(b'+' | b'-') => named(&text[1..]),
+        _ => text.split_at(text.chars().next().map_or(0, char::len_utf8)),
+    }
+}
+
+fn two(text: &str) -> (&str, &str) {
+    let end = text.char_indices().nth(2).map_or(text.len(), |(at, _)| at);
+    text.split_at(end)
+}
+
+/// What is between two of the same sign, as in `\h'1n'`.
+fn quoted(text: &str) -> (&str, &str) {
+    let Some(quote) = text.chars().next() else { return ("", "") };
+    let inside = &text[quote.len_utf8()..];
+    inside.split_once(quote).unwrap_or((inside, ""))
+}
+
+/// What is after a size: `\s-1`, `\s+(10`, `\s[12]`, `\s0`.
+fn size(text: &str) -> &str {
+    let text = text.strip_prefix(['+', '-']).unwrap_or(text);
+    match text.as_bytes().first() {
+        Some(b'(') => two(&text[1..]).1,
+        Some(b'[') => text.split_once(']').map_or("", |(_, rest)| rest),
+        Some(b'\'') => quoted(text).1,
+        _ => text.strip_prefix(|c: char| c.is_ascii_digit()).unwrap_or(text),
+    }
+}
+
+/// The letter called `name`.
+fn letter(name: &str) -> String {
+    if let Some((_, sign)) = SIGNS.iter().find(|(known, _)| *known == name) {
+        return (*sign).to_owned();
+    }
+    // `u00E9`, and the accent before its letter.
+    let code = name.strip_prefix('u').and_then(|code| u32::from_str_radix(code, 16).ok()).and_then(char::from_u32);
+    if let Some(letter) = code {
+        return letter.to_string();
+    }
+    let mut letters = name.chars();
+    let (accent, base) = (letters.next(), letters.next());
+    let accent = accent.and_then(|accent| ACCENTS.iter().find(|(sign, _)| *sign == accent));
+    match (accent, base, letters.next()) {
+        (Some((_, accent)), Some(base), None) if base.is_alphabetic() => format!("{base}{accent}"),
+        _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn signs_are_letters_and_fonts_are_not() {
+        for (source, text) in [
+            ("\\fB\\-\\-all\\fR, \\f(BIx\\f[]", "--all, x"),
+            ("\\(emdash \\[u00E9] \\[co] \\(aqa\\(aq\\ b", "—dash é © 'a' b"),
+            ("\\s-1SMALL\\s0 \\s+(10x \\h'1n'y\\&.", "SMALL x y."),
+            ("\\*(lqq\\*(rq C:\\e\\n(xx", "“q” C:\\"),
+            ("text \\\" comment", "text "),
+            ("\\", ""),
+        ] {
+            assert_eq!(plain(source), text, "{source}");
+        }
+        assert_eq!(plain("caf\\('e"), "cafe\u{301}");
+    }
+
+    proptest! {
+        #[test]
+        fn any_line_is_some_text(line in "[\\\\()\\[\\]'*fsnue\"é0-9+-]{0,60}") {
+            let _ = plain(&line);
+        }
+    }
+}

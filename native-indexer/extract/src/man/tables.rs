@@ -1,0 +1,88 @@
+//! Tables of manuals (tbl): rows of a line each, or of several between `T{` and `T}`.
+
+use super::escapes::plain;
+
+/// Rows of a table that are kept.
+const MAX_ROWS: usize = 10_000;
+
+/// A table that is being read.
+#[derive(Debug)]
+pub(super) struct Table {
+    delimiter: char,
+    is_format: bool,
+    rows: Vec<Vec<String>>,
+    /// The row whose last cell goes on over lines.
+    open: Option<Vec<String>>,
+}
+
+impl Default for Table {
+    fn default() -> Self {
+        Self { delimiter: '\t', is_format: true, rows: Vec::new(), open: None }
+    }
+}
+
+impl Table {
+    pub(super) fn line(&mut self, line: &str) {
+        if self.open.is_some() {
+            self.go_on(line);
+            return;
+        }
+        let trimmed = line.trim();
+        if self.is_format {
+            if let Some(tab) = trimmed.split("tab").nth(1).and_then(|rest| rest.trim_start().strip_prefix('(')) {
+                self.delimiter = tab.chars().next().unwrap_or('\t');
+            }
+            // Options end with a semicolon, the formats of columns with a full stop.
+            self.is_format = !trimmed.ends_with('.');
+            return;
+        }
+        if trimmed.starts_with(".T&") {
+            self.is_format = true;
+            return;
+        }
+        let is_rule = !trimmed.is_empty() && trimmed.chars().all(|c| matches!(c, '_' | '=' | '-'));
+        if is_rule || trimmed.starts_with('.') || self.rows.len() >= MAX_ROWS {
+            return;
+        }
+        self.cells(Vec::new(), line);
+    }
+
+    /// The cells of a line, after those of the row so far.
+    fn cells(&mut self, mut row: Vec<String>, line: &str) {
+        let mut cells = line.split(self.delimiter).peekable();
+        while let Some(cell) = cells.next() {
+            if cell.trim() == "T{" && cells.peek().is_none() {
+                row.push(String::new());
+                self.open = Some(row);
+                return;
+            }
+            row.push(plain(cell).trim().to_owned());
+        }
+        self.rows.push(row);
+    }
+
+    /// Another line of the last cell, or its end with the cells after it.
+    fn go_on(&mut self, line: &str) {
+        if let Some(rest) = line.strip_prefix("T}") {
+            let row = self.open.take().unwrap_or_default();
+            match rest.strip_prefix(self.delimiter) {
+                Some(rest) => self.cells(row, rest),
+                None => self.rows.push(row),
+            }
+            return;
+        }
+        // Fonts are said by requests.
+        let text = match line.strip_prefix('.') {
+            Some(request) => request.split_once(' ').map_or("", |(_, text)| text),
+            None => line,
+        };
+        if let Some(cell) = self.open.as_mut().and_then(|row| row.last_mut()) {
+            cell.push(' ');
+            cell.push_str(plain(text).trim());
+        }
+    }
+
+    pub(super) fn rows(self) -> Vec<Vec<String>> {
+        self.rows.into_iter().chain(self.open).collect()
+    }
+}

@@ -1,0 +1,124 @@
+//! Rich Text Format as braces, control words and bytes of text.
+
+/// No control word is longer.
+const MAX_WORD_BYTES: usize = 32;
+/// No number has more digits.
+const MAX_DIGITS: usize = 10;
+
+/// What comes next in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Token<'a> {
+    /// `{`
+    Open,
+    /// `}`
+    Close,
+    /// `\b0`: a word with its number, if it has one.
+    Word(&'a str, Option<i32>),
+    /// `\~`: a sign that is no letter.
+    Symbol(u8),
+    /// `\'e9`, or a byte of text as it is.
+    Byte(u8),
+}
+
+/// The tokens of a file.
+#[derive(Debug)]
+pub(super) struct Tokens<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Tokens<'a> {
+    pub(super) const fn new(bytes: &'a [u8]) -> Self {
+        Self { rest: bytes }
+    }
+
+    fn control(&mut self) -> Option<Token<'a>> {
+        let (&first, rest) = self.rest.split_first()?;
+        if !first.is_ascii_alphabetic() {
+            self.rest = rest;
+            return match (first, rest) {
+                (b'\'', [high, low, ..]) => {
+                    // Two signs that are no number say nothing.
+                    let digits = [*high, *low].map(|digit| char::from(digit).to_digit(16));
+                    let [Some(high), Some(low)] = digits else { return self.next() };
+                    self.rest = rest.get(2..).unwrap_or_default();
+                    Some(Token::Byte((high * 16 + low) as u8))
+                }
+                // An escaped end of line is one of a paragraph.
+                (b'\r' | b'\n', _) => Some(Token::Word("par", None)),
+                _ => Some(Token::Symbol(first)),
+            };
+        }
+        let letters = self.rest.iter().take(MAX_WORD_BYTES).take_while(|byte| byte.is_ascii_alphabetic()).count();
+        let (word, rest) = self.rest.split_at(letters);
+        let sign = usize::from(rest.first() == Some(&b'-'));
+        let digits = rest.iter().skip(sign).take(MAX_DIGITS).take_while(|byte| byte.is_ascii_digit()).count();
+        let (number, rest) = if digits > 0 { rest.split_at(sign + digits) } else { (&[][..], rest) };
+        let number = str::from_utf8(number).ok().and_then(|number| number.parse::<i32>().ok());
+        // One space ends a word and is no text.
+        self.rest = rest.strip_prefix(b" ").unwrap_or(rest);
+        let word = str::from_utf8(word).unwrap_or_default();
+        if word == "bin" {
+            let length = number.and_then(|number| usize::try_from(number).ok()).unwrap_or(0);
+            self.rest = self.rest.get(length..).unwrap_or_default();
+        }
+        Some(Token::Word(word, number))
+    }
+}
+
+impl<'a> Iterator for Tokens<'a> {
+    type Item = Token<'a>;
+
+    fn next(&mut self) -> Option<Token<'a>> {
+        loop {
+            let (&first, rest) = self.rest.split_first()?;
+            self.rest = rest;
+            match first {
+                b'{' => return Some(Token::Open),
+                b'}' => return Some(Token::Close),
+                b'\\' if self.rest.starts_with(b"'") && !is_hex(self.rest) => self.rest = &self.rest[1..],
+                b'\\' => return self.control(),
+                // Lines of the file are not those of the text.
+                b'\r' | b'\n' | 0 => {}
+                byte => return Some(Token::Byte(byte)),
+            }
+        }
+    }
+}
+
+/// Whether `'e9` follows.
+fn is_hex(bytes: &[u8]) -> bool {
+    matches!(bytes, [b'\'', high, low, ..] if high.is_ascii_hexdigit() && low.is_ascii_hexdigit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_have_numbers_and_end_at_one_space() {
+        let tokens: Vec<_> = Tokens::new(b"{\\b0  a\\u-12?\\'e9\\~\\bin3 }}}\\x}\\'zz").collect();
+        let expected = [
+            Token::Open,
+            Token::Word("b", Some(0)),
+            Token::Byte(b' '),
+            Token::Byte(b'a'),
+            Token::Word("u", Some(-12)),
+            Token::Byte(b'?'),
+            Token::Byte(0xe9),
+            Token::Symbol(b'~'),
+            Token::Word("bin", Some(3)),
+            Token::Word("x", None),
+            Token::Close,
+            Token::Byte(b'z'),
+            Token::Byte(b'z'),
+        ];
+        assert_eq!(tokens, expected);
+    }
+
+    #[test]
+    fn what_is_cut_off_ends() {
+        for bytes in [&b"\\"[..], b"\\'", b"\\'e", b"\\bin99999 a", b"\\u", b"{"] {
+            assert!(Tokens::new(bytes).count() <= 2, "{bytes:?}");
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! What is spoken in a film or a talk, with the time of it: SubRip and WebVTT. Cues are a few words each; those that follow each
+//! other are a paragraph, whose place is its time.
+
+use crate::document_writer::DocumentWriter;
+use crate::extracted::Extracted;
+
+/// A pause of so many seconds ends a paragraph.
+const PAUSE: u64 = 4;
+/// A paragraph that is longer ends with its sentence.
+const LONG: usize = 500;
+/// It ends where it is longer than this: what programs hear has no sentences.
+const LONGEST: usize = 1000;
+
+/// Reads subtitles.
+pub(super) fn extract(text: &str) -> Extracted {
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    let mut writer = DocumentWriter::default();
+    let mut paragraph = Paragraph::default();
+    let mut last_line = String::new();
+    for block in text.split("\n\n") {
+        let mut lines = block.lines().map(str::trim).filter(|line| !line.is_empty());
+        // Numbers, names of cues, the header, notes and styles come before a time, or have none.
+        let Some((start, end)) = lines.find_map(times) else { continue };
+        if !paragraph.text.is_empty() && (start > paragraph.end.saturating_add(PAUSE) || paragraph.is_done()) {
+            paragraph.write(&mut writer);
+        }
+        if paragraph.text.is_empty() {
+            paragraph.start = start;
+        }
+        paragraph.end = end;
+        for line in lines {
+            let line = plain(line);
+            // Captions that roll repeat the line before.
+            if !line.is_empty() && line != last_line {
+                if !paragraph.text.is_empty() {
+                    paragraph.text.push(' ');
+                }
+                paragraph.text.push_str(&line);
+                last_line = line;
+            }
+        }
+    }
+    paragraph.write(&mut writer);
+    writer.finish(Vec::new())
+}
+
+#[derive(Debug, Default)]
+struct Paragraph {
+    text: String,
+    /// Seconds.
+    start: u64,
+    end: u64,
+}
+
+impl Paragraph {
+    fn is_done(&self) -> bool {
+        let ends_sentence = self.text.ends_with(['.', '!', '?', '…', '。', '！', '？', '"', '”']);
+        self.text.len() > LONGEST || (self.text.len() > LONG && ends_sentence)
+    }
+
+    fn write(&mut self, writer: &mut DocumentWriter) {
+        if !self.text.is_empty() {
+            writer.mark("", &clock(self.start), "");
+            writer.paragraph(&self.text);
+            self.text.clear();
+        }
+    }
+}
+
+/// Seconds as a player shows them: `1:02:03`, `2:03`.
+fn clock(seconds: u64) -> String {
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes}:{seconds:02}") }
+}
+
+/// The seconds at which a cue begins and ends, if the line says them.
+fn times(line: &str) -> Option<(u64, u64)> {
+    let (start, rest) = line.split_once("-->")?;
+    let end = rest.split_whitespace().next()?;
+    Some((seconds(start.trim())?, seconds(end)?))
+}
+
+/// `01:02:03,400` or `02:03.400`, in seconds.
+fn seconds(time: &str) -> Option<u64> {
+    let whole = time.split([',', '.']).next()?;
+    let mut sum = 0u64;
+    let mut parts = 0;
+    for part in whole.split(':') {
+        sum = sum.checked_mul(60)?.checked_add(part.parse().ok()?)?;
+        parts += 1;
+    }
+    (2..=3).contains(&parts).then_some(sum)
+}
+
+/// A line without its marks: a voice is who speaks, all others are looks.
+fn plain(line: &str) -> String {
+    let mut out = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some(at) = rest.find(['<', '{', '&']) {
+        let (before, mark) = rest.split_at(at);
+        out.push_str(before);
+        let end = match mark.as_bytes().first() {
+            Some(b'<') => mark.find('>'),
+            // SubStation's commands are in braces with a backslash.
+            Some(b'{') if mark.starts_with("{\\") => mark.find('}'),
+            _ => None,
+        };
+        if let Some(end) = end {
+            let voice =
+                mark.get(1..end).and_then(|tag| tag.strip_prefix('v')).filter(|tag| tag.starts_with(['.', ' ']));
+            if let Some(speaker) = voice.and_then(|tag| tag.split_once(' ')).map(|(_, speaker)| speaker.trim()) {
+                out.push_str(&format!("{speaker}: "));
+            }
+            rest = mark.get(end + 1..).unwrap_or_default();
+            continue;
+        }
+        let entities = [("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"), ("&nbsp;", " "), ("&lrm;", ""), ("&rlm;", "")];
+        let entity = entities.iter().find(|(name, _)| mark.starts_with(name));
+        let (text, length) =
+            entity.map_or_else(|| (mark.get(..1).unwrap_or_default(), 1), |(name, sign)| (*sign, name.len()));
+        out.push_str(text);
+        rest = mark.get(length..).unwrap_or_default();
+    }
+    out.push_str(rest);
+    out.trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn cues_are_paragraphs_with_their_time() {
+        let source = "WEBVTT - Talk\n\nNOTE not shown\n\nSTYLE\n::cue { color: red }\n\n1\n00:01.000 --> 00:03.500 align:start\n<v Jane Doe>Welcome &amp; <i>thanks</i></v>\n\n\
+                      00:04.000 --> 00:06.000\nfor coming.\n\n01:02:10,000 --> 01:02:12,000\n{\\an8}On kettles {2}\nOn kettles {2}\n";
+        let extracted = extract(source);
+        assert_eq!(extracted.text, "Jane Doe: Welcome & thanks for coming.\n\nOn kettles {2}\n");
+        let marks: Vec<_> = extracted.marks.iter().map(|mark| mark.label.as_str()).collect();
+        assert_eq!(marks, ["0:01", "1:02:10"]);
+    }
+
+    #[test]
+    fn long_speech_is_cut_at_sentences() {
+        let cues: String = (0..100)
+            .map(|at| {
+                format!(
+                    "{at}\r\n00:{:02}:{:02},0 --> 00:{:02}:{:02},9\r\nThis is sentence {at}.\r\n\r\n",
+                    at / 60,
+                    at % 60,
+                    at / 60,
+                    at % 60
+                )
+            })
+            .collect();
+        let extracted = extract(&cues);
+        assert!(extracted.blocks.len() > 3 && extracted.text.split("\n\n").all(|block| block.len() < LONGEST));
+        assert!(extracted.text.starts_with("This is sentence 0. This is sentence 1."));
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read(text in "[0-9:,.<>{}&a\\\\v \n-]{0,200}") {
+            let extracted = extract(&text);
+            prop_assert!(extracted.marks.iter().all(|mark| extracted.text.is_char_boundary(mark.at)));
+        }
+    }
+}

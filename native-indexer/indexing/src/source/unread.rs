@@ -1,0 +1,285 @@
+//! Files that no reader knows: which of them a report counts, and what to do so that they are read.
+//!
+//! In a folder of documents all are counted, so that nothing is missing without a word. A repository or a site is full of
+//! pictures, code and data that readers do not look for: there documents alone are counted.
+
+use nearfind_bundles::bundle_folder::PassedOver;
+use nearfind_extract::code::Language;
+use nearfind_extract::{FileKind, kind_of};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Endings of documents and what makes them readable; counted wherever they are.
+const DOCUMENTS: &[(&[&str], &str)] = &[
+    (&["ppt", "pps", "pot"], "of Office 97–2003, read once they are saved as .pptx"),
+    (&["doc", "dot"], "of Office 97–2003, read once they are saved as .docx"),
+    (&["pages", "key", "numbers"], "of Apple's office, read once they are exported as PDF"),
+    (
+        &["wpd", "wps", "hwp", "hwpx", "sxw", "abw", "lwp"],
+        "of another word processor, read once they are saved as .docx",
+    ),
+    (&["sxc", "123", "wk1", "wk4", "wq1"], "of another spreadsheet, read once they are saved as .xlsx"),
+    (&["fodt", "fods", "fodp", "sxi"], "of LibreOffice, read once they are saved as .odt, .ods or .odp"),
+    (
+        &["pub", "one", "onepkg", "mpp", "vsd", "vsdx", "vsdm", "odg", "indd", "qxd"],
+        "read once they are exported as PDF",
+    ),
+    (&["djvu", "xps", "oxps", "ps", "dvi"], "read once they are converted to PDF"),
+    (&["mobi", "azw", "azw3", "lit", "prc", "lrf"], "books, read once they are converted to .epub"),
+    (&["chm", "hlp"], "help files, read once they are converted to HTML"),
+    (&["pst", "ost", "nsf", "dbx"], "mailboxes, read once their messages are saved as .eml or .mbox"),
+    (&["gdoc", "gsheet", "gslides"], "links to Google's documents, read once these are downloaded"),
+    (&["tex"], "read once they are typeset as PDF"),
+    (
+        &[
+            "docm", "docx", "eml", "epub", "mbox", "mht", "mhtml", "msg", "odp", "ods", "odt", "org", "pdf", "pptm",
+            "pptx", "rtf", "textile", "xls", "xlsb", "xlsm", "xlsx",
+        ],
+        "of a kind that is not read",
+    ),
+];
+/// Endings of what is no document, together by what it is; counted in folders of documents.
+const OTHERS: &[(&[&str], &str)] = &[
+    (
+        &[
+            "ai", "avif", "bmp", "cr2", "dng", "eps", "gif", "heic", "heif", "ico", "jfif", "jpeg", "jpg", "nef",
+            "png", "psd", "raw", "svg", "tif", "tiff", "webp", "wmf", "emf", "xcf",
+        ],
+        "pictures; their text is read once OCR has made PDFs of them",
+    ),
+    (
+        &[
+            "aac", "aiff", "amr", "avi", "flac", "flv", "m4a", "m4v", "mid", "mkv", "mov", "mp3", "mp4", "mpeg", "mpg",
+            "oga", "ogg", "ogv", "opus", "wav", "webm", "wma", "wmv",
+        ],
+        "sound and film",
+    ),
+    (
+        &[
+            "7z", "ar", "arj", "bz2", "cab", "cpio", "dmg", "gz", "iso", "jar", "lz4", "lzma", "rar", "tar", "tbz",
+            "tgz", "txz", "war", "whl", "xz", "zip", "zst",
+        ],
+        "archives, read once they are unpacked",
+    ),
+    (&["eot", "otf", "pfb", "ttc", "ttf", "woff", "woff2"], "fonts"),
+    (
+        &[
+            "a", "apk", "app", "bin", "class", "com", "deb", "dll", "dylib", "exe", "img", "lib", "msi", "o", "obj",
+            "pdb", "pyc", "pyd", "rpm", "so", "sys", "wasm",
+        ],
+        "programs",
+    ),
+    (&["dwg", "dxf", "step", "stl", "stp", "igs", "blend", "skp", "3ds"], "drawings and models"),
+    (
+        &[
+            "accdb",
+            "arrow",
+            "avro",
+            "bak",
+            "csv",
+            "dat",
+            "db",
+            "dbf",
+            "feather",
+            "geojson",
+            "h5",
+            "ics",
+            "ini",
+            "json",
+            "jsonl",
+            "kml",
+            "kmz",
+            "log",
+            "map",
+            "mat",
+            "mdb",
+            "ndjson",
+            "npy",
+            "npz",
+            "parquet",
+            "pem",
+            "pickle",
+            "pkl",
+            "plist",
+            "properties",
+            "rdata",
+            "rds",
+            "sas7bdat",
+            "shp",
+            "sqlite",
+            "sqlite3",
+            "toml",
+            "tsv",
+            "vcf",
+            "xml",
+            "xsd",
+            "xsl",
+            "yaml",
+            "yml",
+            "conf",
+            "cfg",
+            "crt",
+            "cer",
+            "p7s",
+            "p7m",
+            "asc",
+            "sig",
+            "md5",
+            "sha256",
+        ],
+        "data",
+    ),
+];
+/// Names of files that systems leave behind, which are never missed.
+const LITTER: [&str; 4] = ["thumbs.db", "desktop.ini", "ehthumbs.db", "icon\r"];
+/// Endings of the same: of links, locks and downloads that did not end.
+const LITTER_ENDINGS: [&str; 10] =
+    ["crdownload", "download", "lnk", "lock", "part", "partial", "swp", "temp", "tmp", "url"];
+/// Endings that are counted by themselves, at most; a folder may have thousands.
+const MAX_ENDINGS: usize = 12;
+/// A longer ending is a part of the name.
+const MAX_ENDING_CHARS: usize = 10;
+
+/// Counts the files at `paths`, which no reader knows, in `passed_over`. Of a repository or a site only documents are counted.
+pub(super) fn count(passed_over: &mut PassedOver, paths: &[String], is_site: bool) {
+    let mut strange: BTreeMap<String, usize> = BTreeMap::new();
+    for path in paths {
+        let Some(ending) = ending(path).filter(|_| !is_litter(path)) else { continue };
+        let dotted = format!(".{ending}");
+        if let Some(words) = words_of(DOCUMENTS, &ending) {
+            *passed_over.entry(format!("{words} ({dotted})")).or_default() += 1;
+            continue;
+        }
+        if is_site {
+            continue;
+        }
+        if let Some(words) = words_of(OTHERS, &ending) {
+            *passed_over.entry(words.to_owned()).or_default() += 1;
+        } else if Language::of_path(path).is_some() {
+            *passed_over.entry("source code, read with --code".to_owned()).or_default() += 1;
+        } else {
+            *strange.entry(ending).or_default() += 1;
+        }
+    }
+    let mut strange: Vec<(String, usize)> = strange.into_iter().collect();
+    // The sort is stable: of equally many those come first whose ending does.
+    strange.sort_by_key(|(_, files)| std::cmp::Reverse(*files));
+    let rest: usize = strange.iter().skip(MAX_ENDINGS).map(|(_, files)| files).sum();
+    for (ending, files) in strange.into_iter().take(MAX_ENDINGS) {
+        let words = match ending.as_str() {
+            "" => "without an ending that tells their kind".to_owned(),
+            ending => format!("of a kind that is not read (.{ending})"),
+        };
+        *passed_over.entry(words).or_default() += files;
+    }
+    if rest > 0 {
+        *passed_over.entry("of other kinds that are not read".to_owned()).or_default() += rest;
+    }
+}
+
+/// Whether the files at `paths`, which are read, make a site or its sources, not a folder of documents: most are pages.
+pub(super) fn is_site(paths: &[String]) -> bool {
+    let pages = paths.iter().filter(|path| kind_of(Path::new(path)).is_some_and(FileKind::is_page)).count();
+    pages > 0 && pages * 2 >= paths.len()
+}
+
+/// The ending of the file at `path` in lower case, empty if it has none that tells its kind; `None` for what is hidden.
+fn ending(path: &str) -> Option<String> {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let told = |ending: &&str| !ending.is_empty() && ending.chars().count() <= MAX_ENDING_CHARS;
+    let is_one = |ending: &&str| ending.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '+'));
+    match name.rsplit_once('.') {
+        Some(("", _)) => None,
+        Some((_, ending)) => Some(Some(ending).filter(told).filter(is_one).unwrap_or_default().to_lowercase()),
+        None => Some(String::new()),
+    }
+}
+
+/// Whether a system or a program left the file at `path` behind, as Office does beside what it has open.
+fn is_litter(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
+    let is_one = |ending: &str| LITTER_ENDINGS.contains(&ending);
+    LITTER.contains(&name.as_str())
+        || name.starts_with("~$")
+        || name.ends_with('~')
+        || name.rsplit_once('.').is_some_and(|(_, ending)| is_one(ending))
+}
+
+fn words_of(kinds: &[(&[&str], &'static str)], ending: &str) -> Option<&'static str> {
+    kinds.iter().find(|(endings, _)| endings.contains(&ending)).map(|(_, words)| *words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counted(paths: &[&str], is_site: bool) -> Vec<String> {
+        let mut passed_over = PassedOver::new();
+        count(&mut passed_over, &paths.iter().map(|path| (*path).to_owned()).collect::<Vec<_>>(), is_site);
+        passed_over.into_iter().map(|(words, files)| format!("{words} {files}")).collect()
+    }
+
+    #[test]
+    fn nothing_of_a_folder_of_documents_is_missing() {
+        let paths = [
+            "a/Report.PPT",
+            "a/b.key",
+            "x.chm",
+            "scan.jpg",
+            "b.PNG",
+            "old.zip",
+            "film.mp4",
+            "a.xyz",
+            "c/b.xyz",
+            "README",
+            "run.py",
+            "t.vsdx",
+            "data.json",
+            "v1.2 final",
+        ];
+        assert_eq!(
+            counted(&paths, false),
+            [
+                "archives, read once they are unpacked 1",
+                "data 1",
+                "help files, read once they are converted to HTML (.chm) 1",
+                "of Apple's office, read once they are exported as PDF (.key) 1",
+                "of Office 97–2003, read once they are saved as .pptx (.ppt) 1",
+                "of a kind that is not read (.xyz) 2",
+                "pictures; their text is read once OCR has made PDFs of them 2",
+                "read once they are exported as PDF (.vsdx) 1",
+                "sound and film 1",
+                "source code, read with --code 1",
+                "without an ending that tells their kind 2",
+            ]
+        );
+    }
+
+    #[test]
+    fn of_a_repository_documents_alone_are_counted() {
+        let paths = ["logo.png", "a.woff2", "src/main.rs", "Cargo.lock", "Makefile", "a.map", "x.unknown", "talk.key"];
+        assert_eq!(counted(&paths, true), ["of Apple's office, read once they are exported as PDF (.key) 1"]);
+    }
+
+    #[test]
+    fn what_systems_leave_behind_is_not_missed() {
+        assert!(
+            counted(&["Thumbs.db", "a/~$report.docx", ".DS_Store", "b.tmp", "x.lnk", "notes.txt~"], false).is_empty()
+        );
+    }
+
+    #[test]
+    fn many_endings_are_counted_together() {
+        let paths: Vec<String> = (0..100).map(|at| format!("f.q{at}")).collect();
+        let counted = counted(&paths.iter().map(String::as_str).collect::<Vec<_>>(), false);
+        assert_eq!(counted.len(), MAX_ENDINGS + 1);
+        assert!(counted.contains(&"of other kinds that are not read 88".to_owned()), "{counted:?}");
+    }
+
+    #[test]
+    fn pages_make_a_site() {
+        let of = |paths: &[&str]| is_site(&paths.iter().map(|path| (*path).to_owned()).collect::<Vec<_>>());
+        assert!(of(&["a.md", "b.html", "c.txt"]) && of(&["a.md"]));
+        assert!(!of(&["a.md", "b.txt", "c.txt"]) && !of(&["notes.txt"]) && !of(&[]));
+    }
+}
