@@ -11,7 +11,7 @@ use std::process::ExitCode;
 pub(super) struct Arguments {
     #[command(flatten)]
     bundle: BundleArguments,
-    /// The document: its id, its path or the end of it, its address, or the path of a page that leads to it; with lines behind
+    /// The document: its id, its path or the end of it, its address, or the path of a page that leads to it; with lines after
     /// it, as in a.py:12-40, these alone
     document: String,
     /// Where to begin: a heading, `page 34`, `slide 4`, the name of a sheet, `row 7`, of source code `L120` or what is
