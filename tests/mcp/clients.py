@@ -58,7 +58,7 @@ async def check(calls, expected):
     assert read["document"] == hit["document"] and read["content"], read
     lines, _ = await calls.call("get_document", {"path": f"{hit['path']}:1-3"})
     assert (lines["from_line"], lines["to_line"]) == (1, 3), lines
-    # Not listed, as there is one project, and understood.
+    # It is not listed, as there is one project, and it is understood.
     projects, _ = await calls.call("list_projects")
     assert projects["projects"][0]["name"] == "nearfind", projects
     failed, text = await calls.call("search", {"query": "a", "project": "other"})
