@@ -118,7 +118,7 @@ def main(arguments, folder):
     publish()
     servers, ports = [], []
     for number in range(3):
-        command = [arguments.nearfind, "mcp", "--bundle", ADDRESS, "--http", "127.0.0.1:0", "--stateless"]
+        command = [arguments.nearfind, "mcp", "--structured", "--bundle", ADDRESS, "--http", "127.0.0.1:0", "--stateless"]
         server = subprocess.Popen(command, env={**environment, "NEARFIND_CACHE": f"{folder}/cache-{number}"}, stderr=subprocess.PIPE, text=True)
         servers.append(server)
         ports.append(int(re.search(r":(\d+)/mcp", server.stderr.readline()).group(1)))

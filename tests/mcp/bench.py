@@ -208,12 +208,12 @@ def published():
         bundle = status["structuredContent"]["bundles"][0]
         return bundle["fetched_bytes"], bundle["requests"]
 
-    from_disk = Stdio([NEARFIND, "mcp", "--bundle", BUNDLE], environment)
+    from_disk = Stdio([NEARFIND, "mcp", "--structured", "--bundle", BUNDLE], environment)
     cold, requests, seconds, same = [], [], [], 0
     for text in TEXTS[:COLD_QUERIES]:
         with tempfile.TemporaryDirectory() as cache:
             begun = time.perf_counter()
-            client = Stdio([NEARFIND, "mcp", "--bundle", url, "--cache", cache], environment)
+            client = Stdio([NEARFIND, "mcp", "--structured", "--bundle", url, "--cache", cache], environment)
             found = client.search(text)
             seconds.append(time.perf_counter() - begun)
             same += documents(found) == documents(from_disk.search(text))

@@ -49,7 +49,7 @@ for generation in 1 2; do
   "$TOOLS/sdk-$generation/bin/python" "$HERE/clients.py" "$NEARFIND" "$SITE"
 done
 
-"$NEARFIND" mcp --bundle "$SITE/search" --http 127.0.0.1:0 2>"$SITE/server.log" &
+"$NEARFIND" mcp --structured --bundle "$SITE/search" --http 127.0.0.1:0 2>"$SITE/server.log" &
 SERVER=$!
 for _ in $(seq 100); do grep -q http "$SITE/server.log" && break; sleep 0.1; done
 URL="$(grep -o 'http://[^ ]*' "$SITE/server.log")"
@@ -58,7 +58,7 @@ say "the Inspector"
 inspect() { PATH="$TOOLS/bin:$PATH" "$TOOLS/node_modules/.bin/mcp-inspector" --cli "$@" 2>"$SITE/inspector.log"; }
 # All of an answer is read: the Inspector breaks where whoever looks for a line in it leaves earlier.
 for way in stdio http; do
-  if [ "$way" = stdio ]; then place=("$NEARFIND" mcp --bundle "$SITE/search"); else place=("$URL" --transport http); fi
+  if [ "$way" = stdio ]; then place=("$NEARFIND" mcp --structured --bundle "$SITE/search"); else place=("$URL" --transport http); fi
   # Strict: schemas that some clients would not take are an error.
   inspect "${place[@]}" --method tools/list --strict | grep '"name": "search"' >/dev/null || fail "the Inspector lists no tools by $way: $(cat "$SITE/inspector.log")"
   inspect "${place[@]}" --method tools/call --tool-name search --tool-arg query=ranking | grep '"results"' >/dev/null || fail "the Inspector finds nothing by $way"

@@ -150,6 +150,7 @@ const CRATES: [Floors; 12] = [
         modules: &[
             "arguments",
             "client_config",
+            "offer",
             "response",
             "turns",
             "update",

@@ -3,7 +3,6 @@
 
 use anyhow::{Result, anyhow, bail, ensure};
 use rmcp::model::JsonObject;
-use schemars::JsonSchema;
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
@@ -12,6 +11,46 @@ use std::ops::RangeInclusive;
 
 /// Names that stand for arguments of a tool: the invented one, and ours.
 pub(super) type Aliases = &'static [(&'static str, &'static str)];
+
+/// Characters of a text that is given: more than any question has, and little enough to be said again.
+pub(super) const MOST_CHARS: usize = 2_000;
+/// Characters of the name of an argument.
+const MOST_NAME_CHARS: usize = 100;
+
+/// Refuses what is longer than anything that is asked.
+fn check_length(name: &str, value: &Value) -> Result<()> {
+    match value {
+        Value::String(text) => {
+            let is_json = text.trim_start().starts_with(['[', '{']);
+            if let Some(Value::Array(_) | Value::Object(_)) = is_json.then(|| serde_json::from_str(text).ok()).flatten()
+            {
+                // A list of questions, as text; each has its own limit where it is read.
+                ensure!(text.len() <= 10 * MOST_CHARS, "argument `{name}` is too long: shorten it");
+                return Ok(());
+            }
+            let chars = text.chars().count();
+            ensure!(
+                chars <= MOST_CHARS,
+                "argument `{name}` has {chars} characters: shorten it to {MOST_CHARS} at most"
+            );
+        }
+        Value::Array(values) => values.iter().try_for_each(|value| check_length(name, value))?,
+        Value::Object(values) => values.values().try_for_each(|value| check_length(name, value))?,
+        _ => {}
+    }
+    Ok(())
+}
+
+/// Whether an argument called so, in any spelling, is given.
+pub(super) fn is_given(arguments: &JsonObject, name: &str) -> bool {
+    arguments.iter().any(|(given, value)| snake_case(given) == name && !value.is_null())
+}
+
+/// Takes an argument called so, in any spelling.
+pub(super) fn take(arguments: &mut JsonObject, name: &str) -> Option<Value> {
+    let given = arguments.keys().find(|given| snake_case(given) == name)?.clone();
+    arguments.remove(&given).filter(|value| !value.is_null())
+}
 
 /// Reads the arguments of a tool.
 pub(super) fn read<T: DeserializeOwned>(arguments: JsonObject, aliases: Aliases) -> Result<T> {
@@ -23,6 +62,8 @@ pub(super) fn read<T: DeserializeOwned>(arguments: JsonObject, aliases: Aliases)
         if value.is_null() {
             continue;
         }
+        ensure!(name.len() <= MOST_NAME_CHARS, "the name of an argument has {} characters", name.len());
+        check_length(ours, &value)?;
         ensure!(!named.contains_key(ours), "argument `{ours}` is given twice, once as `{name}`");
         named.insert(ours.to_owned(), as_text(value));
     }
@@ -100,15 +141,6 @@ impl<'de> Deserialize<'de> for Flag {
             other => Err(D::Error::custom(format!("{other:?} is neither true nor false"))),
         }
     }
-}
-
-/// One text, or several of which any will do.
-#[derive(JsonSchema)]
-#[serde(untagged)]
-#[expect(dead_code, reason = "there for its schema alone: `Texts` is what is read")]
-pub(super) enum OneOrSeveral {
-    One(String),
-    Several(Vec<String>),
 }
 
 /// One text or several, also as numbers, and as a string that holds a JSON list of them.
@@ -217,6 +249,17 @@ mod tests {
         );
         let unknown = error(json!({"query": "a", "colour": 1}));
         assert!(unknown.contains("unknown field `colour`, expected one of `query`, `max_results`"), "{unknown}");
+    }
+
+    #[test]
+    fn what_is_too_long_is_refused_and_not_said_again() {
+        let long = "x".repeat(100_000);
+        let error = |value| parsed(value).unwrap_err();
+        let said = "argument `query` has 100000 characters: shorten it to 2000 at most";
+        assert_eq!(error(json!({ "question": long })), said);
+        assert!(error(json!({ "query": "a", "filters": { "kind": [long] } })).len() < 100);
+        assert!(error(json!({ "query": "a", long.as_str(): 1 })).len() < 100);
+        assert!(error(json!({ "query": format!("[\"{long}\"]") })).len() < 100);
     }
 
     #[test]

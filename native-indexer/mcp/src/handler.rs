@@ -1,8 +1,10 @@
 //! Tools and resources over the protocol.
 
+use super::offer::{Has, Offer};
+use super::response::capped;
 use super::tools::{self, Call, Offered};
 use super::turns::{Client, Turns};
-use super::{Server, instructions, resources};
+use super::{Server, Shared, instructions, resources};
 use axum::http::request::Parts;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
@@ -13,21 +15,39 @@ use rmcp::model::{
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
+use std::collections::BTreeMap;
 use std::time::Duration;
 use tokio::sync::mpsc::unbounded_channel;
 use tokio::time::Instant;
 
-/// How long a client may go by a list of tools, which changes with the program alone, or of resources.
+/// How long a client may go by a list of tools, which changes with the program and what kinds of documents there are, or of
+/// resources.
 const TOOLS_TTL_MS: u64 = 600_000;
 const RESOURCES_TTL_MS: u64 = 30_000;
 /// Errors may repeat what was asked for.
-const MAX_ERROR_CHARS: usize = 4000;
+const MAX_ERROR_CHARS: usize = 2000;
+const MAX_NAME_CHARS: usize = 100;
 /// The least time between two notes of progress.
 const PROGRESS_PAUSE: Duration = Duration::from_millis(100);
 
 impl Server {
     fn tools(&self) -> Vec<Offered> {
-        tools::offered(self.0.update.is_some(), self.0.library.has_language_model(), self.0.library.sends_questions())
+        let Shared { library, options, .. } = &*self.0;
+        tools::offered(Offer {
+            may_update: options.update.is_some(),
+            may_write: library.has_language_model(),
+            sends_questions: library.sends_questions(),
+            structured: options.structured,
+            is_connector: options.connector,
+            has: Has::of(&library.view()),
+        })
+    }
+
+    fn instructions(&self) -> String {
+        let view = self.0.library.view();
+        let options = &self.0.options;
+        let roots = if options.shows_roots { view.roots() } else { BTreeMap::new() };
+        instructions::instructions(&view.projects(), &roots, Has::of(&view), options.update.is_some())
     }
 
     /// Runs what waits for disks, networks and processors where it holds up nothing else.
@@ -57,11 +77,9 @@ impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder().enable_tools().enable_resources().build();
         let info = Implementation::new("nearfind", env!("CARGO_PKG_VERSION"))
-            .with_title("nearfind: search of documentation")
-            .with_description("Finds documents by words and meaning, and reads them, from the index of a docs site");
-        ServerConfig::new(capabilities)
-            .with_server_info(info)
-            .with_instructions(instructions::instructions(&self.0.library.view().projects(), self.0.update.is_some()))
+            .with_title("nearfind: search of documentation and source code")
+            .with_description("Finds documents and source code by words and meaning, and reads them, from an index");
+        ServerConfig::new(capabilities).with_server_info(info).with_instructions(self.instructions())
     }
 
     async fn list_tools(
@@ -69,7 +87,7 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let tools = self.tools().into_iter().map(|tool| tool.described).collect();
+        let tools = self.tools().into_iter().filter(|tool| tool.is_listed).map(|tool| tool.described).collect();
         Ok(ListToolsResult::with_all_items(tools).with_ttl_ms(TOOLS_TTL_MS).with_cache_scope(CacheScope::Private))
     }
 
@@ -84,8 +102,10 @@ impl ServerHandler for Server {
     ) -> Result<CallToolResponse, ErrorData> {
         let tools = self.tools();
         let Some(tool) = tools.iter().find(|tool| tool.described.name == request.name).cloned() else {
-            let known: Vec<&str> = tools.iter().map(|tool| tool.described.name.as_ref()).collect();
-            let message = format!("there is no tool {:?}: use one of {}", request.name, known.join(", "));
+            let known: Vec<&str> =
+                tools.iter().filter(|tool| tool.is_listed).map(|tool| tool.described.name.as_ref()).collect();
+            let name = capped(&request.name, MAX_NAME_CHARS);
+            let message = format!("there is no tool {name:?}: use one of {}", known.join(", "));
             return Err(ErrorData::invalid_params(message, None));
         };
         let (progress, mut said) = unbounded_channel();

@@ -8,6 +8,7 @@ mod client_config;
 mod handler;
 mod http;
 mod instructions;
+mod offer;
 mod resources;
 mod response;
 mod stdio;
@@ -15,13 +16,14 @@ mod tools;
 mod turns;
 mod update;
 
-pub use client_config::{Client, client_config};
+pub use client_config::{Client, Reached, TOKEN_VARIABLE, client_config};
 pub use http::{HttpOptions, serve_http};
 pub use response::Budget;
 pub use stdio::serve_stdio;
 pub use update::UpdateCommand;
 
 use nearfind_bundles::library::{self, Library};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -35,11 +37,25 @@ const SHORTEST_WAIT: Duration = Duration::from_millis(200);
 #[derive(Clone, Debug)]
 pub struct Server(Arc<Shared>);
 
+/// How a server answers.
+#[derive(Debug)]
+pub struct ServerOptions {
+    /// How long responses may be.
+    pub budget: Budget,
+    /// The tool that builds the index again, where it is allowed.
+    pub update: Option<UpdateCommand>,
+    /// Whether outcomes are sent as JSON too, with schemas of it: more than twice the text.
+    pub structured: bool,
+    /// Whether there are two tools alone, `search` and `fetch` as ChatGPT's connectors know them.
+    pub connector: bool,
+    /// Whether clients are on this machine, so that they are told where the folders of projects are.
+    pub shows_roots: bool,
+}
+
 #[derive(Debug)]
 struct Shared {
     library: Library,
-    budget: Budget,
-    update: Option<UpdateCommand>,
+    options: ServerOptions,
     /// Keeps many clients from taking all memory at once, and one from taking all the time.
     turns: Turns,
     /// Those of calls that take minutes.
@@ -47,11 +63,21 @@ struct Shared {
 }
 
 impl Server {
-    /// A server over `library` with responses within `budget`, and `update` as the tool that builds the index again.
-    pub fn new(library: Library, budget: Budget, update: Option<UpdateCommand>) -> Self {
+    /// A server over `library`.
+    pub fn new(library: Library, options: ServerOptions) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let (turns, long_turns) = (Turns::new(cores), Turns::of_long_calls());
-        Self(Arc::new(Shared { library, budget, update, turns, long_turns }))
+        Self(Arc::new(Shared { library, options, turns, long_turns }))
+    }
+
+    /// The folder below which paths are, as a line of an answer; empty where there are several, or none that clients can open.
+    fn root_line(&self) -> String {
+        let view = self.0.library.view();
+        let roots = if self.0.options.shows_roots { view.roots() } else { BTreeMap::new() };
+        match (roots.into_values().next(), view.projects().len()) {
+            (Some(root), 1) => format!("root: {}\n", response::one_line(&root.display().to_string())),
+            _ => String::new(),
+        }
     }
 
     /// Updates the index of `folder` by `command` whenever it is older than `interval`, now if it is, for as long as the
@@ -80,6 +106,13 @@ impl Server {
                 }
             }
         });
+    }
+
+    /// Ends an update that goes on after its call: its bundle is whole at any moment.
+    pub fn end(&self) {
+        if let Some(update) = &self.0.options.update {
+            update.end();
+        }
     }
 
     /// Brings what the first question needs into memory, beside whatever else goes on.

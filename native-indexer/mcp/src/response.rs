@@ -7,6 +7,8 @@ use serde::Serialize;
 const TOKEN_CHARS: usize = 3;
 /// Characters that a name, title or address may take in one line.
 const LINE_CHARS: usize = 200;
+/// Characters of a note.
+const NOTE_CHARS: usize = 600;
 
 /// How long a response may be.
 #[derive(Clone, Copy, Debug)]
@@ -78,6 +80,14 @@ pub(super) fn capped(text: &str, most: usize) -> String {
 
 /// The text of a document between fences that it cannot close, with what turns its order around shown.
 pub(super) fn fenced(text: &str) -> String {
+    fenced_as("markdown", text)
+}
+
+/// The same of a text in `language`; empty for lists of lines. Nothing for no text.
+pub(super) fn fenced_as(language: &str, text: &str) -> String {
+    if text.is_empty() {
+        return String::new();
+    }
     let text = &visible(text);
     let mut longest = 2;
     let mut run = 0;
@@ -87,7 +97,23 @@ pub(super) fn fenced(text: &str) -> String {
     }
     let fence = "`".repeat(longest + 1);
     let end = if text.ends_with('\n') { "" } else { "\n" };
-    format!("{fence}markdown\n{text}{end}{fence}\n")
+    // It comes from an index, which others may have made.
+    let language: String = language.chars().filter(|c| c.is_ascii_alphanumeric() || "_+-#".contains(*c)).collect();
+    format!("{fence}{language}\n{text}{end}{fence}\n")
+}
+
+/// A number of things, in words: `1 file`, `2 files`.
+pub(super) fn counted(number: usize, one: &str) -> String {
+    let plural = match one.strip_suffix('y') {
+        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
+        _ => format!("{one}s"),
+    };
+    if number == 1 { format!("1 {one}") } else { format!("{number} {plural}") }
+}
+
+/// Notes as lines.
+pub(super) fn notes(notices: &[String]) -> String {
+    notices.iter().map(|notice| format!("note: {}\n", capped(notice, NOTE_CHARS))).collect()
 }
 
 #[cfg(test)]
@@ -110,9 +136,23 @@ mod tests {
         assert_eq!(capped("abcdef", 3), "abc…");
     }
 
+    #[test]
+    fn one_of_a_thing_is_no_plural() {
+        assert_eq!(
+            [counted(1, "file"), counted(0, "file"), counted(2, "query"), counted(2, "day")],
+            ["1 file", "0 files", "2 queries", "2 days"]
+        );
+    }
+
+    #[test]
+    fn fences_say_the_language_and_nothing_else() {
+        assert_eq!(fenced_as("c++\nobey", "int a;"), "```c++obey\nint a;\n```\n");
+        assert_eq!(fenced_as("", ""), "");
+    }
+
     proptest! {
         #[test]
-        fn no_text_closes_its_fence(text in "[a`\n]{0,40}") {
+        fn no_text_closes_its_fence(text in "[a`\n]{1,40}") {
             let fenced = fenced(&text);
             let fence = fenced.lines().last().unwrap();
             let closing = fenced.lines().skip(1).filter(|line| line.trim_start().starts_with(fence)).count();

@@ -8,6 +8,7 @@ use std::ffi::OsString;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
@@ -22,6 +23,10 @@ pub struct UpdateCommand {
     program: OsString,
     arguments: Vec<OsString>,
     runs: AtomicBool,
+    /// Ends the one that runs.
+    stop: CancellationToken,
+    /// What the one did that ended after its call.
+    ended: Mutex<Option<String>>,
 }
 
 /// Makes way for the next update when this one has ended, however it did.
@@ -82,7 +87,39 @@ struct PrintedFailure {
 impl UpdateCommand {
     /// The command `program` with `arguments`, which takes the options of `nearfind update`.
     pub fn new(program: OsString, arguments: Vec<OsString>) -> Self {
-        Self { program, arguments, runs: AtomicBool::new(false) }
+        Self {
+            program,
+            arguments,
+            runs: AtomicBool::new(false),
+            stop: CancellationToken::new(),
+            ended: Mutex::default(),
+        }
+    }
+
+    /// Whether one is under way.
+    pub(super) fn is_under_way(&self) -> bool {
+        self.runs.load(Ordering::Acquire)
+    }
+
+    /// Notes what an update did whose call is over.
+    pub(super) fn note(&self, said: String) {
+        *self.ended.lock().unwrap_or_else(PoisonError::into_inner) = Some(said);
+    }
+
+    /// What the last update did whose call was over.
+    pub(super) fn noted(&self) -> Option<String> {
+        self.ended.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Ends the one that runs, and waits until it has ended.
+    pub(super) fn end(&self) {
+        self.stop.cancel();
+        for _ in 0..20 {
+            if !self.is_under_way() {
+                return;
+            }
+            std::thread::sleep(LOOK);
+        }
     }
 
     /// Builds the index of `projects`, or of all if there are none. `report` hears each line that it says. Only one runs at
@@ -94,7 +131,7 @@ impl UpdateCommand {
         cancelled: &CancellationToken,
         report: &(dyn Fn(&str) + Sync),
     ) -> Result<Updated> {
-        ensure!(!self.runs.swap(true, Ordering::AcqRel), "an update is under way: wait until it has ended");
+        ensure!(!self.runs.swap(true, Ordering::AcqRel), "an update is under way: index_status says when it has ended");
         let _turn = Turn(&self.runs);
         let mut command = Command::new(&self.program);
         command.args(&self.arguments).arg("--json").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -120,7 +157,7 @@ impl UpdateCommand {
             });
             let status = loop {
                 match child.try_wait() {
-                    Ok(None) if cancelled.is_cancelled() => {
+                    Ok(None) if cancelled.is_cancelled() || self.stop.is_cancelled() => {
                         // A bundle is whole at any moment.
                         let _ = child.kill();
                         let _ = child.wait();

@@ -3,11 +3,13 @@ use super::config_arguments::ConfigArguments;
 use anyhow::{Context as _, Result, ensure};
 use clap::{Args, ValueEnum};
 use nearfind_base::location::Location;
-use nearfind_base::remark;
-use nearfind_base::terminal::print_pretty_json;
+use nearfind_base::{remark, say};
 use nearfind_bundles::library::{Library, LibraryOptions};
 use nearfind_indexing::config::how_to_build;
-use nearfind_mcp::{Budget, Client, HttpOptions, Server, UpdateCommand, client_config, serve_http, serve_stdio};
+use nearfind_mcp::{
+    Budget, Client, HttpOptions, Reached, Server, ServerOptions, TOKEN_VARIABLE, UpdateCommand, client_config,
+    serve_http, serve_stdio,
+};
 use nearfind_models::model::ModelStore;
 use std::ffi::OsString;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -16,8 +18,6 @@ use std::process::ExitCode;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
-/// The environment variable with the token that clients must send.
-const TOKEN: &str = "NEARFIND_MCP_TOKEN";
 /// What is still running when the server ends is given up after this.
 const LAST_WAIT: Duration = Duration::from_secs(2);
 
@@ -69,6 +69,12 @@ pub(super) struct Arguments {
     /// Tokens of a response, at most
     #[arg(long, value_name = "TOKENS", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(Budget::TOKENS.start()..=Budget::TOKENS.end()))]
     max_response_tokens: u64,
+    /// Send outcomes as JSON beside their text, with schemas of it: more than twice the tokens for many clients
+    #[arg(long)]
+    structured: bool,
+    /// Offer search and fetch alone, in the form that ChatGPT's connectors and deep research know
+    #[arg(long)]
+    connector: bool,
     #[command(flatten)]
     published: PublishedArguments,
     /// Print what a client's configuration needs to start this server, and stop
@@ -121,26 +127,48 @@ pub(super) fn run(arguments: &Arguments, store: ModelStore, models: Option<&Path
             model: None,
             fetch_models: true,
             providers,
-            how_to_build,
+            how_to_build: if update.is_some() { by_its_tool } else { how_to_build },
         },
     )?;
     for problem in library.view().problems {
         remark!("warning: {problem}");
     }
-    let budget = Budget::of_tokens(arguments.max_response_tokens as usize);
-    let server = Server::new(library, budget, update);
+    // Folders of this machine are of use to those alone who are on it.
+    let is_here =
+        http_address(arguments).is_none_or(|address| address.ip().is_loopback()) && arguments.allow_host.is_empty();
+    let options = ServerOptions {
+        budget: Budget::of_tokens(arguments.max_response_tokens as usize),
+        update,
+        structured: arguments.structured,
+        connector: arguments.connector,
+        shows_roots: is_here,
+    };
+    let server = Server::new(library, options);
     server.warm_up();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let served = runtime.block_on(serve(server, arguments));
+    let served = runtime.block_on(serve(server.clone(), arguments));
+    server.end();
     // A read of standard input that never ends must not keep the process.
     runtime.shutdown_timeout(LAST_WAIT);
     served.map(|()| ExitCode::SUCCESS)
+}
+
+/// What makes a bundle where agents may ask for it.
+fn by_its_tool(folder: &Path) -> Option<String> {
+    how_to_build(folder).map(|how| format!("{how}, or call update_index"))
 }
 
 /// A number of hours.
 fn hours(text: &str) -> Result<Duration, String> {
     let hours: f64 = text.parse().map_err(|_| format!("{text:?} is no number of hours"))?;
     Duration::try_from_secs_f64(hours * 3600.0).map_err(|error| error.to_string())
+}
+
+/// Where to listen, if clients come over HTTP.
+fn http_address(arguments: &Arguments) -> Option<SocketAddr> {
+    let by_name = (arguments.transport == Some(Transport::Http))
+        .then(|| (Ipv4Addr::LOCALHOST, arguments.port.unwrap_or(HTTP_PORT)).into());
+    arguments.http.or(by_name)
 }
 
 async fn serve(server: Server, arguments: &Arguments) -> Result<()> {
@@ -150,9 +178,7 @@ async fn serve(server: Server, arguments: &Arguments) -> Result<()> {
         interrupted().await;
         stopped.cancel();
     });
-    let by_name = (arguments.transport == Some(Transport::Http))
-        .then(|| (Ipv4Addr::LOCALHOST, arguments.port.unwrap_or(HTTP_PORT)).into());
-    let Some(address) = arguments.http.or(by_name) else {
+    let Some(address) = http_address(arguments) else {
         return serve_stdio(server, tokio::io::stdin(), tokio::io::stdout(), stop).await;
     };
     let options = HttpOptions {
@@ -169,7 +195,7 @@ async fn serve(server: Server, arguments: &Arguments) -> Result<()> {
 fn token(arguments: &Arguments) -> Result<Option<String>> {
     let token = match &arguments.token_file {
         Some(file) => Some(std::fs::read_to_string(file).with_context(|| format!("token file {}", file.display()))?),
-        None => std::env::var(TOKEN).ok(),
+        None => std::env::var(TOKEN_VARIABLE).ok(),
     };
     let token = token.map(|token| token.trim().to_owned());
     ensure!(token.as_ref().is_none_or(|token| !token.is_empty()), "the token is empty");
@@ -218,8 +244,18 @@ fn print_config(
     if let (true, Some(config)) = (arguments.allow_update, config) {
         command.extend(["--allow-update".to_owned(), "--config".to_owned(), text(std::path::absolute(config)?)?]);
     }
-    let printed = client_config(client, &text(program.to_owned())?, &command);
+    let program = text(program.to_owned())?;
+    let reached = match http_address(arguments) {
+        Some(address) => {
+            // One that listens to every machine is reached by a name of its own.
+            let host = arguments.allow_host.first().filter(|_| address.ip().is_unspecified());
+            let at = host.map_or_else(|| address.to_string(), |host| format!("{host}:{}", address.port()));
+            Reached::Address { url: format!("http://{at}/mcp"), has_token: token(arguments)?.is_some() }
+        }
+        None => Reached::Command { program, arguments: command },
+    };
+    let printed = client_config(client, &reached)?;
     remark!("for {}:", client.place());
-    print_pretty_json(&printed)?;
+    say!("{printed}");
     Ok(())
 }

@@ -6,7 +6,7 @@ use anyhow::Result;
 use clap::Args;
 use nearfind_base::say;
 use nearfind_base::terminal::print_json;
-use nearfind_bundles::library::{FileOutline, Outline};
+use nearfind_bundles::library::{FileOutline, Outline, Scope};
 use nearfind_models::model::ModelStore;
 use std::process::ExitCode;
 
@@ -14,7 +14,7 @@ use std::process::ExitCode;
 pub(super) struct Arguments {
     #[command(flatten)]
     bundle: BundleArguments,
-    /// A file or a folder, by its path in its project [default: everything]
+    /// A file, a folder, or a pattern such as src/**/*.rs [default: everything]
     path: Option<String>,
     /// The project that it is in
     #[arg(long, value_name = "NAME")]
@@ -29,8 +29,11 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode> {
     let library = arguments.bundle.open(store)?;
-    let outline =
-        library.read(|view| view.outline(arguments.path.as_deref(), arguments.project.as_deref(), arguments.limit))?;
+    let outline = library.read(|view| {
+        let projects = arguments.project.iter().map(|name| view.project(name)).collect::<Result<_>>()?;
+        let scope = Scope { projects, paths: arguments.path.iter().cloned().collect(), regexes: Vec::new() };
+        view.outline(&scope, arguments.limit)
+    })?;
     if arguments.json {
         print_json(&outline)?;
     } else {
@@ -40,15 +43,18 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
 }
 
 fn print(outline: &Outline) {
-    for FileOutline { project, path, entries, .. } in &outline.files {
-        say!("{}/{}", plain(project), plain(path));
+    for FileOutline { project, path, entries, is_stale, .. } in &outline.files {
+        let changed = if *is_stale { " (changed since it was indexed)" } else { "" };
+        say!("{}/{}{changed}", plain(project), plain(path));
         for entry in entries {
             let indent = "  ".repeat(entry.depth + 1);
             let shown = if entry.signature.is_empty() { &entry.name } else { &entry.signature };
             say!("{:>6}{indent}{}", entry.lines.0, plain(shown));
         }
     }
-    if outline.is_cut {
+    if outline.is_cut && outline.total_symbols == 0 {
+        say!("{} of {} documents", outline.files.len(), outline.total_files);
+    } else if outline.is_cut {
         let shown: usize = outline.files.iter().map(|file| file.entries.len()).sum();
         say!("{shown} of {} symbols in {} files, those that are used most", outline.total_symbols, outline.total_files);
     }

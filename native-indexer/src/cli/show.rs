@@ -3,6 +3,7 @@ use super::print_hits::plain;
 use anyhow::Result;
 use clap::Args;
 use nearfind_base::say;
+use nearfind_bundles::library::PlaceInFile;
 use nearfind_models::model::ModelStore;
 use std::process::ExitCode;
 
@@ -10,7 +11,8 @@ use std::process::ExitCode;
 pub(super) struct Arguments {
     #[command(flatten)]
     bundle: BundleArguments,
-    /// The document: its id, its path or the end of it, its address, or the path of a page that leads to it
+    /// The document: its id, its path or the end of it, its address, or the path of a page that leads to it; with lines after
+    /// it, as in a.py:12-40, these alone
     document: String,
     /// Where to begin: a heading, `page 34`, `slide 4`, the name of a sheet, `row 7`, of source code `L120` or what is
     /// defined, as in `Session.send`
@@ -23,9 +25,12 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode> {
     let library = arguments.bundle.open(store)?;
-    let (document, piece) = library.read(|view| {
-        let (found, piece) = view.find_piece(&arguments.document, None)?;
-        Ok((found.read()?, piece))
+    let (document, span) = library.read(|view| {
+        let (found, place) = view.find_place(&arguments.document, None)?;
+        let document = found.read()?;
+        let place = arguments.at.clone().map(PlaceInFile::Called).or(place);
+        let span = place.map(|place| found.span(&document, &place)).transpose()?;
+        Ok((document, span.unwrap_or_default()))
     })?;
     if arguments.json {
         super::export::print(&document);
@@ -38,10 +43,8 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
     }
     say!("");
     let text = document.text();
-    let from = match (&arguments.at, piece) {
-        (Some(place), _) => document.byte_of(place)?,
-        (None, piece) => piece.and_then(|piece| document.byte_of_code(piece)).unwrap_or(0),
-    };
-    say!("{}", &text[from..]);
+    let before = span.first.saturating_sub(1);
+    let lines = span.last.map_or(usize::MAX, |last| (last + 1).saturating_sub(before + 1));
+    say!("{}", text.split_inclusive('\n').skip(before).take(lines).collect::<String>());
     Ok(ExitCode::SUCCESS)
 }

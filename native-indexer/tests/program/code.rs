@@ -305,7 +305,7 @@ fn an_outline_has_the_symbols_of_a_file_and_what_is_used_most_of_a_folder() {
     let guide = run_json(&place, &["outline", "bundle", "docs/cookies.md", "--json"]);
     assert_eq!(names(&guide), [("Cookies".to_owned(), 0)]);
     let unknown = place.run(&["outline", "bundle", "src/sesion.py"]);
-    assert!(stderr(&unknown).contains("did you mean repo/src/session.py"), "{}", stderr(&unknown));
+    assert!(stderr(&unknown).contains("did you mean src/session.py"), "{}", stderr(&unknown));
 }
 
 #[test]

@@ -11,7 +11,7 @@ use anyhow::{Context as _, Result, ensure};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::{StatusCode, header};
+use axum::http::{Method, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
@@ -112,6 +112,7 @@ pub async fn serve_http(
     let token = TokenHash(options.token.as_ref().map(|token| blake3::hash(token.as_bytes())));
     let router = Router::new()
         .nest_service("/mcp", service)
+        .layer(middleware::from_fn(ended_at_once))
         .layer(middleware::from_fn_with_state(callers, allowed_callers))
         .layer(middleware::from_fn_with_state(token, with_token))
         .route("/health", get(|| async { ([(header::CONTENT_TYPE, "application/json")], "{\"status\":\"ok\"}\n") }))
@@ -152,6 +153,13 @@ pub async fn serve_http(
     drop(listener);
     let _ = tokio::time::timeout(DRAIN, graceful.shutdown()).await;
     Ok(())
+}
+
+/// A session that was ended is gone when the answer comes: clients take the 202 of what is still to be done for a failure.
+async fn ended_at_once(request: Request, next: Next) -> Response {
+    let is_end = request.method() == Method::DELETE;
+    let answer = next.run(request).await;
+    if is_end && answer.status() == StatusCode::ACCEPTED { StatusCode::NO_CONTENT.into_response() } else { answer }
 }
 
 /// Lets those through who know the token.

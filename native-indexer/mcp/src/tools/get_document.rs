@@ -1,48 +1,84 @@
 use super::super::Server;
-use super::super::arguments::{Aliases, Texts, Whole};
-use super::super::response::{beginning, fenced, one_line};
+use super::super::arguments::{self, Aliases, Texts, Whole};
+use super::super::response::{beginning, fenced_as, notes, one_line};
+use super::narrowing::language_of;
 use super::tool::{Call, Tool};
-use anyhow::{Result, ensure};
+use anyhow::{Result, bail, ensure};
+use nearfind_bundles::library::{PlaceInFile, Span, line_range};
+use rmcp::model::JsonObject;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Value, json};
 use std::ops::RangeInclusive;
 
 pub(super) struct GetDocument;
 
 const LINES: RangeInclusive<usize> = 1..=1_000_000;
 const OFFSETS: RangeInclusive<usize> = 0..=100_000_000;
+/// The note on a file that is another one now.
+pub(super) const CHANGED: &str = "the file has changed since it was indexed: this is as it was then";
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Arguments {
-    /// The document: its path as search or list_documents gives it, the end of one if there is only one such, its id or its
-    /// address.
+    /// Path, the end of one, id or url; lines or a name may follow, as in src/a.py:12-40 or src/a.py#Session.send
     path: String,
-    /// The project that it is in; may be left out if the path alone tells.
+    /// Its project
     #[serde(default)]
     project: Option<String>,
-    /// Where to begin: a heading, `page 34`, `slide 4`, the name of a sheet, `row 7`, of source code `L120` or what is
-    /// defined, as in `Session.send`; what search gives as section.
+    /// A definition (Session.send), heading, page 34, slide 4, sheet, row 7 or L120
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     section: Option<Texts>,
-    /// First line, from 1; after the beginning of the section if there is one.
+    /// First line, from 1; of the section if there is one
     #[serde(default)]
-    #[schemars(with = "Option<i64>", range(min = 1), extend("default" = 1))]
+    #[schemars(with = "Option<i64>")]
     from_line: Option<Whole>,
-    /// Lines, at most; all if it is left out.
     #[serde(default)]
-    #[schemars(with = "Option<i64>", range(min = 1))]
-    lines: Option<Whole>,
-    /// Characters to leave out in front: next_offset of the response before.
+    #[schemars(skip)]
+    to_line: Option<Whole>,
+    /// How many lines, or which: 40, 100-140
     #[serde(default)]
-    #[schemars(with = "Option<i64>", range(min = 0), extend("default" = 0))]
+    #[schemars(with = "Option<String>")]
+    lines: Option<Lines>,
+    /// next_offset of the response before
+    #[serde(default)]
+    #[schemars(with = "Option<i64>")]
     offset: Option<Whole>,
+    /// Whether it is read in lines, as clients read files of their own.
+    #[serde(default)]
+    #[schemars(skip)]
+    by_lines: Option<super::super::arguments::Flag>,
+}
+
+/// How many lines, or which.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Lines {
+    Count(Whole),
+    Range(usize, usize),
+}
+
+impl<'de> Deserialize<'de> for Lines {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = match Value::deserialize(deserializer)? {
+            // As clients give ranges of their own files.
+            Value::Array(numbers) => numbers.iter().map(Value::to_string).collect::<Vec<_>>().join("-"),
+            Value::String(text) => text.trim().trim_start_matches('[').trim_end_matches(']').replace(", ", "-"),
+            other => other.to_string(),
+        };
+        if text.trim().starts_with('-') || !text.contains(['-', '–', ',', ':']) {
+            return Whole::deserialize(Value::String(text)).map(Self::Count).map_err(serde::de::Error::custom);
+        }
+        let (first, last) = line_range(&text.replace(':', "-")).ok_or_else(|| {
+            serde::de::Error::custom(format!("{text:?} is neither a number of lines nor a range as 100-140"))
+        })?;
+        Ok(Self::Range(first, last))
+    }
 }
 
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Outcome {
-    /// Project and path.
+    /// Its path, after its project where there are several.
     document: String,
     /// Name of its project.
     project: String,
@@ -67,23 +103,64 @@ pub(super) struct Outcome {
     date: Option<String>,
     /// Whether it is a reference page.
     is_reference: bool,
+    /// Its programming language; markdown for a document.
+    language: String,
     /// Its text as it was written, the lines that were asked for.
     content: String,
     /// The line on which `content` begins.
     from_line: usize,
+    /// The line on which it ends.
+    to_line: usize,
     /// Lines of the whole document.
     total_lines: usize,
     /// Where to go on with the same arguments; absent if this is all.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_offset: Option<usize>,
+    /// The line to go on from; absent if this is all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_line: Option<usize>,
+    /// True where the file has changed since it was indexed: this is as it was then.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    stale: bool,
+    /// What to know of it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notices: Vec<String>,
+}
+
+impl Arguments {
+    /// The lines that are asked for, with `place` and `section` found.
+    fn lines_of(&self, place: Option<&Span>, is_section: bool) -> Result<(usize, Option<usize>)> {
+        let start = place.map_or(1, |span| span.first);
+        let from = self.from_line.map(|line| Whole::within(Some(line), "from_line", &LINES, 1)).transpose()?;
+        let to = self.to_line.map(|line| Whole::within(Some(line), "to_line", &LINES, 1)).transpose()?;
+        // Behind the beginning of a section lines are counted from there.
+        let first = match from {
+            Some(from) if is_section => start + from - 1,
+            Some(from) => from,
+            None => start,
+        };
+        let (first, last) = match self.lines {
+            Some(Lines::Range(first, last)) => (first, Some(last)),
+            Some(Lines::Count(count)) => {
+                (first, Some(first.saturating_add(Whole::within(Some(count), "lines", &LINES, 1)? - 1)))
+            }
+            None => (first, to.or_else(|| place.and_then(|span| span.last).filter(|last| *last >= first))),
+        };
+        match last {
+            Some(last) if last < first => {
+                bail!("line {last} is before line {first}: give the first line and the last one")
+            }
+            last => Ok((first, last)),
+        }
+    }
 }
 
 impl Tool for GetDocument {
     const NAME: &'static str = "get_document";
     const TITLE: &'static str = "Read a document";
-    const DESCRIPTION: &'static str = "Gives a document as it was written, whole or from a section, page, slide or line on. Use it to read on where \
-        search has found something: with the path, project and line of the result. Long documents come in parts: call again \
-        with next_offset.";
+    const DESCRIPTION: &'static str = "Gives a document or source file as it was written: whole, some lines, a definition, or from a \
+        section on. Use it to read on from a result of another tool, by the path and lines that it prints. Long texts come in parts, by \
+        next_offset.";
     const ALIASES: Aliases = &[
         ("document", "path"),
         ("document_id", "path"),
@@ -110,40 +187,78 @@ impl Tool for GetDocument {
         ("symbol", "section"),
         ("line", "from_line"),
         ("from", "from_line"),
+        ("start", "from_line"),
         ("start_line", "from_line"),
+        ("line_start", "from_line"),
+        ("first_line", "from_line"),
+        ("to", "to_line"),
+        ("end", "to_line"),
+        ("end_line", "to_line"),
+        ("line_end", "to_line"),
+        ("last_line", "to_line"),
         ("limit", "lines"),
         ("count", "lines"),
         ("line_count", "lines"),
         ("num_lines", "lines"),
         ("max_lines", "lines"),
+        ("range", "lines"),
+        ("line_range", "lines"),
+        ("view_range", "lines"),
     ];
+    const NAMES_FILES: bool = true;
     type Arguments = Arguments;
     type Outcome = Outcome;
 
+    /// Clients read files of their own by `offset` and `limit`, both in lines.
+    fn adapt(given: &mut JsonObject) {
+        if !arguments::is_given(given, "limit") {
+            return;
+        }
+        given.insert("by_lines".to_owned(), json!(true));
+        if let Some(offset) = arguments::take(given, "offset") {
+            let is_start = matches!(&offset, Value::Number(number) if number.as_f64() == Some(0.0)) || offset == "0";
+            given.insert("from_line".to_owned(), if is_start { json!(1) } else { offset });
+        }
+    }
+
     fn run(server: &Server, arguments: Arguments, _: &Call) -> Result<Outcome> {
         ensure!(!arguments.path.trim().is_empty(), "argument `path` is empty: name a document");
-        let from_line = Whole::within(arguments.from_line, "from_line", &LINES, 1)?;
-        let lines = Whole::within(arguments.lines, "lines", &LINES, usize::MAX)?;
         let offset = Whole::within(arguments.offset, "offset", &OFFSETS, 0)?;
         server.0.library.read(|view| {
-            let (found, piece) = view.find_piece(&arguments.path, arguments.project.as_deref())?;
+            let (found, place) = view.find_place(&arguments.path, arguments.project.as_deref())?;
             let document = found.read()?;
             let raw_url = document.raw_url();
             let text = document.text();
-            let begin = arguments.section.iter().flat_map(|section| &section.0).next().map(String::as_str);
-            let piece = piece.and_then(|piece| document.byte_of_code(piece)).unwrap_or(0);
-            let begin = begin.map_or(Ok(piece), |section| document.byte_of(section))?;
-            let lines_before = text[..begin].matches('\n').count();
-            let from_line = from_line + lines_before;
-            let all: Vec<&str> = text.split_inclusive('\n').collect();
-            let total_lines = all.len();
-            ensure!(from_line <= total_lines.max(1), "{} has {total_lines} lines: ask for one of them", document.id);
-            let asked: String = all.into_iter().skip(from_line - 1).take(lines).collect();
+            let section =
+                arguments.section.iter().flat_map(|section| &section.0).find(|section| !section.trim().is_empty());
+            let place = section.map(|section| PlaceInFile::Called(section.clone())).or(place);
+            let span = place.as_ref().map(|place| found.span(&document, place)).transpose()?;
+            let is_section = matches!(place, Some(PlaceInFile::Called(_) | PlaceInFile::Anchor(_)));
+            let (from_line, last) = arguments.lines_of(span.as_ref(), is_section)?;
+            let total_lines = text.split_inclusive('\n').count();
+            let document_name = view.place_names().join(&document.project, &document.path);
+            ensure!(from_line <= total_lines.max(1), "{document_name} has {total_lines} lines: ask for one of them");
+            let lines = last.map_or(usize::MAX, |last| last - from_line + 1);
+            let asked: String = text.split_inclusive('\n').skip(from_line - 1).take(lines).collect();
             let start = asked.char_indices().nth(offset).map_or(asked.len(), |(at, _)| at);
             ensure!(offset == 0 || start < asked.len(), "offset {offset} is past the end: there is no more of it");
-            let (content, is_all) = beginning(&asked[start..], server.0.budget.chars());
+            let (content, is_all) = beginning(&asked[start..], server.0.options.budget.chars());
+            let from_line = from_line + asked[..start].matches('\n').count();
+            let to_line = from_line + content.lines().count().saturating_sub(1);
+            let mut notices = Vec::new();
+            let stale = found.is_stale();
+            notices.extend(stale.then(|| CHANGED.to_owned()));
+            if let Some(Span { others, .. }) = span.filter(|span| !span.others.is_empty()) {
+                notices.push(format!("others are called so: {}", others.join(", ")));
+            }
+            let by_lines = arguments.by_lines.is_some();
+            let mut next_line = (!is_all).then(|| if content.ends_with('\n') { to_line + 1 } else { to_line });
+            if by_lines && next_line == Some(from_line) {
+                notices.push(format!("line {from_line} is cut: it is longer than a response may be"));
+                next_line = Some(from_line + 1);
+            }
             Ok(Outcome {
-                document: document.id,
+                document: document_name,
                 project: document.project,
                 path: document.path,
                 title: document.title,
@@ -153,10 +268,15 @@ impl Tool for GetDocument {
                 raw_url,
                 date: document.date.map(|date| date.to_string()),
                 is_reference: document.is_reference,
-                from_line: from_line + asked[..start].matches('\n').count(),
+                language: language_of(&found),
+                from_line,
+                to_line,
                 total_lines,
-                next_offset: (!is_all).then(|| offset + content.chars().count()),
+                next_offset: (!is_all && !by_lines).then(|| offset + content.chars().count()),
+                next_line: next_line.filter(|line| *line <= total_lines),
                 content: content.to_owned(),
+                stale,
+                notices,
             })
         })
     }
@@ -166,11 +286,58 @@ impl Tool for GetDocument {
         for (name, value) in [("url", &outcome.url), ("source", &outcome.source_url), ("date", &outcome.date)] {
             text += &value.as_ref().map(|value| format!("{name}: {}\n", one_line(value))).unwrap_or_default();
         }
-        text += &format!("from line {} of {}\n", outcome.from_line, outcome.total_lines);
-        text += &fenced(&outcome.content);
-        if let Some(next) = outcome.next_offset {
-            text += &format!("there is more: next_offset = {next}\n");
+        text += &format!("lines {}-{} of {}\n", outcome.from_line, outcome.to_line, outcome.total_lines);
+        text += &notes(&outcome.notices);
+        text += &fenced_as(&outcome.language, &outcome.content);
+        match (outcome.next_offset, outcome.next_line) {
+            (Some(next), _) => text += &format!("there is more: next_offset = {next}\n"),
+            (None, Some(line)) => text += &format!("there is more: go on from line {line}\n"),
+            (None, None) => {}
         }
         text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(given: Value) -> Arguments {
+        let Value::Object(mut given) = given else { unreachable!() };
+        GetDocument::adapt(&mut given);
+        arguments::read(given, GetDocument::ALIASES).unwrap_or_else(|error| panic!("{error:#}"))
+    }
+
+    fn lines(given: Value) -> (usize, Option<usize>) {
+        read(given).lines_of(None, false).unwrap_or_else(|error| panic!("{error:#}"))
+    }
+
+    #[test]
+    fn lines_are_asked_for_in_many_ways() {
+        for given in [
+            json!({ "path": "a", "from_line": 100, "lines": 11 }),
+            json!({ "path": "a", "lines": "100-110" }),
+            json!({ "path": "a", "start_line": 100, "end_line": "110" }),
+            json!({ "path": "a", "view_range": [100, 110] }),
+            json!({ "path": "a", "range": "[100, 110]" }),
+            json!({ "file_path": "a", "offset": 100, "limit": 11 }),
+        ] {
+            assert_eq!(lines(given.clone()), (100, Some(110)), "{given}");
+        }
+        assert_eq!(lines(json!({ "file_path": "a", "offset": 0, "limit": 2 })), (1, Some(2)));
+        assert_eq!(lines(json!({ "path": "a", "offset": 4000 })), (1, None), "without a limit it is that of a part");
+        assert_eq!(lines(json!({ "path": "a" })), (1, None));
+        assert!(read(json!({ "path": "a", "from_line": 9, "to_line": 3 })).lines_of(None, false).is_err());
+    }
+
+    #[test]
+    fn a_section_ends_where_its_definition_does() {
+        let span = Span { first: 40, last: Some(60), others: Vec::new() };
+        let of = |given: Value| read(given).lines_of(Some(&span), true).unwrap_or_else(|error| panic!("{error:#}"));
+        assert_eq!(of(json!({ "path": "a" })), (40, Some(60)));
+        assert_eq!(of(json!({ "path": "a", "from_line": 3 })), (42, Some(60)));
+        assert_eq!(of(json!({ "path": "a", "lines": 5 })), (40, Some(44)));
+        assert_eq!(of(json!({ "path": "a", "lines": "50-52" })), (50, Some(52)));
+        assert_eq!(of(json!({ "path": "a", "from_line": 30 })), (69, None), "after it the document goes on");
     }
 }

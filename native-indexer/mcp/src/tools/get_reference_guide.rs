@@ -1,5 +1,6 @@
 use super::super::Server;
 use super::super::arguments::{Aliases, Flag, Whole};
+use super::super::offer::Needs;
 use super::page::{Page, as_text};
 use super::tool::{Call, Reach, Tool};
 use anyhow::{Result, bail, ensure};
@@ -18,18 +19,18 @@ const OFFSETS: RangeInclusive<usize> = 0..=100_000;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Arguments {
-    /// Name of the component, as its page is called: Button, Scatter, date_range.
+    /// Its name: Button, Scatter, date_range
     component: String,
-    /// Only the guide of this project.
+    /// Only this project
     #[serde(default)]
     project: Option<String>,
-    /// Whether the text of each guide comes with it.
+    /// Whether its text comes with it (default)
     #[serde(default)]
-    #[schemars(with = "Option<bool>", extend("default" = true))]
+    #[schemars(with = "Option<bool>")]
     content: Option<Flag>,
-    /// Guides to leave out in front: next_offset of the response before.
+    /// next_offset of the response before
     #[serde(default)]
-    #[schemars(with = "Option<i64>", range(min = 0), extend("default" = 0))]
+    #[schemars(with = "Option<i64>")]
     offset: Option<Whole>,
 }
 
@@ -47,9 +48,8 @@ pub(super) struct Outcome {
 impl Tool for GetReferenceGuide {
     const NAME: &'static str = "get_reference_guide";
     const TITLE: &'static str = "Get a component's reference guide";
-    const DESCRIPTION: &'static str = "Gives the reference page of one component by its exact name, such as a widget, an \
-        element or a function, from every project that has one. Use it when you know the component; use search when you do \
-        not.";
+    const DESCRIPTION: &'static str = "Gives the reference page of one component, such as a widget, an element or a function, by its exact name. Use it when \
+        you know the name; else use search.";
     const ALIASES: Aliases = &[
         ("name", "component"),
         ("component_name", "component"),
@@ -65,6 +65,7 @@ impl Tool for GetReferenceGuide {
         ("include_content", "content"),
     ];
     const REACH: Reach = Reach::Questions;
+    const NEEDS: Needs = Needs::References;
     type Arguments = Arguments;
     type Outcome = Outcome;
 
@@ -75,6 +76,7 @@ impl Tool for GetReferenceGuide {
         let offset = Whole::within(arguments.offset, "offset", &OFFSETS, 0)?;
         server.0.library.read(|view| {
             let project = arguments.project.as_deref().map(|project| view.project(project)).transpose()?;
+            let names = view.place_names();
             let mut references = view.paths(project.as_deref())?;
             references.retain(|path| path.listed.is_reference);
             // A class may be written with its module.
@@ -89,16 +91,17 @@ impl Tool for GetReferenceGuide {
                 if !guides.is_empty() {
                     let total = guides.len();
                     let guides = guides.into_iter().skip(offset).collect();
-                    let guides = Page::read_all(guides, with_content, server.0.budget)?;
+                    let guides = Page::read_all(guides, &names, with_content, server.0.options.budget)?;
                     let next = offset + guides.len();
                     let next_offset = (next < total && !guides.is_empty()).then_some(next);
                     return Ok(Outcome { guides, total, next_offset });
                 }
             }
-            let near = references.iter().map(|path| (likeness(short, file_stem(&path.listed.path)), path.id()));
+            let near =
+                references.iter().map(|path| (likeness(short, file_stem(&path.listed.path)), path.shown(&names)));
             let near = near_names(near, MIN_LIKENESS);
             let hint = if near.is_empty() { "use search".to_owned() } else { format!("near are {}", near.join(", ")) };
-            bail!("there is no reference guide {component:?} among {}: {hint}", references.len())
+            bail!("there is no reference guide {component:?}: {hint}")
         })
     }
 

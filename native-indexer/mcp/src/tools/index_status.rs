@@ -1,6 +1,7 @@
 use super::super::Server;
 use super::super::arguments::Aliases;
-use super::super::response::one_line;
+use super::super::response::{counted, one_line};
+use super::super::update::UpdateCommand;
 use super::tool::{Call, Tool};
 use anyhow::Result;
 use nearfind_base::location::Location;
@@ -25,6 +26,12 @@ pub(super) struct Outcome {
     chunks: u64,
     /// Whether update_index is there.
     can_update: bool,
+    /// Whether an update is under way.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    is_updating: bool,
+    /// What the last update did that went on after its call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_update: Option<String>,
     /// Tokens of a response, at most.
     response_tokens: usize,
     /// The bundles, in the order in which they were given.
@@ -73,8 +80,8 @@ struct Bundle {
 impl Tool for IndexStatus {
     const NAME: &'static str = "index_status";
     const TITLE: &'static str = "Show the state of the index";
-    const DESCRIPTION: &'static str = "Says which bundles are open, which build of each, how large they are and what is \
-        wrong with them. Use it when answers look stale or something fails.";
+    const DESCRIPTION: &'static str = "Says how old and how large the index is, and what is wrong with it. Use it when answers look stale or something \
+        fails.";
     const ALIASES: Aliases = &[];
     type Arguments = Arguments;
     type Outcome = Outcome;
@@ -116,32 +123,59 @@ impl Tool for IndexStatus {
             version: env!("CARGO_PKG_VERSION"),
             documents: bundles.iter().map(|bundle| u64::from(bundle.documents)).sum(),
             chunks: bundles.iter().map(|bundle| u64::from(bundle.chunks)).sum(),
-            can_update: server.0.update.is_some(),
-            response_tokens: server.0.budget.tokens(),
+            can_update: server.0.options.update.is_some(),
+            is_updating: server.0.options.update.as_ref().is_some_and(UpdateCommand::is_under_way),
+            last_update: server.0.options.update.as_ref().and_then(UpdateCommand::noted),
+            response_tokens: server.0.options.budget.tokens(),
             bundles,
         })
     }
 
     fn text(outcome: &Outcome) -> String {
-        let mut text = format!("{} documents, {} passages\n", outcome.documents, outcome.chunks);
+        let counts = [counted(outcome.documents as usize, "document"), counted(outcome.chunks as usize, "passage")];
+        let mut text = format!("{}\n", counts.join(", "));
+        if outcome.is_updating {
+            text += "an update is under way\n";
+        } else if let Some(said) = &outcome.last_update {
+            text += &format!("last update: {}\n", one_line(said));
+        }
         for row in &outcome.bundles {
             let generation = row.generation.as_deref().unwrap_or("not open");
             text += &format!(
-                "- {}: {generation}, {} documents, model {}\n",
+                "- {}: {generation}, {}, model {}\n",
                 one_line(&row.name),
-                row.documents,
+                counted(row.documents as usize, "document"),
                 one_line(row.model.as_deref().unwrap_or("unknown"))
             );
             if row.meaning == Some("words") {
                 text += "  the model has not read everything yet: meaning is that of words\n";
             }
-            text += &row.age_hours.map(|hours| format!("  written {hours} hours ago\n")).unwrap_or_default();
+            text += &row.age_hours.map(|hours| format!("  written {} ago\n", ago(hours))).unwrap_or_default();
             let oldest = row.project_age_hours.iter().max_by(|a, b| a.1.total_cmp(b.1));
             text += &oldest
-                .map(|(name, hours)| format!("  oldest source: {}, looked at {hours} hours ago\n", one_line(name)))
+                .map(|(name, hours)| format!("  oldest source: {}, looked at {} ago\n", one_line(name), ago(*hours)))
                 .unwrap_or_default();
             text += &row.problem.as_ref().map(|problem| format!("  {}\n", one_line(problem))).unwrap_or_default();
         }
         text
+    }
+}
+
+/// A number of hours as people say it.
+fn ago(hours: f64) -> String {
+    match hours {
+        hours if hours < 1.0 => counted((hours * 60.0).round() as usize, "minute"),
+        hours if hours < 48.0 => counted(hours.round() as usize, "hour"),
+        hours => counted((hours / 24.0).round() as usize, "day"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ages_are_said_as_people_say_them() {
+        assert_eq!([0.0, 0.1, 1.2, 30.0, 100.0].map(ago), ["0 minutes", "6 minutes", "1 hour", "30 hours", "4 days"]);
     }
 }

@@ -1,9 +1,10 @@
 use super::super::Server;
-use super::super::arguments::{Aliases, Flag, Whole};
-use super::super::response::one_line;
+use super::super::arguments::{Aliases, Flag, Texts, Whole};
+use super::super::offer::Needs;
+use super::super::response::{counted, one_line};
+use super::narrowing::Narrowing;
 use super::tool::{Call, Tool};
 use anyhow::Result;
-use nearfind_bundles::library::path_regex;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
@@ -17,23 +18,29 @@ const OFFSETS: RangeInclusive<usize> = 0..=100_000_000;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Arguments {
-    /// Name of a project; all projects if it is left out.
+    /// Only this project
     #[serde(default)]
-    project: Option<String>,
-    /// Only documents whose path matches this regular expression somewhere.
+    #[schemars(with = "Option<String>")]
+    project: Texts,
+    /// Folder, file or glob
     #[serde(default)]
-    path: Option<String>,
-    /// Only reference pages (true), or only others (false).
+    #[schemars(with = "Option<String>")]
+    path: Texts,
+    /// Regex over paths
+    #[serde(default)]
+    #[schemars(with = "Option<String>")]
+    path_regex: Texts,
+    /// Only reference pages, or only others
     #[serde(default)]
     #[schemars(with = "Option<bool>")]
     is_reference: Option<Flag>,
-    /// Documents wanted, at most.
+    /// 100 by default
     #[serde(default)]
-    #[schemars(with = "Option<i64>", range(min = 1, max = 500), extend("default" = 100))]
+    #[schemars(with = "Option<i64>")]
     limit: Option<Whole>,
-    /// Documents to leave out in front: next_offset of the response before.
+    /// next_offset of the response before
     #[serde(default)]
-    #[schemars(with = "Option<i64>", range(min = 0), extend("default" = 0))]
+    #[schemars(with = "Option<i64>")]
     offset: Option<Whole>,
 }
 
@@ -50,6 +57,9 @@ pub(super) struct Outcome {
 
 #[derive(Clone, Serialize, JsonSchema)]
 struct Row {
+    /// Its path, after its project where there are several.
+    #[serde(skip)]
+    place: String,
     /// Name of its project.
     project: String,
     /// Path inside its project, for get_document.
@@ -66,16 +76,17 @@ struct Row {
 impl Tool for ListDocuments {
     const NAME: &'static str = "list_documents";
     const TITLE: &'static str = "List documents";
-    const DESCRIPTION: &'static str = "Lists the documents of a project, by path, with their titles; long lists come in \
-        parts. Use it to see what there is; use search to find something.";
+    const DESCRIPTION: &'static str =
+        "Lists documents by path, with their titles. Use it to see what there is; use search to find something.";
     const ALIASES: Aliases = &[
         ("project_name", "project"),
         ("package", "project"),
         ("library", "project"),
         ("repo", "project"),
-        ("path_regex", "path"),
+        ("glob", "path"),
+        ("folder", "path"),
         ("pattern", "path"),
-        ("regex", "path"),
+        ("regex", "path_regex"),
         ("reference", "is_reference"),
         ("max_results", "limit"),
         ("count", "limit"),
@@ -84,25 +95,32 @@ impl Tool for ListDocuments {
         ("start", "offset"),
         ("cursor", "offset"),
     ];
+    const NEEDS: Needs = Needs::Documents;
+    const NAMES_FILES: bool = true;
     type Arguments = Arguments;
     type Outcome = Outcome;
 
     fn run(server: &Server, arguments: Arguments, _: &Call) -> Result<Outcome> {
         let limit = Whole::within(arguments.limit, "limit", &LIMITS, DEFAULT_LIMIT)?;
         let offset = Whole::within(arguments.offset, "offset", &OFFSETS, 0)?;
-        let path = arguments.path.as_deref().map(path_regex).transpose()?;
         server.0.library.read(|view| {
-            let project = arguments.project.as_deref().map(|project| view.project(project)).transpose()?;
-            let mut paths = view.paths(project.as_deref())?;
+            let narrowing = Narrowing {
+                project: &arguments.project.0,
+                path: &arguments.path.0,
+                path_regex: &arguments.path_regex.0,
+                ..Narrowing::default()
+            };
+            let mut paths = narrowing.files(view)?.files;
             paths.retain(|document| {
                 arguments.is_reference.is_none_or(|Flag(wanted)| wanted == document.listed.is_reference)
-                    && path.as_ref().is_none_or(|regex| document.names().any(|path| regex.is_match(path)))
             });
+            let names = view.place_names();
             let total = paths.len();
             let mut documents = Vec::new();
             for path in paths.iter().skip(offset).take(limit) {
                 let document = path.read()?;
                 documents.push(Row {
+                    place: path.shown(&names),
                     project: document.project,
                     path: document.path,
                     title: document.title,
@@ -110,16 +128,16 @@ impl Tool for ListDocuments {
                     is_reference: document.is_reference,
                 });
             }
-            documents.truncate(server.0.budget.fitting(&documents));
+            documents.truncate(server.0.options.budget.fitting(&documents));
             let next = offset + documents.len();
             Ok(Outcome { next_offset: (next < total && !documents.is_empty()).then_some(next), documents, total })
         })
     }
 
     fn text(outcome: &Outcome) -> String {
-        let mut text = format!("{} of {} documents\n", outcome.documents.len(), outcome.total);
+        let mut text = format!("{} of {}\n", outcome.documents.len(), counted(outcome.total, "document"));
         for row in &outcome.documents {
-            text += &format!("- {}/{}: {}\n", one_line(&row.project), one_line(&row.path), one_line(&row.title));
+            text += &format!("- {}: {}\n", one_line(&row.place), one_line(&row.title));
         }
         text + &outcome.next_offset.map(|next| format!("there are more: next_offset = {next}\n")).unwrap_or_default()
     }

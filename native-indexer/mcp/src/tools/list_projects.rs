@@ -1,6 +1,7 @@
 use super::super::Server;
 use super::super::arguments::Aliases;
-use super::super::response::one_line;
+use super::super::offer::Needs;
+use super::super::response::{counted, one_line};
 use super::tool::{Call, Tool};
 use anyhow::Result;
 use schemars::JsonSchema;
@@ -33,6 +34,9 @@ struct Project {
     name: String,
     /// Number of its documents.
     documents: u32,
+    /// Where its files are on this machine; absent where they are not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    root: Option<String>,
     /// Bundles that it is in.
     bundles: Vec<String>,
 }
@@ -40,9 +44,10 @@ struct Project {
 impl Tool for ListProjects {
     const NAME: &'static str = "list_projects";
     const TITLE: &'static str = "List projects";
-    const DESCRIPTION: &'static str = "Lists the projects whose documentation is here, with the number of their documents, \
-        and what search can filter by. Use it to learn what a project is called.";
+    const DESCRIPTION: &'static str = "Lists the projects that are here with their folders, and what search can filter by. Use it to learn what a project \
+        is called.";
     const ALIASES: Aliases = &[];
+    const NEEDS: Needs = Needs::Choices;
     type Arguments = Arguments;
     type Outcome = Outcome;
 
@@ -56,8 +61,15 @@ impl Tool for ListProjects {
                 }
             }
             let projects = view.projects().into_iter();
+            let roots = if server.0.options.shows_roots { view.roots() } else { BTreeMap::new() };
+            let root = |name: &String| roots.get(name).map(|root| root.display().to_string());
             let projects = projects
-                .map(|(name, counts)| Project { name, documents: counts.documents, bundles: counts.bundles })
+                .map(|(name, counts)| Project {
+                    root: root(&name),
+                    name,
+                    documents: counts.documents,
+                    bundles: counts.bundles,
+                })
                 .collect();
             Ok(Outcome { projects, filters, notices: view.problems.clone() })
         })
@@ -66,7 +78,9 @@ impl Tool for ListProjects {
     fn text(outcome: &Outcome) -> String {
         let mut text = String::new();
         for project in &outcome.projects {
-            text += &format!("- {}: {} documents\n", one_line(&project.name), project.documents);
+            let root = project.root.as_deref().map(|root| format!(", in {}", one_line(root))).unwrap_or_default();
+            text +=
+                &format!("- {}: {}{root}\n", one_line(&project.name), counted(project.documents as usize, "document"));
         }
         for (name, values) in &outcome.filters {
             let values: Vec<&str> = values.iter().map(String::as_str).collect();

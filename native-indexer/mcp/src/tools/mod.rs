@@ -1,11 +1,13 @@
 //! The tools, one file each.
 
+mod connector;
 mod get_document;
 mod get_reference_guide;
 mod grep;
 mod index_status;
 mod list_documents;
 mod list_projects;
+mod narrowing;
 mod outline;
 mod page;
 mod pages;
@@ -18,40 +20,86 @@ mod symbol;
 mod tool;
 mod update_index;
 
+use super::offer::Offer;
 use tool::offer;
 pub(super) use tool::{Call, Offered};
 
 /// Every tool whose needs are met, in the order in which they are listed: one waits for sources, another for a language model.
-pub(super) fn offered(may_update: bool, may_write: bool, sends_questions: bool) -> Vec<Offered> {
-    let mut tools = vec![
-        offer::<search::Search>(sends_questions),
-        offer::<get_document::GetDocument>(sends_questions),
-        offer::<get_reference_guide::GetReferenceGuide>(sends_questions),
-        offer::<grep::Grep>(sends_questions),
-        offer::<symbol::Symbol>(sends_questions),
-        offer::<outline::Outline>(sends_questions),
-        offer::<related::Related>(sends_questions),
-        offer::<research::Research>(sends_questions),
-        offer::<pages::Pages>(sends_questions),
-        offer::<list_documents::ListDocuments>(sends_questions),
-        offer::<list_projects::ListProjects>(sends_questions),
-        offer::<index_status::IndexStatus>(sends_questions),
-    ];
-    if may_write {
-        tools.push(offer::<research_report::ResearchReport>(sends_questions));
+pub(super) fn offered(how: Offer) -> Vec<Offered> {
+    if how.is_connector {
+        return vec![offer::<connector::ConnectorSearch>(how), offer::<connector::Fetch>(how)];
     }
-    if may_update {
-        tools.push(offer::<update_index::UpdateIndex>(sends_questions));
+    let mut tools = vec![
+        offer::<search::Search>(how),
+        offer::<get_document::GetDocument>(how),
+        offer::<get_reference_guide::GetReferenceGuide>(how),
+        offer::<grep::Grep>(how),
+        offer::<symbol::Symbol>(how),
+        offer::<outline::Outline>(how),
+        offer::<related::Related>(how),
+        offer::<research::Research>(how),
+        offer::<pages::Pages>(how),
+        offer::<list_documents::ListDocuments>(how),
+        offer::<list_projects::ListProjects>(how),
+        offer::<index_status::IndexStatus>(how),
+    ];
+    if how.may_write {
+        tools.push(offer::<research_report::ResearchReport>(how));
+    }
+    if how.may_update {
+        tools.push(offer::<update_index::UpdateIndex>(how));
     }
     tools
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::offer::Has;
     use super::*;
 
+    const fn everything(sends_questions: bool) -> Offer {
+        Offer {
+            may_update: true,
+            may_write: true,
+            sends_questions,
+            structured: false,
+            is_connector: false,
+            has: Has::ALL,
+        }
+    }
+
+    #[test]
+    fn the_list_costs_a_client_little() {
+        let described =
+            |how| -> Vec<rmcp::model::Tool> { offered(how).into_iter().map(|tool| tool.described).collect() };
+        let all = described(everything(true));
+        let list = serde_json::to_string(&all).unwrap_or_default();
+        let longest = all
+            .iter()
+            .map(|tool| (serde_json::to_string(tool).unwrap_or_default().chars().count(), tool.name.to_string()));
+        let mut longest: Vec<_> = longest.collect();
+        longest.sort_unstable();
+        assert!(list.chars().count() <= 12_000, "{} characters: {longest:?}", list.chars().count());
+        assert!(all.iter().all(|tool| tool.output_schema.is_none()));
+        let with_schemas = described(Offer { structured: true, ..everything(true) });
+        assert!(with_schemas.iter().all(|tool| tool.output_schema.is_some()));
+    }
+
+    #[test]
+    fn tools_that_an_index_has_nothing_for_are_not_listed() {
+        let unlisted = |has: Has| -> Vec<String> {
+            let tools = offered(Offer { has, ..everything(false) });
+            tools.iter().filter(|tool| !tool.is_listed).map(|tool| tool.described.name.to_string()).collect()
+        };
+        let code = Has { code: true, documents: false, references: false, choices: false };
+        assert_eq!(unlisted(code), ["get_reference_guide", "list_documents", "list_projects"]);
+        let docs = Has { code: false, documents: true, references: false, choices: true };
+        assert_eq!(unlisted(docs), ["get_reference_guide", "symbol"]);
+        assert!(unlisted(Has::ALL).is_empty());
+    }
+
     fn names(of: impl Fn(&Offered) -> bool, sends_questions: bool) -> Vec<String> {
-        let tools = offered(true, true, sends_questions);
+        let tools = offered(everything(sends_questions));
         tools.iter().filter(|tool| of(tool)).map(|tool| tool.described.name.to_string()).collect()
     }
 
@@ -67,6 +115,7 @@ mod tests {
             names(|tool| says(tool, |annotations| annotations.idempotent_hint, false), false),
             ["research_report"]
         );
+        assert_eq!(names(|tool| tool.described.title.is_none(), false), [""; 0]);
         assert_eq!(names(is_open, false), ["research_report", "update_index"]);
         let with_questions = ["search", "get_reference_guide", "research", "pages", "research_report", "update_index"];
         assert_eq!(names(is_open, true), with_questions);

@@ -1,9 +1,10 @@
 use super::super::Server;
-use super::super::arguments::{Aliases, Whole};
-use super::super::response::{fenced, one_line};
+use super::super::arguments::{Aliases, Texts, Whole};
+use super::super::response::{counted, fenced_as, one_line};
+use super::narrowing::Narrowing;
 use super::tool::{Call, Tool};
 use anyhow::Result;
-use nearfind_bundles::library::{FileOutline, OutlineEntry};
+use nearfind_bundles::library::{FileOutline, OutlineEntry, PlaceNames};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
@@ -16,15 +17,21 @@ const DEFAULT_LIMIT: usize = 60;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Arguments {
-    /// A file or a folder, by its path in its project; everything if it is left out.
+    /// Folder, file or glob; everything if left out
     #[serde(default)]
-    path: Option<String>,
-    /// The project that it is in; may be left out if the path alone tells.
+    #[schemars(with = "Option<String>")]
+    path: Texts,
+    /// Regex over paths
     #[serde(default)]
-    project: Option<String>,
-    /// Symbols of more than one file to name, at most: those that are used most. A file is shown whole.
+    #[schemars(with = "Option<String>")]
+    path_regex: Texts,
+    /// Only this project
     #[serde(default)]
-    #[schemars(with = "Option<i64>", range(min = 1, max = 500), extend("default" = 60))]
+    #[schemars(with = "Option<String>")]
+    project: Texts,
+    /// Symbols of more than one file, 60 by default
+    #[serde(default)]
+    #[schemars(with = "Option<i64>")]
     max_results: Option<Whole>,
 }
 
@@ -43,8 +50,11 @@ pub(super) struct Outcome {
 /// A file with what is in it.
 #[derive(Clone, Serialize, JsonSchema)]
 struct File {
-    /// Project and path, for get_document.
+    /// Its path, after its project where there are several.
     document: String,
+    /// True where it has changed since it was indexed: its lines may have moved.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    stale: bool,
     /// What it is there for: source, test, example …; absent for a document.
     #[serde(skip_serializing_if = "String::is_empty")]
     class: String,
@@ -81,10 +91,11 @@ impl From<OutlineEntry> for Entry {
     }
 }
 
-impl From<FileOutline> for File {
-    fn from(file: FileOutline) -> Self {
+impl File {
+    fn new(file: FileOutline, names: &PlaceNames) -> Self {
         Self {
-            document: format!("{}/{}", file.project, file.path),
+            document: names.join(&file.project, &file.path),
+            stale: file.is_stale,
             class: file.class,
             entries: file.entries.into_iter().map(Entry::from).collect(),
         }
@@ -94,9 +105,8 @@ impl From<FileOutline> for File {
 impl Tool for Outline {
     const NAME: &'static str = "outline";
     const TITLE: &'static str = "Show what is in a file or folder";
-    const DESCRIPTION: &'static str = "Shows the symbols of a source file with their lines and signatures, the headings of a \
-        document, or of a folder or a whole repository the symbols that others use most. Use it to get to know code before you \
-        read it, and in place of reading a whole file to find a function in it.";
+    const DESCRIPTION: &'static str = "Shows the symbols of a source file with lines and signatures, the headings of a document, or of a folder or a whole \
+        repository the symbols that others use most. Use it in place of reading a whole file to find what is in it.";
     const ALIASES: Aliases = &[
         ("file", "path"),
         ("file_path", "path"),
@@ -104,27 +114,36 @@ impl Tool for Outline {
         ("directory", "path"),
         ("dir", "path"),
         ("document", "path"),
+        ("glob", "path"),
         ("project_name", "project"),
         ("repo", "project"),
         ("repository", "project"),
         ("limit", "max_results"),
         ("count", "max_results"),
     ];
+    const NAMES_FILES: bool = true;
     type Arguments = Arguments;
     type Outcome = Outcome;
 
     fn run(server: &Server, arguments: Arguments, _: &Call) -> Result<Outcome> {
         let limit = Whole::within(arguments.max_results, "max_results", &LIMITS, DEFAULT_LIMIT)?;
         server.0.library.read(|view| {
-            let found = view.outline(arguments.path.as_deref(), arguments.project.as_deref(), limit)?;
-            let mut files: Vec<File> = found.files.into_iter().map(File::from).collect();
+            let narrowing = Narrowing {
+                project: &arguments.project.0,
+                path: &arguments.path.0,
+                path_regex: &arguments.path_regex.0,
+                ..Narrowing::default()
+            };
+            let found = view.outline(&narrowing.scope(view)?, limit)?;
+            let names = view.place_names();
+            let mut files: Vec<File> = found.files.into_iter().map(|file| File::new(file, &names)).collect();
             let all = files.len();
-            let fitting = server.0.budget.fitting(&files);
+            let fitting = server.0.options.budget.fitting(&files);
             files.truncate(fitting);
             let mut is_cut = found.is_cut || fitting < all;
             // A file that is longer than a response may be has to be read in parts.
             if let [file] = files.as_mut_slice() {
-                let fitting = server.0.budget.fitting(&file.entries);
+                let fitting = server.0.options.budget.fitting(&file.entries);
                 is_cut |= fitting < file.entries.len();
                 file.entries.truncate(fitting);
             }
@@ -135,14 +154,27 @@ impl Tool for Outline {
     fn text(outcome: &Outcome) -> String {
         let mut found = String::new();
         for file in &outcome.files {
-            found += &format!("{}\n", one_line(&file.document));
+            let changed = if file.stale { " (changed since it was indexed: lines may have moved)" } else { "" };
+            let titles: Vec<&Entry> =
+                file.entries.iter().filter(|entry| entry.kind.is_none() && entry.depth == 0).collect();
+            if let ([title], 1) = (&titles[..], file.entries.len()) {
+                found += &format!("{}{changed} {}\n", one_line(&file.document), one_line(&title.name));
+                continue;
+            }
+            found += &format!("{}{changed}\n", one_line(&file.document));
             for entry in &file.entries {
                 let shown = if entry.signature.is_empty() { &entry.name } else { &entry.signature };
                 found += &format!("{}{} {}\n", "  ".repeat(entry.depth + 1), entry.lines, one_line(shown));
             }
         }
         let rest = if outcome.is_cut { ", those that are used most" } else { "" };
-        let counts = format!("{} files, {} symbols{rest}\n", outcome.total_files, outcome.total_symbols);
-        counts + &fenced(&found)
+        let entries = outcome.files.iter().flat_map(|file| &file.entries);
+        let what = if entries.clone().any(|entry| entry.kind.is_some()) { "symbol" } else { "heading" };
+        let symbols = match outcome.total_symbols {
+            0 if outcome.is_cut => format!(", the first {}", outcome.files.len()),
+            0 => String::new(),
+            symbols => format!(", {}{rest}", counted(symbols, what)),
+        };
+        format!("{}{symbols}\n", counted(outcome.total_files, "file")) + &fenced_as("", &found)
     }
 }

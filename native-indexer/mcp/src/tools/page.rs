@@ -1,10 +1,11 @@
 //! A page as the tools that look pages up give it.
 
 use super::super::resources;
-use super::super::response::{Budget, capped, fenced, one_line};
+use super::super::response::{Budget, capped, counted, fenced_as, one_line};
+use super::narrowing::language_of;
 use super::search::shortened;
 use anyhow::Result;
-use nearfind_bundles::library::FoundPath;
+use nearfind_bundles::library::{FoundPath, PlaceNames};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -13,6 +14,12 @@ const PREVIEW_CHARS: usize = 200;
 
 #[derive(Clone, Serialize, JsonSchema)]
 pub(super) struct Page {
+    /// Its path, after its project where there are several.
+    #[serde(skip)]
+    pub(super) place: String,
+    /// Its programming language; markdown for a document.
+    #[serde(skip)]
+    pub(super) language: String,
     /// Title.
     pub(super) title: String,
     /// The page; absent if it is published nowhere.
@@ -53,7 +60,7 @@ pub(super) struct Page {
 
 impl Page {
     /// The page at `path`; its text is cut after `most_chars`.
-    pub(super) fn read(path: &FoundPath, with_content: bool, most_chars: usize) -> Result<Self> {
+    pub(super) fn read(path: &FoundPath, names: &PlaceNames, with_content: bool, most_chars: usize) -> Result<Self> {
         let document = path.read()?;
         let text = document.text();
         let content_preview = (!with_content).then(|| capped(&text, PREVIEW_CHARS));
@@ -64,6 +71,8 @@ impl Page {
             (None, None)
         };
         Ok(Self {
+            place: path.shown(names),
+            language: language_of(path),
             uri: resources::document_uri(&document.project, &document.path),
             title: document.title,
             url: document.url,
@@ -82,10 +91,15 @@ impl Page {
     }
 
     /// Pages that were asked for by name, as many as fit.
-    pub(super) fn read_all(paths: Vec<FoundPath>, with_content: bool, budget: Budget) -> Result<Vec<Self>> {
+    pub(super) fn read_all(
+        paths: Vec<FoundPath>,
+        names: &PlaceNames,
+        with_content: bool,
+        budget: Budget,
+    ) -> Result<Vec<Self>> {
         let mut pages = Vec::new();
         for path in paths {
-            let page = Self::read(&path, with_content, budget.chars() * 4 / 5)?;
+            let page = Self::read(&path, names, with_content, budget.chars() * 4 / 5)?;
             pages.push(Self { relevance_score: Some(1.0), ..page });
             if budget.fitting(&pages) < pages.len() {
                 pages.pop();
@@ -96,21 +110,25 @@ impl Page {
     }
 }
 
-/// Pages as text.
+/// Pages as text: a line each where none has its content.
 pub(super) fn as_text(pages: &[Page], total: usize, next_offset: Option<usize>) -> String {
-    let mut text = format!("{} of {total} pages\n", pages.len());
+    let mut text = format!("{} of {}\n", pages.len(), counted(total, "page"));
     for page in pages {
-        text += &format!(
-            "\n## {}\ndocument: {}/{}\n",
-            one_line(&page.title),
-            one_line(&page.project),
-            one_line(&page.path)
-        );
-        text += &page.url.as_ref().map(|url| format!("url: {}\n", one_line(url))).unwrap_or_default();
+        let (place, title) = (one_line(&page.place), one_line(&page.title));
+        let url = page.url.as_deref().map(one_line);
+        let Some(content) = &page.content else {
+            let url = url.map(|url| format!(" {url}")).unwrap_or_default();
+            // Source code is called as its file is.
+            let title = if place.ends_with(&title) { String::new() } else { format!(": {title}") };
+            text += &format!("- {place}{title}{url}\n");
+            continue;
+        };
+        text += &format!("\n## {title}\ndocument: {place}\n");
+        text += &url.map(|url| format!("url: {url}\n")).unwrap_or_default();
         if !page.description.is_empty() {
             text += &format!("about: {}\n", one_line(&page.description));
         }
-        text += &page.content.as_ref().or(page.content_preview.as_ref()).map(|text| fenced(text)).unwrap_or_default();
+        text += &fenced_as(&page.language, content);
     }
-    text + &next_offset.map(|next| format!("\nthere are more: next_offset = {next}\n")).unwrap_or_default()
+    text + &next_offset.map(|next| format!("there are more: next_offset = {next}\n")).unwrap_or_default()
 }

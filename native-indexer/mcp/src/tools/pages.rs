@@ -1,13 +1,14 @@
 use super::super::Server;
-use super::super::arguments::{Aliases, Flag, Whole};
-use super::super::response::one_line;
+use super::super::arguments::{Aliases, Flag, Texts, Whole};
+use super::super::response::notes;
+use super::narrowing::Narrowing;
 use super::page::{Page, as_text};
 use super::search::{DEFAULT_RESULTS, OFFSETS, RESULTS};
 use super::tool::{Call, Reach, Tool};
 use anyhow::{Result, ensure};
-use nearfind_bundles::library::{FoundPath, Question, View, path_regex};
+use nearfind_base::file_names::{file_stem, stem};
+use nearfind_bundles::library::{FilesInScope, FoundPath, Question, View, likeness, near_names};
 use nearfind_core::search::{Filter, PROJECT};
-use regex::Regex;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
@@ -15,37 +16,47 @@ use std::sync::Arc;
 
 pub(super) struct Pages;
 
-/// How many paths and folders a hint names.
-const MAX_NAMED: usize = 6;
+/// Names less like than this are not offered; 1 for the same.
+const MIN_LIKENESS: f64 = 0.5;
+/// Pages of a list.
+const DEFAULT_LISTED: usize = 20;
+/// Characters of a page that comes unasked.
+const SHOWN_CHARS: usize = 4_000;
 /// Without a query any page may be reached.
 const LISTED_OFFSETS: std::ops::RangeInclusive<usize> = 0..=100_000_000;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Arguments {
-    /// Exact file name, such as Audio.md; a notebook is also known by its name with .md.
+    /// File name, with or without its ending: Audio.md
     #[serde(default)]
     name: Option<String>,
-    /// Regular expression that the path must match somewhere: reference/.*\.md$, docs/how_to/.*
+    /// Folder, file or glob
     #[serde(default)]
-    path: Option<String>,
-    /// Rank the pages by how well they answer this; without it they come by project and path.
+    #[schemars(with = "Option<String>")]
+    path: Texts,
+    /// Regex over paths
+    #[serde(default)]
+    #[schemars(with = "Option<String>")]
+    path_regex: Texts,
+    /// Rank the pages by how well they answer this
     #[serde(default)]
     query: Option<String>,
-    /// Only pages of this project.
+    /// Only this project
     #[serde(default)]
-    package: Option<String>,
-    /// Whether the text of each page comes with it.
+    #[schemars(with = "Option<String>")]
+    package: Texts,
+    /// Whether texts come with them; by default the beginning of a page that is the only one
     #[serde(default)]
-    #[schemars(with = "Option<bool>", extend("default" = true))]
+    #[schemars(with = "Option<bool>")]
     content: Option<Flag>,
-    /// Pages wanted, at most.
+    /// 20 by default, 5 with a query
     #[serde(default)]
-    #[schemars(with = "Option<i64>", range(min = 1, max = 50), extend("default" = 5))]
+    #[schemars(with = "Option<i64>")]
     max_results: Option<Whole>,
-    /// Pages to leave out in front: next_offset of the response before.
+    /// next_offset of the response before
     #[serde(default)]
-    #[schemars(with = "Option<i64>", range(min = 0), extend("default" = 0))]
+    #[schemars(with = "Option<i64>")]
     offset: Option<Whole>,
 }
 
@@ -66,15 +77,15 @@ pub(super) struct Outcome {
 impl Tool for Pages {
     const NAME: &'static str = "pages";
     const TITLE: &'static str = "Find pages by name and path";
-    const DESCRIPTION: &'static str = "Finds pages by exact file name, by a regular expression over the path, by project, or \
-        all of them together, and ranks what passes if there is a query. Use it when you know how the files are called or \
-        where they lie; use search when you know only what they are about.";
+    const DESCRIPTION: &'static str = "Finds files by name or path, and ranks them if there is a query. Use it when you know how files are called or where they lie; \
+        use search when you know only what they are about.";
     const ALIASES: Aliases = &[
         ("file_name", "name"),
         ("filename", "name"),
         ("file", "name"),
-        ("path_regex", "path"),
-        ("regex", "path"),
+        ("regex", "path_regex"),
+        ("glob", "path"),
+        ("folder", "path"),
         ("pattern", "path"),
         ("q", "query"),
         ("question", "query"),
@@ -90,34 +101,40 @@ impl Tool for Pages {
         ("start", "offset"),
     ];
     const REACH: Reach = Reach::Questions;
+    const NAMES_FILES: bool = true;
     type Arguments = Arguments;
     type Outcome = Outcome;
 
     fn run(server: &Server, arguments: Arguments, _: &Call) -> Result<Outcome> {
-        let limit = Whole::within(arguments.max_results, "max_results", &RESULTS, DEFAULT_RESULTS)?;
         let query = arguments.query.as_deref().filter(|query| !query.trim().is_empty());
+        let usual = if query.is_some() { DEFAULT_RESULTS } else { DEFAULT_LISTED };
+        let limit = Whole::within(arguments.max_results, "max_results", &RESULTS, usual)?;
         let offsets = if query.is_some() { &OFFSETS } else { &LISTED_OFFSETS };
         let offset = Whole::within(arguments.offset, "offset", offsets, 0)?;
-        let with_content = arguments.content.is_none_or(|Flag(content)| content);
-        let path = arguments.path.as_deref().map(path_regex).transpose()?;
         server.0.library.read(|view| {
-            let passing = passing(view, &arguments, path.as_ref())?;
+            let (passing, mut notices) = passing(view, &arguments)?;
             let total = passing.len();
-            let hint = if total == 0 { hint(view, &arguments)? } else { None };
-            let (chosen, has_more, mut notices) = if let Some(query) = query {
+            // Names cost little; texts of many files would be more than anybody asked for.
+            let with_content = arguments.content.map_or(total == 1, |Flag(content)| content);
+            let most_chars = match arguments.content {
+                Some(_) => server.0.options.budget.chars() * 4 / 5,
+                None => SHOWN_CHARS.min(server.0.options.budget.chars() * 4 / 5),
+            };
+            let (chosen, has_more, more) = if let Some(query) = query {
                 ranked(server, view, passing, query, offset, limit)?
             } else {
                 let chosen: Vec<_> = passing.into_iter().skip(offset).take(limit).map(|path| (path, None)).collect();
                 let has_more = offset + chosen.len() < total;
                 (chosen, has_more, Vec::new())
             };
-            notices.extend(hint);
+            notices.extend(more);
+            let names = view.place_names();
             let mut pages = Vec::new();
             for (path, relevance_score) in &chosen {
-                let page = Page::read(path, with_content, server.0.budget.chars() * 4 / 5)?;
+                let page = Page::read(path, &names, with_content, most_chars)?;
                 pages.push(Page { relevance_score: *relevance_score, ..page });
             }
-            let shown = server.0.budget.fitting(&pages);
+            let shown = server.0.options.budget.fitting(&pages);
             let next_offset = (has_more || shown < pages.len()).then_some(offset + shown);
             pages.truncate(shown);
             Ok(Outcome { pages, total, next_offset: next_offset.filter(|next| offsets.contains(next)), notices })
@@ -125,49 +142,48 @@ impl Tool for Pages {
     }
 
     fn text(outcome: &Outcome) -> String {
-        let notes: String = outcome.notices.iter().map(|notice| format!("note: {}\n", one_line(notice))).collect();
-        notes + &as_text(&outcome.pages, outcome.total, outcome.next_offset)
+        notes(&outcome.notices) + &as_text(&outcome.pages, outcome.total, outcome.next_offset)
     }
 }
 
-/// The pages that pass name, path and package.
-fn passing(view: &View, arguments: &Arguments, path: Option<&Regex>) -> Result<Vec<FoundPath>> {
-    let project = arguments.package.as_deref().map(|package| view.project(package)).transpose()?;
-    let mut passing = view.paths(project.as_deref())?;
-    if let Some(name) = arguments.name.as_deref().map(str::trim) {
-        ensure!(!name.is_empty(), "argument `name` is empty: leave it out or name a file");
-        passing.retain(|path| path.names().any(|path| path.rsplit('/').next() == Some(name)));
+/// The pages that pass name, path and package, and what to know of them.
+fn passing(view: &View, arguments: &Arguments) -> Result<(Vec<FoundPath>, Vec<String>)> {
+    let narrowing = Narrowing {
+        project: &arguments.package.0,
+        path: &arguments.path.0,
+        path_regex: &arguments.path_regex.0,
+        ..Narrowing::default()
+    };
+    let FilesInScope { mut files, mut notices } = narrowing.files(view)?;
+    let Some(name) = arguments.name.as_deref().map(str::trim) else { return Ok((files, notices)) };
+    ensure!(!name.is_empty(), "argument `name` is empty: leave it out or name a file");
+    let is_exact = |path: &FoundPath| path.names().any(|path| path.rsplit('/').next() == Some(name));
+    // Without its ending, or that of the folder whose page it is.
+    let wanted = stem(name);
+    let is_called = |path: &FoundPath| {
+        path.names().any(|path| {
+            let stem = stem(path);
+            let page = stem.strip_suffix("/index").unwrap_or(stem);
+            page.rsplit('/').next().is_some_and(|last| last.eq_ignore_ascii_case(wanted))
+        })
+    };
+    if files.iter().any(is_exact) {
+        files.retain(is_exact);
+    } else if files.iter().any(is_called) {
+        files.retain(is_called);
+    } else {
+        let names = view.place_names();
+        let like = |path: &FoundPath| {
+            let file = file_stem(&path.listed.path).to_lowercase();
+            let has_it = wanted.len() > 2 && file.contains(&wanted.to_lowercase());
+            if has_it { 1.0 } else { likeness(wanted, &file) }
+        };
+        let near = near_names(files.iter().map(|path| (like(path), path.shown(&names))), MIN_LIKENESS);
+        let near = if near.is_empty() { String::new() } else { format!("; near are {}", near.join(", ")) };
+        notices.push(format!("no file is called {name:?}{near}"));
+        files.clear();
     }
-    if let Some(regex) = path {
-        passing.retain(|path| path.names().any(|path| regex.is_match(path)));
-    }
-    Ok(passing)
-}
-
-/// What may be wrong with a path or a name that no page has: the paths that come nearest, or the folders that there are.
-fn hint(view: &View, arguments: &Arguments) -> Result<Option<String>> {
-    let Some(asked) = arguments.path.as_deref().or(arguments.name.as_deref()) else { return Ok(None) };
-    let project = arguments.package.as_deref().map(|package| view.project(package)).transpose()?;
-    let paths = view.paths(project.as_deref())?;
-    // The longest word of the pattern says most of what is meant.
-    let word = asked.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '-').max_by_key(|word| word.len());
-    let word = word.unwrap_or_default().to_lowercase();
-    let near: Vec<String> = paths
-        .iter()
-        .filter(|path| word.len() > 2 && path.listed.path.to_lowercase().contains(&word))
-        .take(MAX_NAMED)
-        .map(|path| path.listed.path.clone())
-        .collect();
-    if !near.is_empty() {
-        return Ok(Some(format!(
-            "no path matches {asked:?}; paths with {word:?} in them begin with {}",
-            near.join(", ")
-        )));
-    }
-    let folders: BTreeSet<&str> =
-        paths.iter().filter_map(|path| path.listed.path.split_once('/')).map(|(folder, _)| folder).collect();
-    let folders: Vec<&str> = folders.into_iter().take(MAX_NAMED).collect();
-    Ok(Some(format!("no path matches {asked:?}; paths begin with {}", folders.join(", "))))
+    Ok((files, notices))
 }
 
 /// Pages with how sure it is that they answer a query.

@@ -1,12 +1,14 @@
 use super::super::Server;
-use super::super::arguments::{Aliases, Whole};
-use super::super::response::{fenced, one_line};
+use super::super::arguments::{self, Aliases, Whole};
+use super::super::response::{fenced_as, one_line};
 use super::symbol::{Defined, Use};
 use super::tool::{Call, Tool};
 use anyhow::{Result, ensure};
-use nearfind_bundles::library::RelatedDocument;
+use nearfind_bundles::library::{PlaceNames, RelatedDocument};
+use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::ops::RangeInclusive;
 
 pub(super) struct Related;
@@ -17,15 +19,14 @@ const DEFAULT_LIMIT: usize = 10;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Arguments {
-    /// The document or the piece of source code: the document of a result of search, as in project/src/a.py#Session.send, or a
-    /// path.
+    /// A document or piece of code as other tools print it: src/a.py:12-40, src/a.py#Session.send
     path: String,
-    /// The project that it is in; may be left out if the path alone tells.
+    /// Its project
     #[serde(default)]
     project: Option<String>,
-    /// Documents wanted, at most.
+    /// 10 by default
     #[serde(default)]
-    #[schemars(with = "Option<i64>", range(min = 1, max = 50), extend("default" = 10))]
+    #[schemars(with = "Option<i64>")]
     max_results: Option<Whole>,
 }
 
@@ -46,8 +47,11 @@ pub(super) struct Outcome {
 /// A document that is near.
 #[derive(Clone, Serialize, JsonSchema)]
 struct Near {
-    /// Its id, for get_document.
+    /// Its path, after its project where there are several; of a piece of source code with what it defines.
     document: String,
+    /// The same of its file.
+    #[serde(skip)]
+    place: String,
     /// Title; of a piece of source code what it defines.
     title: String,
     /// Of source code its first and last line.
@@ -60,10 +64,11 @@ struct Near {
     score: f32,
 }
 
-impl From<RelatedDocument> for Near {
-    fn from(found: RelatedDocument) -> Self {
+impl Near {
+    fn new(found: RelatedDocument, names: &PlaceNames) -> Self {
         Self {
-            document: found.document,
+            place: names.join(&found.project, &found.path),
+            document: names.short(&found.document).to_owned(),
             title: found.title,
             lines: found.lines.map(|(first, last)| format!("{first}-{last}")),
             url: found.url,
@@ -75,14 +80,14 @@ impl From<RelatedDocument> for Near {
 impl Tool for Related {
     const NAME: &'static str = "related";
     const TITLE: &'static str = "Find what is related";
-    const DESCRIPTION: &'static str = "Finds what is near a document or a piece of source code that you have: by meaning, and \
-        in source code by who calls it and what it calls. Use it to find similar code, the guide to a function, or further \
-        reading.";
+    const DESCRIPTION: &'static str = "Finds what is near a document or a piece of source code: by meaning, and in source code who calls it and what it \
+        calls. Use it to find similar code, the guide to a function, or further reading.";
     const ALIASES: Aliases = &[
         ("document", "path"),
         ("document_id", "path"),
         ("id", "path"),
         ("file", "path"),
+        ("file_path", "path"),
         ("symbol", "path"),
         ("name", "path"),
         ("project_name", "project"),
@@ -91,21 +96,33 @@ impl Tool for Related {
         ("count", "max_results"),
         ("top_k", "max_results"),
     ];
+    const NAMES_FILES: bool = true;
     type Arguments = Arguments;
     type Outcome = Outcome;
+
+    /// A line may be given beside its file.
+    fn adapt(given: &mut JsonObject) {
+        let line = arguments::take(given, "line");
+        let path =
+            given.iter_mut().find(|(name, _)| ["path", "file", "file_path", "document"].contains(&name.as_str()));
+        if let (Some(line), Some((_, Value::String(path)))) = (line, path) {
+            path.push_str(&format!(":{}", line.as_str().map_or_else(|| line.to_string(), str::to_owned)));
+        }
+    }
 
     fn run(server: &Server, arguments: Arguments, _: &Call) -> Result<Outcome> {
         ensure!(!arguments.path.trim().is_empty(), "argument `path` is empty: name a document");
         let limit = Whole::within(arguments.max_results, "max_results", &LIMITS, DEFAULT_LIMIT)?;
         server.0.library.read(|view| {
             let reply = view.related(&arguments.path, arguments.project.as_deref(), limit)?;
-            let mut nearest: Vec<Near> = reply.nearest.into_iter().map(Near::from).collect();
-            nearest.truncate(server.0.budget.fitting(&nearest));
+            let names = view.place_names();
+            let mut nearest: Vec<Near> = reply.nearest.into_iter().map(|found| Near::new(found, &names)).collect();
+            nearest.truncate(server.0.options.budget.fitting(&nearest));
             Ok(Outcome {
-                document: reply.document,
+                document: names.short(&reply.document).to_owned(),
                 nearest,
-                callers: reply.callers.into_iter().map(Use::from).collect(),
-                callees: reply.callees.into_iter().map(Defined::from).collect(),
+                callers: reply.callers.into_iter().map(|found| Use::new(found, &names)).collect(),
+                callees: reply.callees.into_iter().map(|found| Defined::new(found, &names)).collect(),
             })
         })
     }
@@ -114,14 +131,16 @@ impl Tool for Related {
         let mut near = String::new();
         for found in &outcome.nearest {
             let lines = found.lines.as_ref().map(|lines| format!(":{lines}")).unwrap_or_default();
-            near += &format!("{:.2} {}{lines} {}\n", found.score, one_line(&found.document), one_line(&found.title));
+            near += &format!("{:.2} {}{lines} {}\n", found.score, one_line(&found.place), one_line(&found.title));
         }
-        let mut text = format!("near {}\n{}", one_line(&outcome.document), fenced(&near));
+        let nothing = if near.is_empty() { "nothing by meaning: the index has no vectors of it\n" } else { "" };
+        let mut text = format!("near {}\n{nothing}{}", one_line(&outcome.document), fenced_as("", &near));
         if !outcome.callers.is_empty() {
-            text += &format!("callers\n{}", fenced(&outcome.callers.iter().map(Use::line).collect::<String>()));
+            text += &format!("callers\n{}", fenced_as("", &outcome.callers.iter().map(Use::line).collect::<String>()));
         }
         if !outcome.callees.is_empty() {
-            text += &format!("callees\n{}", fenced(&outcome.callees.iter().map(Defined::line).collect::<String>()));
+            text +=
+                &format!("callees\n{}", fenced_as("", &outcome.callees.iter().map(Defined::line).collect::<String>()));
         }
         text
     }

@@ -1,10 +1,10 @@
 use super::super::Server;
-use super::super::arguments::{Aliases, OneOrSeveral, Texts, Whole};
-use super::super::response::{beginning, fenced, one_line};
-use super::search::matching_one;
+use super::super::arguments::{Aliases, Texts, Whole};
+use super::super::response::{beginning, counted, fenced_as, notes, one_line};
+use super::narrowing::{Narrowed, Narrowing};
 use super::tool::{Call, Reach, Tool};
 use anyhow::{Result, ensure};
-use nearfind_bundles::library::View;
+use nearfind_bundles::library::{PlaceNames, View};
 use nearfind_bundles::research::{
     CLUSTER_TOKENS, Cluster, MAX_QUESTIONS, Passage, ResearchMap, ResearchQuestion, Step, tie_words,
 };
@@ -16,30 +16,34 @@ use serde_json::{Value, json};
 pub(super) struct Research;
 
 /// Files of a cluster, and what is named of each, at most.
-const FILES: usize = 12;
+const FILES: usize = 8;
 const ABOUT: usize = 6;
 /// Characters of a passage that shows a cluster.
-const PASSAGE_CHARS: usize = 400;
+const PASSAGE_CHARS: usize = 300;
 /// Clusters that an answer can name.
 const CLUSTERS: std::ops::RangeInclusive<usize> = 1..=1000;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Arguments {
-    /// What is to be found out, in one question or up to eight that are looked into together: the parts of a large question, or the
-    /// same in other words.
-    #[schemars(with = "OneOrSeveral")]
+    /// What is to be found out: one question or up to eight, the parts of a large one
+    #[schemars(with = "Vec<String>")]
     questions: Texts,
-    /// Only this project, as list_projects names it; several are alternatives.
+    /// Only this project
     #[serde(default)]
-    #[schemars(with = "Option<OneOrSeveral>")]
+    #[schemars(with = "Option<String>")]
     project: Texts,
-    /// Only files whose path matches this regular expression somewhere.
+    /// Folder, file or glob
     #[serde(default)]
-    path_regex: Option<String>,
-    /// The number of a cluster of the map that the same questions gave: its passages are given whole in place of the map.
+    #[schemars(with = "Option<String>")]
+    path: Texts,
+    /// Regex over paths
     #[serde(default)]
-    #[schemars(with = "Option<i64>", range(min = 1))]
+    #[schemars(with = "Option<String>")]
+    path_regex: Texts,
+    /// Number of a cluster of the map, whose passages are wanted whole
+    #[serde(default)]
+    #[schemars(with = "Option<i64>")]
     cluster: Option<Whole>,
 }
 
@@ -59,11 +63,17 @@ impl Arguments {
             "argument `questions` has {} questions: ask up to {MAX_QUESTIONS} at a time",
             questions.len()
         );
-        let projects = self.project.0.iter().map(|name| view.project(name)).collect::<Result<Vec<String>>>()?;
+        let narrowing = Narrowing {
+            project: &self.project.0,
+            path: &self.path.0,
+            path_regex: &self.path_regex.0,
+            ..Narrowing::default()
+        };
+        let Narrowed { projects, path, .. } = narrowing.narrowed(view)?;
         Ok(ResearchQuestion {
             questions,
             filters: Filter::of_pairs(projects.into_iter().map(|name| (PROJECT.to_owned(), name))),
-            path: self.path_regex.as_ref().map(|pattern| matching_one(std::slice::from_ref(pattern))).transpose()?,
+            path,
             cluster_tokens: CLUSTER_TOKENS,
         })
     }
@@ -122,6 +132,9 @@ struct FoundCluster {
 /// A file of a cluster.
 #[derive(Serialize, JsonSchema)]
 struct FoundFile {
+    /// Its path, after its project where there are several.
+    #[serde(skip)]
+    place: String,
     /// Name of its project.
     project: String,
     /// Path inside its project, for get_document.
@@ -150,6 +163,9 @@ struct FoundPassage {
     /// True where the file has changed since it was indexed.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     stale: bool,
+    /// Of its text, where that is known.
+    #[serde(skip)]
+    language: String,
     /// Its text.
     text: String,
 }
@@ -191,10 +207,9 @@ const fn is_zero(number: &usize) -> bool {
 impl Tool for Research {
     const NAME: &'static str = "research";
     const TITLE: &'static str = "Map what there is on a question";
-    const DESCRIPTION: &'static str = "Maps what there is on a question that no one passage answers. Use it for how something works \
-        as a whole, or what a change affects: it finds passages of documentation and source code for up to eight questions at once, follows \
-        calls, and groups what belongs together into clusters with files, lines, symbols, how they hang together and what to \
-        read next. Call it again with cluster=N for the passages of one. For a single fact use search.";
+    const DESCRIPTION: &'static str = "Maps what there is on a question that no one passage answers. Use it for how something works as a whole, or what a \
+        change affects: passages of documentation and source code in clusters, with files, lines, symbols, how they hang together \
+        and what to read next. For a single fact use search.";
     const ALIASES: Aliases = &[
         ("question", "questions"),
         ("query", "questions"),
@@ -202,10 +217,12 @@ impl Tool for Research {
         ("topic", "questions"),
         ("project_name", "project"),
         ("repo", "project"),
-        ("path", "path_regex"),
+        ("glob", "path"),
+        ("folder", "path"),
         ("cluster_number", "cluster"),
     ];
     const REACH: Reach = Reach::Questions;
+    const NAMES_FILES: bool = true;
     type Arguments = Arguments;
     type Outcome = Outcome;
 
@@ -213,11 +230,12 @@ impl Tool for Research {
         let wanted =
             arguments.cluster.map(|cluster| Whole::within(Some(cluster), "cluster", &CLUSTERS, 1)).transpose()?;
         let library = &server.0.library;
-        let budget = server.0.budget;
-        let map = library.read(|view| library.research(view, &arguments.question(view)?))?;
+        let budget = server.0.options.budget;
+        let (map, names) =
+            library.read(|view| Ok((library.research(view, &arguments.question(view)?)?, view.place_names())))?;
         let mut clusters: Vec<FoundCluster> = match wanted {
-            Some(number) => vec![found_whole(map.cluster(number)?, budget.chars())],
-            None => map.clusters.iter().map(found).collect(),
+            Some(number) => vec![found_whole(map.cluster(number)?, &names, budget.chars())],
+            None => map.clusters.iter().map(|cluster| found(cluster, &names)).collect(),
         };
         clusters.truncate(budget.fitting(&clusters));
         let (ties, next) = if wanted.is_some() { Default::default() } else { (ties(&map), next(&map)) };
@@ -239,10 +257,9 @@ impl Tool for Research {
 
     fn text(outcome: &Outcome) -> String {
         let Outcome { num_clusters, passages, files, .. } = outcome;
-        let mut text = format!("{passages} passages in {files} files, in {num_clusters} clusters\n");
-        for notice in &outcome.notices {
-            text += &format!("note: {}\n", one_line(notice));
-        }
+        let (passages, files) = (counted(*passages, "passage"), counted(*files, "file"));
+        let mut text =
+            format!("{passages} in {files}, in {}\n", counted(*num_clusters, "cluster")) + &notes(&outcome.notices);
         for question in &outcome.unanswered {
             text += &format!("nothing found for: {}\n", one_line(question));
         }
@@ -250,22 +267,27 @@ impl Tool for Research {
             text += &format!("\n## {}. {}\n", cluster.number, one_line(&cluster.name));
             for file in &cluster.files {
                 let about = one_line(&file.about.join(", "));
-                text += &format!("- {}/{}:{} {about}\n", one_line(&file.project), one_line(&file.path), file.lines);
+                text += &format!("- {}:{} {about}\n", one_line(&file.place), file.lines);
             }
             if cluster.more_files > 0 {
                 text += &format!("- and {} more files\n", cluster.more_files);
             }
             for passage in &cluster.passages {
                 let stale = if passage.stale { " (as it is now)" } else { "" };
-                text += &format!("{}{stale}\n{}", one_line(&passage.citation), fenced(&passage.text));
+                text +=
+                    &format!("{}{stale}\n{}", one_line(&passage.citation), fenced_as(&passage.language, &passage.text));
             }
         }
         for tie in &outcome.ties {
-            text +=
-                &format!("\n{} -> {}: {}", tie.from, tie.to, one_line(&tie_words(&tie.names, &tie.links, &tie.files)));
+            text += &format!(
+                "\n{} -> {}: {}\n",
+                tie.from,
+                tie.to,
+                one_line(&tie_words(&tie.names, &tie.links, &tie.files))
+            );
         }
         if !outcome.next.is_empty() {
-            text += "\n\nnext:\n";
+            text += "\nnext:\n";
         }
         for call in &outcome.next {
             text += &format!("- {}({}): {}\n", call.tool, one_line(&call.arguments.to_string()), call.why);
@@ -275,29 +297,30 @@ impl Tool for Research {
 }
 
 /// A cluster with the passages that show it.
-fn found(cluster: &Cluster) -> FoundCluster {
-    let shown = cluster.representatives.iter().map(|&place| passage(&cluster.passages[place], PASSAGE_CHARS));
-    FoundCluster { passages: shown.collect(), ..described(cluster) }
+fn found(cluster: &Cluster, names: &PlaceNames) -> FoundCluster {
+    let shown = cluster.representatives.iter().map(|&place| passage(&cluster.passages[place], names, PASSAGE_CHARS));
+    FoundCluster { passages: shown.collect(), ..described(cluster, names) }
 }
 
 /// A cluster with all of its passages, in so many characters.
-fn found_whole(cluster: &Cluster, most_chars: usize) -> FoundCluster {
+fn found_whole(cluster: &Cluster, names: &PlaceNames, most_chars: usize) -> FoundCluster {
     let mut left = most_chars * 4 / 5;
     let mut passages = Vec::new();
     for one in &cluster.passages {
-        let found = passage(one, left);
+        let found = passage(one, names, left);
         left = left.saturating_sub(found.text.chars().count());
         passages.push(found);
         if left == 0 {
             break;
         }
     }
-    FoundCluster { passages, files: Vec::new(), more_files: 0, ..described(cluster) }
+    FoundCluster { passages, files: Vec::new(), more_files: 0, ..described(cluster, names) }
 }
 
-fn described(cluster: &Cluster) -> FoundCluster {
+fn described(cluster: &Cluster, names: &PlaceNames) -> FoundCluster {
     let Cluster { number, name, tokens, questions, files, .. } = cluster;
     let file = |file: &nearfind_bundles::research::ClusterFile| FoundFile {
+        place: names.join(&file.project, &file.path),
         project: file.project.clone(),
         path: file.path.clone(),
         title: file.title.clone(),
@@ -315,9 +338,10 @@ fn described(cluster: &Cluster) -> FoundCluster {
     }
 }
 
-fn passage(passage: &Passage, most_chars: usize) -> FoundPassage {
+fn passage(passage: &Passage, names: &PlaceNames, most_chars: usize) -> FoundPassage {
     FoundPassage {
-        citation: passage.citation(),
+        citation: names.short(&passage.citation()).to_owned(),
+        language: if passage.is_code { String::new() } else { "markdown".to_owned() },
         url: passage.url.clone(),
         about: if passage.is_code { passage.symbols.join(", ") } else { passage.section.clone() },
         stale: passage.is_stale,

@@ -56,9 +56,8 @@ struct ReportCitation {
 impl Tool for ResearchReport {
     const NAME: &'static str = "research_report";
     const TITLE: &'static str = "Have a question looked into and written up";
-    const DESCRIPTION: &'static str = "Looks into a question as research does, and has the language model of this server write up \
-        what was found, with citations that were checked. Use it for a written answer to a large question; it takes a minute or \
-        more. To read the passages yourself use research, for a single fact search.";
+    const DESCRIPTION: &'static str = "Looks into a question as research does, and has the language model of this server write up what was found, with \
+        citations that were checked. Use it for a written answer to a large question; it takes a minute or more.";
     const ALIASES: Aliases = Research::ALIASES;
     const IDEMPOTENT: bool = false;
     const REACH: Reach = Reach::Others;
@@ -87,7 +86,7 @@ impl Tool for ResearchReport {
             url: citation.url,
         };
         let mut sections: Vec<ReportSection> = sections.into_iter().map(section).collect();
-        sections.truncate(server.0.budget.fitting(&sections));
+        sections.truncate(server.0.options.budget.fitting(&sections));
         Ok(Outcome {
             answer,
             sections,

@@ -6,7 +6,7 @@ use serde_json::Value;
 /// What is optional may be left out, so that no place needs to be null; formats of numbers and names of types say nothing
 /// to a model, nor do ends of lines.
 pub(super) fn portable(schema: &mut JsonObject) {
-    for keyword in ["title", "format"] {
+    for keyword in ["title", "format", "$schema"] {
         // A property may be called so too; then its schema is there.
         if schema.get(keyword).is_some_and(Value::is_string) {
             schema.remove(keyword);

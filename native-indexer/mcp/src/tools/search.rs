@@ -1,19 +1,18 @@
-use super::super::arguments::{Aliases, Flag, NamedTexts, OneOrSeveral, Texts, Whole};
-use super::super::response::{beginning, fenced, one_line};
+use super::super::arguments::{Aliases, Flag, MOST_CHARS, NamedTexts, Texts, Whole};
+use super::super::response::{beginning, counted, fenced_as, notes, one_line};
 use super::super::{Server, resources};
+use super::narrowing::{Narrowed, Narrowing, kinds, languages};
 use super::tool::{Call, Reach, Tool};
 use anyhow::{Result, ensure};
 use nearfind_base::facets::{CODE_LANGUAGE, KIND};
-use nearfind_bundles::library::{About, Content, FoundHit, PathFilter, Question, Rerank, View, path_regex};
+use nearfind_bundles::library::{About, Content, FoundHit, PathFilter, PlaceNames, Question, Rerank, View};
 use nearfind_core::content::ContentMode;
-use nearfind_core::search::{CLASS, CODE, Filter, Mode, PATH, PROJECT};
-use regex::Regex;
+use nearfind_core::search::{CLASS, Filter, Mode, PATH, PATH_REGEX, PROJECT};
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
-use std::sync::Arc;
 
 pub(super) struct Search;
 
@@ -36,60 +35,58 @@ const PASSAGE_CHARS: usize = 700;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Arguments {
-    /// A question in plain words, or keywords, names, "exact phrases" and -exclusions.
+    /// Question in plain words, keywords, names, "exact phrases", -exclusions
     query: String,
-    /// Only documents of this project, as list_projects names it; several are alternatives.
+    /// Only this project
     #[serde(default)]
-    #[schemars(with = "Option<OneOrSeveral>")]
+    #[schemars(with = "Option<String>")]
     project: Texts,
-    /// What to search: "all" (default), "docs" for what is written for readers, "code" for source code; or a kind that
-    /// list_projects shows, such as guide or reference.
+    /// all (default), docs, code, or a kind that list_projects shows
     #[serde(default)]
     kind: Option<String>,
-    /// Of source code the programming language, as in "python"; several are alternatives.
+    /// Programming language, as python
     #[serde(default)]
-    #[schemars(with = "Option<OneOrSeveral>")]
+    #[schemars(with = "Option<String>")]
     language: Texts,
-    /// What source code is there for: "source", "test", "example", "fixture", "config", "reexport" or "preamble"; all, but
-    /// "source" first, if it is left out.
+    /// Of source code: source, test, example, fixture, config, reexport or preamble
     #[serde(default)]
-    #[schemars(with = "Option<OneOrSeveral>")]
+    #[schemars(with = "Option<String>")]
     class: Texts,
-    /// Only below this folder, or this file, by its path in its project.
+    /// Folder, file or glob
     #[serde(default)]
-    #[schemars(with = "Option<OneOrSeveral>")]
+    #[schemars(with = "Option<String>")]
     path: Texts,
-    /// How much of each document comes with it: "truncated" its passages that answer (default), "chunk" the best passage
-    /// alone, "full" all of it, "none" nothing. true and false stand for truncated and none.
+    /// Regex over paths
     #[serde(default)]
-    #[schemars(with = "Option<ContentSchema>")]
+    #[schemars(with = "Option<String>")]
+    path_regex: Texts,
+    /// How much of each: truncated (default) its passages that answer, chunk the best one, full, none
+    #[serde(default)]
+    #[schemars(with = "Option<String>")]
     content: Option<ContentChoice>,
-    /// Documents wanted, at most.
+    /// 5 by default
     #[serde(default)]
-    #[schemars(with = "Option<i64>", range(min = 1, max = 50), extend("default" = 5))]
+    #[schemars(with = "Option<i64>")]
     max_results: Option<Whole>,
-    /// Characters of each document's content, at most, where it is truncated; by default what makes a response of some 5,000
-    /// tokens, and no more than 10,000.
+    /// Characters of each, where truncated
     #[serde(default)]
-    #[schemars(with = "Option<i64>", range(min = 100, max = 1_000_000))]
+    #[schemars(with = "Option<i64>")]
     max_content_chars: Option<Whole>,
-    /// What to narrow by, name to value or values (alternatives): facets that list_projects shows, such as version or kind;
-    /// area and sub_area, folders of the documentation; path, a folder or a file; path_regex; since and until, dates.
+    /// Facets that list_projects shows, as version; area, sub_area; since, until: dates
     #[serde(default)]
-    #[schemars(with = "Option<BTreeMap<String, OneOrSeveral>>")]
+    #[schemars(with = "Option<BTreeMap<String, String>>")]
     filters: NamedTexts,
-    /// What ranks: "hybrid" words and meaning (default), "words" for exact names, "meaning" for paraphrases.
+    /// hybrid (default) words and meaning, words for exact names, meaning for paraphrases
     #[serde(default)]
-    #[schemars(with = "Option<ModeSchema>")]
+    #[schemars(with = "Option<String>")]
     mode: Option<ModeChoice>,
-    /// Whether to follow what is near the best documents by meaning, and again from the best of all: finds what answers in words of
-    /// its own, where this server has a reranker, and takes some seconds.
+    /// Follow what is near the best by meaning; takes some seconds
     #[serde(default)]
-    #[schemars(with = "Option<bool>", extend("default" = false))]
+    #[schemars(with = "Option<bool>")]
     multi_hop: Option<Flag>,
-    /// Documents to leave out in front: next_offset of the response before.
+    /// next_offset of the response before
     #[serde(default)]
-    #[schemars(with = "Option<i64>", range(min = 0, max = 150), extend("default" = 0))]
+    #[schemars(with = "Option<i64>")]
     offset: Option<Whole>,
 }
 
@@ -134,33 +131,6 @@ impl<'de> Deserialize<'de> for ContentChoice {
     }
 }
 
-#[derive(JsonSchema)]
-#[serde(untagged)]
-#[expect(dead_code, reason = "there for its schema alone")]
-enum ContentSchema {
-    Named(ContentName),
-    Whether(bool),
-}
-
-#[derive(JsonSchema)]
-#[serde(rename_all = "lowercase")]
-#[expect(dead_code, reason = "there for its schema alone")]
-enum ContentName {
-    Truncated,
-    Chunk,
-    Full,
-    None,
-}
-
-#[derive(JsonSchema)]
-#[serde(rename_all = "lowercase")]
-#[expect(dead_code, reason = "there for its schema alone")]
-enum ModeSchema {
-    Hybrid,
-    Words,
-    Meaning,
-}
-
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Outcome {
     /// The query.
@@ -189,8 +159,11 @@ pub(super) struct Outcome {
 /// A document that was found.
 #[derive(Clone, Serialize, JsonSchema)]
 pub(super) struct Found {
-    /// Project and path.
+    /// Its path, after its project where there are several; of a piece of source code with what it defines.
     document: String,
+    /// The same of its file.
+    #[serde(skip)]
+    place: String,
     /// Name of its project.
     project: String,
     /// Path inside its project, for get_document.
@@ -257,10 +230,8 @@ pub(super) struct Found {
 impl Tool for Search {
     const NAME: &'static str = "search";
     const TITLE: &'static str = "Search documentation and source code";
-    const DESCRIPTION: &'static str = "Finds documents, and functions and classes of source code where it is indexed, by words and by meaning, best first, each with the passages that \
-        answer. Start here, with a whole question or with names and keywords. Narrow with project when you know it, with kind to docs or code. Read \
-        more of a result with get_document, from its line. Use get_reference_guide instead for one component's reference \
-        page, and pages to find files by name or path.";
+    const DESCRIPTION: &'static str = "Finds documents, and functions and classes of source code, by words and by meaning, best first, each \
+        with the passages that answer. Start here, with a whole question or with names. Read on with get_document.";
     const ALIASES: Aliases = &[
         ("q", "query"),
         ("question", "query"),
@@ -292,6 +263,8 @@ impl Tool for Search {
         ("content_mode", "content"),
         ("filter", "filters"),
         ("path_filter", "path"),
+        ("glob", "path"),
+        ("file", "path"),
         ("folder", "path"),
         ("lang", "language"),
         ("languages", "language"),
@@ -301,21 +274,24 @@ impl Tool for Search {
         ("skip", "offset"),
     ];
     const REACH: Reach = Reach::Questions;
+    const NAMES_FILES: bool = true;
     type Arguments = Arguments;
     type Outcome = Outcome;
 
     fn run(server: &Server, arguments: Arguments, _: &Call) -> Result<Outcome> {
         ensure!(!arguments.query.trim().is_empty(), "argument `query` is empty: say what to search for");
+        let chars = arguments.query.chars().count();
+        ensure!(chars <= MOST_CHARS, "argument `query` has {chars} characters: shorten it to {MOST_CHARS} at most");
         let limit = Whole::within(arguments.max_results, "max_results", &RESULTS, DEFAULT_RESULTS)?;
         let offset = Whole::within(arguments.offset, "offset", &OFFSETS, 0)?;
         let fitting = (DEFAULT_CONTENTS / limit).clamp(*CONTENT_CHARS.start(), DEFAULT_CONTENT_CHARS);
         let most_chars = Whole::within(arguments.max_content_chars, "max_content_chars", &CONTENT_CHARS, fitting)?;
         let is_default = arguments.content.is_none() && arguments.max_content_chars.is_none();
         let content = arguments.content.unwrap_or_default();
-        let budget = server.0.budget;
+        let budget = server.0.options.budget;
         let library = &server.0.library;
         library.read(|view| {
-            let (filters, path) = filters(view, &arguments)?;
+            let (filters, path, mut notices) = filters(view, &arguments)?;
             let reply = library.ask(
                 view,
                 &Question {
@@ -332,16 +308,17 @@ impl Tool for Search {
                     ..Question::default()
                 },
             )?;
-            let several = view.bundles.len() > 1;
+            let shown = Shown { several: view.bundles.len() > 1, names: view.place_names() };
             let nearest =
-                reply.nearest.into_iter().map(|hit| found(hit, several, ContentMode::None, PASSAGE_CHARS, false));
+                reply.nearest.into_iter().map(|hit| found(hit, &shown, ContentMode::None, PASSAGE_CHARS, false));
             let nearest = nearest.collect::<Result<Vec<Found>>>()?;
             let most_chars = budget.chars() * 4 / 5;
-            let found = reply.hits.into_iter().map(|hit| found(hit, several, content.0, most_chars, is_default));
+            let found = reply.hits.into_iter().map(|hit| found(hit, &shown, content.0, most_chars, is_default));
             let mut results = found.collect::<Result<Vec<Found>>>()?;
             let shown = budget.fitting(&results);
             let has_more = reply.has_more || shown < results.len();
             results.truncate(shown);
+            notices.extend(reply.notices);
             Ok(Outcome {
                 query: arguments.query.clone(),
                 mode: reply.mode.name(),
@@ -350,16 +327,15 @@ impl Tool for Search {
                 next_offset: Some(offset + shown).filter(|next| has_more && OFFSETS.contains(next)),
                 corrections: reply.corrections.into_iter().map(|corrected| (corrected.word, corrected.meant)).collect(),
                 missing_phrases: reply.missing_phrases,
-                notices: reply.notices,
+                notices,
             })
         })
     }
 
     fn text(outcome: &Outcome) -> String {
-        let mut text = format!("{} documents for {:?}, by {}\n", outcome.results.len(), outcome.query, outcome.mode);
-        for notice in &outcome.notices {
-            text += &format!("note: {}\n", one_line(notice));
-        }
+        let found = counted(outcome.results.len(), "result");
+        let mut text = format!("{found} for {:?}, by {}\n", one_line(&outcome.query), outcome.mode);
+        text += &notes(&outcome.notices);
         for (word, meant) in &outcome.corrections {
             text += &format!("no document has `{word}`: searched for `{meant}`\n");
         }
@@ -368,7 +344,7 @@ impl Tool for Search {
         }
         if outcome.results.is_empty() {
             text += if outcome.nearest.is_empty() {
-                "nothing found: try other words, or without project and filters\n"
+                "nothing found: try other words, or without project, path and filters\n"
             } else {
                 "nothing found that fits: try other words; these come nearest, and may not answer\n"
             };
@@ -387,12 +363,13 @@ fn entry(number: usize, found: &Found) -> String {
     let mut text = format!("\n## {number}. {}\n", one_line(&found.title));
     let reference = if found.is_reference { ", reference" } else { "" };
     text += &match &found.lines {
-        Some(lines) => format!("code: {}/{}:{lines}\n", one_line(&found.project), one_line(&found.path)),
+        Some(lines) => format!("code: {}:{lines}\n", one_line(&found.place)),
         None => format!("document: {} (line {}{reference})\n", one_line(&found.document), found.line),
     };
+    let language = found.language.as_deref().unwrap_or("markdown");
     if found.stale {
         text += "the file has changed since it was indexed; these lines are as they are now:\n";
-        text += &found.current.as_deref().map_or_else(|| "it is gone\n".to_owned(), fenced);
+        text += &found.current.as_deref().map_or_else(|| "it is gone\n".to_owned(), |now| fenced_as(language, now));
         return text;
     }
     for (name, value) in [
@@ -409,65 +386,42 @@ fn entry(number: usize, found: &Found) -> String {
         text += &format!("versions: {}\n", one_line(&found.versions.join(", ")));
     }
     if let Some(content) = found.passage.as_ref().or(found.content.as_ref()).or(found.excerpt.as_ref()) {
-        text += &fenced(content);
+        text += &fenced_as(language, content);
     }
     text
 }
 
-/// The filters that were asked for, with the names of projects as they are.
-fn filters(view: &View, arguments: &Arguments) -> Result<(Vec<Filter>, Option<PathFilter>)> {
-    let mut filters = Vec::new();
-    let mut path = None;
-    let kind = arguments.kind.as_deref().map_or(Ok(Texts::default()), |kind| kinds(view, kind))?;
-    let own = [
-        (PROJECT, &arguments.project),
-        (KIND, &kind),
-        (CODE_LANGUAGE, &arguments.language),
-        (CLASS, &arguments.class),
-        (PATH, &arguments.path),
-    ];
-    let own = own.into_iter().filter(|(_, values)| !values.0.is_empty());
-    let others = arguments.filters.0.iter().map(|(name, values)| (name.as_str(), values));
-    for (name, Texts(values)) in own.chain(others) {
-        if name == nearfind_core::search::PATH_REGEX {
-            path = Some(matching_one(values)?);
-            continue;
-        }
-        let known = |value: &String| if name == PROJECT { view.project(value) } else { Ok(value.clone()) };
-        let values = values.iter().map(known).collect::<Result<_>>()?;
-        filters.push(Filter { name: name.to_owned(), values });
-    }
+/// The filters that were asked for, with the names of projects as they are, the paths that may answer, and what to know of those.
+fn filters(view: &View, arguments: &Arguments) -> Result<(Vec<Filter>, Option<PathFilter>, Vec<String>)> {
+    let named = |name: &str| arguments.filters.0.get(name).map_or(&[][..], |Texts(values)| values);
+    let both = |own: &Texts, name: &str| [&own.0, named(name)].concat();
+    let (project, path) = (both(&arguments.project, PROJECT), both(&arguments.path, PATH));
+    let path_regex = both(&arguments.path_regex, PATH_REGEX);
+    let narrowed = Narrowing { project: &project, path: &path, path_regex: &path_regex, ..Narrowing::default() };
+    let Narrowed { projects, path, notices } = narrowed.narrowed(view)?;
+    let kind = arguments.kind.as_deref().map_or_else(|| Ok(Vec::new()), |kind| kinds(view, kind))?;
+    let language = languages(view, &both(&arguments.language, CODE_LANGUAGE))?;
+    let own = [(PROJECT, projects), (KIND, kind), (CODE_LANGUAGE, language), (CLASS, arguments.class.0.clone())];
+    let own = own.into_iter().filter(|(_, values)| !values.is_empty());
+    let is_other = |name: &str| ![PROJECT, PATH, PATH_REGEX, CODE_LANGUAGE].contains(&name);
+    let others = arguments.filters.0.iter().filter(|(name, _)| is_other(name));
+    let others = others.map(|(name, Texts(values))| (name.as_str(), values.clone()));
+    let filters: Vec<Filter> =
+        own.chain(others).map(|(name, values)| Filter { name: name.to_owned(), values }).collect();
     view.check_filters(&filters)?;
-    Ok((filters, path))
+    Ok((filters, path, notices))
 }
 
-/// The kinds of documents that `kind` stands for; none for all.
-fn kinds(view: &View, kind: &str) -> Result<Texts> {
-    let known = view.values_of(KIND);
-    Ok(match kind.to_lowercase().as_str() {
-        "all" | "any" | "both" => Texts::default(),
-        // Where there is no code, everything is docs.
-        "docs" | "doc" | "documentation" => {
-            let docs = known.iter().filter(|kind| *kind != CODE).cloned().collect();
-            if known.contains(CODE) { Texts(docs) } else { Texts::default() }
-        }
-        CODE => {
-            ensure!(known.contains(CODE), "no source code is indexed here: search the documentation, kind=\"docs\"");
-            Texts(vec![CODE.to_owned()])
-        }
-        other => Texts(vec![other.to_owned()]),
-    })
-}
-
-/// The paths that match one of `patterns`.
-pub(super) fn matching_one(patterns: &[String]) -> Result<PathFilter> {
-    let regexes = patterns.iter().map(|pattern| path_regex(pattern)).collect::<Result<Vec<Regex>>>()?;
-    Ok(Arc::new(move |path| regexes.iter().any(|regex| regex.is_match(path))))
+/// What names of results depend on.
+struct Shown {
+    /// Whether there is more than one bundle.
+    several: bool,
+    names: PlaceNames,
 }
 
 /// A hit for readers, its content no longer than `most_chars`. With `has_passage` the text of the response has its best
 /// passage alone.
-fn found(found: FoundHit, several: bool, mode: ContentMode, most_chars: usize, has_passage: bool) -> Result<Found> {
+fn found(found: FoundHit, shown: &Shown, mode: ContentMode, most_chars: usize, has_passage: bool) -> Result<Found> {
     let line = found.line()?;
     let code = found.code()?;
     let About { description, source_url, is_reference, date } = found.about()?;
@@ -493,7 +447,8 @@ fn found(found: FoundHit, several: bool, mode: ContentMode, most_chars: usize, h
         url: hit.url.map(anchored),
         source_url,
         excerpt: content.is_none().then_some(hit.excerpt.text),
-        document: hit.document,
+        document: shown.names.short(&hit.document).to_owned(),
+        place: shown.names.join(&hit.project, &hit.path),
         project: hit.project,
         path: hit.path,
         title: hit.title,
@@ -511,7 +466,7 @@ fn found(found: FoundHit, several: bool, mode: ContentMode, most_chars: usize, h
         language: code.as_ref().map(|code| code.language.clone()),
         class: code.map(|code| code.class),
         versions: hit.versions.into_iter().map(|version| version.version).collect(),
-        bundle: several.then(|| bundle.label.clone()),
+        bundle: shown.several.then(|| bundle.label.clone()),
         content_next_offset,
         content,
         passage,

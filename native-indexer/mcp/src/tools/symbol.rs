@@ -1,11 +1,14 @@
 use super::super::Server;
 use super::super::arguments::{Aliases, Texts, Whole};
-use super::super::response::{fenced, one_line};
+use super::super::offer::Needs;
+use super::super::response::{counted, fenced_as, notes, one_line};
+use super::narrowing::{Narrowed, Narrowing};
 use super::tool::{Call, Tool};
 use anyhow::{Result, bail};
-use nearfind_bundles::library::{FoundSymbol, SymbolQuestion, SymbolUse, Want, path_filter};
+use nearfind_bundles::library::{FoundSymbol, PlaceNames, SymbolQuestion, SymbolUse, Want};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
 pub(super) struct Symbol;
@@ -15,43 +18,37 @@ const DEFAULT_LIMIT: usize = 20;
 const OFFSETS: RangeInclusive<usize> = 0..=100_000_000;
 /// Lines of one place that are named.
 const MAX_LINES: usize = 12;
+/// Changed files that a note names.
+const MAX_NAMED: usize = 5;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Arguments {
-    /// The name of a function, class, type …: alone or after what it is in, as in send, Session.send or Session::send.
+    /// A function, class or type: send, Session.send, Session::send
     name: String,
-    /// definition: where it is, with its signature and comment, and its code if it is the only one; references: every line
-    /// that mentions it; callers: the functions that do; callees: what its own code mentions; members: what is defined in it.
+    /// definition (default); references: every line that mentions it; callers; callees: what its code mentions; members
     #[serde(default)]
-    #[schemars(with = "Option<WantSchema>", extend("default" = "definition"))]
     want: Option<String>,
-    /// Only in this project, as list_projects names it; several are alternatives.
+    /// Only this project
     #[serde(default)]
-    #[schemars(with = "Option<super::super::arguments::OneOrSeveral>")]
+    #[schemars(with = "Option<String>")]
     project: Texts,
-    /// Only in files whose path matches this regular expression somewhere.
+    /// Folder, file or glob
     #[serde(default)]
-    path: Option<String>,
-    /// Definitions, places or symbols wanted, at most.
+    #[schemars(with = "Option<String>")]
+    path: Texts,
+    /// Regex over paths
     #[serde(default)]
-    #[schemars(with = "Option<i64>", range(min = 1, max = 200), extend("default" = 20))]
+    #[schemars(with = "Option<String>")]
+    path_regex: Texts,
+    /// 20 by default
+    #[serde(default)]
+    #[schemars(with = "Option<i64>")]
     max_results: Option<Whole>,
-    /// How many to leave out in front: next_offset of the response before.
+    /// next_offset of the response before
     #[serde(default)]
-    #[schemars(with = "Option<i64>", range(min = 0), extend("default" = 0))]
+    #[schemars(with = "Option<i64>")]
     offset: Option<Whole>,
-}
-
-#[derive(JsonSchema)]
-#[serde(rename_all = "lowercase")]
-#[expect(dead_code, reason = "there for its schema alone")]
-enum WantSchema {
-    Definition,
-    References,
-    Callers,
-    Callees,
-    Members,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -86,7 +83,7 @@ pub(super) struct Defined {
     symbol: String,
     /// function, method, class, struct, interface, enum, type, module, constant, field, macro, section or declaration.
     kind: String,
-    /// Project and path, for get_document.
+    /// Path of its file, after its project where there are several.
     document: String,
     /// Its first and last line.
     lines: String,
@@ -98,6 +95,9 @@ pub(super) struct Defined {
     comment: String,
     /// What its file is there for: source, test, example …
     class: String,
+    /// Its programming language.
+    #[serde(skip)]
+    language: String,
     /// Its code.
     #[serde(skip_serializing_if = "Option::is_none")]
     code: Option<String>,
@@ -112,18 +112,22 @@ pub(super) struct Use {
     /// The symbol around them; absent for none.
     #[serde(skip_serializing_if = "String::is_empty")]
     symbol: String,
-    /// Project and path, for get_document.
+    /// Path of its file, after its project where there are several.
     document: String,
     /// The lines.
     lines: Vec<u32>,
     /// The first of them.
     text: String,
+    /// True where the file has changed since it was indexed: its lines may have moved.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    stale: bool,
 }
 
-impl From<FoundSymbol> for Defined {
-    fn from(found: FoundSymbol) -> Self {
+impl Defined {
+    pub(super) fn new(found: FoundSymbol, names: &PlaceNames) -> Self {
         Self {
-            document: format!("{}/{}", found.project, found.path),
+            document: names.join(&found.project, &found.path),
+            language: found.language,
             lines: format!("{}-{}", found.lines.0, found.lines.1),
             kind: found.kind.name().to_owned(),
             symbol: found.symbol,
@@ -136,10 +140,11 @@ impl From<FoundSymbol> for Defined {
     }
 }
 
-impl From<SymbolUse> for Use {
-    fn from(found: SymbolUse) -> Self {
+impl Use {
+    pub(super) fn new(found: SymbolUse, names: &PlaceNames) -> Self {
         Self {
-            document: format!("{}/{}", found.project, found.path),
+            document: names.join(&found.project, &found.path),
+            stale: found.is_stale,
             symbol: found.symbol,
             lines: found.lines,
             text: found.text,
@@ -169,9 +174,8 @@ impl Use {
 impl Tool for Symbol {
     const NAME: &'static str = "symbol";
     const TITLE: &'static str = "Find a definition and its uses";
-    const DESCRIPTION: &'static str = "Finds where a function, class or type of source code is defined, who calls it, what \
-        it calls, what is in it, or every line that mentions it, by name. Use it in place of grep for names of code: it knows \
-        definitions from uses, and the function around each use. Uses are told by name, without types.";
+    const DESCRIPTION: &'static str = "Finds where a function, class or type of source code is defined, who calls it, what it calls, what is in it, or \
+        every line that mentions it. Use it in place of grep for names of code. Uses are told by name, without types.";
     const ALIASES: Aliases = &[
         ("symbol", "name"),
         ("query", "name"),
@@ -185,11 +189,15 @@ impl Tool for Symbol {
         ("projects", "project"),
         ("project_name", "project"),
         ("repo", "project"),
-        ("path_regex", "path"),
+        ("glob", "path"),
+        ("file", "path"),
+        ("file_path", "path"),
         ("limit", "max_results"),
         ("count", "max_results"),
         ("skip", "offset"),
     ];
+    const NEEDS: Needs = Needs::Code;
+    const NAMES_FILES: bool = true;
     type Arguments = Arguments;
     type Outcome = Outcome;
 
@@ -199,24 +207,45 @@ impl Tool for Symbol {
             name: arguments.name,
             want,
             projects: Vec::new(),
-            path: path_filter(arguments.path.as_deref())?,
+            path: None,
             offset: Whole::within(arguments.offset, "offset", &OFFSETS, 0)?,
             limit: Whole::within(arguments.max_results, "max_results", &LIMITS, DEFAULT_LIMIT)?,
         };
         server.0.library.read(|view| {
-            question.projects = arguments.project.0.iter().map(|name| view.project(name)).collect::<Result<_>>()?;
+            let narrowing = Narrowing {
+                project: &arguments.project.0,
+                path: &arguments.path.0,
+                path_regex: &arguments.path_regex.0,
+                ..Narrowing::default()
+            };
+            let Narrowed { projects, path, mut notices } = narrowing.narrowed(view)?;
+            (question.projects, question.path) = (projects, path);
             let reply = view.symbol(&question)?;
-            let mut definitions: Vec<Defined> = reply.definitions.into_iter().map(Defined::from).collect();
-            let mut symbols: Vec<Defined> = reply.symbols.into_iter().map(Defined::from).collect();
-            let mut uses: Vec<Use> = reply.uses.into_iter().map(Use::from).collect();
-            definitions.truncate(server.0.budget.fitting(&definitions));
-            symbols.truncate(server.0.budget.fitting(&symbols));
-            uses.truncate(server.0.budget.fitting(&uses));
+            let names = view.place_names();
+            let defined = |found| Defined::new(found, &names);
+            let mut definitions: Vec<Defined> = reply.definitions.into_iter().map(defined).collect();
+            let mut symbols: Vec<Defined> = reply.symbols.into_iter().map(defined).collect();
+            let mut uses: Vec<Use> = reply.uses.into_iter().map(|found| Use::new(found, &names)).collect();
+            notices.extend(reply.notices);
+            definitions.truncate(server.0.options.budget.fitting(&definitions));
+            symbols.truncate(server.0.options.budget.fitting(&symbols));
+            uses.truncate(server.0.options.budget.fitting(&uses));
             let shown = match want {
                 Want::Definition => definitions.len(),
                 Want::References | Want::Callers => uses.len(),
                 Want::Callees | Want::Members => symbols.len(),
             };
+            let stale: BTreeSet<&str> = definitions
+                .iter()
+                .chain(&symbols)
+                .filter(|found| found.stale)
+                .map(|found| found.document.as_str())
+                .chain(uses.iter().filter(|found| found.stale).map(|found| found.document.as_str()))
+                .collect();
+            if !stale.is_empty() {
+                let named = stale.into_iter().take(MAX_NAMED).collect::<Vec<_>>().join(", ");
+                notices.push(format!("changed since they were indexed, so that lines may have moved: {named}"));
+            }
             let next = question.offset + shown;
             Ok(Outcome {
                 definitions,
@@ -226,25 +255,24 @@ impl Tool for Symbol {
                 total: reply.total,
                 total_lines: matches!(want, Want::References | Want::Callers).then_some(reply.total_lines),
                 next_offset: (next < reply.total && shown > 0).then_some(next),
-                notices: reply.notices,
+                notices,
             })
         })
     }
 
     fn text(outcome: &Outcome) -> String {
-        let mut text = format!("{} definitions\n", outcome.total_definitions);
-        for notice in &outcome.notices {
-            text += &format!("note: {}\n", one_line(notice));
+        let mut text = counted(outcome.total_definitions, "definition") + "\n" + &notes(&outcome.notices);
+        text += &fenced_as("", &outcome.definitions.iter().map(Defined::line).collect::<String>());
+        for defined in &outcome.definitions {
+            text += &defined.code.as_deref().map(|code| fenced_as(&defined.language, code)).unwrap_or_default();
         }
-        let mut found: String = outcome.definitions.iter().map(Defined::line).collect();
-        found.extend(outcome.definitions.iter().filter_map(|defined| defined.code.as_deref()));
-        text += &fenced(&found);
         if let Some(lines) = outcome.total_lines {
-            text += &format!("{lines} lines in {} places mention it\n", outcome.total);
-            text += &fenced(&outcome.uses.iter().map(Use::line).collect::<String>());
+            let (lines, places) = (counted(lines, "line"), counted(outcome.total, "place"));
+            text += &format!("mentioned in {lines}, in {places}\n");
+            text += &fenced_as("", &outcome.uses.iter().map(Use::line).collect::<String>());
         } else if !outcome.symbols.is_empty() {
-            text += &format!("{} of {} symbols\n", outcome.symbols.len(), outcome.total);
-            text += &fenced(&outcome.symbols.iter().map(Defined::line).collect::<String>());
+            text += &format!("{} of {}\n", outcome.symbols.len(), counted(outcome.total, "symbol"));
+            text += &fenced_as("", &outcome.symbols.iter().map(Defined::line).collect::<String>());
         }
         text + &outcome.next_offset.map(|next| format!("there are more: next_offset = {next}\n")).unwrap_or_default()
     }

@@ -1,6 +1,7 @@
 //! A tool, and how the server offers it.
 
 use super::super::arguments::{self, Aliases};
+use super::super::offer::{Needs, Offer};
 use super::super::{Server, response};
 use super::schema;
 use anyhow::{Context as _, Result};
@@ -30,10 +31,17 @@ pub(super) trait Tool {
     const IDEMPOTENT: bool = true;
     /// What it talks to beside the index.
     const REACH: Reach = Reach::Index;
+    /// The index that it has something to say of.
+    const NEEDS: Needs = Needs::Any;
+    /// Whether its text names files, which clients may open themselves.
+    const NAMES_FILES: bool = false;
     /// What it takes.
     type Arguments: DeserializeOwned + JsonSchema + 'static;
     /// What it gives.
     type Outcome: Serialize + JsonSchema + 'static;
+
+    /// Understands arguments that other tools have in a form of their own.
+    fn adapt(_given: &mut JsonObject) {}
 
     /// Does it. Errors are for the model: they say what to do.
     fn run(server: &Server, arguments: Self::Arguments, call: &Call) -> Result<Self::Outcome>;
@@ -77,6 +85,8 @@ pub(crate) struct Offered {
     pub(crate) described: Described,
     /// Whether it may take minutes.
     pub(crate) takes_long: bool,
+    /// Whether the index has what it is for: others are understood, but not listed.
+    pub(crate) is_listed: bool,
     run: fn(&Server, JsonObject, &Call) -> Result<CallToolResult>,
 }
 
@@ -87,36 +97,50 @@ impl Offered {
     }
 }
 
-/// The tool `T`; `sends_questions` tells whether questions go to servers of others.
-pub(super) fn offer<T: Tool>(sends_questions: bool) -> Offered {
+/// The tool `T`.
+pub(super) fn offer<T: Tool>(offer: Offer) -> Offered {
     let is_open = match T::REACH {
         Reach::Index => false,
-        Reach::Questions => sends_questions,
+        Reach::Questions => offer.sends_questions,
         Reach::Others => true,
     };
-    let annotations = ToolAnnotations::with_title(T::TITLE)
-        .read_only(T::READ_ONLY)
-        .destructive(false)
-        .idempotent(T::IDEMPOTENT)
-        .open_world(is_open);
+    let mut annotations = ToolAnnotations::new().read_only(T::READ_ONLY).open_world(is_open);
+    if !T::READ_ONLY {
+        annotations = annotations.destructive(false);
+    }
+    if !T::IDEMPOTENT {
+        annotations = annotations.idempotent(false);
+    }
     let mut described = Described::new(T::NAME, T::DESCRIPTION, JsonObject::new())
         .with_title(T::TITLE)
         .with_input_schema::<T::Arguments>()
-        .with_output_schema::<T::Outcome>()
         .with_annotations(annotations);
     // Names that models invent are understood, so clients need not refuse them.
     let input = Arc::make_mut(&mut described.input_schema);
     input.remove("additionalProperties");
     schema::portable(input);
-    described.output_schema.iter_mut().for_each(|output| schema::portable(Arc::make_mut(output)));
-    Offered { described, takes_long: T::TAKES_LONG, run: run::<T> }
+    if offer.structured {
+        described = described.with_output_schema::<T::Outcome>();
+        described.output_schema.iter_mut().for_each(|output| schema::portable(Arc::make_mut(output)));
+    }
+    Offered { described, takes_long: T::TAKES_LONG, is_listed: offer.has.meets(T::NEEDS), run: run::<T> }
 }
 
-fn run<T: Tool>(server: &Server, given: JsonObject, call: &Call) -> Result<CallToolResult> {
+fn run<T: Tool>(server: &Server, mut given: JsonObject, call: &Call) -> Result<CallToolResult> {
+    T::adapt(&mut given);
     let read: T::Arguments = arguments::read(given, T::ALIASES)?;
     let outcome = T::run(server, read, call)?;
-    let structured = serde_json::to_value(&outcome).context("an outcome is JSON")?;
-    let mut result = CallToolResult::structured(structured);
-    result.content = vec![ContentBlock::text(T::text(&outcome))];
+    let mut text = T::text(&outcome);
+    if T::NAMES_FILES {
+        text += &server.root_line();
+    }
+    // Some clients give their model the structured form alone, which is longer and has no fences: it is sent where it is
+    // asked for.
+    let mut result = if server.0.options.structured {
+        CallToolResult::structured(serde_json::to_value(&outcome).context("an outcome is JSON")?)
+    } else {
+        CallToolResult::success(Vec::new())
+    };
+    result.content = vec![ContentBlock::text(text)];
     Ok(result)
 }

@@ -1,24 +1,35 @@
 use super::super::Server;
-use super::super::arguments::{Aliases, Flag, OneOrSeveral, Texts};
+use super::super::arguments::{Aliases, Flag, Texts};
 use super::super::response::one_line;
 use super::super::update::{ProjectUpdate, Updated};
 use super::tool::{Call, Reach, Tool};
-use anyhow::{Context as _, Result};
+use anyhow::{Result, bail, ensure};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::sync::mpsc::{RecvTimeoutError, SendError, channel};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+use tokio_util::sync::CancellationToken;
 
 pub(super) struct UpdateIndex;
+
+/// How long a call waits for an update, which goes on afterwards: clients give up after a minute or less.
+const WAIT: Duration = Duration::from_secs(10);
+/// How long an update may take that is not told in two steps.
+const SOON: Duration = Duration::from_secs(5);
+/// How often it is looked whether words are there.
+const LOOK: Duration = Duration::from_millis(100);
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Arguments {
-    /// Only these projects; all if it is left out.
+    /// Only this project
     #[serde(default)]
-    #[schemars(with = "Option<OneOrSeveral>")]
+    #[schemars(with = "Option<String>")]
     project: Texts,
-    /// Read everything again, even what has not changed.
+    /// Read everything again
     #[serde(default)]
-    #[schemars(with = "Option<bool>", extend("default" = false))]
+    #[schemars(with = "Option<bool>")]
     full: Option<Flag>,
 }
 
@@ -31,13 +42,31 @@ pub(super) struct Outcome {
     changes: Vec<ProjectUpdate>,
     /// Projects that could not be brought up to date, with the reason.
     failures: Vec<String>,
+    /// Whether it goes on: index_status says when it has ended.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    goes_on: bool,
+    /// Whether the index has what is new already, by its words.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    has_words: bool,
+}
+
+/// What an update says to the call that began it.
+enum Said {
+    Line(String),
+    Done(Result<Updated>),
+}
+
+impl From<Updated> for Outcome {
+    fn from(Updated { reason, changes, failures }: Updated) -> Self {
+        Self { reason, changes, failures, goes_on: false, has_words: false }
+    }
 }
 
 impl Tool for UpdateIndex {
     const NAME: &'static str = "update_index";
     const TITLE: &'static str = "Bring the index up to date";
-    const DESCRIPTION: &'static str = "Fetches the repositories of the index and reads what has changed; takes seconds to \
-        minutes and reports progress. Use it only when answers are stale or the user asks for it.";
+    const DESCRIPTION: &'static str = "Reads what has changed since the index was built, and fetches repositories. Use it when answers are stale or the user \
+        asks for it.";
     const ALIASES: Aliases = &[("projects", "project"), ("package", "project"), ("force", "full")];
     const READ_ONLY: bool = false;
     const REACH: Reach = Reach::Others;
@@ -46,15 +75,59 @@ impl Tool for UpdateIndex {
     type Outcome = Outcome;
 
     fn run(server: &Server, arguments: Arguments, call: &Call) -> Result<Outcome> {
-        let update = server.0.update.as_ref().context("the server was started without --allow-update")?;
         let full = arguments.full.is_some_and(|Flag(full)| full);
-        let Updated { reason, changes, failures } =
-            update.run(&arguments.project.0, full, &call.cancelled, &|line| call.report(line))?;
-        server.0.library.refresh();
-        Ok(Outcome { reason, changes, failures })
+        ensure!(server.0.options.update.is_some(), "the server was started without --allow-update");
+        let generations = || -> Vec<String> {
+            let view = server.0.library.view();
+            view.bundles.iter().map(|bundle| bundle.manifest().generation.clone()).collect()
+        };
+        let (before, begun) = (generations(), Instant::now());
+        let (said, hears) = channel();
+        let (behind, cancelled) = (server.clone(), CancellationToken::new());
+        let (stop, projects) = (cancelled.clone(), arguments.project.0);
+        std::thread::spawn(move || {
+            let Some(update) = &behind.0.options.update else { return };
+            // The call may be over: then nobody hears.
+            let lines = Mutex::new(said.clone());
+            let report = |line: &str| {
+                let _ = lines.lock().unwrap_or_else(PoisonError::into_inner).send(Said::Line(line.to_owned()));
+            };
+            let done = update.run(&projects, full, &stop, &report);
+            behind.0.library.refresh();
+            if let Err(SendError(Said::Done(done))) = said.send(Said::Done(done)) {
+                update.note(match done {
+                    Ok(done) => Self::text(&Outcome::from(done)).trim_end().replace('\n', "; "),
+                    Err(error) => format!("{error:#}"),
+                });
+            }
+        });
+        loop {
+            match hears.recv_timeout(LOOK) {
+                Ok(Said::Line(line)) => call.report(&line),
+                Ok(Said::Done(done)) => return done.map(Outcome::from),
+                Err(RecvTimeoutError::Disconnected) => bail!("the update ended, and nobody knows how"),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            if call.cancelled.is_cancelled() {
+                cancelled.cancel();
+                continue;
+            }
+            // Words are there long before a model has read everything.
+            let has_words = begun.elapsed() > SOON && {
+                server.0.library.refresh();
+                generations() != before
+            };
+            if has_words || begun.elapsed() > WAIT {
+                return Ok(Outcome { goes_on: true, has_words, ..Outcome::from(Updated::default()) });
+            }
+        }
     }
 
     fn text(outcome: &Outcome) -> String {
+        if outcome.goes_on {
+            let words = if outcome.has_words { "what is new can be searched; " } else { "" };
+            return format!("the update goes on: {words}index_status says when it has ended\n");
+        }
         let mut text = match &outcome.reason {
             Some(reason) => format!("the index was written again: {reason}\n"),
             None => "the index was up to date\n".to_owned(),

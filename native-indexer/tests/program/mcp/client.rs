@@ -93,9 +93,20 @@ impl Client {
         client
     }
 
+    /// Starts the server as agents do, and shakes hands.
+    pub(crate) fn plain(place: &Workplace, arguments: &[&str]) -> Self {
+        let mut client = Self::of(plain_server(place, arguments));
+        client.initialize("2025-11-25");
+        client.notify("notifications/initialized", json!({}));
+        client
+    }
+
     /// Starts the server and says nothing.
     pub(crate) fn spawn(place: &Workplace, arguments: &[&str]) -> Self {
-        let mut command = server(place, arguments);
+        Self::of(server(place, arguments))
+    }
+
+    fn of(mut command: Command) -> Self {
         let mut child = command.stderr(Stdio::inherit()).spawn().expect("the binary starts");
         let (input, output) = (child.stdin.take(), BufReader::new(child.stdout.take().expect("a pipe")));
         Self { child, input, output, last_id: 0, notifications: Vec::new() }
@@ -157,6 +168,15 @@ impl Client {
         outcome(&response)
     }
 
+    /// Calls a tool: the text that an agent reads, else its message as `Err`.
+    pub(crate) fn text(&mut self, tool: &str, arguments: Value) -> Result<String, String> {
+        let response = self.request("tools/call", json!({ "name": tool, "arguments": arguments }));
+        let result = &response["result"];
+        assert!(result.get("structuredContent").is_none(), "{response}");
+        let text = result["content"][0]["text"].as_str().expect("a text form").to_owned();
+        if result["isError"] == true { Err(text) } else { Ok(text) }
+    }
+
     /// Ends the input: what else came, and how the process ended.
     pub(crate) fn finish(mut self) -> (String, ExitStatus) {
         drop(self.input.take());
@@ -190,8 +210,15 @@ pub(crate) fn outcome(response: &Value) -> Result<Value, String> {
     Ok(result["structuredContent"].clone())
 }
 
-/// The command that serves.
+/// The command that serves, with outcomes as JSON for the tests.
 pub(crate) fn server(place: &Workplace, arguments: &[&str]) -> Command {
+    let mut command = plain_server(place, arguments);
+    command.arg("--structured");
+    command
+}
+
+/// The command that serves as agents start it.
+fn plain_server(place: &Workplace, arguments: &[&str]) -> Command {
     let mut command = crate::support::command_in(place.folder(), &["mcp"]);
     command.args(arguments).stdin(Stdio::piped());
     command

@@ -35,16 +35,22 @@ fn code_is_asked_for_by_kind_language_class_and_path() {
     let mut client = Client::start(&place, &[]);
     let all = search(&mut client, &json!({ "max_results": 10 }));
     let ids = documents(&all);
-    assert!(ids.contains(&"queue/docs/guide.md") && ids.contains(&"queue/src/queue.go#Queue.Push"), "{ids:?}");
+    assert!(ids.contains(&"docs/guide.md") && ids.contains(&"src/queue.go#Queue.Push"), "{ids:?}");
     // Names that others give the arguments are understood: `type` and `page_size` are those of ChunkHound.
     for (arguments, expected) in [
-        (json!({ "kind": "docs" }), vec!["queue/docs/guide.md"]),
-        (json!({ "kind": "code", "language": "python" }), vec!["queue/src/push.py#push"]),
-        (json!({ "class": "test" }), vec!["queue/src/queue_test.go#TestPush"]),
-        (json!({ "kind": "code", "path": "src/push.py" }), vec!["queue/src/push.py#push"]),
+        (json!({ "kind": "docs" }), vec!["docs/guide.md"]),
+        (json!({ "kind": "code", "language": "python" }), vec!["src/push.py#push"]),
+        (json!({ "class": "test" }), vec!["src/queue_test.go#TestPush"]),
+        (json!({ "kind": "code", "language": "Python" }), vec!["src/push.py#push"]),
+        (json!({ "kind": "code", "language": "py" }), vec!["src/push.py#push"]),
+        (json!({ "kind": "code", "path": "src/push.py" }), vec!["src/push.py#push"]),
+        (json!({ "kind": "code", "path": "*.py" }), vec!["src/push.py#push"]),
+        (json!({ "kind": "code", "path": "queue/src/*.py" }), vec!["src/push.py#push"]),
+        (json!({ "kind": "code", "path": place.path("queue/src/push.py") }), vec!["src/push.py#push"]),
+        (json!({ "kind": "code", "path_regex": r"\.py$" }), vec!["src/push.py#push"]),
         (
             json!({ "type": "keyword", "page_size": 1, "language": "go", "class": "source" }),
-            vec!["queue/src/queue.go#Queue.Push"],
+            vec!["src/queue.go#Queue.Push"],
         ),
     ] {
         let mut arguments = arguments;
@@ -75,26 +81,54 @@ fn a_piece_of_code_has_its_lines_and_leads_to_its_file() {
     // By what a result says of itself the file is read: from the piece, by its lines, and whole.
     let read = |client: &mut Client, arguments: Value| client.call("get_document", arguments).unwrap();
     let piece = read(&mut client, json!({ "path": hit["document"] }));
-    assert!(piece["content"].as_str().unwrap().starts_with("// Push adds"), "{piece}");
+    assert_eq!((&piece["from_line"], &piece["to_line"]), (&4.into(), &6.into()), "{piece}");
     let lines = read(&mut client, json!({ "path": hit["path"], "start_line": 4, "lines": 1 }));
     assert_eq!(lines["content"], "func (q *Queue) Push(item int) {\n");
     let symbol = read(&mut client, json!({ "path": "queue.go", "symbol": "Push" }));
-    assert_eq!(symbol["from_line"], 3);
+    assert_eq!(symbol["from_line"], 4);
+    // In every form that answers have, and as clients read files of their own.
+    for path in [
+        "src/queue.go:4",
+        "src/queue.go:4-4",
+        "queue/src/queue.go:4",
+        "src/queue.go#L4-L4",
+        place.path("queue/src/queue.go:4").to_str().unwrap(),
+    ] {
+        assert_eq!(read(&mut client, json!({ "path": path }))["content"], lines["content"], "{path}");
+    }
+    let read_tool = json!({ "file_path": place.path("queue/src/queue.go"), "offset": 4, "limit": 1 });
+    assert_eq!(read(&mut client, read_tool)["content"], lines["content"]);
+    assert_eq!(read(&mut client, json!({ "path": "queue.go", "lines": "4-4" }))["content"], lines["content"]);
+    let method = read(&mut client, json!({ "path": "queue.go", "section": "Queue.Push" }));
+    assert_eq!((&method["from_line"], &method["to_line"]), (&4.into(), &6.into()), "{method}");
+    let near = client.call("get_document", json!({ "path": "queue.go", "section": "Queue.Posh" })).unwrap_err();
+    assert_eq!(near, "src/queue.go defines nothing called \"Queue.Posh\"; did you mean Queue.Push");
     let whole = read(&mut client, json!({ "path": "src/queue.go" }));
     assert_eq!(
         (&whole["content"], &whole["document"], &whole["total_lines"]),
-        (&QUEUE.into(), &"queue/src/queue.go".into(), &6.into())
+        (&QUEUE.into(), &"src/queue.go".into(), &6.into())
     );
     place.write("queue/src/queue.go", &QUEUE.replace("adds", "puts"));
     let changed = search(&mut client, &json!({ "language": "go", "class": "source" }));
     assert_eq!(changed["results"][0]["stale"], true);
+    // Whatever gives what was indexed says so.
+    for (tool, arguments) in [
+        ("get_document", json!({ "path": "src/queue.go" })),
+        ("outline", json!({ "path": "src/queue.go" })),
+        ("symbol", json!({ "name": "Push", "path": "*.go" })),
+        ("symbol", json!({ "name": "Push", "want": "callees" })),
+        ("grep", json!({ "pattern": "q.items", "path": "src" })),
+    ] {
+        let text = Client::plain(&place, &[]).text(tool, arguments).unwrap();
+        assert!(text.contains("changed since"), "{tool}: {text}");
+    }
     let now = changed["results"][0]["current"].as_str().unwrap();
     assert!(now.starts_with("// Push puts an item") && now.ends_with('}'), "{now}");
     // Text as it is written is found in all of a file, not in one piece of it.
     let lines = client.call("grep", json!({ "pattern": "q.items = append" })).unwrap();
     assert_eq!(
         (&lines["lines"][0]["document"], &lines["lines"][0]["line"]),
-        (&"queue/src/queue.go".into(), &5.into()),
+        (&"src/queue.go".into(), &5.into()),
         "{lines}"
     );
     // What a link leads to outside of the folder is not the file.
@@ -109,6 +143,61 @@ fn a_piece_of_code_has_its_lines_and_leads_to_its_file() {
     }
     // A file is listed once, however many pieces it has.
     assert_eq!(client.call("list_documents", json!({ "project": "queue" })).unwrap()["total"], 4);
+}
+
+#[test]
+fn paths_can_be_opened_and_one_that_there_is_not_is_said() {
+    let place = site();
+    let mut client = Client::plain(&place, &[]);
+    let listed = client.request("tools/list", json!({}));
+    let names: Vec<&str> =
+        listed["result"]["tools"].as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+    assert!(names.contains(&"symbol") && !names.contains(&"get_reference_guide") && !names.contains(&"list_projects"));
+    let root = place.path("queue").display().to_string();
+    for (tool, arguments, said) in [
+        ("search", json!({ "query": "push an item", "language": "go", "class": "source" }), "code: src/queue.go:3-6\n"),
+        ("grep", json!({ "pattern": "append(q" }), "\nsrc/queue.go\n5 [Queue.Push]"),
+        ("symbol", json!({ "name": "Push" }), "\nsrc/queue.go:4-6 method"),
+        ("outline", json!({ "path": "src" }), "\nsrc/queue.go\n"),
+        ("get_document", json!({ "path": "queue.go:4" }), "document: src/queue.go\nlines 4-4 of 6\n```go\nfunc"),
+        ("related", json!({ "path": "src/queue.go:4-6" }), "near src/queue.go#Queue.Push\n"),
+        ("pages", json!({ "name": "push" }), "document: src/push.py\n```python\n"),
+        ("pages", json!({ "path": "src" }), "3 of 3 pages\n- src/push.py\n"),
+    ] {
+        let text = client.text(tool, arguments).unwrap();
+        assert!(text.contains(said) && text.contains(&format!("root: {root}\n")), "{tool}: {text}");
+    }
+    for (tool, mut arguments) in [
+        ("search", json!({ "query": "push" })),
+        ("grep", json!({ "pattern": "push" })),
+        ("symbol", json!({ "name": "Push" })),
+        ("outline", json!({})),
+        ("pages", json!({})),
+        ("list_documents", json!({})),
+        ("research", json!({ "questions": "push" })),
+    ] {
+        arguments["path"] = json!("source/queu.go");
+        let error = client.text(tool, arguments.clone()).unwrap_err();
+        assert!(error.contains("did you mean") && error.contains("src/queue.go"), "{tool}: {error}");
+        arguments["path"] = json!("**/*.rs");
+        assert!(client.text(tool, arguments).unwrap_err().contains("no path is"), "{tool}");
+    }
+}
+
+#[test]
+fn grep_keeps_case_and_is_narrowed_to_code() {
+    let place = site();
+    let mut client = Client::start(&place, &[]);
+    let mut total = |arguments: Value| client.call("grep", arguments).unwrap()["total_lines"].clone();
+    assert_eq!(total(json!({ "pattern": "push" })), 2);
+    assert_eq!(total(json!({ "pattern": "push", "-i": true })), 6);
+    assert_eq!(total(json!({ "pattern": "push", "case_sensitive": false })), 6);
+    assert_eq!(total(json!({ "pattern": "push", "-i": true, "language": "py" })), 1);
+    assert_eq!(total(json!({ "pattern": "behind all others", "kind": "code" })), 3);
+    assert_eq!(total(json!({ "pattern": "behind all others", "glob": "*.{go,py}", "-n": true, "-C": 1 })), 3);
+    let other = client.call("grep", json!({ "pattern": "QUEUES" })).unwrap();
+    assert_eq!(other["total_lines"], 1);
+    assert!(other["notices"][0].as_str().unwrap().contains("upper and lower case"), "{other}");
 }
 
 #[test]
@@ -129,7 +218,7 @@ fn symbols_outlines_and_what_is_related_are_asked_for_by_name() {
     let first = &found["definitions"][0];
     assert_eq!(
         (&first["document"], &first["lines"], &first["kind"], &first["comment"]),
-        (&"queue/src/queue.go".into(), &"4-6".into(), &"method".into(), &"Push adds an item behind all others.".into())
+        (&"src/queue.go".into(), &"4-6".into(), &"method".into(), &"Push adds an item behind all others.".into())
     );
     let callers = client.call("symbol", json!({ "name": "Push", "want": "called_by" })).unwrap();
     assert_eq!(callers["uses"][0]["symbol"], "TestPush", "{callers}");
@@ -139,13 +228,13 @@ fn symbols_outlines_and_what_is_related_are_asked_for_by_name() {
     assert_eq!(outline["files"][0]["entries"][0]["name"], "Queue.Push", "{outline}");
     let all = client.call("outline", json!({})).unwrap();
     assert_eq!(all["total_files"], 4, "{all}");
-    let related = client.call("related", json!({ "path": "queue/src/queue.go#Queue.Push" })).unwrap();
+    let related = client.call("related", json!({ "path": "src/queue.go#Queue.Push" })).unwrap();
     assert_eq!((&related["document"], &related["callers"][0]["symbol"]), (&first_id(), &"TestPush".into()));
     assert!(!related["nearest"].as_array().unwrap().is_empty() && related["nearest"][0]["document"] != first_id());
 }
 
 fn first_id() -> Value {
-    "queue/src/queue.go#Queue.Push".into()
+    "src/queue.go#Queue.Push".into()
 }
 
 #[test]

@@ -13,6 +13,10 @@ fn what_is_printed_for_a_client_starts_the_server() {
         ("cursor", "/mcpServers/nearfind"),
         ("vscode", "/servers/nearfind"),
         ("zed", "/context_servers/nearfind"),
+        ("gemini", "/mcpServers/nearfind"),
+        ("windsurf", "/mcpServers/nearfind"),
+        ("copilot", "/mcpServers/nearfind"),
+        ("jetbrains", "/mcpServers/nearfind"),
     ] {
         let printed = place.run(&["mcp", "--bundle", "search", "--print-config", client]);
         assert!(printed.status.success(), "{}", stderr(&printed));
@@ -25,6 +29,19 @@ fn what_is_printed_for_a_client_starts_the_server() {
         let started = command.args(&arguments).current_dir("/").stdin(std::process::Stdio::null()).output().unwrap();
         assert!(started.status.success() && started.stderr.is_empty(), "{client}: {}", stderr(&started));
     }
+}
+
+#[test]
+fn what_is_printed_over_http_is_an_address() {
+    let place = site();
+    let printed = |client: &str| place.run(&["mcp", "--bundle", "search", "--http", "--print-config", client]);
+    let config: Value = serde_json::from_str(&stdout(&printed("cursor"))).unwrap();
+    assert_eq!(config, serde_json::json!({ "mcpServers": { "nearfind": { "url": "http://127.0.0.1:5173/mcp" } } }));
+    assert!(stdout(&printed("codex")).contains("url = \"http://127.0.0.1:5173/mcp\""));
+    for client in ["gemini", "opencode", "windsurf", "copilot", "jetbrains"] {
+        assert!(stdout(&printed(client)).contains("http://127.0.0.1:5173/mcp"), "{client}");
+    }
+    assert!(stderr(&printed("claude-desktop")).contains("Add custom connector"));
 }
 
 #[test]

@@ -310,7 +310,7 @@ fn the_protocol_with_sessions() {
         (status, &message(&body)["result"]["structuredContent"]["results"][0]["document"]),
         (200, &json!("alpha/doc/guide.md"))
     );
-    assert_eq!(server.exchange("DELETE /mcp", &headers, "").0 / 100, 2);
+    assert_eq!(server.exchange("DELETE /mcp", &headers, "").0, 204);
     assert_eq!(server.exchange("POST /mcp", &headers, &call).0, 404);
 }
 

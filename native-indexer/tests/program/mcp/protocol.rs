@@ -42,7 +42,6 @@ fn the_protocol_with_a_handshake() {
             "get_document",
             "get_reference_guide",
             "grep",
-            "symbol",
             "outline",
             "related",
             "research",

@@ -48,7 +48,7 @@ fn documents_and_code_are_mapped_with_lines_and_what_to_read_next() {
     assert_eq!(count("num_clusters") as usize, map["clusters"].as_array().unwrap().len());
     assert!(count("passages") >= count("num_outliers") && count("files") >= 3);
     let shown = &map["clusters"][0]["passages"][0];
-    assert!(shown["citation"].as_str().unwrap().starts_with("queue/") && !shown["text"].as_str().unwrap().is_empty());
+    assert!(shown["citation"].as_str().unwrap().starts_with("docs/") && !shown["text"].as_str().unwrap().is_empty());
 
     // Each next call can be called as it is written.
     let next = map["next"].as_array().unwrap().clone();
@@ -79,10 +79,7 @@ fn research_can_be_narrowed_and_says_what_is_wrong() {
     assert!(refused(json!({ "questions": "push", "project": "nobody" })).contains("there is no project"));
     let pattern = refused(json!({ "questions": "push", "path": "(" }));
     assert!(pattern.contains("regex"), "{pattern}");
-    let nothing = client.call("research", json!({ "questions": ["push", "pop"], "path": "^nowhere/" })).unwrap();
-    assert_eq!((&nothing["num_clusters"], &nothing["clusters"]), (&json!(0), &json!([])));
-    assert_eq!(nothing["unanswered"], json!(["push", "pop"]));
-    assert_eq!(nothing["next"][0]["tool"], "search");
+    assert!(refused(json!({ "questions": "push", "path": "nowhere/" })).contains("no path is"));
 }
 
 #[test]

@@ -30,7 +30,7 @@ fn tools_are_described_for_those_who_choose_among_them() {
     for tool in listed["result"]["tools"].as_array().unwrap() {
         let name = tool["name"].as_str().unwrap();
         assert!(name.len() <= 64 && name.bytes().all(|c| c.is_ascii_lowercase() || c == b'_'), "{name}");
-        assert!(tool["title"].is_string() && tool["annotations"]["title"].is_string());
+        assert!(tool["title"].is_string() && tool["annotations"]["readOnlyHint"].is_boolean());
         let description = tool["description"].as_str().unwrap();
         assert!(description.contains("se it ") || description.contains("Start here"), "{name} says when to use it");
         // Clients cut longer ones.
@@ -43,6 +43,40 @@ fn tools_are_described_for_those_who_choose_among_them() {
             assert!(schema["description"].is_string(), "{name} {argument}");
         }
     }
+}
+
+#[test]
+fn an_agent_pays_for_the_text_alone() {
+    let place = shared_site();
+    let mut client = Client::plain(&place, &["--allow-update"]);
+    let listed = client.request("tools/list", json!({}));
+    let tools = &listed["result"]["tools"];
+    assert!(tools.as_array().unwrap().iter().all(|tool| tool.get("outputSchema").is_none()));
+    let chars = tools.to_string().chars().count();
+    assert!(chars <= 12_000, "{chars} characters");
+    let text = client.text("search", json!({ "query": "button" })).unwrap();
+    assert!(text.contains("document: alpha/examples/reference/widgets/Button.ipynb"), "{text}");
+    let long = client.text("search", json!({ "query": "x".repeat(100_000) })).unwrap_err();
+    assert!(long.chars().count() < 200, "{long}");
+}
+
+#[test]
+fn a_connector_has_the_two_tools_that_it_knows() {
+    let place = shared_site();
+    let mut client = Client::plain(&place, &["--connector"]);
+    let listed = client.request("tools/list", json!({}));
+    let names: Vec<&str> =
+        listed["result"]["tools"].as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["search", "fetch"]);
+    let mut json = |tool: &str, arguments: Value| -> Value {
+        serde_json::from_str(&client.text(tool, arguments).unwrap()).unwrap()
+    };
+    let found = json("search", json!({ "query": "colour map" }));
+    let row = found["results"].as_array().unwrap().iter().find(|row| row["id"] == "alpha/doc/guide.md").unwrap();
+    assert_eq!((&row["title"], &row["url"]), (&json!("Guide"), &json!("https://alpha.example.org/guide.html")));
+    let fetched = json("fetch", json!({ "id": row["id"] }));
+    assert_eq!((&fetched["id"], &fetched["url"], &fetched["title"]), (&row["id"], &row["url"], &row["title"]));
+    assert!(fetched["text"].as_str().unwrap().starts_with("# Guide\n") && fetched["metadata"]["project"] == "alpha");
 }
 
 #[test]

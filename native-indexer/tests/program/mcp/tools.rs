@@ -119,22 +119,22 @@ fn lines_are_found_as_they_are_written() {
     super::client::update(&place);
     let mut client = Client::start(&place, &[]);
     let mut grep = |arguments: Value| client.call("grep", arguments);
-    let found = grep(json!({ "pattern": "add_filter(" })).unwrap();
+    let found = grep(json!({ "pattern": "add_filter(", "ignore_case": true })).unwrap();
     assert_eq!((&found["total_lines"], &found["total_documents"]), (&json!(2), &json!(1)));
     let second = &found["lines"][1];
     assert_eq!((&second["document"], &second["line"]), (&json!("alpha/doc/exact.md"), &json!(7)));
     assert_eq!((&second["section"], &second["text"]), (&json!("Again"), &json!("Or Add_Filter(y).")));
     assert_eq!(second["url"], "https://alpha.example.org/exact.html#again");
     assert_eq!(grep(json!({ "pattern": "Add_Filter(", "case_sensitive": true })).unwrap()["total_lines"], 1);
-    let around = grep(json!({ "pattern": "^or ", "regex": true, "context_lines": 2 })).unwrap();
+    let around = grep(json!({ "pattern": "^Or ", "regex": true, "context_lines": 2 })).unwrap();
     assert_eq!(around["lines"][0]["text"], "## Again\n\nOr Add_Filter(y).");
     // Page by page, with exact totals.
-    let first = grep(json!({ "pattern": "add_filter(", "max_results": 1 })).unwrap();
+    let first = grep(json!({ "pattern": "add_filter(", "max_results": 1, "ignore_case": true })).unwrap();
     assert_eq!((&first["total_lines"], &first["next_offset"]), (&json!(2), &json!(1)));
-    let rest = grep(json!({ "pattern": "add_filter(", "max_results": 1, "offset": 1 })).unwrap();
+    let rest = grep(json!({ "pattern": "add_filter(", "max_results": 1, "offset": 1, "ignore_case": true })).unwrap();
     assert_eq!((&rest["lines"][0]["line"], rest.get("next_offset")), (&json!(7), None));
     assert_eq!(grep(json!({ "pattern": "add_filter(", "project": "beta_docs" })).unwrap()["total_lines"], 0);
-    assert_eq!(grep(json!({ "pattern": "add_filter(", "path": "guide" })).unwrap()["total_lines"], 0);
+    assert_eq!(grep(json!({ "pattern": "add_filter(", "path": "doc/guide.md" })).unwrap()["total_lines"], 0);
     let literal = grep(json!({ "pattern": "add_.*r" })).unwrap();
     assert!(literal["notices"][0].as_str().unwrap().contains("taken as a regular expression"), "{literal}");
     assert!(grep(json!({ "pattern": "(", "regex": true })).unwrap_err().contains("not a valid regular expression"));
@@ -307,8 +307,8 @@ fn pages_are_found_by_name_path_and_query() {
     assert_eq!(paths(json!({ "path": r"reference/.*\.md$" })), [notebook, "examples/reference/Button.md"]);
     assert_eq!(paths(json!({ "path": ".*/index.*" })), ["doc/index.md", "doc/index.md"]);
     assert_eq!(paths(json!({ "name": "utton.md" })), Vec::<String>::new());
-    let wrong = client.call("pages", json!({ "path": "docs/guide/.*" })).unwrap();
-    assert!(wrong["notices"][0].as_str().unwrap().contains("doc/guide.md"), "{wrong}");
+    let wrong = client.call("pages", json!({ "path": "docs/guide/.*" })).unwrap_err();
+    assert!(wrong.contains("doc/guide.md"), "{wrong}");
     let mut paths = |arguments: Value| -> Vec<String> {
         let found = client.call("pages", arguments).unwrap();
         found["pages"].as_array().unwrap().iter().map(|page| page["path"].as_str().unwrap().to_owned()).collect()
@@ -336,7 +336,11 @@ fn projects_and_documents_are_listed() {
     let place = shared_site();
     let mut client = Client::start(&place, &[]);
     let projects = client.call("list_projects", json!({})).unwrap();
-    assert_eq!(projects["projects"][1], json!({ "name": "beta-docs", "documents": 3, "bundles": ["search"] }));
+    let root = place.path("beta-docs");
+    assert_eq!(
+        projects["projects"][1],
+        json!({ "name": "beta-docs", "documents": 3, "root": root, "bundles": ["search"] })
+    );
     assert_eq!(projects["filters"]["kind"], json!(["guide", "reference"]));
     let listed = client.call("list_documents", json!({ "project": "alpha" })).unwrap();
     assert_eq!(listed["total"], 3);

@@ -2,10 +2,12 @@
 
 use crate::library::code::symbols::{FoundSymbol, SymbolQuestion, SymbolUse, Want};
 use crate::library::documents::anchor::lines_of;
+use crate::library::documents::lookup::FoundPath;
 use crate::library::open::open_bundle::OpenBundle;
 use crate::library::open::view::View;
 use anyhow::Result;
 use nearfind_core::search::{ChunkVectors, Related, chunk_vectors, related};
+use nearfind_core::symbols::enclosing;
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -46,13 +48,14 @@ pub struct RelatedDocument {
 }
 
 impl View {
-    /// What is near the document or the piece that `name` stands for, see [`View::find_piece`].
+    /// What is near the document or the piece that `name` stands for, see [`View::find_place`].
     pub fn related(&self, name: &str, project: Option<&str>, limit: usize) -> Result<RelatedReply> {
-        let (found, piece) = self.find_piece(name, project)?;
+        let (found, place) = self.find_place(name, project)?;
         let bundle = &found.bundle;
         let file = bundle.file(found.listed.number)?;
-        let piece = piece.and_then(|piece| file.document.byte_of_code(piece));
-        let at = piece.map_or(0, |byte| file.document.pieces.iter().filter(|(_, start)| *start <= byte).count() - 1);
+        let span = place.map(|place| found.span(&file.document, &place)).transpose()?;
+        let line = span.as_ref().map(|span| span.first as u32);
+        let at = span.map_or(0, |span| FoundPath::piece_at(&file.document, span.first));
         let number = file.numbers.start + at as u32;
         let (record, _) = bundle.document(number)?;
         let mut reply = RelatedReply { document: record.id, ..RelatedReply::default() };
@@ -60,7 +63,8 @@ impl View {
             reply.nearest.push(described(bundle, number, score)?);
         }
         let defined = bundle.definitions(number..number + 1)?;
-        if let Some(first) = defined.iter().min_by_key(|place| place.definition.lines) {
+        let around = line.and_then(|line| enclosing(&defined, line));
+        if let Some(first) = around.or_else(|| defined.iter().min_by_key(|place| place.definition.lines)) {
             let mut question = SymbolQuestion {
                 name: first.definition.qualified(),
                 want: Want::Callers,

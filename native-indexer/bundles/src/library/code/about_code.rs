@@ -3,6 +3,7 @@
 use crate::bundle_folder::BuildRecord;
 use crate::library::ask::question::FoundHit;
 use crate::library::documents::anchor::lines_of;
+use crate::library::documents::lookup::FoundPath;
 use crate::library::open::open_bundle::OpenBundle;
 use anyhow::Result;
 use nearfind_base::facets::{CODE_LANGUAGE, KIND};
@@ -74,6 +75,13 @@ impl FoundHit {
     }
 }
 
+impl FoundPath {
+    /// Whether the file is another one now than was indexed, where that can be seen.
+    pub fn is_stale(&self) -> bool {
+        self.bundle.changed_file(&self.listed.project, &self.listed.path).is_some()
+    }
+}
+
 impl OpenBundle {
     /// The file at `path` of a project on this machine, if it is another one than was indexed.
     pub(crate) fn changed_file(&self, project: &str, path: &str) -> Option<ChangedFile> {
@@ -84,6 +92,11 @@ impl OpenBundle {
             Ok((bytes, _)) => Some(ChangedFile::Now(String::from_utf8_lossy(&bytes).into_owned())),
             Err(_) => Some(ChangedFile::Gone),
         }
+    }
+
+    /// The folder of this machine that a project was read from.
+    pub(crate) fn folder_of(&self, project: &str) -> Option<&std::path::Path> {
+        self.record()?.projects.get(project)?.folder.as_deref()
     }
 
     /// What the bundle was made of, if it was made here.

@@ -3,6 +3,7 @@
 
 use crate::library::documents::lookup::Document;
 use crate::library::documents::lookup::FoundPath;
+use crate::library::documents::scope::Scope;
 use crate::library::open::open_bundle::OpenBundle;
 use crate::library::open::view::View;
 use anyhow::Result;
@@ -36,6 +37,9 @@ pub struct FileOutline {
     pub class: String,
     /// Its symbols or headings, by place.
     pub entries: Vec<OutlineEntry>,
+    /// Whether it has changed since it was indexed, where that can be seen.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_stale: bool,
 }
 
 /// A symbol or a heading.
@@ -56,34 +60,38 @@ pub struct OutlineEntry {
 }
 
 impl View {
-    /// What is at `path` of a project: in a file, or below a folder, where `limit` symbols are named at most. Without a path what is in
-    /// all of the project, or of all projects.
-    pub fn outline(&self, path: Option<&str>, project: Option<&str>, limit: usize) -> Result<Outline> {
-        let project = project.map(|project| self.project(project)).transpose()?;
-        let paths = self.paths(project.as_deref())?;
-        let folder = path.map_or("", |path| path.trim().trim_start_matches("./").trim_matches('/'));
-        let below: Vec<&FoundPath> = paths.iter().filter(|found| is_below(found, folder)).collect();
-        if below.is_empty()
-            || path.is_some_and(|path| below.len() == 1 && path.trim_end_matches('/') == below[0].listed.path)
-        {
-            let found = self.find(folder, project.as_deref())?;
-            let file = file_outline(&found)?;
+    /// What is in the files that `scope` means: all that is in a file that is the only one, else `limit` symbols at most.
+    pub fn outline(&self, scope: &Scope, limit: usize) -> Result<Outline> {
+        let below = match (self.files_in(scope), &scope.paths[..]) {
+            (Ok(found), _) => found.files,
+            // A file may be called by less than its path.
+            (Err(error), [path]) => {
+                let project = scope.projects.first().map(String::as_str);
+                vec![self.find_place(path, project).map_err(|_| error)?.0]
+            }
+            (Err(error), _) => return Err(error),
+        };
+        if let ([only], false) = (&below[..], scope.has_all_paths()) {
+            let file = file_outline(only)?;
             let total_symbols = file.entries.len();
             return Ok(Outline { files: vec![file], total_files: 1, total_symbols, is_cut: false });
         }
-        most_used(&below, limit)
+        let below: Vec<&FoundPath> = below.iter().collect();
+        let outline = most_used(&below, limit)?;
+        if outline.total_symbols > 0 { Ok(outline) } else { titles(&below, limit) }
     }
 }
 
-fn is_below(found: &FoundPath, folder: &str) -> bool {
-    let in_folder = |path: &str| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
-    folder.is_empty()
-        || found.listed.path == folder
-        || in_folder(&found.listed.path)
-        || folder.strip_prefix(&found.listed.project).is_some_and(|rest| match rest.strip_prefix('/') {
-            Some(folder) => found.listed.path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')),
-            None => rest.is_empty(),
-        })
+/// Documents by their titles.
+fn titles(below: &[&FoundPath], limit: usize) -> Result<Outline> {
+    let mut outline = Outline { total_files: below.len(), is_cut: below.len() > limit, ..Outline::default() };
+    for found in below.iter().take(limit) {
+        let Document { project, path, title: name, .. } = found.read()?;
+        let title = OutlineEntry { name, kind: None, depth: 0, lines: (1, 1), signature: String::new() };
+        let is_stale = found.bundle.changed_file(&project, &path).is_some();
+        outline.files.push(FileOutline { project, path, class: String::new(), entries: vec![title], is_stale });
+    }
+    Ok(outline)
 }
 
 /// All that is in one file.
@@ -99,7 +107,9 @@ fn file_outline(found: &FoundPath) -> Result<FileOutline> {
     };
     let is_code = !file.document.pieces.is_empty();
     let class = if is_code { bundle.class_of_file(file.numbers)? } else { String::new() };
-    Ok(FileOutline { project: found.listed.project.clone(), path: found.listed.path.clone(), class, entries })
+    let (project, path) = (found.listed.project.clone(), found.listed.path.clone());
+    let is_stale = bundle.changed_file(&project, &path).is_some();
+    Ok(FileOutline { project, path, class, entries, is_stale })
 }
 
 /// The headings of a document; each once, as sections go on in several chunks.
@@ -217,6 +227,7 @@ fn most_used(below: &[&FoundPath], limit: usize) -> Result<Outline> {
             path: file.document.path.clone(),
             class: bundle.class_of_file(file.numbers.clone())?,
             entries: entries(&file.document, number, &definitions.iter().collect::<Vec<_>>()),
+            is_stale: bundle.changed_file(&file.document.project, &file.document.path).is_some(),
         });
     }
     outline.is_cut = named < outline.total_symbols;

@@ -99,6 +99,8 @@ pub struct FoundSymbol {
     pub comment: String,
     /// What its file is there for: `source`, `test` …
     pub class: String,
+    /// Its programming language.
+    pub language: String,
     /// Its code, of a definition that is the only one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
@@ -126,6 +128,9 @@ pub struct SymbolUse {
     pub text: String,
     /// What the file is there for.
     pub class: String,
+    /// Whether the file has changed since it was indexed, where that can be seen.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_stale: bool,
 }
 
 /// A definition at its place.
@@ -193,7 +198,7 @@ impl OpenBundle {
 }
 
 /// A name taken apart at what languages join names by: what it is in, and itself.
-fn parts(name: &str) -> Vec<String> {
+pub(crate) fn parts(name: &str) -> Vec<String> {
     let name = name.trim().trim_end_matches("()").trim_start_matches(['#', '@', '&', '*']);
     let name = name.split(['(', '<', ' ']).find(|part| !part.is_empty()).unwrap_or_default();
     name.replace("::", ".")
@@ -328,7 +333,9 @@ impl View {
             let file = place.bundle.file(place.file)?;
             let text = file.document.text();
             let line = text.lines().nth(place.lines[0].saturating_sub(1) as usize).unwrap_or_default();
+            let is_stale = place.bundle.changed_file(&place.project, &place.path).is_some();
             reply.uses.push(SymbolUse {
+                is_stale,
                 symbol: place.around.as_ref().map(|around| around.definition.qualified()).unwrap_or_default(),
                 kind: place.around.map(|around| around.definition.kind),
                 project: place.project,
@@ -549,6 +556,7 @@ fn described(found: &Candidate, with_code: bool) -> Result<FoundSymbol> {
         signature: definition.signature_in(text.get(start..).unwrap_or_default()),
         comment: comments::comment_on(&text, definition.lines.0),
         class: found.class.clone(),
+        language: found.bundle.reader().facet_of(CODE_LANGUAGE, found.place.document)?.unwrap_or_default().to_owned(),
         is_stale: found.bundle.changed_file(&found.project, &found.path).is_some(),
         code: (with_code && code.len() <= CODE_BYTES).then_some(code),
         url,

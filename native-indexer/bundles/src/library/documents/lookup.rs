@@ -1,5 +1,6 @@
 //! Documents by name: projects, paths, and the one that a name stands for.
 
+use crate::library::documents::place_names::PlaceNames;
 use crate::library::near_names::{likeness, near_names};
 use crate::library::open::open_bundle::{Listed, OpenBundle};
 use crate::library::open::view::View;
@@ -135,30 +136,23 @@ impl View {
         Ok(found.into_values().map(owned).collect())
     }
 
-    /// The document that `name` stands for, and what follows a `#` of it: the name of a piece of source code. Whatever
-    /// [`View::find`] knows, with that at its end.
-    pub fn find_piece<'a>(&self, name: &'a str, project: Option<&str>) -> Result<(FoundPath, Option<&'a str>)> {
-        // A file may have that sign in its name.
-        let is_whole = |path: &FoundPath| path.id() == name || path.names().any(|known| known == name);
-        match name.rsplit_once('#').filter(|(path, piece)| !path.is_empty() && !piece.is_empty()) {
-            Some((path, piece)) if !self.paths(None)?.iter().any(is_whole) => {
-                Ok((self.find(path, project)?, Some(piece)))
-            }
-            _ => Ok((self.find(name, project)?, None)),
-        }
-    }
-
-    /// The document that `name` stands for: its id, path, an alias, the end of a path, or its address, with or without an
-    /// ending. An error names those that come near.
+    /// The document that `name` stands for: its id, path, an alias, the end of a path, its address, or where its file is on this
+    /// machine, with or without an ending. An error names those that come near.
     pub fn find(&self, name: &str, project: Option<&str>) -> Result<FoundPath> {
         let project = project.map(|project| self.project(project)).transpose()?;
         let paths = self.paths(project.as_deref())?;
+        let shown = self.place_names();
+        if let Some((of, path)) = self.below_a_root(name)
+            && let Some(found) = paths.iter().find(|found| found.listed.project == of && found.listed.path == path)
+        {
+            return Ok(found.clone());
+        }
         let wanted = Name::of(name);
         for matches in Name::WAYS {
             let is_meant = |name: &str, project: &str| matches(&wanted, &composed(name), project);
             let mut found = paths.iter().filter(|path| path.names().any(|name| is_meant(name, &path.listed.project)));
             let Some(first) = found.next() else { continue };
-            let others: Vec<String> = std::iter::once(first).chain(found).map(FoundPath::id).collect();
+            let others: Vec<String> = std::iter::once(first).chain(found).map(|found| found.shown(&shown)).collect();
             if others.len() == 1 {
                 return Ok(first.clone());
             }
@@ -170,12 +164,10 @@ impl View {
                 others[..others.len().min(MAX_NAMED)].join(", ")
             );
         }
-        let near = near_misses(&wanted, &paths);
+        let near = near_misses(&wanted, &paths, &shown);
         let of_project = project.map(|project| format!(" in project {project}")).unwrap_or_default();
         if near.is_empty() {
-            bail!(
-                "there is no document {name:?}{of_project}: list_documents shows which there are, search finds by content"
-            );
+            bail!("there is no document {name:?}{of_project}: search finds documents by content, grep by their lines");
         }
         bail!("there is no document {name:?}{of_project}; did you mean {}?", near.join(", "))
     }
@@ -185,6 +177,11 @@ impl FoundPath {
     /// Project and path.
     pub fn id(&self) -> String {
         format!("{}/{}", self.listed.project, self.listed.path)
+    }
+
+    /// Its name in answers.
+    pub fn shown(&self, names: &PlaceNames) -> String {
+        names.join(&self.listed.project, &self.listed.path)
     }
 
     /// Its path and aliases.
@@ -218,7 +215,7 @@ type Way = fn(&Name, &str, &str) -> bool;
 
 impl Name {
     /// From the strictest to the loosest.
-    const WAYS: [Way; 5] = [
+    const WAYS: [Way; 7] = [
         |name, path, project| {
             name.path == path
                 || name
@@ -229,9 +226,16 @@ impl Name {
         },
         |name, path, _| ends_with(path, &name.path),
         |name, path, _| ends_with(stem(path), &name.stem),
+        // The page of a folder is called as the folder is.
+        |name, path, _| {
+            page_of_folder(path).is_some_and(|page| ends_with(page, &name.path) || ends_with(page, &name.stem))
+        },
         // An address may have more folders in front than the path: those of where it is published.
         |name, path, _| ends_with(&name.stem, stem(path)) && path.contains('/'),
         |name, path, _| ends_with(&stem(path).to_lowercase(), &name.stem.to_lowercase()),
+        |name, path, _| {
+            page_of_folder(path).is_some_and(|page| ends_with(&page.to_lowercase(), &name.stem.to_lowercase()))
+        },
     ];
 
     fn of(name: &str) -> Self {
@@ -263,14 +267,25 @@ fn percent_decoded(text: &str) -> String {
     percent_encoding::percent_decode_str(text).decode_utf8_lossy().into_owned()
 }
 
-/// Ids of documents whose names are like the one that was asked for, the likest first.
-fn near_misses(wanted: &Name, paths: &[FoundPath]) -> Vec<String> {
+/// The folder of a page that stands for its folder: `a/b/index.html` is `a/b`.
+fn page_of_folder(path: &str) -> Option<&str> {
+    let stem = stem(path);
+    stem.strip_suffix("/index").or_else(|| stem.strip_suffix("/_index"))
+}
+
+/// Documents whose names are like the one that was asked for, the likest first.
+fn near_misses(wanted: &Name, paths: &[FoundPath], shown: &PlaceNames) -> Vec<String> {
     let wanted_file = file_stem(&wanted.path);
     let likeness_of = |path: &FoundPath| {
-        let of_file = likeness(wanted_file, file_stem(&path.listed.path));
-        of_file.max(likeness(&wanted.stem, stem(&path.listed.path)))
+        let stem = page_of_folder(&path.listed.path).unwrap_or_else(|| stem(&path.listed.path));
+        let file = stem.rsplit('/').next().unwrap_or(stem);
+        let of_file = likeness(wanted_file, file);
+        // A name that goes on from what was asked for is as good as one with a letter wrong.
+        let goes_on = wanted_file.len() > 2 && file.to_lowercase().starts_with(&wanted_file.to_lowercase());
+        let of_file = if goes_on { of_file.max(MIN_LIKENESS) } else { of_file };
+        of_file.max(likeness(&wanted.stem, stem))
     };
-    near_names(paths.iter().map(|path| (likeness_of(path), path.id())), MIN_LIKENESS)
+    near_names(paths.iter().map(|path| (likeness_of(path), path.shown(shown))), MIN_LIKENESS)
 }
 
 #[cfg(test)]
@@ -306,8 +321,12 @@ mod tests {
         assert_eq!(way("widgets/Button.ipynb", path, "panel"), Some(1));
         assert_eq!(way("./widgets/Button", path, "panel"), Some(2));
         assert_eq!(way("https://panel.holoviz.org/reference/widgets/Button.html#x", path, "panel"), Some(2));
-        assert_eq!(way("https://x.org/docs/guide/a.html", "guide/a.md", "p"), Some(3));
-        assert_eq!(way("button", path, "panel"), Some(4));
+        assert_eq!(way("https://x.org/docs/guide/a.html", "guide/a.md", "p"), Some(4));
+        assert_eq!(way("button", path, "panel"), Some(5));
+        let page = "7.6/Microsoft.PowerShell.Core/Invoke-Command/index.html";
+        assert_eq!(["Invoke-Command", "Invoke-Command.md"].map(|name| way(name, page, "powershell")), [Some(3); 2]);
+        assert_eq!(way("Microsoft.PowerShell.Core/invoke-command", page, "powershell"), Some(6));
+        assert_eq!(way("Microsoft.PowerShell.Core", "7.6/Microsoft.PowerShell.Core/index.html", "p"), Some(3));
         // Part of a name is no end of a path.
         assert_eq!(way("utton.ipynb", path, "panel"), None);
         assert_eq!(way("../../../etc/passwd", path, "panel"), None);

@@ -11,9 +11,6 @@ const MAX_NAMED: usize = 12;
 impl Document {
     /// The byte of its text at which `place` begins. An error names some of the places that there are.
     pub fn byte_of(&self, place: &str) -> Result<usize> {
-        if let Some(byte) = self.byte_of_code(place) {
-            return Ok(byte);
-        }
         let mut best: Option<(usize, usize)> = None;
         let mut at = 0;
         let mut known: Vec<&str> = Vec::new();
@@ -36,11 +33,9 @@ impl Document {
         }
         let more = if known.len() > MAX_NAMED { ", …" } else { "" };
         let named = known.into_iter().take(MAX_NAMED).collect::<Vec<_>>().join("; ");
-        bail!("{} has no {place:?}: it has {named}{more}", self.id)
+        bail!("{} has no {place:?}: it has {named}{more}", self.path)
     }
-}
 
-impl Document {
     /// Of source code the byte at which lines as in `L12-L34` begin, or the piece that defines what is called so.
     pub fn byte_of_code(&self, place: &str) -> Option<usize> {
         let place = place.trim().trim_start_matches('#');

@@ -183,6 +183,11 @@ impl OpenBundle {
         }
     }
 
+    /// Whether it is in a folder of this machine, so that reading it costs no request.
+    pub fn is_in_a_folder(&self) -> bool {
+        matches!(*self.origin, Origin::Folder(..))
+    }
+
     /// Every document, by number.
     pub fn listed(&self) -> Result<&[Listed]> {
         if let Some(listed) = self.listed.get() {

@@ -1,0 +1,222 @@
+//! Which files are meant: by project, and by one kind of path everywhere: a folder, a file, either of them as it is called on
+//! this machine, or a pattern with `*`.
+
+use crate::library::documents::lookup::FoundPath;
+use crate::library::documents::path_filter::{PathFilter, path_regex};
+use crate::library::near_names::{likeness, near_names};
+use crate::library::open::view::View;
+use anyhow::{Context as _, Result, bail};
+use globset::{GlobBuilder, GlobSetBuilder};
+use std::collections::{BTreeSet, HashSet};
+use std::sync::Arc;
+
+/// Names less like than this are not offered; 1 for the same.
+const MIN_LIKENESS: f64 = 0.5;
+/// Folders that an error lists.
+const MAX_NAMED: usize = 8;
+
+/// Which files are meant.
+#[derive(Clone, Debug, Default)]
+pub struct Scope {
+    /// Projects as [`View::project`] names them; none for all.
+    pub projects: Vec<String>,
+    /// Folders, files and patterns with `*`, any of which; none for all.
+    pub paths: Vec<String>,
+    /// Regular expressions that a path matches somewhere, any of them; none for all.
+    pub regexes: Vec<String>,
+}
+
+/// The files that are meant.
+#[derive(Clone, Debug, Default)]
+pub struct FilesInScope {
+    /// By project and path.
+    pub files: Vec<FoundPath>,
+    /// What to know of how they were found.
+    pub notices: Vec<String>,
+}
+
+impl Scope {
+    /// Whether nothing is left out, but other projects.
+    #[must_use]
+    pub const fn has_all_paths(&self) -> bool {
+        self.paths.is_empty() && self.regexes.is_empty()
+    }
+}
+
+impl FilesInScope {
+    /// The projects of the files.
+    #[must_use]
+    pub fn projects(&self) -> Vec<String> {
+        let projects: BTreeSet<&str> = self.files.iter().map(|found| found.listed.project.as_str()).collect();
+        projects.into_iter().map(str::to_owned).collect()
+    }
+
+    /// A filter that lets their paths through.
+    #[must_use]
+    pub fn path_filter(&self) -> PathFilter {
+        let paths: HashSet<String> = self.files.iter().map(|found| found.listed.path.clone()).collect();
+        Arc::new(move |path| paths.contains(path))
+    }
+}
+
+impl View {
+    /// The files that `scope` means. A path that fits nothing is an error that names those that come near.
+    pub fn files_in(&self, scope: &Scope) -> Result<FilesInScope> {
+        let mut all = self.paths(None)?;
+        all.retain(|found| scope.projects.is_empty() || scope.projects.contains(&found.listed.project));
+        let mut notices = Vec::new();
+        if !scope.paths.is_empty() {
+            let mut chosen = vec![false; all.len()];
+            for path in &scope.paths {
+                let (fits, notice) = self.fitting(path, &all)?;
+                notices.extend(notice);
+                fits.into_iter().for_each(|at| chosen[at] = true);
+            }
+            let mut chosen = chosen.into_iter();
+            all.retain(|_| chosen.next().unwrap_or_default());
+        }
+        if !scope.regexes.is_empty() {
+            let regexes = scope.regexes.iter().map(|regex| path_regex(regex)).collect::<Result<Vec<_>>>()?;
+            all.retain(|found| found.names().any(|path| regexes.iter().any(|regex| regex.is_match(path))));
+            if all.is_empty() {
+                bail!("no path matches {}: {}", scope.regexes.join(" or "), self.folders(&scope.projects)?);
+            }
+        }
+        Ok(FilesInScope { files: all, notices })
+    }
+
+    /// Which of `all` are at `path`, below it, or match it.
+    fn fitting(&self, path: &str, all: &[FoundPath]) -> Result<(Vec<usize>, Option<String>)> {
+        let asked = path.trim();
+        let below_root = self.below_a_root(asked);
+        let (project, wanted) = match &below_root {
+            Some((project, rest)) => (Some(project.as_str()), rest.as_str()),
+            None => (None, asked.trim_start_matches("./").trim_matches('/')),
+        };
+        let wanted = if wanted == "." { "" } else { wanted };
+        let fitting = |fits: &dyn Fn(&str, &str) -> bool| -> Vec<usize> {
+            let in_project = |found: &FoundPath| project.is_none_or(|project| project == found.listed.project);
+            let is_meant = |found: &FoundPath| found.names().any(|path| fits(path, &found.listed.project));
+            (0..all.len()).filter(|&at| in_project(&all[at]) && is_meant(&all[at])).collect()
+        };
+        let in_project = |project: &str| match wanted.strip_prefix(project)? {
+            "" => Some(""),
+            rest => rest.strip_prefix('/'),
+        };
+        let mut ways = vec![
+            fitting(&|path, _| is_at_or_below(path, wanted)),
+            fitting(&|path, project| in_project(project).is_some_and(|rest| is_at_or_below(path, rest))),
+        ];
+        if wanted.contains(['*', '?', '[', '{']) && ways.iter().all(Vec::is_empty) {
+            let globs = [wanted.to_owned(), format!("**/{wanted}")];
+            for (at, pattern) in globs.iter().enumerate() {
+                let glob = glob(pattern).with_context(|| format!("{path:?} is not a valid pattern of paths"))?;
+                // With the name of the project in front only as it is: `**/` stands for that too.
+                ways.push(fitting(&|path, project| {
+                    glob.is_match(path) || at == 0 && glob.is_match(format!("{project}/{path}"))
+                }));
+            }
+        }
+        if let Some(found) = ways.into_iter().find(|found| !found.is_empty()) {
+            return Ok((found, None));
+        }
+        // The end of a path, and a folder wherever it is.
+        let inner = fitting(&|path, _| {
+            let inside = path.match_indices(wanted).any(|(at, _)| {
+                path[..at].ends_with('/')
+                    && (path[at + wanted.len()..].starts_with('/') || path.len() == at + wanted.len())
+            });
+            !wanted.is_empty() && inside
+        });
+        if !inner.is_empty() {
+            return Ok((inner, None));
+        }
+        if looks_like_regex(asked) {
+            // One that cannot be read is an error.
+            let regex = path_regex(asked)?;
+            let found = fitting(&|path, _| regex.is_match(path));
+            if !found.is_empty() {
+                return Ok((
+                    found,
+                    Some(format!("path {asked:?} was taken as a regular expression: path_regex is for those")),
+                ));
+            }
+        }
+        bail!("{}", self.no_such_path(asked, wanted, all)?)
+    }
+
+    /// Why nothing is at a path, with what comes near.
+    fn no_such_path(&self, asked: &str, wanted: &str, all: &[FoundPath]) -> Result<String> {
+        let shown = self.place_names();
+        let mut known: BTreeSet<String> = BTreeSet::new();
+        for found in all {
+            let name = found.shown(&shown);
+            known.extend(name.match_indices('/').map(|(at, _)| name[..=at].to_owned()));
+            known.insert(name);
+        }
+        // The longest word of a pattern says most of what is meant.
+        let words = wanted.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '-');
+        let word = words.max_by_key(|word| word.len()).unwrap_or_default().to_lowercase();
+        let last_of = |path: &str| path.trim_matches('/').rsplit('/').next().unwrap_or_default().to_owned();
+        let last = last_of(wanted);
+        let like = |name: &str| {
+            let has_word = word.len() > 2 && last_of(name).to_lowercase().contains(&word);
+            let by_name = likeness(&last, &last_of(name)).max(likeness(wanted, name.trim_end_matches('/')));
+            if has_word { by_name.max(MIN_LIKENESS) } else { by_name }
+        };
+        let near = near_names(known.iter().map(|name| (like(name), name.clone())), MIN_LIKENESS);
+        if !near.is_empty() {
+            return Ok(format!("no path is {asked:?} or below it; did you mean {}?", near.join(", ")));
+        }
+        let projects: Vec<String> = all.iter().map(|found| found.listed.project.clone()).collect();
+        Ok(format!("no path is {asked:?} or below it: {}", self.folders(&projects)?))
+    }
+
+    /// The folders that paths of `projects`, or of all, begin with.
+    fn folders(&self, projects: &[String]) -> Result<String> {
+        let shown = self.place_names();
+        let mut folders: BTreeSet<String> = BTreeSet::new();
+        let projects: BTreeSet<&String> = projects.iter().collect();
+        for found in
+            self.paths(None)?.iter().filter(|found| projects.is_empty() || projects.contains(&found.listed.project))
+        {
+            let name = found.shown(&shown);
+            folders.insert(name.split_once('/').map_or(name.clone(), |(folder, _)| format!("{folder}/")));
+            if folders.len() > MAX_NAMED {
+                break;
+            }
+        }
+        Ok(format!("paths begin with {}", folders.into_iter().take(MAX_NAMED).collect::<Vec<_>>().join(", ")))
+    }
+}
+
+fn is_at_or_below(path: &str, folder: &str) -> bool {
+    folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// A pattern of paths, of which `*` is within a folder.
+fn glob(pattern: &str) -> Result<globset::GlobSet> {
+    let mut builder = GlobSetBuilder::new();
+    builder.add(GlobBuilder::new(pattern).literal_separator(true).build()?);
+    Ok(builder.build()?)
+}
+
+/// Whether a path that there is not was rather meant as an expression.
+fn looks_like_regex(path: &str) -> bool {
+    [".*", ".+", "\\", "|", "^", "$", "("].iter().any(|sign| path.contains(sign))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_end_at_a_slash_and_patterns_stay_in_one() {
+        assert!(is_at_or_below("src/a.py", "src") && is_at_or_below("src", "src") && is_at_or_below("a", ""));
+        assert!(!is_at_or_below("src_utils/a.py", "src"));
+        let matches = |pattern: &str, path: &str| glob(pattern).unwrap().is_match(path);
+        assert!(matches("src/*.py", "src/a.py") && !matches("src/*.py", "src/b/a.py"));
+        assert!(matches("src/**/*.{py,rs}", "src/b/c/a.rs") && matches("src/**/*.py", "src/a.py"));
+        assert!(glob("src/[").is_err() && glob("{a").is_err());
+    }
+}

@@ -1,0 +1,125 @@
+//! Which files a tool looks at: by project, path, kind and programming language, which mean the same to every tool.
+
+use anyhow::{Result, ensure};
+use nearfind_base::facets::{CODE_LANGUAGE, KIND};
+use nearfind_bundles::library::{FilesInScope, FoundPath, PathFilter, Scope, View};
+use nearfind_core::search::CODE;
+use std::collections::BTreeSet;
+
+/// Names of languages that are neither those of the index nor endings of files.
+const LANGUAGES: [(&str, &str); 6] = [
+    ("c++", "cpp"),
+    ("c#", "csharp"),
+    ("golang", "go"),
+    ("shell", "bash"),
+    ("objective-c", "objc"),
+    ("node", "javascript"),
+];
+
+/// What files are asked for by.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Narrowing<'a> {
+    pub(super) project: &'a [String],
+    pub(super) path: &'a [String],
+    pub(super) path_regex: &'a [String],
+    pub(super) kind: Option<&'a str>,
+    pub(super) language: &'a [String],
+}
+
+/// What a question to the index is narrowed by.
+#[derive(Default)]
+pub(super) struct Narrowed {
+    pub(super) projects: Vec<String>,
+    pub(super) path: Option<PathFilter>,
+    /// What to know of how paths were understood.
+    pub(super) notices: Vec<String>,
+}
+
+impl Narrowing<'_> {
+    /// Projects, paths and expressions over them, as the index knows them.
+    pub(super) fn scope(&self, view: &View) -> Result<Scope> {
+        let given = |texts: &[String]| texts.iter().filter(|text| !text.trim().is_empty()).cloned().collect();
+        Ok(Scope {
+            projects: self.project.iter().map(|name| view.project(name)).collect::<Result<_>>()?,
+            paths: given(self.path),
+            regexes: given(self.path_regex),
+        })
+    }
+
+    /// The files themselves.
+    pub(super) fn files(&self, view: &View) -> Result<FilesInScope> {
+        let mut found = view.files_in(&self.scope(view)?)?;
+        let kinds = self.kind.map_or_else(|| Ok(Vec::new()), |kind| kinds(view, kind))?;
+        let languages = languages(view, self.language)?;
+        for (name, values) in [(KIND, kinds), (CODE_LANGUAGE, languages)] {
+            if !values.is_empty() {
+                found.files.retain(|file| facet(file, name).is_some_and(|value| values.contains(&value)));
+            }
+        }
+        Ok(found)
+    }
+
+    /// The same as a question takes it. The catalog is read only where something is asked of paths.
+    pub(super) fn narrowed(&self, view: &View) -> Result<Narrowed> {
+        let scope = self.scope(view)?;
+        if scope.has_all_paths() && self.language.is_empty() && self.kind.is_none() {
+            return Ok(Narrowed { projects: scope.projects, ..Narrowed::default() });
+        }
+        let found = self.files(view)?;
+        Ok(Narrowed { projects: found.projects(), path: Some(found.path_filter()), notices: found.notices })
+    }
+}
+
+fn facet(file: &FoundPath, name: &str) -> Option<String> {
+    file.bundle.reader().facet_of(name, file.listed.number).ok().flatten().map(str::to_owned)
+}
+
+/// The programming language of a file; `markdown` for a document.
+pub(super) fn language_of(file: &FoundPath) -> String {
+    facet(file, CODE_LANGUAGE).unwrap_or_else(|| "markdown".to_owned())
+}
+
+/// The kinds of documents that `kind` stands for; none for all.
+pub(super) fn kinds(view: &View, kind: &str) -> Result<Vec<String>> {
+    let known = view.values_of(KIND);
+    Ok(match kind.trim().to_lowercase().as_str() {
+        "all" | "any" | "both" | "" => Vec::new(),
+        // Where there is no code, everything is docs.
+        "docs" | "doc" | "documentation" => {
+            let docs = known.iter().filter(|kind| *kind != CODE).cloned().collect();
+            if known.contains(CODE) { docs } else { Vec::new() }
+        }
+        CODE => {
+            ensure!(known.contains(CODE), "no source code is indexed here: search the documentation, kind=\"docs\"");
+            vec![CODE.to_owned()]
+        }
+        other => vec![other.to_owned()],
+    })
+}
+
+/// Languages as the index calls them: by name in any case, by another name, or by the ending of files. What it does not know
+/// stays as it is, and is refused where it is looked for.
+pub(super) fn languages(view: &View, asked: &[String]) -> Result<Vec<String>> {
+    let known = view.values_of(CODE_LANGUAGE);
+    let mut found = Vec::new();
+    for name in asked {
+        let plain = name.trim().trim_start_matches("*.").trim_start_matches('.').to_lowercase();
+        let plain = LANGUAGES.iter().find(|(other, _)| *other == plain).map_or(plain, |(_, ours)| (*ours).to_owned());
+        if known.contains(&plain) {
+            found.push(plain);
+            continue;
+        }
+        let ending = format!(".{plain}");
+        let files = view.paths(None)?;
+        let of_ending = files.iter().filter(|file| file.listed.path.to_lowercase().ends_with(&ending));
+        let by_ending: BTreeSet<String> = of_ending.filter_map(|file| facet(file, CODE_LANGUAGE)).collect();
+        ensure!(
+            !by_ending.is_empty(),
+            "no document has {CODE_LANGUAGE} `{}`: use one of {}",
+            name.trim(),
+            known.iter().map(String::as_str).collect::<Vec<_>>().join(", ")
+        );
+        found.extend(by_ending);
+    }
+    Ok(found)
+}
