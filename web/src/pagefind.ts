@@ -16,7 +16,7 @@ const MOST = 100;
 
 /** The supported options of Pagefind. Others are ignored. */
 export interface PagefindOptions {
-  /** The folder of the index. Default: the one beside which this script lies. */
+  /** The folder of the index. Default: the index to which this script belongs. */
   bundlePath?: string;
   /** The path below which a site lies. You need not set it: addresses are right without it. */
   baseUrl?: string;
