@@ -1,7 +1,7 @@
-//! nearfind-core for JavaScript. A thin layer: it converts and holds, and knows nothing of searching.
+//! nearfind-core for JavaScript. This thin layer converts values and keeps state; it has no algorithms of its own.
 //!
-//! Built four times: with feature `search` for `BundleSearcher`, with `grep` for `LineSearcher`, with `embed` for a
-//! `ModelEncoder` and a `PassageReranker` of quantized packs, with `embed-onnx` for those of any pack.
+//! The crate is built four times: with the feature `search` for `BundleSearcher`, with `grep` for `LineSearcher`, with `embed`
+//! for `ModelEncoder` and `PassageReranker` over quantized packs, and with `embed-onnx` for the same over any pack.
 
 #[cfg(any(feature = "search", feature = "grep"))]
 mod bundles;

@@ -1,4 +1,4 @@
-//! The text of a hit, as much of it as a reader wants: for agents and other programs, which read more than an excerpt.
+//! The text of a hit, up to a budget, for agents and other programs that read more than an excerpt.
 
 mod sections;
 mod truncation;
@@ -67,7 +67,8 @@ pub fn content(
     })
 }
 
-/// The text of a chunk; source code as it is, code that it has a part of keeps the fences that the rest of the document has for it.
+/// The text of a chunk; source code as it is, code that it has a part of keeps the fences that the rest of the document has for
+/// it.
 fn fenced(chunk: ChunkRecord) -> String {
     if chunk.is_source {
         return chunk.text;

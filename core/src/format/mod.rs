@@ -1,4 +1,4 @@
-//! The bundle's bytes: manifest, root, parts cut into blocks. `core/FORMAT.md` is the normative description.
+//! The bytes of a bundle: manifest, root, and parts cut into blocks. `core/FORMAT.md` is the normative description.
 
 pub mod blocks;
 pub mod bytes;

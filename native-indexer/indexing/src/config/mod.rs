@@ -1,8 +1,7 @@
-//! `nearfind.toml`: which projects there are, where their documentation is, and what the owner decides about its
-//! search.
+//! `nearfind.toml`: the projects, the places of their documentation, and the owner's decisions about its search.
 //!
-//! A configuration file may come with somebody's repository. It names files and addresses and nothing else: no command,
-//! and no path out of its own folder unless the user says so on the command line.
+//! A configuration file may come with a repository that you do not trust. It names only files and addresses: no command, and no
+//! path out of its own folder, unless the user allows it on the command line.
 
 mod everybody;
 mod overrides;
@@ -45,7 +44,8 @@ pub struct Config {
     /// Whether the model pack goes into the bundle, for browsers.
     #[serde(default)]
     pub ship_model: bool,
-    /// When pages load the small encoder: `auto`, by themselves, `ask`, when the reader asks for it, or `never`; `auto` if not given.
+    /// When pages load the small encoder: `auto`, by themselves, `ask`, when the reader asks for it, or `never`; `auto` if not
+    /// given.
     #[serde(default)]
     pub small_encoder: LoadSmallEncoder,
     /// Whether readers without the model search by meaning too; they do by default.
