@@ -67,8 +67,7 @@ pub fn content(
     })
 }
 
-/// The text of a chunk; source code as it is, code that it has a part of keeps the fences that the rest of the document has for
-/// it.
+/// The text of a chunk. Source code is left as it is. A part of fenced code keeps the fences that the rest of the document has.
 fn fenced(chunk: ChunkRecord) -> String {
     if chunk.is_source {
         return chunk.text;

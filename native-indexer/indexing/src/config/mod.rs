@@ -44,8 +44,7 @@ pub struct Config {
     /// Whether the model pack goes into the bundle, for browsers.
     #[serde(default)]
     pub ship_model: bool,
-    /// When pages load the small encoder: `auto`, by themselves, `ask`, when the reader asks for it, or `never`; `auto` if not
-    /// given.
+    /// When pages load the small encoder: `auto`, by themselves, `ask`, when the reader asks for it, or `never`; `auto` if not given.
     #[serde(default)]
     pub small_encoder: LoadSmallEncoder,
     /// Whether readers without the model search by meaning too; they do by default.
