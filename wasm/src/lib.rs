@@ -25,8 +25,8 @@ pub use search::{BundleSearcher, StartOptions};
 #[global_allocator]
 static ALLOCATOR: talc::wasm::WasmDynamicTalc = talc::wasm::new_wasm_dynamic_allocator();
 
-/// Reports a panic on the console: WASM alone would only say `unreachable`. The smaller modules have no texts of panics:
-/// they would be a sixth of them.
+/// Reports a panic on the console, because WASM by itself would only say `unreachable`. The smaller modules have no texts of
+/// panics, which would be a sixth of their size.
 #[cfg(feature = "embed-onnx")]
 #[wasm_bindgen::prelude::wasm_bindgen(start)]
 fn start() {

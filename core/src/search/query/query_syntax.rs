@@ -56,7 +56,7 @@ impl QueryText {
     /// The maximum number of bytes. The rest of a longer text is ignored.
     pub const MAX_BYTES: usize = 4096;
 
-    /// What the user typed.
+    /// Returns the text that the user typed.
     pub fn as_typed(&self) -> &str {
         &self.typed
     }
