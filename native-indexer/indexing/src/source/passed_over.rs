@@ -1,4 +1,4 @@
-//! What of a folder is no page of its documentation: what paths alone tell, and how it is counted.
+//! Files of a folder that are not pages of its documentation, as far as paths can tell, and how they are counted.
 
 use nearfind_base::file_names::stem;
 use nearfind_bundles::bundle_folder::PassedOver;
