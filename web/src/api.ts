@@ -210,9 +210,9 @@ export interface Answer {
   /** The documents, the best first; empty if none fits. */
   hits: Hit[];
   /**
-   * How many documents have each value of each filter, if {@link QueryOptions.counts} is set. Documents with a word of the query
-   * are counted, on a large site not all of them. A property that you filter by is counted as if you did not. A property whose
-   * value is the same in all documents is left out. Missing if words took no part.
+   * How many of the documents with a word of the query have each value of each filter, if {@link QueryOptions.counts} is set. A
+   * property that you filter by is counted as if you did not. If all documents have the same values, there is nothing to choose,
+   * and on a large site not all documents are counted. Missing if words took no part.
    */
   filters?: FilterCounts[];
   /**
