@@ -1,10 +1,10 @@
-//! The engine of nearfind: reads a bundle and answers a query. Bytes and text in, results out.
+//! The engine of nearfind. It reads a bundle and answers queries: it takes bytes and text, and returns results.
 //!
-//! Invariant: this crate does no I/O, reads no clock, starts no thread and holds no global state. A host opens a
-//! [`reader::BundleReader`] with the bytes of manifest and root, starts a [`search::Session`] and brings the blocks that
-//! [`search::Session::advance`] names until it has the answer. So the same code runs in a worker, in Node and natively.
+//! This crate does no I/O, reads no clock, starts no thread and has no global state. A host opens a [`reader::BundleReader`] with
+//! the bytes of the manifest and the root, starts a [`search::Session`], and brings the blocks that [`search::Session::advance`]
+//! names until it has the answer. So the same code runs in a worker, in Node and natively.
 //!
-//! A host over files that it reads whole; one on the web asks for ranges of them:
+//! This host reads whole files. A host on the web would request ranges of them:
 //!
 //! ```no_run
 //! use nearfind_core::format::manifest::Manifest;
@@ -37,7 +37,7 @@
 //! # }
 //! ```
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! |---|---|
 //! | [`mod@format`] | manifest, root, blocks: the bytes of a bundle |
 //! | [`analysis`] | text to terms |
@@ -49,10 +49,10 @@
 //! | [`embed`] | model pack, WordPiece and, with feature `embed`, the transformer |
 //! | [`rank`] | fusion of the two lists |
 //! | [`excerpt`] | the passage that is shown |
-//! | [`content`] | the text of a hit, whole or shortened to what answers |
+//! | [`content`] | the text of a hit, whole or shortened to the part that answers |
 //! | [`reader`] | the blocks of an open bundle |
 //! | [`search`] | queries, sessions, answers |
-//! | [`symbols`] | what source code defines and mentions |
+//! | [`symbols`] | the names that source code defines and mentions |
 //! | [`grep`] | lines with an exact text, by trigrams |
 
 pub mod analysis;

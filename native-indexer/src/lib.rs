@@ -1,5 +1,5 @@
-//! The program: its command line, measuring bundles against judged questions, what a site's owner may
-//! mend, and coming from other searches.
+//! The program: its command line, measuring bundles against judged questions, reports on what to improve in a site, and migration
+//! from other searches.
 
 pub mod cli;
 pub mod eval;

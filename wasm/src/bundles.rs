@@ -1,4 +1,4 @@
-//! Open bundles, and what the host is asked to bring of them.
+//! Open bundles, and the blocks that the host is asked to bring.
 
 use crate::error::js_error;
 use nearfind_core::format::blocks::{BlockId, Sealed};
@@ -8,13 +8,13 @@ use nearfind_core::reader::BundleReader;
 use serde::Serialize;
 use wasm_bindgen::JsValue;
 
-/// Bundles that are asked as one; mostly one.
+/// Bundles that are searched as one. Usually there is only one.
 #[derive(Debug)]
 pub(crate) struct Bundles {
     readers: Vec<BundleReader>,
 }
 
-/// Where the bytes of a block are.
+/// The place of the bytes of a block.
 #[derive(Serialize)]
 pub(crate) struct NeededBlock {
     /// Number of the bundle.
@@ -98,7 +98,7 @@ fn no_bundle() -> JsValue {
     js_error("internal", &"there is no such bundle")
 }
 
-/// Raw size, start and end of what `stored` holds.
+/// Returns raw size, start and end of the content of `stored`.
 fn place_of(sealed: Sealed<'_>, stored: &[u8]) -> Vec<u32> {
     let start = sealed.body.as_ptr() as usize - stored.as_ptr() as usize;
     vec![sealed.raw_bytes, start as u32, (start + sealed.body.len()) as u32]

@@ -1,4 +1,4 @@
-//! Models: one that turns text into vectors, and one that reads question and passage together.
+//! Models: one that turns text into vectors, and one that reads a question and a passage together.
 
 use crate::error::js_error;
 use nearfind_core::embed::model_pack::ModelPack;
@@ -11,7 +11,7 @@ fn bad_model(error: EmbedError) -> JsValue {
     js_error("bad-model", &error)
 }
 
-/// A model ready to encode.
+/// A model that is ready to encode.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct ModelEncoder {
@@ -27,12 +27,12 @@ impl ModelEncoder {
         Ok(Self { encoder: Encoder::from_pack(&pack).map_err(bad_model)? })
     }
 
-    /// The pack's hash: must be the one that the bundle names.
+    /// Returns the hash of the pack, which must be the one that the bundle names.
     pub fn hash(&self) -> String {
         self.encoder.hash().to_owned()
     }
 
-    /// What must be brought of the pack's file before `text` can be encoded: pairs of start and length in bytes.
+    /// Returns the ranges of the pack's file that are needed to encode `text`: pairs of start and length in bytes.
     pub fn missing(&self, text: &str) -> Vec<u32> {
         self.encoder
             .missing(text)
@@ -41,18 +41,18 @@ impl ModelEncoder {
             .collect()
     }
 
-    /// Takes bytes of the pack's file, from `start`.
+    /// Adds bytes of the pack's file, from `start`.
     pub fn provide(&self, start: u32, bytes: &[u8]) -> Result<(), JsValue> {
         self.encoder.provide(u64::from(start), bytes).map_err(bad_model)
     }
 
-    /// The vector of `text`, as a `Float32Array`.
+    /// Returns the vector of `text`, as a `Float32Array`.
     pub fn encode(&self, text: &str) -> Result<Vec<f32>, JsValue> {
         self.encoder.encode_query(text).map_err(bad_model)
     }
 }
 
-/// A cross-encoder ready to put answers in order.
+/// A cross-encoder that is ready to order answers.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct PassageReranker {
@@ -68,8 +68,9 @@ impl PassageReranker {
         Ok(Self { model: CrossEncoder::from_pack(&pack).map_err(bad_model)? })
     }
 
-    /// The order of hits, which have these `scores` and of which the first `pinned` were put first by the site's owner, by the first
-    /// `texts` of them: for each its place before, its score and how well it answers, -1 where it was not read, as a `Float32Array`.
+    /// Orders hits with these `scores` by the `texts` of the first of them. The site's owner has pinned the first `pinned` hits.
+    /// Returns, for each hit, its previous place, its score and how well it answers, which is -1 if it was not read, as a
+    /// `Float32Array`.
     #[expect(clippy::needless_pass_by_value, reason = "lists of texts come no other way")]
     pub fn rerank(
         &self,

@@ -1,4 +1,4 @@
-//! Lines as they are written, matched by the platform's own expressions.
+//! Finds lines with the platform's own regular expressions.
 
 use crate::bundles::{Bundles, NeededBlock, bad_bundle, to_js, unsealed_root};
 use crate::error::js_error;
@@ -32,7 +32,7 @@ export interface GrepRequest {
 
 #[wasm_bindgen]
 extern "C" {
-    /// What lines are looked for.
+    /// The lines to search for.
     #[wasm_bindgen(typescript_type = "GrepRequest")]
     pub type GrepRequest;
 
@@ -60,7 +60,7 @@ extern "C" {
     fn accepts(this: &GrepRequest, project: &str, path: &str) -> bool;
 }
 
-/// Open bundles whose lines are searched as those of one.
+/// Open bundles whose lines are searched as if they were one.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct LineSearcher {
@@ -69,7 +69,7 @@ pub struct LineSearcher {
     last_session: u32,
 }
 
-/// What [`LineSearcher::advance`] gives: one of them is set.
+/// The result of [`LineSearcher::advance`]. One of the fields is set.
 #[derive(Serialize)]
 struct Step {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -97,8 +97,8 @@ impl LineSearcher {
         unsealed_root(generation, root)
     }
 
-    /// Checks the stored bytes of a block. Gives the size that they decompress to by raw deflate, 0 for bytes that
-    /// are stored as they are, and where in `stored` what is to be decompressed begins and ends.
+    /// Checks the stored bytes of a block. Returns the size of their content after raw deflate, or 0 for bytes that are stored as
+    /// they are, and where the bytes to decompress begin and end in `stored`.
     pub fn unseal(&self, bundle: usize, part: u32, block: u32, stored: &[u8]) -> Result<Vec<u32>, JsValue> {
         self.bundles.unseal(bundle, part, block, stored)
     }
@@ -108,7 +108,7 @@ impl LineSearcher {
         self.bundles.provide(bundle, part, block, raw)
     }
 
-    /// Begins to look for lines; returns the search's number.
+    /// Begins a search for lines. Returns the number of the search.
     pub fn start(&mut self, request: &GrepRequest) -> u32 {
         let (source, any_case) = (request.source(), request.any_case());
         let plan = match (request.is_expression(), any_case) {
@@ -128,12 +128,12 @@ impl LineSearcher {
         self.last_session
     }
 
-    /// Goes on with a search: `{ need: [{ bundle, part, block, file, file_bytes, start, bytes }] }`, or `{ grep }` when
-    /// it is done.
+    /// Continues a search. Returns `{ need: [{ bundle, part, block, file, file_bytes, start, bytes }] }`, or `{ grep }` when it
+    /// is done.
     pub fn advance(&mut self, session: u32, request: &GrepRequest) -> Result<JsValue, JsValue> {
         let running = self.sessions.iter().position(|(number, _)| *number == session);
         let running = running.ok_or_else(|| js_error("internal", &"this search is over"))?;
-        // What the platform throws ends the search.
+        // An exception of the platform ends the search.
         let mut thrown = None;
         let mut engine = Engine {
             matcher: &mut |text, numbers| match request.matches(text) {
@@ -167,7 +167,7 @@ impl LineSearcher {
         }
     }
 
-    /// Forgets a search that is not wanted any more.
+    /// Discards a search that is no longer needed.
     pub fn cancel(&mut self, session: u32) {
         self.sessions.retain(|(number, _)| *number != session);
     }

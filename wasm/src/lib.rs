@@ -1,7 +1,7 @@
-//! nearfind-core for JavaScript. A thin layer: it converts and holds, and knows nothing of searching.
+//! nearfind-core for JavaScript. This thin layer converts values and keeps state; it has no algorithms of its own.
 //!
-//! Built four times: with feature `search` for `BundleSearcher`, with `grep` for `LineSearcher`, with `embed` for a
-//! `ModelEncoder` and a `PassageReranker` of quantized packs, with `embed-onnx` for those of any pack.
+//! The crate is built four times: with the feature `search` for `BundleSearcher`, with `grep` for `LineSearcher`, with `embed`
+//! for `ModelEncoder` and `PassageReranker` over quantized packs, and with `embed-onnx` for the same over any pack.
 
 #[cfg(any(feature = "search", feature = "grep"))]
 mod bundles;
@@ -25,8 +25,8 @@ pub use search::{BundleSearcher, StartOptions};
 #[global_allocator]
 static ALLOCATOR: talc::wasm::WasmDynamicTalc = talc::wasm::new_wasm_dynamic_allocator();
 
-/// Reports a panic on the console: WASM alone would only say `unreachable`. The smaller modules have no texts of panics:
-/// they would be a sixth of them.
+/// Reports a panic on the console, because WASM by itself would only say `unreachable`. The smaller modules have no texts of
+/// panics, which would be a sixth of their size.
 #[cfg(feature = "embed-onnx")]
 #[wasm_bindgen::prelude::wasm_bindgen(start)]
 fn start() {

@@ -17,13 +17,13 @@ fn refused(error: QueryError) -> JsValue {
     js_error(error.code(), &error)
 }
 
-/// Filters of names and values in turn.
+/// Makes filters from names and values in turn.
 fn paired(flat: Vec<String>) -> Vec<Filter> {
     let mut flat = flat.into_iter();
     Filter::of_pairs(std::iter::from_fn(|| Some((flat.next()?, flat.next()?))))
 }
 
-/// The paths for which a function of the host answers `true`.
+/// Returns the paths for which a function of the host returns `true`.
 fn path_pattern(is_match: js_sys::Function) -> PathPattern {
     PathPattern::new(move |path| is_match.call1(&JsValue::NULL, &path.into()).is_ok_and(|found| found.is_truthy()))
 }
@@ -63,10 +63,10 @@ export interface StartOptions {
 }
 "#;
 
-// Read property by property: a reader of whole objects would be in every page.
+// Read property by property, because a reader of whole objects would be in every page.
 #[wasm_bindgen]
 extern "C" {
-    /// How a query is asked, see [`Query`].
+    /// The options of a query, see [`Query`].
     #[wasm_bindgen(typescript_type = "StartOptions")]
     pub type StartOptions;
 
@@ -102,7 +102,7 @@ extern "C" {
     fn unfit(this: &StartOptions) -> u8;
 }
 
-/// Open bundles that are asked as one; mostly one.
+/// Open bundles that are searched as one. Usually there is only one.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct BundleSearcher {
@@ -111,7 +111,7 @@ pub struct BundleSearcher {
     last_session: u32,
 }
 
-/// What [`BundleSearcher::advance`] and what is asked besides queries give: one of them is set.
+/// The result of [`BundleSearcher::advance`] and of the other calls. One of the fields is set.
 #[derive(Default, Serialize)]
 struct Step {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -120,7 +120,7 @@ struct Step {
     preview: Option<Box<Answer>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     answer: Option<Box<Answer>>,
-    /// `null` where there is no such document.
+    /// `null` if there is no such document.
     #[expect(clippy::option_option, reason = "nothing was said, and there is no such document, are two things")]
     #[serde(skip_serializing_if = "Option::is_none")]
     document: Option<Option<Box<DocumentText>>>,
@@ -138,7 +138,7 @@ impl BundleSearcher {
         Ok(Self { bundles: Bundles::new(root)?, sessions: Vec::new(), last_session: 0 })
     }
 
-    /// Adds another bundle, before anything is asked.
+    /// Adds another bundle. Call it before the first query.
     pub fn add(&mut self, root: &[u8]) -> Result<(), JsValue> {
         self.bundles.add(root)
     }
@@ -149,8 +149,8 @@ impl BundleSearcher {
         unsealed_root(generation, root)
     }
 
-    /// Checks the stored bytes of a block. Gives the size that they decompress to by raw deflate, 0 for bytes that
-    /// are stored as they are, and where in `stored` what is to be decompressed begins and ends.
+    /// Checks the stored bytes of a block. Returns the size of their content after raw deflate, or 0 for bytes that are stored as
+    /// they are, and where the bytes to decompress begin and end in `stored`.
     pub fn unseal(&self, bundle: usize, part: u32, block: u32, stored: &[u8]) -> Result<Vec<u32>, JsValue> {
         self.bundles.unseal(bundle, part, block, stored)
     }
@@ -166,7 +166,7 @@ impl BundleSearcher {
         self.bundles.all().iter().any(|reader| reader.has_query_encoder())
     }
 
-    /// What of a query's text the model is to encode.
+    /// Returns the part of a query's text for the model to encode.
     #[wasm_bindgen(js_name = meantBy)]
     pub fn meant_by(text: &str) -> String {
         QueryText::from(text).meant().to_owned()
@@ -178,7 +178,7 @@ impl BundleSearcher {
         QueryText::may_have_marks(text)
     }
 
-    /// Begins a query; returns the session's number.
+    /// Begins a query. Returns the number of its session.
     pub fn start(&mut self, text: String, options: &StartOptions) -> Result<u32, JsValue> {
         let text = QueryText::from(text);
         let mode = Mode::ALL.into_iter().find(|known| known.name() == options.mode());
@@ -210,8 +210,8 @@ impl BundleSearcher {
         Ok(self.last_session)
     }
 
-    /// Goes on with a session: `{ need: [{ part, block, file, file_bytes, start, bytes }] }`, `{ preview }`, or
-    /// `{ answer }` when it is done.
+    /// Continues a session. Returns `{ need: [{ part, block, file, file_bytes, start, bytes }] }`, `{ preview }`, or `{ answer }`
+    /// when it is done.
     pub fn advance(&mut self, session: u32) -> Result<JsValue, JsValue> {
         let running = self.sessions.iter().position(|(number, _)| *number == session);
         let running = running.ok_or_else(|| js_error("internal", &"this session is over"))?;
@@ -227,7 +227,7 @@ impl BundleSearcher {
         to_js(&step)
     }
 
-    /// The document of a name: `{ need }` as of `advance`, to be asked again, or `{ document }`.
+    /// Finds the document with a name. Returns `{ need }` as `advance` does, and must then be called again, or `{ document }`.
     pub fn document(&self, name: &str) -> Result<JsValue, JsValue> {
         to_js(&match content::look_up(&self.bundles.all(), name).map_err(bad_bundle)? {
             Lookup::Need(blocks) => self.need(blocks)?,
@@ -235,7 +235,8 @@ impl BundleSearcher {
         })
     }
 
-    /// Completions of a text, at most `limit`: `{ need }` as of `advance`, to be asked again, or `{ suggestions }`.
+    /// Finds at most `limit` completions of a text. Returns `{ need }` as `advance` does, and must then be called again, or
+    /// `{ suggestions }`.
     pub fn suggestions(&self, text: &str, limit: usize) -> Result<JsValue, JsValue> {
         to_js(&match suggestions(&self.bundles.all(), text, limit).map_err(bad_bundle)? {
             Suggestions::Need(blocks) => self.need(blocks)?,
@@ -243,7 +244,7 @@ impl BundleSearcher {
         })
     }
 
-    /// What answers may be filtered by: `{ need }` as of `advance`, to be asked again, or `{ filters }`.
+    /// Lists the filters. Returns `{ need }` as `advance` does, and must then be called again, or `{ filters }`.
     pub fn filters(&self) -> Result<JsValue, JsValue> {
         let map = BlockId { part: Part::Map, block: 0 };
         let readers = self.bundles.all();
@@ -256,13 +257,14 @@ impl BundleSearcher {
         })
     }
 
-    /// Lets a hybrid session end with what words find: for a host that cannot get what meaning needs. Whether it can.
+    /// Lets a hybrid session end with the results by words, for a host that cannot get the data for meaning. Returns whether it
+    /// can.
     #[wasm_bindgen(js_name = settleForWords)]
     pub fn settle_for_words(&mut self, session: u32) -> bool {
         self.sessions.iter_mut().any(|(number, running)| *number == session && running.settle_for_words())
     }
 
-    /// Blocks worth fetching before there is a query: `{ need }`.
+    /// Returns the blocks to fetch before there is a query: `{ need }`.
     #[wasm_bindgen(js_name = alwaysNeeded)]
     pub fn always_needed(&self) -> Result<JsValue, JsValue> {
         let readers = self.bundles.all();
@@ -270,7 +272,7 @@ impl BundleSearcher {
         to_js(&self.need((0..readers.len()).flat_map(of).collect())?)
     }
 
-    /// Forgets a session that is not wanted any more.
+    /// Discards a session that is no longer needed.
     pub fn cancel(&mut self, session: u32) {
         self.sessions.retain(|(number, _)| *number != session);
     }

@@ -1,6 +1,6 @@
 /**
- * Answers in a panel beside the page: defines `<nearfind-ask>`, which loads everything else once a reader opens it. The search box
- * imports it by itself if it has the attribute `ask`.
+ * Answers in a panel beside the page. This entry defines `<nearfind-ask>`, which loads everything else when a reader opens it. A
+ * search box with the attribute `ask` imports it by itself.
  *
  * @packageDocumentation
  */
@@ -10,18 +10,18 @@ import type { Scope } from "./element/scope.js";
 export { NearfindAsk, type NearfindAskEventMap } from "./ask/ask_element.js";
 export type { AskStrings } from "./ask/strings.js";
 
-// Beside an index it finds that by itself, as the box does.
+// A script beside an index finds the index by itself, as the box does.
 NearfindAsk.bundle = /^(.*\/)box\/ask\.js$/.exec(import.meta.url)?.[1] ?? NearfindAsk.bundle;
 if (globalThis.customElements?.get("nearfind-ask") === undefined) {
   globalThis.customElements?.define("nearfind-ask", NearfindAsk);
 }
 
-/** Panels of boxes, once they were opened; boxes over the same bundle share one. */
+/** The panels that boxes have opened. Boxes over the same bundle share one. */
 const panels = new Map<string, NearfindAsk>();
 
 /**
- * The panel of a search box, over the same search. Attributes of the box that begin with `ask-` are attributes of the panel, and the
- * value of its `ask` is the endpoint.
+ * Returns the panel of a search box, over the same search. Attributes of the box that begin with `ask-` become attributes of the
+ * panel, and the value of `ask` is the endpoint.
  */
 export function panelOf(box: HTMLElement & { readonly scope: Scope }): NearfindAsk {
   const key = JSON.stringify([box.getAttribute("bundle"), box.getAttribute("ask")]);

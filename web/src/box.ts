@@ -1,5 +1,5 @@
 /**
- * The search box for a page without a bundler, as `nearfind index` puts it beside a bundle: defines `<nearfind-search>`,
+ * The search box for a page without a bundler. `nearfind index` writes it beside the bundle. It defines `<nearfind-search>`,
  * which finds that bundle by itself.
  *
  * @packageDocumentation

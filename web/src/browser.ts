@@ -14,7 +14,7 @@ import { areRanges } from "./sources/byte_ranges.js";
 export { NearfindError, type NearfindErrorCode } from "./errors.js";
 export type * from "./api.js";
 
-/** Opens bundles at URLs, relative to the page, see the package's `open`. */
+/** Opens a bundle at a URL, which may be relative to the page, or several as one. */
 export async function open(location: string | URL | (string | URL)[], { signal, ...options }: OpenOptions = {}): Promise<Search> {
   const here = (url: string | URL): URL => new URL(url, document.baseURI);
   const given = (url: string | URL | undefined): URL | undefined => (url === undefined ? undefined : here(url));
@@ -23,7 +23,7 @@ export async function open(location: string | URL | (string | URL)[], { signal, 
   urls.forEach((url) => {
     url.pathname = url.pathname.replace(/\/?$/, "/");
   });
-  // Worker, module and manifests travel side by side: each is one round trip.
+  // Worker, module and manifests are loaded at the same time: each takes one round trip.
   const module = compiled(compile(wasm ?? firstModuleUrl())).catch((error: unknown) => {
     if (error instanceof NearfindError && error.code === "blocked") {
       console.warn(`nearfind: ${error.message}`);
@@ -54,8 +54,9 @@ export async function open(location: string | URL | (string | URL)[], { signal, 
 }
 
 /**
- * Whether several ranges at once are worth asking for, and the page's own server sends them: it is asked for two bytes. Over HTTP/1.1
- * browsers send six requests at a time, and the others wait. Newer protocols gain nothing, and what comes so is kept in no cache.
+ * Tells whether requests for several ranges pay, and whether the page's own server answers them, by asking it for two bytes. Over
+ * HTTP/1.1 browsers send six requests at a time, and the others wait. Newer protocols gain nothing, and such answers are not
+ * cached.
  */
 async function sendsSeveral(bundle: URL): Promise<boolean> {
   const entries = performance.getEntries() as PerformanceResourceTiming[];
@@ -69,7 +70,9 @@ async function sendsSeveral(bundle: URL): Promise<boolean> {
   return areRanges(response);
 }
 
-/** Compiles while it arrives; a server that names another type than WASM costs the streaming, not the search. */
+/**
+ * Compiles a module while it arrives. If the server declares another type than WASM, the module is compiled after it has arrived.
+ */
 async function compile(url: URL): Promise<WebAssembly.Module> {
   const response = await fetch(url);
   if (!response.ok) {

@@ -1,5 +1,5 @@
 /**
- * Defines `<nearfind-search>`; does nothing where it is defined already.
+ * Defines `<nearfind-search>`, unless it is already defined.
  *
  * @packageDocumentation
  */

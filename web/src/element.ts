@@ -1,6 +1,6 @@
 /**
- * The search box as a class, for pages that define the element themselves, perhaps under another name; `nearfind/define`
- * defines it as `<nearfind-search>`.
+ * The search box as a class, for pages that define the element themselves, perhaps under another name. `nearfind/define` defines
+ * it as `<nearfind-search>`.
  *
  * @packageDocumentation
  */

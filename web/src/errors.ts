@@ -1,45 +1,45 @@
-/** What went wrong, for programs; stable. */
+/** Identifies an error, for programs. Codes are stable. */
 export type NearfindErrorCode =
-  /** Nothing to search for: ask with one word at least. */
+  /** The query has no word to search for. Ask with at least one word. */
   | "empty-query"
-  /** More hits were asked for than can be, or none. */
+  /** The number of hits is out of range. */
   | "bad-limit"
-  /** The bundle has no such filter or value; `filters` says what it has. */
+  /** The bundle does not have this filter or value. `Search.filters` lists them. */
   | "bad-filter"
-  /** Lines cannot be looked for by this: it would fetch too much, or takes too long; the message says which. */
+  /** The pattern would fetch too much or takes too long. The message says which. */
   | "bad-pattern"
-  /** A date, an order or a vector that the bundle cannot be asked by; the message says which. */
+  /** The bundle cannot use the date, the order or the vector of the query. The message says which. */
   | "bad-query"
-  /** Meaning was asked for, and neither the bundle nor the host has a model: ask by words, or index with `--ship-model`. */
+  /** The query is by meaning, but neither the bundle nor the host has a model. Ask by words, or index with `--ship-model`. */
   | "no-model"
-  /** `nearfind/slim` was not given the module that this needs; the message says which. */
+  /** `nearfind/slim` was not given a module that the call needs. The message says which. */
   | "no-module"
-  /** Bundles of different models cannot answer as one: index them with the same. */
+  /** The bundles were made with different models and cannot be searched as one. Index them with the same model. */
   | "other-model"
-  /** The model's file is damaged or of a kind that cannot run here: publish it again. */
+  /** The file of the model is damaged, or cannot run here. Publish it again. */
   | "bad-model"
-  /** The bundle is damaged, or of another version of nearfind: publish it again, all of its files. */
+  /** The bundle is damaged, or was made by another version of nearfind. Publish all of its files again. */
   | "bad-bundle"
-  /** There is no bundle at this address: is it the folder with `nearfind.json`? */
+  /** There is no bundle at this address. It must be the folder with `nearfind.json`. */
   | "not-found"
-  /** Only what is at hand was to be read, and that is not enough. */
+  /** The query needs to fetch data, but `fetch` is false. */
   | "not-at-hand"
-  /** The host cannot be reached; what was read before goes on answering. */
+  /** The host cannot be reached. Queries that need no new data are still answered. */
   | "network"
-  /** The page forbids workers or WebAssembly: see its Content-Security-Policy. */
+  /** The page forbids workers or WebAssembly. Check its Content-Security-Policy. */
   | "blocked"
-  /** The reader saves data, so the model is loaded only when asked for. */
+  /** The reader saves data, so the model is loaded only if they ask for it. */
   | "save-data"
-  /** The search was closed: open the bundle again. */
+  /** The search is closed. Open the bundle again. */
   | "closed"
-  /** A defect of nearfind: please report it. */
+  /** A defect of nearfind. Please report it. */
   | "internal";
 
-/** An error of nearfind. `code` is stable, `message` is for people. */
+/** An error of nearfind. `code` is stable; `message` is for people and may change. */
 export class NearfindError extends Error {
   override readonly name = "NearfindError";
 
-  /** @param code What went wrong. */
+  /** @param code Identifies the error. */
   constructor(
     readonly code: NearfindErrorCode,
     message: string,
@@ -47,17 +47,17 @@ export class NearfindError extends Error {
     super(message);
   }
 
-  /** Gives errors of the WASM modules, which carry a code, this class; leaves others as they are. */
+  /** Converts an error of the WASM modules, which has a code, to this class. Returns other errors as they are. */
   static from(error: unknown): unknown {
     if (error instanceof Error && !(error instanceof NearfindError) && "code" in error && typeof error.code === "string") {
-      // The modules give no others; a list of them would be in every page twice.
+      // The modules have no other codes, and a list of them would be in every page twice.
       return new NearfindError(error.code as NearfindErrorCode, error.message);
     }
     return error;
   }
 }
 
-/** What a search that was closed answers. */
+/** Returns the error of a search that is closed. */
 export function closed(): NearfindError {
   return new NearfindError("closed", "this search is closed: open the bundle again");
 }

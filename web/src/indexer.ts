@@ -3,9 +3,9 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
 /**
- * Indexes the built site in the folder `site` into the folder `out` and puts the search box beside the index, as
- * `npx nearfind index` does; `options` are more options of it, such as `["--ship-model"]`. `say` hears, line by line, how far it is
- * and what it did. Rejects with an error that says what the program says.
+ * Indexes the built site in the folder `site` into the folder `out` and writes the search box there, as `npx nearfind index`
+ * does. `options` are further options of that command, such as `["--ship-model"]`. `say` is called with each line of progress and
+ * with the result. Rejects with the program's error message.
  */
 export function index(site: string, out: string, options: readonly string[] = [], say?: (line: string) => void): Promise<void> {
   const program = fileURLToPath(new URL("../bin/nearfind.mjs", import.meta.url));

@@ -1,6 +1,6 @@
 /**
- * What runs and brings the model. Most pages never load one, so this is a file of its own; and one that imports nothing, as
- * bundlers copy it as it is.
+ * Loads and runs the model. Most pages never do so, so this is a separate file. It imports nothing, because bundlers copy it
+ * unchanged.
  */
 export { HttpModel } from "./sources/model_download.js";
 export { QuestionEncoder } from "./engine/question_encoder.js";

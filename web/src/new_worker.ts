@@ -1,16 +1,16 @@
-/** What the DOM types lack: https://w3c.github.io/trusted-types */
+/** Types that the DOM library lacks: https://w3c.github.io/trusted-types */
 interface ScriptUrlPolicy {
   createScriptURL(url: string): string;
 }
 
-/** The worker must be a file of this package's folder, or where the page says that it is. */
+/** The worker must be a file in the folder of this package, or at the address that the page gives. */
 const OPTIONS = { type: "module", name: "nearfind" } as const;
-/** Not the form that bundlers look for, as they would copy the file without what it imports. */
+/** Avoids the form that bundlers look for, because they would copy the file without its imports. */
 const here = import.meta.url;
 
 let policy: ScriptUrlPolicy | undefined;
 
-/** Starts the package's worker: the one at `chosen`, else the one beside this file. */
+/** Starts the worker of the package: the one at `chosen`, or else the one beside this file. */
 export function newWorker(chosen?: URL): Worker {
   if (chosen) {
     return workerAt(chosen);
@@ -23,16 +23,16 @@ export function newWorker(chosen?: URL): Worker {
       return new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: "nearfind" });
     }
   } catch {
-    // A page that takes nothing but Trusted Types.
+    // The page accepts only Trusted Types.
   }
   return workerAt(new URL("worker.js", here));
 }
 
-/** A page that takes nothing but Trusted Types must allow the policy `nearfind`. */
+/** A page that accepts only Trusted Types must allow the policy `nearfind`. */
 function workerAt(url: URL): Worker {
   const { trustedTypes } = globalThis as { trustedTypes?: { createPolicy(name: string, rules: ScriptUrlPolicy): ScriptUrlPolicy } };
   policy ??= trustedTypes?.createPolicy("nearfind", { createScriptURL: (trusted) => trusted });
-  // A worker must come from the page's own origin; in place of one from elsewhere one that imports it does.
+  // A worker must come from the page's own origin. For one from elsewhere, start a worker that imports it.
   const isOwnOrigin = url.origin === location.origin;
   const script = isOwnOrigin
     ? url.href

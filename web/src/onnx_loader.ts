@@ -1,2 +1,2 @@
-/** What runs models in any form, for the few pages whose model is not a quantized one. */
+/** Runs models of any kind, for the few pages whose model is not quantized. */
 export { newInstance } from "../wasm/embed-onnx/nearfind_embed-onnx.js";

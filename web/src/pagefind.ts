@@ -1,24 +1,24 @@
 /**
- * Pagefind's JavaScript API over an index of nearfind, so that a site's own search, or Pagefind's user interface, goes on with
- * another import: `import("/nearfind/box/pagefind.js")` in place of `import("/pagefind/pagefind.js")`. What differs:
- * several values of a filter are alternatives, `not` and `none` of filters and searches without a text are not known, and
- * `content` is the excerpt.
+ * Pagefind's JavaScript API over an index of nearfind. Code that uses Pagefind, or its user interface, only needs another import:
+ * `import("/nearfind/box/pagefind.js")` instead of `import("/pagefind/pagefind.js")`. There are three differences: several values
+ * of a filter are alternatives; `not` and `none` in filters and searches without a text are not supported; and `content` is the
+ * excerpt.
  *
  * @packageDocumentation
  */
 import type { Excerpt, Hit, Passage, QueryOptions, Search } from "./api.js";
 import { open } from "./browser.js";
 
-/** Hits that are fetched at once: what pages show before somebody asks for more. */
+/** The number of hits to fetch at once: as many as pages show before a reader asks for more. */
 const PAGE = 10;
-/** Hits of a question, at most. */
+/** The maximum number of hits of a question. */
 const MOST = 100;
 
-/** What can be set of Pagefind's options; the others are ignored. */
+/** The supported options of Pagefind. Others are ignored. */
 export interface PagefindOptions {
-  /** The folder of the index; default the one that this script is beside. */
+  /** The folder of the index. Default: the index to which this script belongs. */
   bundlePath?: string;
-  /** What addresses of pages begin with, for a site below a path. Addresses are right without it. */
+  /** The path below which a site lies. You need not set it: addresses are right without it. */
   baseUrl?: string;
 }
 
@@ -28,11 +28,11 @@ export interface PagefindSearchOptions {
   sort?: Record<string, "asc" | "desc">;
 }
 
-/** A page, or a part of one, that was found. */
+/** A page that was found, or a part of it. */
 export interface PagefindSubResult {
   title: string;
   url: string;
-  /** HTML, with `<mark>` around what was found. */
+  /** HTML, with `<mark>` around the matches. */
   excerpt: string;
   plain_excerpt: string;
   anchor?: { id: string; text: string; element: string; location: number };
@@ -46,14 +46,14 @@ export interface PagefindResultData extends PagefindSubResult {
   content: string;
   raw_content: string;
   word_count: number;
-  /** `title`, and what the page says of itself. */
+  /** `title`, and the metadata that the page sets. */
   meta: Record<string, string>;
   filters: Record<string, string[]>;
   anchors: [];
   sub_results: PagefindSubResult[];
 }
 
-/** A page that was found, not read yet. */
+/** A page that was found and has not been read yet. */
 export interface PagefindResult {
   id: string;
   score: number;
@@ -61,7 +61,7 @@ export interface PagefindResult {
   data(): Promise<PagefindResultData>;
 }
 
-/** What a search found. */
+/** The result of a search. */
 export interface PagefindAnswer {
   results: PagefindResult[];
   unfilteredResultCount: number;
@@ -74,7 +74,7 @@ let bundles = [new URL("../", import.meta.url)];
 let opened: Promise<Search> | undefined;
 let asked = 0;
 
-/** Sets options; before the first search. */
+/** Sets options. Call it before the first search. */
 export async function options({ bundlePath }: PagefindOptions): Promise<void> {
   // Pagefind's interface names the folder of its script.
   const isOurs = bundlePath === undefined || new URL(bundlePath, location.href).href === new URL("./", import.meta.url).href;
@@ -89,7 +89,7 @@ export async function init(): Promise<void> {
   await index();
 }
 
-/** Searches another index too, of the same model. */
+/** Adds another index to the search. It must have the same model. */
 export async function mergeIndex(bundlePath: string): Promise<void> {
   const others = [...bundles, new URL(bundlePath, location.href)];
   await destroy();
@@ -103,12 +103,12 @@ export async function destroy(): Promise<void> {
   (await closing?.catch(() => undefined))?.close();
 }
 
-/** What answers can be filtered by. */
+/** Returns the filters, with the number of pages for each value. */
 export async function filters(): Promise<PagefindAnswer["filters"]> {
   return counted(await (await index()).filters());
 }
 
-/** Fetches what a search for this text needs. */
+/** Fetches the data that a search for this text needs. */
 export async function preload(term: string): Promise<void> {
   await (await index()).prefetch(term);
 }
@@ -159,7 +159,7 @@ async function find(term: string | null, { filters = {}, sort = {} }: PagefindSe
 /** Finds pages. */
 export { find as search };
 
-/** Finds pages, unless another search follows within so many milliseconds: then `null`. */
+/** Finds pages, or resolves to `null` if another search follows within so many milliseconds. */
 export async function debouncedSearch(
   term: string | null,
   options: PagefindSearchOptions = {},
@@ -178,7 +178,7 @@ function index(): Promise<Search> {
   opened ??= open(bundles);
   const own = opened;
   own.catch(() => {
-    // What failed may be tried again.
+    // After a failure the next call tries again.
     if (opened === own) {
       opened = undefined;
     }
@@ -187,7 +187,7 @@ function index(): Promise<Search> {
 }
 
 function counted(counts: { name: string; values: { value: string; documents: number }[] }[]): PagefindAnswer["filters"] {
-  // An index of one project has nothing to choose.
+  // An index of one project offers no choice.
   const choices = counts.filter(({ name, values }) => name !== "project" || values.length > 1);
   return Object.fromEntries(
     choices.map(({ name, values }) => [name, Object.fromEntries(values.map(({ value, documents }) => [value, documents]))]),
@@ -237,7 +237,7 @@ function address(url: URL): string {
   return url.origin === location.origin ? url.pathname + url.search + url.hash : url.href;
 }
 
-/** Text as HTML: nothing in it is markup but the marks. */
+/** Converts a text to HTML. Only the marks are markup. */
 function marked({ text, highlights }: Excerpt): string {
   const escaped = (start: number, end?: number): string => text.slice(start, end).replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
   let at = 0;

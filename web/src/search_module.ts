@@ -1,9 +1,9 @@
-/** The part of the module that a page waits for. */
+/** The first part of the search module, for which a page waits. */
 export function firstModuleUrl(): URL {
   return new URL("../wasm/search/nearfind_search_first.wasm", import.meta.url);
 }
 
-/** Its other part. */
+/** The second part of the search module. */
 export function laterModuleUrl(): URL {
   return new URL("../wasm/search/nearfind_search_later.wasm", import.meta.url);
 }

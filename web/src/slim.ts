@@ -1,6 +1,6 @@
 /**
- * nearfind where the package may fetch nothing by itself: edge runtimes, bundlers that cannot place files, tests. The
- * caller brings the module, and may bring the files; the engine runs in the calling thread.
+ * nearfind for environments in which the package cannot fetch its own files: edge runtimes, bundlers that cannot place files,
+ * tests. The caller passes the module, and may pass the files of the bundle. The engine runs in the calling thread.
  *
  * @packageDocumentation
  */
@@ -23,15 +23,15 @@ export { NearfindError, type NearfindErrorCode } from "./errors.js";
 export type * from "./api.js";
 
 /**
- * Reads `bytes` bytes of a file of the bundle from byte `start`, or all of it if `start` is not given. Rejects, or gives
- * nothing, if there is no such file.
+ * Reads `bytes` bytes of a file of the bundle from byte `start`, or the whole file if `start` is not given. If there is no such
+ * file, it rejects or resolves to nothing.
  */
 export type ReadFile = (file: string, start?: number, bytes?: number) => Promise<ArrayBuffer | Uint8Array | null | undefined>;
 
-/** Where a bundle is: at an absolute URL, or where a function reads it. */
+/** The location of a bundle: an absolute URL, or a function that reads its files. */
 export type BundleLocation = string | URL | ReadFile;
 
-/** A module: compiled, its bytes, or a response with them. */
+/** A module: compiled, as bytes, or as a response with the bytes. */
 export type GivenModule = WebAssembly.Module | BufferSource | Response | Promise<WebAssembly.Module | BufferSource | Response>;
 
 /** Options of {@link open}. */
@@ -40,17 +40,16 @@ export interface SlimOptions {
   wasm: GivenModule;
   /** The module `nearfind/grep.wasm`, for {@link Search.grep}. */
   grep?: GivenModule;
-  /** Ends the opening. */
+  /** Stops opening the bundle. */
   signal?: AbortSignal;
 }
 
-/** Shared by all that are open, as a module has a memory of a megabyte. */
+/** Shared by all open bundles, because each instance of a module has a memory of a megabyte. */
 let searching: SearchModule | undefined;
 let finding: GrepModule | undefined;
 
 /**
- * Opens a bundle, or several as one. Answers are by words and by the bundle's own
- * query encoder: there is no model here.
+ * Opens a bundle, or several as one. Answers are by words and by the bundle's own query encoder. The model is not available.
  *
  * @example
  * ```ts
@@ -98,13 +97,13 @@ export async function open(location: BundleLocation | BundleLocation[], { wasm, 
   });
 }
 
-/** A response can be read once, and may be wanted again. */
+/** A response can be read only once, but may be needed again. */
 async function again(given: GivenModule): Promise<WebAssembly.Module | BufferSource | Response> {
   const module = await given;
   return module instanceof Response ? module.clone() : module;
 }
 
-/** Files as a function reads them. */
+/** Files that a function reads. */
 class CalledSource implements Source {
   readonly isLocal = false;
   readonly #read: ReadFile;

@@ -1,4 +1,6 @@
-/** Settles as `run` does, or rejects with the signal's reason as soon as the signal is aborted; `run` goes on then, unheard. */
+/**
+ * Settles as `run` does, or rejects with the signal's reason as soon as the signal is aborted. `run` then continues unnoticed.
+ */
 export function untilAborted<T>(signal: AbortSignal | undefined, run: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal!.reason);

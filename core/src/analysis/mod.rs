@@ -1,4 +1,4 @@
-//! Text to terms: the same chain for documents and queries, named and versioned in the bundle.
+//! Turns text into terms, by the same steps for documents and queries. The bundle has their name and version.
 
 mod accents;
 mod analyzer;

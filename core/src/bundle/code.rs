@@ -1,10 +1,10 @@
-//! The part of a bundle that navigates source code: what it defines and mentions.
+//! Writes the part of a bundle for navigation in source code: its definitions and mentions.
 
 use super::input::BundleDocument;
 use crate::symbols::{Definition, DefinitionWriter, NameEntry, NameWriter, Variant};
 use std::collections::{BTreeMap, HashSet};
 
-/// The blocks of `symbols`: those of definitions with the first document of each, then those of names with their
+/// The blocks of `symbols`: those of definitions, with the first document of each, then those of names, with their
 /// separators.
 #[derive(Clone, Debug, Default)]
 pub(super) struct WrittenSymbols {
@@ -12,7 +12,8 @@ pub(super) struct WrittenSymbols {
     pub names: (Vec<Vec<u8>>, Vec<String>),
 }
 
-/// Writes what `documents` define and mention. Of names that nothing defines no mention is kept: an exact search finds them.
+/// Writes the definitions and mentions in `documents`. Names without a definition are left out, because an exact search finds
+/// them.
 pub(super) fn write_symbols(documents: &[BundleDocument]) -> WrittenSymbols {
     let code = || (0u32..).zip(documents).filter_map(|(number, document)| Some((number, document.code.as_ref()?)));
     let defined: HashSet<&str> =

@@ -1,4 +1,4 @@
-//! What documents are filtered, sorted and weighed by, as columns of the map.
+//! The columns of the map: filters, orders and weights of documents.
 
 use super::input::BundleDocument;
 use crate::format::blocks::BlockTable;
@@ -20,7 +20,7 @@ pub(super) fn facets_of(documents: &[BundleDocument]) -> Vec<Facet> {
     facets.into_iter().map(facet).collect()
 }
 
-/// What documents can be sorted by, each with the places of all documents.
+/// The orders of documents, each with the places of all documents.
 pub(super) fn orders_of(documents: &[BundleDocument]) -> BTreeMap<String, Vec<u32>> {
     let names: BTreeSet<&String> = documents.iter().flat_map(|document| document.sort.keys()).collect();
     let places = |name: &String| {
@@ -38,12 +38,13 @@ pub(super) fn orders_of(documents: &[BundleDocument]) -> BTreeMap<String, Vec<u3
     names.into_iter().map(|name| (name.clone(), places(name))).collect()
 }
 
-/// A weight as the map has it: the number of times that it doubles 1, in eighths.
+/// Converts a weight to the form of the map: its logarithm to base 2, in eighths.
 fn weight_steps(weight: f32) -> i8 {
     if weight > 0.0 { (libm::log2f(weight) * WEIGHT_STEPS).round() as i8 } else { 0 }
 }
 
-/// The blocks of the map: how many chunks each document has, its columns, and the tables of the parts that are read by document.
+/// Returns the blocks of the map: the number of chunks of each document, the columns, and the tables of the parts that are read
+/// by document.
 pub(super) fn map_blocks(
     documents: &[BundleDocument],
     root: &Root,

@@ -1,4 +1,4 @@
-//! What a bundle is written of: documents with their chunks, the meaning of these, and what the owner of the site decides.
+//! The input of a bundle: documents with their chunks, the vectors of these, and the decisions of the site's owner.
 
 use crate::analysis::Analyzer;
 use crate::embed::bert_words::NormalizerOptions;
@@ -19,79 +19,79 @@ use std::sync::Arc;
 /// The tag of the language whose rules every reader has.
 pub const ENGLISH: &str = "en";
 
-/// A document to be written.
+/// A document to write.
 #[derive(Clone, Debug, Default)]
 pub struct BundleDocument {
-    /// Its record.
+    /// The record of the document.
     pub record: DocumentRecord,
-    /// Its whole text.
+    /// The whole text.
     pub text: String,
-    /// Its chunks, which cover the text without gap or overlap; at least one.
+    /// The chunks, at least one. They cover the text without gap or overlap.
     pub chunks: Vec<BundleChunk>,
-    /// The tag of its language: `en`, or one of [`BundleOptions::languages`], whose first does for any other.
+    /// The tag of its language: `en`, or one of [`BundleOptions::languages`]. Any other tag means the first of these.
     pub language: String,
-    /// What it can be filtered by: the values of each facet that it has.
+    /// The values of each facet that it has, for filters.
     pub facets: BTreeMap<String, BTreeSet<String>>,
-    /// What answers can be sorted by: numbers if every document has a number, else texts.
+    /// Its value in each order: orders compare numbers if every document has a number, else texts.
     pub sort: BTreeMap<String, String>,
-    /// How much it counts: 1 is as much as others; 0, as by default, too.
+    /// Its weight. 1 is the normal weight, and so is 0, the default.
     pub weight: f32,
-    /// Byte of its path at which the part begins that tells areas apart.
+    /// The byte of its path at which areas begin.
     pub area_at: u32,
-    /// When it was written or last changed.
+    /// The date when it was written or last changed.
     pub date: Option<Date>,
     /// The number of the document that is its latest version; `None` if there is no other.
     pub latest: Option<u32>,
-    /// What a piece of source code has beside its text; `None` for every other document.
+    /// Data of a piece of source code; `None` for every other document.
     pub code: Option<BundleCode>,
 }
 
-/// What a piece of source code has beside its text. Such documents have the value [`CODE`](crate::format::vocabulary::CODE) of the facet
+/// Data of a piece of source code. Such documents have the value [`CODE`](crate::format::vocabulary::CODE) of the facet
 /// [`KIND`](crate::format::vocabulary::KIND).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BundleCode {
-    /// Names that it defines, as they are written; a name in a class also with that in front: `Session.send`.
+    /// The names that it defines, as they are written. A name in a class is listed with the class as well: `Session.send`.
     pub symbols: Vec<String>,
-    /// Whether it is of the same file as the document before.
+    /// Whether it belongs to the same file as the document before.
     pub continues_file: bool,
-    /// What it defines, by place.
+    /// The definitions, by place.
     pub definitions: Vec<Definition>,
-    /// What it mentions.
+    /// The mentions.
     pub mentions: Mentions,
 }
 
-/// Names that a piece of source code mentions, where it does not define them.
+/// The names that a piece of source code mentions without defining them there.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mentions {
-    /// The names, each on a line: there are millions in a large repository.
+    /// The names, each on a line, because a large repository has millions.
     pub names: String,
-    /// Numbers of names, with lines of the file, from 1; ascending.
+    /// Numbers of names with lines of the file, from 1; ascending.
     pub places: Vec<(u32, u32)>,
 }
 
-/// A chunk to be written.
+/// A chunk to write.
 #[derive(Clone, Debug, Default)]
 pub struct BundleChunk {
-    /// Its bytes in the document's text.
+    /// Its range of bytes in the document's text.
     pub range: Range<usize>,
-    /// Sections, as in the chunk record.
+    /// The sections, as in the chunk record.
     pub sections: Vec<SectionStart>,
-    /// Words that it is also found by and that are not shown: the names of its columns. May be empty.
+    /// Further words that find the chunk and are not shown: the names of its columns. May be empty.
     pub context: String,
-    /// What somebody wrote for it and is not shown: questions that it answers, a line on its document. May be empty.
+    /// Text that was written for the chunk and is not shown: questions that it answers, a line about its document. May be empty.
     pub written: String,
 }
 
-/// The meaning of a bundle.
+/// The vectors of a bundle.
 #[derive(Clone, Debug)]
 pub struct BundleVectors<'a> {
     /// A rotated vector for each chunk, row-major, in chunk order.
     pub rotated: &'a [f32],
     /// The rotation.
     pub rotation: &'a Rotation,
-    /// Neighbours of each chunk; none for a bundle of what pages fetch alone, without fine codes.
+    /// The neighbours of each chunk. None for a bundle that has only the data for pages, without fine codes.
     pub graph: &'a Graph,
-    /// Where walks of the graph begin.
+    /// The chunk at which walks of the graph begin.
     pub graph_entry: u32,
     /// The query encoder, if there is one.
     pub encoder: Option<&'a BundleEncoder>,
@@ -99,16 +99,16 @@ pub struct BundleVectors<'a> {
     pub knows_latin_alone: bool,
 }
 
-/// The table of token vectors to be written.
+/// The query encoder to write: a table of token vectors.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BundleEncoder {
-    /// Words and pieces, ascending.
+    /// The words and pieces, ascending.
     pub tokens: Vec<String>,
     /// Their vectors, [`near_components`](super::near_components) each, row-major, of any common length.
     pub vectors: Vec<f32>,
     /// The tokens that most queries need, ascending.
     pub frequent: Vec<String>,
-    /// How words are normalized.
+    /// The normalization of words.
     pub normalizer: NormalizerOptions,
     /// See [`Root::floors`].
     pub floors: [f32; 2],
@@ -116,25 +116,25 @@ pub struct BundleEncoder {
     pub is_general: bool,
 }
 
-/// What the owner of a site decides.
+/// The decisions of a site's owner.
 #[derive(Clone, Debug, Default)]
 pub struct BundleOptions {
-    /// Largest size of the files that queries read by block, for servers without range requests; 0 for no limit.
+    /// The largest size of files that queries read by block, for servers without range requests. 0 means no limit.
     pub file_limit: u32,
-    /// The rules of the languages of the documents, that of most documents first; none for English.
+    /// The rules of the documents' languages, that of most documents first. None for English.
     pub languages: Vec<Arc<Language>>,
     /// Words that mean the same.
     pub synonyms: Synonyms,
-    /// What precedes a path where the files of each project are shown; empty, or missing, for nowhere.
+    /// The prefix of a path at the place where each project's files are shown. Empty or missing if there is none.
     pub sources: Vec<String>,
     /// Documents that come first for some queries.
     pub pins: Vec<Pin>,
-    /// Whether exact texts are found without reading everything: by the part `trigrams`.
+    /// Whether to write the part `trigrams`, with which exact texts are found without reading everything.
     pub trigrams: bool,
 }
 
 impl BundleOptions {
-    /// The rules for documents in the language with this tag.
+    /// Returns the rules for documents in the language with this tag.
     pub(crate) fn analyzer_of(&self, tag: &str) -> Analyzer {
         let of_tag = self.languages.iter().find(|language| language.tag == tag);
         let language = of_tag.or(self.languages.first()).filter(|_| tag != ENGLISH);

@@ -1,4 +1,4 @@
-//! Writing and verifying whole bundles, in memory. The host writes the files.
+//! Writes and verifies whole bundles in memory. The host writes the files.
 //!
 //! Write a bundle of one document, and search it by words:
 //!

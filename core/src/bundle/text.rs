@@ -1,5 +1,5 @@
-//! What of a bundle is made of text alone: words, pages, catalog, symbols and trigrams. Each is a task of its own, as are the words of
-//! parts of the corpus, so that a host with several cores runs them side by side; the result is the same.
+//! Builds the parts of a bundle that need only text: words, pages, catalog, symbols and trigrams. Each is a separate task, and so
+//! are the words of each part of the corpus, so that a host with several cores can run them in parallel. The result is the same.
 
 use super::code::{WrittenSymbols, write_symbols};
 use super::input::{BundleDocument, BundleOptions};
@@ -15,32 +15,32 @@ use crate::records::{Catalog, CatalogEntry, ChunkRecord};
 use std::ops::Range;
 use unicode_normalization_alignments::UnicodeNormalization as _;
 
-/// Raw size of a block of graph and catalog, which are read whole.
+/// The raw size of a block of graph and catalog, which are read whole.
 pub(super) const WHOLE_BLOCK_BYTES: usize = 256 << 10;
 
-/// How often what a piece of source code defines is counted as its title.
+/// How often the definitions of a piece of source code count as its title.
 const SYMBOL_TIMES: usize = 2;
-/// How often the name of a file of source code is counted beside its place in the path.
+/// How often the name of a source file counts in addition to its place in the path.
 const FILE_NAME_TIMES: usize = 2;
-/// Parts of the corpus whose words are indexed apart.
+/// The number of parts of the corpus whose words are indexed separately.
 const WORD_TASKS: usize = 4;
 
-/// Work that may be done side by side.
+/// Work that may run in parallel.
 pub type Tasks<'t> = Vec<Box<dyn FnOnce() + Send + 't>>;
 
-/// Does all of some tasks, in any order and by any threads, and returns when they are done.
+/// Runs all tasks, in any order and by any threads, and returns when they are done.
 pub type Together<'a> = &'a dyn for<'t> Fn(Tasks<'t>);
 
-/// Does tasks one after the other.
+/// Runs tasks one after the other.
 pub fn one_by_one(tasks: Tasks<'_>) {
     tasks.into_iter().for_each(|task| task());
 }
 
-/// What of a bundle is made of text alone: it can be built while the vectors are still worked on.
+/// The parts of a bundle that need only text. They can be built while the vectors are still being computed.
 #[derive(Clone, Debug)]
 pub struct BundleText {
     pub(super) projects: Vec<ProjectSummary>,
-    /// Chunks of each document.
+    /// The number of chunks of each document.
     pub(super) counts: Vec<u32>,
     pub(super) lexical: LexicalParts,
     pub(super) pages: PartWriter,
@@ -50,14 +50,15 @@ pub struct BundleText {
     pub(super) trigrams: WrittenTrigrams,
 }
 
-/// The words of a path: what names the page, without the ending of its file.
+/// Returns the part of a path that names the page, without the ending of its file.
 fn path_words(path: &str) -> &str {
     let path = path.strip_suffix("index.html").or_else(|| path.strip_suffix("index.md")).unwrap_or(path);
     let name = path.rfind('/').map_or(0, |at| at + 1);
     path[name..].rfind('.').map_or(path, |dot| &path[..name + dot])
 }
 
-/// What a file is called, without what orders it: a leading page is called as its folder is, `None` if that has no name.
+/// Returns the name of a file without the number that orders it. A leading page has the name of its folder; `None` if that has no
+/// name.
 fn file_name(path: &str) -> Option<&str> {
     let (mut folders, mut name) = path.rsplit_once('/').unwrap_or(("", path));
     name = name.split_once('.').map_or(name, |(stem, _)| stem);
@@ -77,9 +78,9 @@ fn catalog_entry(document: &BundleDocument) -> CatalogEntry {
     }
 }
 
-/// Builds the parts that are made of text alone; `together` does the work.
+/// Builds the parts that need only text. `together` runs the tasks.
 ///
-/// `documents` are in canonical order, those of a project together.
+/// `documents` must be in canonical order, with those of a project together.
 ///
 /// # Panics
 /// If the documents are in another order.
@@ -107,7 +108,7 @@ pub fn write_text(
     let (mut pages, mut trigrams) = (None, WrittenTrigrams::default());
     let (mut catalog, mut symbols) = (PartWriter::default(), WrittenSymbols::default());
     {
-        // What takes longest comes first, so that nothing is left for one thread alone.
+        // The longest tasks come first, so that none is left for one thread alone.
         let mut tasks: Tasks<'_> = vec![Box::new(|| pages = Some(write_pages(documents, chunks_per_page)))];
         for (range, words) in &mut words {
             let range = range.clone();
@@ -144,7 +145,7 @@ pub fn write_text(
     }
 }
 
-/// Ranges of documents with about as much text each.
+/// Returns ranges of documents with about equally much text.
 fn parts_of_equal_size(documents: &[BundleDocument]) -> Vec<Range<usize>> {
     let all: usize = documents.iter().map(|document| document.text.len()).sum();
     let (mut ranges, mut start, mut bytes) = (Vec::new(), 0, 0);
@@ -159,7 +160,7 @@ fn parts_of_equal_size(documents: &[BundleDocument]) -> Vec<Range<usize>> {
     ranges
 }
 
-/// The words of some documents.
+/// Returns the words of some documents.
 fn words_of(
     projects: &[String],
     documents: &[BundleDocument],
@@ -172,13 +173,13 @@ fn words_of(
         let analyzer = options.analyzer_of(&document.language);
         index.set_language(&analyzer);
         let project = &projects[document.record.project as usize];
-        // Some file systems take letters apart.
+        // Some file systems decompose letters.
         let path: String = document.record.path.nfc().map(|(c, _)| c).collect();
         let file = file_name(&path).unwrap_or(project);
         let mut path = format!("{project} {}", path_words(&path));
         let code = document.code.as_ref();
         if code.is_some() {
-            // What a file of source code is called tells what all of it is about.
+            // The name of a source file describes all of it.
             path.push_str(&format!(" {file}").repeat(FILE_NAME_TIMES));
         }
         let names = match code {
@@ -186,7 +187,7 @@ fn words_of(
             None => [document.record.title.as_str(), file].map(|name| name_terms(&analyzer, name)),
         };
         let names = [names[0].as_slice(), names[1].as_slice()];
-        // What it defines says more of a piece of code than any mention.
+        // Definitions describe a piece of code better than any mention.
         let symbols = code.map(|code| vec![code.symbols.join("\n"); SYMBOL_TIMES].join("\n"));
         let title = symbols.as_ref().unwrap_or(&document.record.title);
         let mut of_document = Some(DocumentFields { title, path: &path, names });
@@ -207,7 +208,7 @@ fn words_of(
     index
 }
 
-/// The blocks of pages, of so many chunks each.
+/// Returns the blocks of pages, with this number of chunks each.
 fn write_pages(documents: &[BundleDocument], chunks_per_page: u32) -> PartWriter {
     let mut pages = PageWriter::new(chunks_per_page);
     for document in documents {
@@ -234,7 +235,7 @@ fn write_pages(documents: &[BundleDocument], chunks_per_page: u32) -> PartWriter
     pages.finish()
 }
 
-/// The trigrams of `documents`, which are in blocks of so many chunks each.
+/// Returns the trigrams of `documents`, whose blocks have this number of chunks each.
 fn write_trigrams(documents: &[BundleDocument], chunks_per_page: u32) -> WrittenTrigrams {
     let mut writer = TrigramWriter::default();
     let mut written = 0;

@@ -13,12 +13,12 @@ use crate::records::page;
 use crate::symbols::{for_each_definition, for_each_name};
 use std::collections::BTreeMap;
 
-/// Something wrong with a bundle.
+/// A defect of a bundle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// Name of the part.
+    /// The name of the part.
     pub part: &'static str,
-    /// What is wrong with it.
+    /// The defect.
     pub message: String,
 }
 
@@ -28,16 +28,16 @@ impl From<FormatError> for Finding {
     }
 }
 
-/// What is wrong with a bundle, whose manifest has this `proof`. `read` gives the stored bytes of a block.
+/// Returns the defects of a bundle whose manifest has this `proof`. `read` returns the stored bytes of a block.
 ///
-/// Parts are checked one after the other; a part that cannot be decoded is reported once.
+/// Parts are checked one after the other. A part that cannot be decoded is reported once.
 pub fn verify(
     reader: &mut BundleReader,
     proof: &str,
     mut read: impl FnMut(&BundleReader, BlockId) -> Result<Vec<u8>, FormatError>,
 ) -> Vec<Finding> {
     let mut findings: Vec<Finding> = Vec::new();
-    // The map comes first: it holds the tables of others.
+    // The map comes first, because it has the tables of other parts.
     let mut hashes = Vec::new();
     for part in Part::ALL {
         match bring_all(reader, part, &mut read) {
@@ -82,7 +82,7 @@ pub fn verify(
     findings
 }
 
-/// That the content of `part` is not what its bundle was written with, though every block is whole.
+/// The defect that the content of `part` is not that with which its bundle was written, although every block is whole.
 pub fn replaced(part: &'static str) -> Finding {
     let message = format!(
         "{part}: its content is not what the manifest vouches for. It was replaced: copy the bundle again from its source, or \
@@ -119,7 +119,7 @@ fn check_terms(reader: &BundleReader) -> Result<(), FormatError> {
     let positions = reader.all_blocks(Part::Positions)?.concat();
     let corrupt = |what| Err(FormatError::corrupt(Part::Terms.name(), what));
     let mut previous: Option<Vec<u8>> = None;
-    // Those of long lists come before all others.
+    // The rests of long lists come before all other terms.
     let mut rests: BTreeMap<Vec<u8>, Vec<(u32, u32)>> = BTreeMap::new();
     let mut next_positions = 0;
     for (block, separator) in reader.all_blocks(Part::Terms)?.iter().zip(&root.term_separators) {
@@ -155,7 +155,7 @@ fn check_terms(reader: &BundleReader) -> Result<(), FormatError> {
     }
 }
 
-/// Checks the chunks that hold a term, of which there are `count`, each with its frequency in the body, and their `positions`.
+/// Checks the `count` chunks of a term, each with its frequency in the body, and their `positions`.
 fn check_list(mut chunks: Vec<(u32, u32)>, count: u32, positions: Option<&[u8]>) -> Result<(), FormatError> {
     chunks.sort_unstable();
     if chunks.len() != count as usize || chunks.windows(2).any(|pair| pair[0].0 == pair[1].0) {

@@ -1,4 +1,4 @@
-//! Documents, chunks, vectors, graph and query encoder to the files of a bundle. The same input gives the same bytes.
+//! Writes documents, chunks, vectors, graph and query encoder to the files of a bundle. The same input gives the same bytes.
 
 use super::code::WrittenSymbols;
 use super::columns::{facets_of, map_blocks, orders_of};
@@ -14,37 +14,37 @@ use crate::query_encoder::table::{TokenParts, write_tokens};
 use crate::records::Directory;
 use crate::vector::stored::{StoredVectors, write_vectors};
 
-/// Value of one fine step. On all-MiniLM-L6-v2 the exact scan of such codes keeps .985 of the f32 top ten.
+/// The value of one fine step. With all-MiniLM-L6-v2, an exact scan of such codes keeps .985 of the f32 top ten.
 const STEP: f32 = 0.0042;
-/// Components that have coarse codes and rows in the query encoder, where vectors have more: fewer lost ranking in
-/// trials, more were not worth their bytes.
+/// The maximum number of components with coarse codes and rows in the query encoder. In trials, fewer made the ranking worse, and
+/// more were not worth their bytes.
 const NEAR_COMPONENTS: u32 = 192;
-/// Fewer vectors do not tell whether they are crowded.
+/// The minimum number of vectors that can show whether they are crowded.
 const ENOUGH_VECTORS: usize = 50;
-/// Mean cosine of crowded vectors: that of MiniLM is .3 within a site, that of e5 .85.
+/// The mean cosine of crowded vectors. Within a site, it is .3 for MiniLM and .85 for e5.
 const CROWDED_COSINE: f64 = 0.6;
 /// A file of a bundle.
 #[derive(Clone, Debug)]
 pub struct BundleFile {
-    /// Name in the bundle's folder.
+    /// Its name in the bundle's folder.
     pub name: String,
-    /// Content.
+    /// Its content.
     pub bytes: Vec<u8>,
 }
 
-/// A bundle ready to be stored: first all parts, then the manifest.
+/// A bundle that is ready to be stored. Store all parts before the manifest.
 #[derive(Debug)]
 pub struct Bundle {
-    /// Immutable files; a shipped model pack is not among them, the host has its bytes.
+    /// The immutable files. A shipped model pack is not among them, because the host has its bytes.
     pub parts: Vec<BundleFile>,
     /// The root.
     pub root: Root,
-    /// The manifest, which holds the root.
+    /// The manifest, which contains the root.
     pub manifest: Manifest,
 }
 
-/// Whether `vectors` of unit length, row-major, lie close together: those of some models have a cosine of .8 with each other, whatever
-/// the texts. Few vectors say nothing.
+/// Whether `vectors` of unit length, row-major, lie close together: with some models all vectors have a cosine of .8, whatever
+/// the texts. Few vectors prove nothing.
 pub fn is_crowded(vectors: &[f32], dimensions: usize) -> bool {
     let rows = vectors.chunks_exact(dimensions.max(1));
     let count = rows.len();
@@ -55,7 +55,7 @@ pub fn is_crowded(vectors: &[f32], dimensions: usize) -> bool {
     count >= ENOUGH_VECTORS && cosines > CROWDED_COSINE * pairs
 }
 
-/// Components of vectors with `dimensions` components that have coarse codes.
+/// Returns how many components have coarse codes, in vectors with `dimensions` components.
 pub const fn near_components(dimensions: usize) -> usize {
     if dimensions > NEAR_COMPONENTS as usize { NEAR_COMPONENTS as usize } else { dimensions }
 }
@@ -66,10 +66,10 @@ fn tokens_of(encoder: &BundleEncoder, near: usize) -> TokenParts {
     write_tokens(&all, &encoder.vectors, near, &frequent)
 }
 
-/// Builds a bundle of `documents`, of which [`write_text`](super::write_text) made `text`; `together` does the work.
+/// Builds a bundle of `documents`, from which [`write_text`](super::write_text) made `text`. `together` runs the tasks.
 ///
 /// # Panics
-/// If the lengths of vectors and graph do not fit the chunks.
+/// If the lengths of vectors and graph do not match the chunks.
 pub fn write_bundle(
     text: BundleText,
     documents: &[BundleDocument],
@@ -107,7 +107,7 @@ pub fn write_bundle(
     ] {
         parts.finish(part, writer, &root);
     }
-    // These two have the tables of others.
+    // These two have the tables of other parts.
     let map = map_blocks(documents, &root, &counts, &places, parts.table(Part::Pages), parts.table(Part::Codes));
     parts.finish(Part::Map, blocks_of(&map), &root);
     let directory = directory_of(symbols, trigrams, &parts);
@@ -115,7 +115,7 @@ pub fn write_bundle(
     parts.into_bundle(root, model)
 }
 
-/// Whether there is a vector for each chunk and no graph, as in a bundle of what pages fetch alone.
+/// Whether there is a vector for each chunk and no graph, as in a bundle that has only the data for pages.
 fn lacks_graph(vectors: &BundleVectors<'_>, counts: &[u32]) -> bool {
     let chunks = counts.iter().map(|&count| count as usize).sum::<usize>();
     assert_eq!(vectors.rotated.len(), chunks * vectors.rotation.dimensions(), "a vector for each chunk");
@@ -124,7 +124,7 @@ fn lacks_graph(vectors: &BundleVectors<'_>, counts: &[u32]) -> bool {
     is_near_only
 }
 
-/// The parts whose compression takes time.
+/// Returns the parts whose compression takes time.
 struct Compressed {
     vectors: StoredVectors,
     tokens: Option<TokenParts>,
@@ -167,7 +167,7 @@ impl Compressed {
     }
 }
 
-/// All of the root that no part has to be finished for.
+/// Returns the root without the entries that depend on finished parts.
 fn root_of(
     text: &BundleText,
     documents: &[BundleDocument],
@@ -198,7 +198,7 @@ fn root_of(
     root
 }
 
-/// The directory, if there is something in it.
+/// Returns the directory, if it has any content.
 fn directory_of(symbols: WrittenSymbols, trigrams: WrittenTrigrams, parts: &Parts) -> Vec<Vec<u8>> {
     let directory = Directory {
         symbols: parts.table(Part::Symbols).clone(),
@@ -218,7 +218,7 @@ fn blocks_of(blocks: &[Vec<u8>]) -> PartWriter {
     writer
 }
 
-/// Parts as they are stored.
+/// Parts in their stored form.
 #[derive(Default)]
 struct Parts(Vec<(Part, WrittenPart)>);
 
@@ -227,7 +227,7 @@ impl Parts {
         self.0.push((part, writer.finish(part, root.limit_of(part))));
     }
 
-    /// The table of a part that was finished.
+    /// Returns the table of a finished part.
     fn table(&self, part: Part) -> &BlockTable {
         &self.0.iter().find(|(finished, _)| *finished == part).expect("finished before").1.table
     }

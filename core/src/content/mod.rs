@@ -1,4 +1,4 @@
-//! The text of a hit, as much of it as a reader wants: for agents and other programs, which read more than an excerpt.
+//! The text of a hit, up to a budget, for agents and other programs that read more than an excerpt.
 
 mod sections;
 mod truncation;
@@ -16,11 +16,11 @@ use crate::search::Hit;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// How much of a document's text goes with a hit.
+/// Selects how much of a document's text to return with a hit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ContentMode {
-    /// Nothing.
+    /// No text.
     None,
     /// The chunk that was found.
     Chunk,
@@ -31,7 +31,7 @@ pub enum ContentMode {
     Full,
 }
 
-/// The blocks that [`content`] reads for `hit`. The map was brought, as it was for the answer.
+/// Returns the blocks that [`content`] reads for `hit`. The map is here, because the answer needed it.
 pub fn content_blocks(reader: &BundleReader, hit: &Hit, mode: ContentMode) -> Result<Vec<BlockId>, FormatError> {
     let map = reader.map()?;
     let blocks = match mode {
@@ -42,8 +42,8 @@ pub fn content_blocks(reader: &BundleReader, hit: &Hit, mode: ContentMode) -> Re
     Ok(blocks.map(|block| BlockId { part: Part::Pages, block }).collect())
 }
 
-/// The text that goes with `hit`: at most `most_chars` characters if it is truncated, those around the `terms` of its
-/// [`Answer`](crate::search::Answer) and `notice` after them; `None` for no text.
+/// Returns the text for `hit`. A truncated text has at most `most_chars` characters, those around the `terms` of the
+/// [`Answer`](crate::search::Answer), followed by `notice`. `None` for no text.
 pub fn content(
     reader: &BundleReader,
     terms: &[String],
@@ -67,7 +67,7 @@ pub fn content(
     })
 }
 
-/// The text of a chunk; source code as it is, code that it has a part of keeps the fences that the rest of the document has for it.
+/// The text of a chunk. Source code is left as it is. A part of fenced code keeps the fences that the rest of the document has.
 fn fenced(chunk: ChunkRecord) -> String {
     if chunk.is_source {
         return chunk.text;
@@ -86,8 +86,8 @@ fn fenced(chunk: ChunkRecord) -> String {
     text
 }
 
-/// The line of the document's text, from 1, on which the chunk of `hit` begins. The blocks of the whole document were
-/// brought, see [`document_blocks`].
+/// Returns the line of the document's text, from 1, on which the chunk of `hit` begins. The blocks of the whole document must be
+/// here, see [`document_blocks`].
 pub fn line_of(reader: &BundleReader, hit: &Hit) -> Result<usize, FormatError> {
     let mut at = reader.map()?.chunks_of(hit.number).start;
     let mut lines = 1;
@@ -103,27 +103,27 @@ pub fn line_of(reader: &BundleReader, hit: &Hit) -> Result<usize, FormatError> {
     Ok(lines)
 }
 
-/// The first of the lines that a section of source code leads to, as in `L12-L34`.
+/// Returns the first of the lines in the anchor of a section of source code, such as `L12-L34`.
 fn first_line(section: &SectionStart) -> usize {
     let numbers = section.anchor.strip_prefix('L').unwrap_or_default();
     numbers.split('-').next().and_then(|first| first.parse().ok()).unwrap_or(1)
 }
 
-/// The blocks of pages with the chunks of a document.
+/// Returns the blocks of pages with the chunks of a document.
 fn pages_of(reader: &BundleReader, document: u32) -> Result<Range<u32>, FormatError> {
     let map = reader.map()?;
     let chunks = map.chunks_of(document);
     Ok(map.page_of(chunks.start).0.block..map.page_of(chunks.end - 1).0.block + 1)
 }
 
-/// The whole text of a document, whose blocks were brought.
+/// Returns the whole text of a document, whose blocks must be here.
 fn text_of(reader: &BundleReader, document: u32) -> Result<String, FormatError> {
     let mut text = String::new();
     for_each_chunk(reader, document, &mut |_, chunk| text.push_str(&chunk.text))?;
     Ok(text)
 }
 
-/// The blocks that [`document`] reads, of a document number below the number of documents. The map was brought.
+/// Returns the blocks that [`document`] reads. The number must be below the number of documents, and the map must be here.
 pub fn document_blocks(reader: &BundleReader, number: u32) -> Result<Vec<BlockId>, FormatError> {
     Ok(pages_of(reader, number)?.map(|block| BlockId { part: Part::Pages, block }).collect())
 }
@@ -140,13 +140,13 @@ pub fn document(reader: &BundleReader, number: u32) -> Result<(DocumentRecord, V
     Ok((record.unwrap_or_default(), chunks))
 }
 
-/// The blocks that [`file()`] reads, of documents beside each other, at least one. The map was brought.
+/// Returns the blocks that [`file()`] reads, for at least one document in consecutive order. The map must be here.
 pub fn file_blocks(reader: &BundleReader, documents: Range<u32>) -> Result<Vec<BlockId>, FormatError> {
     let (first, last) = (pages_of(reader, documents.start)?, pages_of(reader, documents.end - 1)?);
     Ok((first.start..last.end).map(|block| BlockId { part: Part::Pages, block }).collect())
 }
 
-/// Documents beside each other with their chunks.
+/// Reads consecutive documents with their chunks.
 pub fn file(
     reader: &BundleReader,
     documents: Range<u32>,
@@ -172,7 +172,7 @@ pub fn file(
     Ok(found.into_iter().map(|(_, document)| document).collect())
 }
 
-/// Visits the chunks of a document, whose blocks were brought.
+/// Visits the chunks of a document, whose blocks must be here.
 fn for_each_chunk(
     reader: &BundleReader,
     document: u32,

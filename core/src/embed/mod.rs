@@ -1,4 +1,4 @@
-//! Text to vectors: the model pack, tokenizers and, with feature `embed`, the transformer.
+//! Turns text into vectors: the model pack, tokenizers and, with the feature `embed`, the transformer.
 
 #[cfg(feature = "embed-full")]
 mod bert_graph;

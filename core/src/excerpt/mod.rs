@@ -1,4 +1,4 @@
-//! The passage of a chunk that is shown, and what is highlighted in it.
+//! Chooses the passage of a chunk to show, and the words to highlight in it.
 
 mod best_passage;
 mod passages;

@@ -1,28 +1,28 @@
 use thiserror::Error;
 
-/// Why bytes of a bundle or of a model pack were refused.
+/// The reason why bytes of a bundle or of a model pack were refused.
 ///
-/// A pointer, as nearly every function of the readers may fail: copying a larger error at each of their calls weighs 4 KB in the
-/// module that pages wait for.
+/// The error is a pointer, because nearly every function of the readers may fail. To copy a larger error at each call would add 4
+/// KB to the module that pages wait for.
 #[derive(Debug, Error, PartialEq, Eq, Clone)]
 #[error(transparent)]
 pub struct FormatError(Box<FormatErrorKind>);
 
-/// What is wrong with bytes that were refused.
+/// The defect of bytes that were refused.
 ///
-/// Every variant names the part, so that a message can say which file to replace.
+/// Every variant names the part, so that a message can tell which file to replace.
 #[derive(Debug, Error, PartialEq, Eq, Clone)]
 #[non_exhaustive]
 pub enum FormatErrorKind {
-    /// Bytes end, or a declared length points, outside of what is there.
+    /// Bytes end early, or a declared length points outside the data.
     #[error("{part}: truncated: {what}. Copy the bundle again, or mend it with `nearfind update` or `nearfind index`.")]
     Truncated {
         /// Name of the part.
         part: &'static str,
-        /// What was being read.
+        /// The item that was being read.
         what: &'static str,
     },
-    /// Bytes are there and contradict the format.
+    /// Bytes contradict the format.
     #[error("{part}: corrupt: {what}. Copy the bundle again, or mend it with `nearfind update` or `nearfind index`.")]
     Corrupt {
         /// Name of the part.
@@ -40,7 +40,7 @@ pub enum FormatErrorKind {
         /// Block number inside the part.
         block: u32,
     },
-    /// Written by another version of nearfind.
+    /// The bytes were written by another version of nearfind.
     #[error("{part}: format version {got}, this program reads {expected}. Rebuild it with `nearfind index`.")]
     Version {
         /// Name of the part.
@@ -50,33 +50,33 @@ pub enum FormatErrorKind {
         /// Version found.
         got: u64,
     },
-    /// A declared size is above what this reader accepts.
+    /// A declared size is above the limit of this reader.
     #[error("{part}: declares {got} bytes of {what}, more than the limit of {limit}")]
     TooLarge {
         /// Name of the part.
         part: &'static str,
-        /// What is too large.
+        /// The item that is too large.
         what: &'static str,
         /// The limit, in bytes or entries.
         limit: u64,
         /// The declared size.
         got: u64,
     },
-    /// The terms were made by another analysis than this program has.
+    /// The terms were made by another analysis than that of this program.
     #[error("root: another version of nearfind made its terms. Rebuild it with `nearfind index`.")]
     OtherAnalyzer,
-    /// The manifest is not the JSON that it should be.
+    /// The manifest is not valid.
     #[error("nearfind.json: {0}. Is this a bundle? Rebuild it with `nearfind index`.")]
     Manifest(String),
 }
 
 impl FormatError {
-    /// What is wrong.
+    /// Returns the defect.
     pub fn kind(&self) -> &FormatErrorKind {
         &self.0
     }
 
-    /// Name of the part that was refused.
+    /// Returns the name of the part that was refused.
     pub fn part(&self) -> &'static str {
         self.0.part()
     }

@@ -1,4 +1,4 @@
-//! The rules for the words of one language: a bundle has those of the languages in which its documents are.
+//! The rules for the words of one language. A bundle has those of its documents' languages.
 
 use super::FormatError;
 use super::bytes::Cursor;
@@ -8,7 +8,7 @@ const NAME: &str = "languages";
 const BEYOND_LATIN: u8 = 1;
 const COMPOUNDS: u8 = 2;
 
-/// How the words of a language become terms. Without a stemmer they become those of English.
+/// The rules by which the words of a language become terms. Without a stemmer, the rules are those of English.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Language {
     /// Its BCP 47 tag, in lower case.
@@ -17,9 +17,9 @@ pub struct Language {
     pub stemmer: Vec<u8>,
     /// Words too frequent to help a ranking, in lower case, with a space between them.
     pub stop_words: String,
-    /// Whether it is written in other letters than Latin ones, so that words in these are of English.
+    /// Whether it is not written in Latin letters, so that words in Latin letters are English.
     pub is_beyond_latin: bool,
-    /// Whether it writes several words as one, which then has parts.
+    /// Whether it writes several words as one, which can then be split.
     pub has_compounds: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The bundle's bytes: manifest, root, parts cut into blocks. `core/FORMAT.md` is the normative description.
+//! The bytes of a bundle: manifest, root, and parts cut into blocks. `core/FORMAT.md` is the normative description.
 
 pub mod blocks;
 pub mod bytes;
@@ -14,12 +14,12 @@ pub use error::{FormatError, FormatErrorKind};
 pub use language::Language;
 pub use root::Root;
 
-/// Version of the bundle format. A reader refuses every other version: 0 is free to change until the first release.
+/// The version of the bundle format that this crate writes. Version 0 is free to change until the first release.
 pub const FORMAT_VERSION: u32 = 0;
-/// The oldest version of the format that is read. Version 0 is free to change; from version 1 on every released one is.
+/// The oldest version of the format that can be read. From version 1 on, every released version can be.
 pub const OLDEST_FORMAT_VERSION: u32 = 0;
 
-/// Whether bundles of this version of the format are read.
+/// Whether bundles of this version of the format can be read.
 pub(crate) const fn is_readable(version: u64) -> bool {
     version >= OLDEST_FORMAT_VERSION as u64 && version <= FORMAT_VERSION as u64
 }
@@ -27,13 +27,13 @@ pub(crate) const fn is_readable(version: u64) -> bool {
 /// The parts of a bundle, in the order in which their identities are in the root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Part {
-    /// What every query needs of all chunks: documents, lengths, and the tables of `pages` and `codes`.
+    /// Data of all chunks that every query needs: documents, lengths, and the tables of `pages` and `codes`.
     Map,
     /// Sorted terms, each with its posting list.
     Terms,
     /// Positions of the terms in the chunks.
     Positions,
-    /// Words by first letter and length, to find what a mistyped one may mean.
+    /// Words by first letter and length, to correct mistyped ones.
     Spelling,
     /// Documents: records, sections and text, a few kilobytes a block.
     Pages,
@@ -47,15 +47,15 @@ pub enum Part {
     Cells,
     /// Coarse codes of chunks, a block a document.
     Codes,
-    /// What makes the coarse codes of chunks fine.
+    /// The difference between coarse and fine codes of chunks.
     Fine,
     /// Neighbour lists of the proximity graph.
     Graph,
-    /// The tables of `symbols` and `trigrams`, and what their blocks begin with.
+    /// The tables of `symbols` and `trigrams`, and the first keys of their blocks.
     Directory,
-    /// What source code defines and mentions, by document and by name.
+    /// Definitions and mentions in source code, by document and by name.
     Symbols,
-    /// The blocks of pages that hold each sequence of three bytes.
+    /// The blocks of pages that have each sequence of three bytes.
     Trigrams,
 }
 
@@ -79,7 +79,7 @@ impl Part {
         Self::Trigrams,
     ];
 
-    /// The part's name in file names and in error messages.
+    /// Returns the name of the part in file names and in error messages.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Map => "map",
@@ -100,17 +100,17 @@ impl Part {
         }
     }
 
-    /// Position in [`Part::ALL`].
+    /// Returns the position in [`Part::ALL`].
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// The part at `index` of [`Part::ALL`], if there is one.
+    /// Returns the part at `index` of [`Part::ALL`], if there is one.
     pub fn from_index(index: u32) -> Option<Self> {
         Self::ALL.get(index as usize).copied()
     }
 
-    /// Whether a query fetches single blocks of it. The others are read whole, by hosts that have them at hand.
+    /// Whether a query fetches single blocks of the part. Other parts are read whole, by hosts that have the bundle.
     pub const fn is_read_by_block(self) -> bool {
         !matches!(self, Self::Catalog | Self::Rotation | Self::Fine | Self::Graph | Self::Directory)
     }

@@ -1,12 +1,13 @@
-//! The plan of a regular expression as it is written in JavaScript. What it does not know says nothing, so that a plan is never
-//! too narrow: a wide one is only slow.
+//! Makes the plan of a regular expression in JavaScript's syntax. Unknown syntax adds no condition, so that a plan is never too
+//! narrow. A wide plan is only slow.
 
 use super::plan::Plan;
 
-/// Deeper groups say nothing.
+/// Deeper groups add no condition.
 const MAX_DEPTH: u32 = 50;
 
-/// The plan of an expression, without slashes and flags; `any_case` for the flag `i`. The flag `v` has another syntax, of which nothing is known.
+/// Returns the plan of an expression, without slashes and flags. `any_case` is the flag `i`. The flag `v` has another syntax,
+/// which is not supported.
 pub fn plan_of_expression(source: &str, any_case: bool) -> Plan {
     let mut reader = Reader { rest: source.chars().collect(), at: 0, any_case };
     let plan = reader.alternatives(0);

@@ -1,8 +1,8 @@
-//! Lines with an exact text or that match a regular expression, in all that is indexed.
+//! Finds lines with an exact text, or that match a regular expression, in all indexed texts.
 //!
-//! The host's engine matches; here is what brings texts before it. A [`Plan`] says which sequences of three bytes a line
-//! must have to match; the part `trigrams`, where a bundle has it, says which blocks of pages have those, [`Candidates`];
-//! and [`scan_block`] takes the lines of each block, which [`joined`] puts together again where blocks cut them.
+//! The host's regular expressions do the matching; this module selects the texts to match. A [`Plan`] lists the sequences of
+//! three bytes that a line must have. The part `trigrams`, if the bundle has it, tells which blocks of pages have these: the
+//! [`Candidates`]. [`scan_block`] takes the lines of each block, and [`joined`] joins the lines that blocks cut.
 
 mod candidates;
 mod expression;

@@ -1,48 +1,48 @@
-//! What a line must have to match, as far as sequences of three bytes can say it.
+//! Conditions that a line must meet to match, as far as sequences of three bytes can express them.
 
 use super::trigrams::{Trigram, fold};
 
-/// A condition that every line that matches meets; others may meet it too.
+/// A condition that every matching line meets. Other lines may meet it as well.
 ///
 /// ```
 /// use nearfind_core::grep::{Plan, plan_of_expression};
 ///
 /// assert_eq!(Plan::of_text("Commit"), Plan::Has(b"commit".to_vec()));
-/// // Two letters say nothing: every line may match.
+/// // Two letters are no condition: every line may match.
 /// assert_eq!(Plan::of_text("if"), Plan::All);
 /// assert_eq!(plan_of_expression(r"merge.*base", false), Plan::And(vec![Plan::of_text("merge"), Plan::of_text("base")]));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Plan {
-    /// None: any line may match.
+    /// There is no condition: any line may match.
     All,
     /// The line has these bytes somewhere, in any case; at least three of them.
     Has(Vec<u8>),
-    /// All of these.
+    /// All of these conditions hold.
     And(Vec<Plan>),
-    /// One of these.
+    /// One of these conditions holds.
     Or(Vec<Plan>),
 }
 
 impl Plan {
-    /// That a line has `text`, in any case of its ASCII letters.
+    /// Requires that a line has `text`, in any case of its ASCII letters.
     pub fn of_text(text: &str) -> Self {
         Self::of_bytes(text.as_bytes())
     }
 
-    /// That a line has `bytes`, in any case of ASCII letters.
+    /// Requires that a line has `bytes`, in any case of ASCII letters.
     pub fn of_bytes(bytes: &[u8]) -> Self {
         let folded = fold(bytes);
         if folded.len() < 3 { Self::All } else { Self::Has(folded) }
     }
 
-    /// That a line has `text` in whatever case: of letters beyond ASCII the cases are other bytes, so that only what is between them
-    /// is asked for.
+    /// Requires that a line has `text` in any case. The cases of letters beyond ASCII have different bytes, so only the text
+    /// between such letters is required.
     pub fn of_text_in_any_case(text: &str) -> Self {
         Self::and(text.split(|c: char| !c.is_ascii()).map(Self::of_text))
     }
 
-    /// All of `plans`.
+    /// Requires all of `plans`.
     pub fn and(plans: impl IntoIterator<Item = Self>) -> Self {
         let mut all = Vec::new();
         for plan in plans {
@@ -56,7 +56,7 @@ impl Plan {
         if all.len() > 1 { Self::And(all) } else { all.pop().unwrap_or(Self::All) }
     }
 
-    /// One of `plans`; of none, anything.
+    /// Requires one of `plans`. Without plans, any line may match.
     pub fn or(plans: impl IntoIterator<Item = Self>) -> Self {
         let mut any = Vec::new();
         for plan in plans {

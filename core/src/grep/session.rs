@@ -1,4 +1,4 @@
-//! A search for lines on its way, over one bundle or several, for a host that brings blocks and matches texts.
+//! A running search for lines, over one bundle or several, for a host that brings blocks and matches texts.
 
 use super::candidates::{Candidates, Search};
 use super::lines::{FoundLine, Matcher, joined, scan_block};
@@ -9,53 +9,53 @@ use crate::format::{FormatError, Part};
 use crate::reader::BundleReader;
 use serde::Serialize;
 
-/// Which of the lines that match are wanted.
+/// Selects lines among those that match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Wanted {
-    /// Lines to leave out at the start.
+    /// The number of lines to skip.
     pub offset: usize,
-    /// Lines wanted after them, at most.
+    /// The maximum number of lines after these.
     pub limit: usize,
-    /// Lines to show before and after each.
+    /// The number of lines to show before and after each.
     pub context: usize,
-    /// Bytes of texts that may be fetched; 0 for as many as it takes.
+    /// The maximum number of bytes of text to fetch. 0 means no limit.
     pub most_bytes: u64,
 }
 
 /// What was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct GrepAnswer {
-    /// Lines that match, in all documents.
+    /// The number of lines that match, in all documents.
     pub lines: usize,
-    /// Documents that have such lines.
+    /// The number of documents with such lines.
     pub documents: usize,
-    /// The lines that were asked for, by bundle, document and number.
+    /// The requested lines, by bundle, document and number.
     pub found: Vec<ShownLine>,
 }
 
-/// How far a search is.
+/// The next step of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GrepStep {
-    /// Blocks to bring, each with the number of its bundle; then it goes on.
+    /// Blocks to bring before the next call, each with the number of its bundle.
     Need(Vec<(usize, BlockId)>),
-    /// More bytes than may be fetched: the pattern says too little.
+    /// The pattern is too general: it would need more bytes than may be fetched.
     TooMuch(u64),
     /// What was found.
     Done(GrepAnswer),
 }
 
-/// How the host matches.
+/// The host's way to match.
 #[allow(missing_debug_implementations, reason = "it holds functions of the host")]
 pub struct Engine<'a> {
-    /// The lines that match.
+    /// Returns the lines that match.
     pub matcher: Matcher<'a>,
-    /// The byte of a line at which it matches.
+    /// Returns the byte of a line at which it matches.
     pub place_in: &'a mut dyn FnMut(&str) -> usize,
-    /// Whether the lines of a project and a path are wanted.
+    /// Whether to search the lines of a project and a path.
     pub accepts: &'a mut dyn FnMut(&str, &str) -> bool,
 }
 
-/// A search on its way.
+/// A running search.
 #[derive(Debug)]
 pub struct GrepSession {
     bundles: Vec<Bundle>,
@@ -65,18 +65,18 @@ pub struct GrepSession {
 #[derive(Debug)]
 struct Bundle {
     candidates: Candidates,
-    /// Its lines by file, once they are known.
+    /// The lines by file, once they are known.
     files: Option<Vec<Vec<FoundLine>>>,
 }
 
 impl GrepSession {
-    /// A search in `count` bundles for lines that meet `plan`. It reads all trigrams at once where bundles are at hand.
+    /// Creates a search in `count` bundles for lines that meet `plan`. It reads all trigrams at once if bundles are local.
     pub fn new(count: usize, plan: &Plan, wanted: Wanted, at_hand: bool) -> Self {
         let bundle = |_| Bundle { candidates: Candidates::new(plan.clone(), at_hand), files: None };
         Self { bundles: (0..count).map(bundle).collect(), wanted }
     }
 
-    /// Goes as far as the blocks that `readers` have allow. They are the ones that the search was made for.
+    /// Goes as far as the blocks of `readers` allow. Pass the readers for which the search was made.
     pub fn advance(&mut self, readers: &[&BundleReader], engine: &mut Engine<'_>) -> Result<GrepStep, FormatError> {
         let mut needed: Vec<(usize, BlockId)> = Vec::new();
         for (number, (bundle, reader)) in self.bundles.iter_mut().zip(readers).enumerate() {
@@ -108,7 +108,7 @@ impl GrepSession {
         self.show(readers, engine)
     }
 
-    /// The lines that are wanted of those that were found.
+    /// Returns the requested lines among those that were found.
     fn show(&self, readers: &[&BundleReader], engine: &mut Engine<'_>) -> Result<GrepStep, FormatError> {
         let mut answer = GrepAnswer::default();
         let mut needed = Vec::new();
@@ -131,7 +131,7 @@ impl GrepSession {
     }
 }
 
-/// The lines of `blocks` that match, by file.
+/// Returns the lines of `blocks` that match, by file.
 fn scan(reader: &BundleReader, blocks: &[u32], engine: &mut Engine<'_>) -> Result<Vec<Vec<FoundLine>>, FormatError> {
     let projects = &reader.root().projects;
     let mut accepts = |project: u32, path: &str| {
@@ -144,7 +144,7 @@ fn scan(reader: &BundleReader, blocks: &[u32], engine: &mut Engine<'_>) -> Resul
     by_file(reader, &joined(reader, scanned, engine.matcher)?)
 }
 
-/// Lines, which ascend, by file.
+/// Groups ascending lines by file.
 pub fn by_file(reader: &BundleReader, lines: &[FoundLine]) -> Result<Vec<Vec<FoundLine>>, FormatError> {
     let mut files: Vec<Vec<FoundLine>> = Vec::new();
     let mut last = None;

@@ -1,4 +1,4 @@
-//! A line that matches as readers see it: its number in its file, what is around it, and the lines beside it.
+//! A matching line as readers see it: its number in its file, the definition around it, and the lines before and after it.
 
 use super::lines::FoundLine;
 use crate::content::{file, file_blocks};
@@ -9,7 +9,7 @@ use crate::records::{ChunkRecord, SectionStart};
 use crate::symbols::{SymbolKind, Symbols, definitions_of, enclosing};
 use serde::Serialize;
 
-/// Bytes of a line that are shown, around its match.
+/// The number of bytes to show of a line, around its match.
 const SHOWN_BYTES: usize = 400;
 
 /// A line that matches.
@@ -21,13 +21,13 @@ pub struct ShownLine {
     pub project: String,
     /// Path inside its source.
     pub path: String,
-    /// Title of the document; of source code the name of the file.
+    /// Title of the document, or the name of a source file.
     pub title: String,
-    /// Where readers find the section or the line; `None` if nowhere.
+    /// Address of the section or the line for readers; `None` if there is none.
     pub url: Option<String>,
-    /// Headings above the line, joined by ` > `; in source code what is around it, as in `Session.send`.
+    /// Headings above the line, joined by ` > `; in source code the definition around it, such as `Session.send`.
     pub section: String,
-    /// What kind of thing that is, in source code.
+    /// In source code, the kind of that definition.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<SymbolKind>,
     /// Its number in the document's text, from 1.
@@ -40,16 +40,16 @@ pub struct ShownLine {
     pub after: Vec<String>,
 }
 
-/// Lines as they are shown, or what it takes.
+/// Lines as they are shown, or the blocks that are needed for them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shown {
-    /// Blocks to bring; then it is asked again.
+    /// Blocks to bring before the next call.
     Need(Vec<BlockId>),
     /// The lines.
     Lines(Vec<ShownLine>),
 }
 
-/// Shows lines of one file, with `context` lines before and after each; `place_in` gives the byte of a line at which it
+/// Returns lines of one file, with `context` lines before and after each. `place_in` returns the byte of a line at which it
 /// matches.
 pub fn show_lines(
     reader: &BundleReader,
@@ -115,7 +115,7 @@ pub fn show_lines(
     Ok(Shown::Lines(shown))
 }
 
-/// The sections of a file, each with the byte of the text at which it begins.
+/// Returns the sections of a file, each with the byte of the text at which it begins.
 fn sections<'a>(chunks: &[&'a ChunkRecord]) -> Vec<(usize, &'a SectionStart)> {
     let mut start = 0;
     let mut sections = Vec::new();
@@ -126,7 +126,7 @@ fn sections<'a>(chunks: &[&'a ChunkRecord]) -> Vec<(usize, &'a SectionStart)> {
     sections
 }
 
-/// A line, or of a long one the part around byte `at`.
+/// Returns a line, or the part of a long line around byte `at`.
 pub fn shortened(line: &str, at: usize) -> String {
     if line.len() <= SHOWN_BYTES {
         return line.to_owned();

@@ -1,4 +1,4 @@
-//! Words: term dictionary, posting lists with positions, spelling, BM25.
+//! Search by words: term dictionary, posting lists with positions, spelling, BM25.
 
 pub mod bm25;
 #[cfg(feature = "write")]

@@ -1,5 +1,5 @@
-//! The query encoder of tier 1: a table of token vectors. The sum of a query's rows lies close to where the transformer
-//! would put the query, and only the blocks with the touched rows are fetched.
+//! The query encoder of tier 1: a table of token vectors. The sum of a query's rows is close to the vector that the transformer
+//! would give the query, and only the blocks with these rows are fetched.
 
 pub mod row;
 pub mod table;

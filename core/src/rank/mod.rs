@@ -1,4 +1,4 @@
-//! From two ranked lists to one.
+//! Combines two ranked lists into one.
 
 mod fusion;
 mod relevance;

@@ -1,9 +1,9 @@
-//! Where a host finds a block.
+//! The place where a host finds a block.
 
 use crate::format::FormatError;
 use crate::format::blocks::{BlockId, Sealed, unseal};
 
-/// Where the bytes of a block are.
+/// The place of the bytes of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockRequest {
     /// The block.
@@ -21,7 +21,7 @@ pub struct BlockRequest {
 }
 
 impl BlockRequest {
-    /// Checks the bytes that were read; what they hold is to be decompressed.
+    /// Checks the bytes that were read. Their content must then be decompressed.
     pub fn unseal<'a>(&self, stored: &'a [u8]) -> Result<Sealed<'a>, FormatError> {
         unseal(self.id, self.identity, self.bytes, stored)
     }

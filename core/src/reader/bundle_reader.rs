@@ -1,4 +1,4 @@
-//! The blocks of an open bundle, as far as they were brought.
+//! The blocks of an open bundle, as far as they are here.
 
 use super::block_request::BlockRequest;
 use crate::collection::SortedSet;
@@ -13,11 +13,11 @@ use crate::vector::stored::{FineRows, read_codes};
 use std::ops::Range;
 use std::sync::OnceLock;
 
-/// An open bundle: its root and the blocks that were brought so far.
+/// An open bundle: its root and the blocks that the host has brought so far.
 #[derive(Debug)]
 pub struct BundleReader {
     root: Root,
-    /// By part, then by number. Those of `codes` are decoded when they come, as many queries compare them again.
+    /// By part, then by number. Blocks of `codes` are decoded when they arrive, because many queries compare them again.
     blocks: [Vec<Option<Vec<u8>>>; Part::ALL.len()],
     codes: Vec<Option<Vec<i8>>>,
     tables: CodeTables,
@@ -33,10 +33,10 @@ pub struct BundleReader {
 }
 
 impl BundleReader {
-    /// The block that nearly every other one depends on.
+    /// The block on which nearly every other one depends.
     pub const MAP: BlockId = BlockId { part: Part::Map, block: 0 };
 
-    /// A reader over the bundle with `root`, see [`crate::format::manifest`].
+    /// Creates a reader of the bundle with `root`, see [`crate::format::manifest`].
     pub fn new(root: Root) -> Self {
         let clusters = root.table(Part::Cells).len() as usize;
         Self {
@@ -55,25 +55,26 @@ impl BundleReader {
         }
     }
 
-    /// The root.
+    /// Returns the root.
     pub const fn root(&self) -> &Root {
         &self.root
     }
 
-    /// Whether a query can be encoded without the model: by the bundle's own table.
+    /// Whether the bundle has a query encoder, so that a query can be encoded without the model.
     pub fn has_query_encoder(&self) -> bool {
         !self.root.table(Part::Tokens).is_empty()
     }
 
-    /// Blocks that every query reads by words and near meaning, worth fetching before there is a query.
+    /// Returns the blocks that every query reads, by words and by near meaning, so that a host can fetch them before there is a
+    /// query.
     pub fn always_needed(&self) -> Vec<BlockId> {
         let first = |part| BlockId { part, block: 0 };
         let parts = [Part::Map, Part::Cells, Part::Tokens].into_iter();
         parts.filter(|&part| !self.root.table(part).is_empty()).map(first).filter(|&id| !self.has(id)).collect()
     }
 
-    /// The block table of `part`. Those of `pages` and `codes` are in the map, those of `symbols` and `trigrams` in the directory,
-    /// which must have been brought.
+    /// Returns the block table of `part`. Those of `pages` and `codes` are in the map, and those of `symbols` and `trigrams` in
+    /// the directory, which must be here.
     pub fn table(&self, part: Part) -> Result<&BlockTable, FormatError> {
         Ok(match part {
             Part::Pages => self.map()?.pages(),
@@ -84,7 +85,7 @@ impl BundleReader {
         })
     }
 
-    /// Where the bytes of `id` are.
+    /// Returns the place of the bytes of `id`.
     pub fn request(&self, id: BlockId) -> Result<BlockRequest, FormatError> {
         let table = self.table(id.part)?;
         let place = table.place(id.block).ok_or(FormatError::corrupt(id.part.name(), "block number"))?;
@@ -98,13 +99,13 @@ impl BundleReader {
         })
     }
 
-    /// Takes the stored bytes of a block: checks and decompresses them.
+    /// Adds a block: checks its stored bytes and decompresses them.
     #[cfg(feature = "inflate")]
     pub fn provide(&mut self, id: BlockId, stored: &[u8]) -> Result<(), FormatError> {
         if self.has(id) { Ok(()) } else { self.provide_raw(id, self.table(id.part)?.decode(id, stored)?) }
     }
 
-    /// Takes a block that the host has decompressed, see [`BlockTable::unseal`].
+    /// Adds a block that the host has decompressed, see [`BlockTable::unseal`].
     pub fn provide_raw(&mut self, id: BlockId, raw: Vec<u8>) -> Result<(), FormatError> {
         if self.table(id.part)?.place(id.block).is_some() && !self.has(id) {
             // The table knows the block, so its number is bounded.
@@ -121,14 +122,14 @@ impl BundleReader {
         Ok(())
     }
 
-    /// The blocks that have tables of others, in the order in which they are brought.
+    /// Returns the blocks that have tables of other parts, in the order in which to bring them.
     pub fn blocks_with_tables(&self) -> impl Iterator<Item = BlockId> + use<> {
         let blocks = |part| (0..self.root.table(part).len()).map(move |block| BlockId { part, block });
         blocks(Part::Map).chain(blocks(Part::Directory))
     }
 
-    /// `ids`, and in place of those of which it is not known yet where they are the blocks that say so. The map was brought if any is
-    /// of a part whose table it has.
+    /// Returns `ids`. A block whose place is not known yet is replaced by the block that has the place. The map must be here if
+    /// the table of a block's part is in it.
     pub fn known_first(&self, ids: impl IntoIterator<Item = BlockId>) -> Result<SortedSet<BlockId>, FormatError> {
         let mut first = SortedSet::default();
         for id in ids {
@@ -141,7 +142,7 @@ impl BundleReader {
         Ok(first)
     }
 
-    /// Whether the block was brought.
+    /// Whether the block is here.
     pub fn has(&self, id: BlockId) -> bool {
         match id.part {
             Part::Codes => self.codes.get(id.block as usize).is_some_and(Option::is_some),
@@ -149,39 +150,39 @@ impl BundleReader {
         }
     }
 
-    /// Whether all of `blocks` were brought; they are put into `needed`.
+    /// Whether all of `blocks` are here. Adds them to `needed`.
     pub(crate) fn has_all(&self, blocks: &SortedSet<BlockId>, needed: &mut SortedSet<BlockId>) -> bool {
         needed.extend(blocks.as_slice().iter().copied());
         blocks.as_slice().iter().all(|&id| self.has(id))
     }
 
-    /// The coarse codes of the chunks of `document`, row-major; their block was brought.
+    /// Returns the coarse codes of the chunks of `document`, row-major. Their block must be here.
     pub(crate) fn codes_of(&self, document: u32) -> Result<&[i8], FormatError> {
         let codes = self.codes.get(document as usize).and_then(Option::as_deref);
         codes.ok_or(FormatError::truncated(Part::Codes.name(), "a block was not provided"))
     }
 
-    /// Raw bytes of a block, if it was brought.
+    /// Returns the raw bytes of a block, if it is here.
     pub(crate) fn get(&self, part: Part, block: u32) -> Option<&[u8]> {
         self.blocks[part.index()].get(block as usize)?.as_deref()
     }
 
-    /// Raw bytes of a block that was brought.
+    /// Returns the raw bytes of a block, which must be here.
     pub(crate) fn block(&self, part: Part, block: u32) -> Result<&[u8], FormatError> {
         self.get(part, block).ok_or(FormatError::truncated(part.name(), "a block was not provided"))
     }
 
-    /// Every block of `part`, in order.
+    /// Returns every block of `part`, in order.
     pub(crate) fn all_blocks(&self, part: Part) -> Result<Vec<&[u8]>, FormatError> {
         (0..self.table(part)?.len()).map(|block| self.block(part, block)).collect()
     }
 
-    /// The map; its block was brought.
+    /// Returns the map. Its block must be here.
     pub(crate) fn map(&self) -> Result<&ChunkMap, FormatError> {
         read_once(&self.map, || ChunkMap::parse(self.block(Part::Map, 0)?, &self.root))
     }
 
-    /// The documents of the file that `document` is, or is a piece of. The map was brought.
+    /// Returns the documents of the file that `document` is, or is a piece of. The map must be here.
     pub fn file_of_document(&self, document: u32) -> Result<Range<u32>, FormatError> {
         let map = self.map()?;
         let file = map.file_of(document);
@@ -191,49 +192,49 @@ impl BundleReader {
         Ok(start..end + 1)
     }
 
-    /// The number of the file that `document` is, or is a piece of. The map was brought.
+    /// Returns the number of the file that `document` is, or is a piece of. The map must be here.
     pub fn file_number(&self, document: u32) -> Result<u32, FormatError> {
         self.map().map(|map| map.file_of(document))
     }
 
-    /// The documents of file number `file`, `None` if there is no such file; a file is a document, or all pieces of a file of source
-    /// code. The map was brought.
+    /// Returns the documents of file number `file`, or `None` if there is no such file. A file is one document, or all pieces of
+    /// a source file. The map must be here.
     pub fn documents_of_file(&self, file: u32) -> Result<Option<Range<u32>>, FormatError> {
         let first = self.map()?.first_of_file(file);
         first.map(|first| self.file_of_document(first)).transpose()
     }
 
-    /// The document of `chunk`. The map was brought.
+    /// Returns the document of `chunk`. The map must be here.
     pub fn document_of(&self, chunk: u32) -> Result<u32, FormatError> {
         self.map().map(|map| map.document_of(chunk))
     }
 
-    /// The chunks of `document`. The map was brought.
+    /// Returns the chunks of `document`. The map must be here.
     pub fn chunks_of(&self, document: u32) -> Result<Range<u32>, FormatError> {
         self.map().map(|map| map.chunks_of(document))
     }
 
-    /// How much `document` counts, as the number of times that it doubles 1, in eighths. The map was brought.
+    /// Returns the weight of `document`, as its logarithm to base 2, in eighths. The map must be here.
     pub fn weight_of(&self, document: u32) -> Result<i8, FormatError> {
         self.map().map(|map| map.weight_of(document))
     }
 
-    /// The block of pages that holds `chunk`, and the chunk's number in it. The map was brought.
+    /// Returns the block of pages that contains `chunk`, and the chunk's number in it. The map must be here.
     pub fn page_of(&self, chunk: u32) -> Result<(BlockId, u32), FormatError> {
         self.map().map(|map| map.page_of(chunk))
     }
 
-    /// The chunks in a block of pages. The map was brought.
+    /// Returns the chunks in a block of pages. The map must be here.
     pub fn chunks_of_page(&self, block: u32) -> Result<Range<u32>, FormatError> {
         self.map().map(|map| map.chunks_of_page(block))
     }
 
-    /// The raw bytes of a block that was brought.
+    /// Returns the raw bytes of a block that must be here.
     pub fn raw(&self, id: BlockId) -> Result<&[u8], FormatError> {
         self.block(id.part, id.block)
     }
 
-    /// The directory, `None` in a bundle without one; its block was brought.
+    /// Returns the directory, or `None` in a bundle without one. Its block must be here.
     pub(crate) fn directory(&self) -> Result<Option<&Directory>, FormatError> {
         if self.root.table(Part::Directory).is_empty() {
             return Ok(None);
@@ -241,7 +242,7 @@ impl BundleReader {
         read_once(&self.directory, || Directory::parse(self.block(Part::Directory, 0)?, &self.root)).map(Some)
     }
 
-    /// The value that `document` has of the facet called `name`, if it has one; of several the first. The map was brought.
+    /// Returns the value of `document` for the facet `name`, if it has one, or the first of several. The map must be here.
     pub fn facet_of(&self, name: &str, document: u32) -> Result<Option<&str>, FormatError> {
         let map = self.map()?;
         let facet = self.root.facets.iter().enumerate().find(|(_, facet)| facet.name == name);
@@ -250,12 +251,12 @@ impl BundleReader {
         Ok(value.map(String::as_str))
     }
 
-    /// Lets go of the blocks of pages, which hold the texts: whoever needs one brings it again.
+    /// Drops the blocks of pages, which have the texts. If one is needed later, bring it again.
     pub fn forget_pages(&mut self) {
         self.blocks[Part::Pages.index()].clear();
     }
 
-    /// The blocks of `parts` that were not brought; the map was.
+    /// Returns the blocks of `parts` that are not here. The map must be here.
     pub(crate) fn missing_of(&self, parts: &[Part]) -> Result<Vec<BlockId>, FormatError> {
         let mut missing = Vec::new();
         for &part in parts {
@@ -265,27 +266,27 @@ impl BundleReader {
         Ok(self.known_first(missing)?.into_vec())
     }
 
-    /// Raw bytes of the blocks of pages that are held.
+    /// Returns the number of raw bytes in the blocks of pages that are here.
     pub fn held_page_bytes(&self) -> usize {
         self.blocks[Part::Pages.index()].iter().flatten().map(Vec::len).sum()
     }
 
-    /// The blocks of the catalog.
+    /// Returns the blocks of the catalog.
     pub fn catalog_blocks(&self) -> impl Iterator<Item = BlockId> + use<> {
         (0..self.root.table(Part::Catalog).len()).map(|block| BlockId { part: Part::Catalog, block })
     }
 
-    /// The catalog; its blocks were brought.
+    /// Returns the catalog. Its blocks must be here.
     pub fn catalog(&self) -> Result<&Catalog, FormatError> {
         read_once(&self.catalog, || Catalog::parse(&self.all_blocks(Part::Catalog)?.concat(), &self.root))
     }
 
-    /// The codes of documents, or the centers of their clusters; the first block was brought.
+    /// Returns the codes of documents, or the centers of their clusters. The first block must be here.
     pub(crate) fn cells(&self) -> Result<&Cells, FormatError> {
         read_once(&self.cells, || Cells::parse(self.block(Part::Cells, 0)?, &self.root, &self.tables))
     }
 
-    /// The codes of the cluster in block `block`; this and the first one were brought.
+    /// Returns the codes of the cluster in block `block`. This block and the first one must be here.
     pub(crate) fn cluster(&self, block: u32) -> Result<&Cluster, FormatError> {
         let cluster =
             self.clusters.get(block as usize).ok_or(FormatError::corrupt(Part::Cells.name(), "block number"))?;
@@ -293,12 +294,12 @@ impl BundleReader {
         read_once(cluster, || parse(self.block(Part::Cells, block)?))
     }
 
-    /// The rotation; its block was brought.
+    /// Returns the rotation. Its block must be here.
     pub(crate) fn rotation(&self) -> Result<&Rotation, FormatError> {
         read_once(&self.rotation, || Rotation::parse(self.block(Part::Rotation, 0)?, self.root.vectors.dimensions))
     }
 
-    /// Fine codes of all chunks; all blocks of `codes` and `fine` were brought.
+    /// Returns the fine codes of all chunks. All blocks of `codes` and `fine` must be here.
     pub(crate) fn fine(&self) -> Result<&FineRows, FormatError> {
         read_once(&self.fine, || {
             let coarse: Vec<&[i8]> =
@@ -307,13 +308,13 @@ impl BundleReader {
         })
     }
 
-    /// The graph; its blocks were brought.
+    /// Returns the graph. Its blocks must be here.
     pub(crate) fn graph(&self) -> Result<&Graph, FormatError> {
         read_once(&self.graph, || Graph::parse(&self.all_blocks(Part::Graph)?.concat(), self.root.chunks))
     }
 }
 
-/// Sets entry `number`, growing the list as far as that.
+/// Sets entry `number`, and grows the list as far as necessary.
 fn put<T: Clone>(entries: &mut Vec<Option<T>>, number: u32, value: T) {
     if entries.len() <= number as usize {
         entries.resize(number as usize + 1, None);
@@ -321,7 +322,7 @@ fn put<T: Clone>(entries: &mut Vec<Option<T>>, number: u32, value: T) {
     entries[number as usize] = Some(value);
 }
 
-/// What `cell` holds; reads it first if it holds nothing.
+/// Returns the content of `cell`, and reads it first if there is none.
 fn read_once<T>(cell: &OnceLock<T>, read: impl FnOnce() -> Result<T, FormatError>) -> Result<&T, FormatError> {
     if let Some(value) = cell.get() {
         return Ok(value);

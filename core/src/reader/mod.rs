@@ -1,5 +1,5 @@
-//! An open bundle: a host brings blocks, and what they hold is read from here, by number and by part. What a query does with it is
-//! in [`crate::search`].
+//! An open bundle. A host brings blocks, and this module reads their content by part and number. [`crate::search`] uses it to
+//! answer queries.
 
 mod block_request;
 mod bundle_reader;

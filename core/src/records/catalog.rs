@@ -1,8 +1,9 @@
-//! What documents are called and when they were written: read only where a query filters by it, or a document is asked
-//! for by name. For each project of the root a string, what precedes a path where its files are shown, empty if
-//! that is nowhere. Then for each document, in order: varint number of bytes that its path shares with the path before,
-//! and the rest of it as a string; varint byte at which the part of the path begins that tells areas apart; varint
-//! date, `yyyymmdd`, or 0; varint number of aliases, and each as a string.
+//! Names and dates of documents, which are read only if a query filters by them or asks for a document by name.
+//!
+//! For each project of the root a string: the prefix of a path at the place where its files are shown, empty if there is none.
+//! Then for each document, in order: varint number of bytes that its path shares with the path before, and the rest of the path
+//! as a string; varint byte of the path at which areas begin; varint date, `yyyymmdd`, or 0; varint number of aliases, and each
+//! as a string.
 
 use super::Date;
 use crate::format::FormatError;
@@ -11,21 +12,21 @@ use crate::format::root::Root;
 
 const NAME: &str = "catalog";
 
-/// What is known of one document by its name.
+/// The entry of one document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CatalogEntry {
     /// Path inside its source.
     pub path: String,
-    /// Byte of the path at which the part begins that tells areas apart.
+    /// The byte of the path at which areas begin.
     pub area_at: u32,
-    /// When it was written or last changed.
+    /// The date when it was written or last changed.
     pub date: Option<Date>,
-    /// Paths of pages that only lead here or repeat it.
+    /// Paths of pages that redirect to it or repeat it.
     pub aliases: Vec<String>,
 }
 
 impl CatalogEntry {
-    /// The folder at `depth` of the part of the path that tells areas apart, if the document is in one.
+    /// Returns the folder at `depth` after the start of areas, if the document is in one.
     pub fn area(&self, depth: usize) -> Option<&str> {
         let (mut start, mut passed) = (self.area_at as usize, 0);
         for (at, byte) in self.path.bytes().enumerate().skip(start) {
@@ -40,7 +41,7 @@ impl CatalogEntry {
     }
 }
 
-/// Every document, by number.
+/// The entries of all documents, by number.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Catalog {
     /// By project.
@@ -49,7 +50,7 @@ pub struct Catalog {
 }
 
 impl Catalog {
-    /// Reads the raw blocks, one after the other, of the bundle with `root`.
+    /// Reads the raw blocks of the bundle with `root`, joined.
     pub fn parse(raw: &[u8], root: &Root) -> Result<Self, FormatError> {
         let mut cursor = Cursor::new(NAME, raw);
         let mut sources = Vec::new();
@@ -73,7 +74,7 @@ impl Catalog {
         Ok(Self { sources, entries })
     }
 
-    /// The raw bytes; [`Catalog::parse`] reads them.
+    /// Returns the raw bytes, which [`Catalog::parse`] reads.
     #[cfg(feature = "write")]
     pub fn to_bytes<'a>(sources: &[String], entries: impl Iterator<Item = &'a CatalogEntry>) -> Vec<u8> {
         use crate::format::bytes::{put_shared_prefix, put_string, put_varint};
@@ -91,19 +92,19 @@ impl Catalog {
         out
     }
 
-    /// The entry of `document`.
+    /// Returns the entry of `document`.
     pub fn entry(&self, document: u32) -> Option<&CatalogEntry> {
         self.entries.get(document as usize)
     }
 
-    /// Where the file of a document of `project` is shown, such as in a repository; `None` if nowhere.
+    /// Returns the address where the file of a document of `project` is shown, such as in a repository; `None` if there is none.
     pub fn source_url(&self, project: u32, document: u32) -> Option<String> {
         let base = self.sources.get(project as usize).filter(|base| !base.is_empty())?;
         Some(format!("{base}{}", self.entry(document)?.path))
     }
 
-    /// The document called `name`: its id, else its path, else an alias, with the name of its project in front or
-    /// without. Where several are called so, none is.
+    /// Returns the document with this `name`: its id, or else its path, or else an alias, with or without the name of its project
+    /// in front. Returns none if several documents have the name.
     pub fn find(&self, root: &Root, name: &str) -> Option<u32> {
         let projects = root
             .projects
@@ -123,7 +124,7 @@ impl Catalog {
     }
 }
 
-/// How `name` names a document of `project`: 0 by its id, 1 by its path, 2 and 3 by an alias with and without its
+/// Returns how `name` names a document of `project`: by its id (0), by its path (1), or by an alias with (2) or without (3) its
 /// project.
 fn kind_of_name(project: &str, entry: &CatalogEntry, name: &str) -> Option<u8> {
     let inside = name.strip_prefix(project).and_then(|rest| rest.strip_prefix('/'));
@@ -205,7 +206,7 @@ mod tests {
         let find = |name| catalog.find(&root, name);
         assert_eq!(find("p0/doc/a.md"), Some(0));
         assert_eq!(find("p1/doc/a.md"), Some(2));
-        // Two are called so.
+        // Two documents have this name.
         assert_eq!(find("doc/a.md"), None);
         assert_eq!(find("examples/reference/Button.ipynb"), Some(1));
         assert_eq!(find("p0/reference/Button.md"), Some(1));

@@ -1,28 +1,28 @@
 use crate::format::{FormatError, bytes::Cursor};
 use serde::{Deserialize, Serialize};
 
-/// That a chunk begins inside fenced code.
+/// Marks a chunk that begins inside fenced code.
 const FENCED: u8 = 1;
-/// That a chunk is source code.
+/// Marks a chunk that is source code.
 const SOURCE: u8 = 2;
 /// That a chunk begins inside a table, whose names of columns go before its text.
 const NAMED: u8 = 3;
 
-/// A section that begins in a chunk, or is continued at its start.
+/// A section that begins in a chunk, or continues at its start.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SectionStart {
-    /// Byte in the chunk at which it begins; 0 for the first.
+    /// The byte of the chunk at which it begins; 0 for the first section.
     pub at: u32,
-    /// Headings above and its own, joined by ` > `; empty before the first heading.
+    /// The headings above it and its own, joined by ` > `; empty before the first heading.
     pub title: String,
-    /// Anchor in the page; empty if it has none.
+    /// The anchor in the page; empty if it has none.
     pub anchor: String,
 }
 
 /// One chunk: its sections and its text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChunkRecord {
-    /// Ascending; at least one.
+    /// The sections, ascending; at least one.
     pub sections: Vec<SectionStart>,
     /// Whether its first line is inside fenced code that began before.
     pub starts_in_code: bool,
@@ -35,7 +35,7 @@ pub struct ChunkRecord {
 }
 
 impl ChunkRecord {
-    /// The section that holds byte `at` of the chunk.
+    /// Returns the section that contains byte `at` of the chunk.
     pub fn section_at(&self, at: usize) -> Option<&SectionStart> {
         let after = self.sections.partition_point(|section| section.at as usize <= at);
         self.sections.get(after.saturating_sub(1))
@@ -64,7 +64,7 @@ impl ChunkRecord {
         Ok(Self { sections, starts_in_code, is_source, names, text: cursor.string("text")?.to_owned() })
     }
 
-    /// The text of a record alone.
+    /// Reads only the text of a record.
     pub(super) fn skim<'a>(cursor: &mut Cursor<'a>) -> Result<&'a str, FormatError> {
         let code = cursor.u8("code at the start")?;
         for _ in 0..cursor.count(3, "sections")? {

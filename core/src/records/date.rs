@@ -1,28 +1,28 @@
 use serde::{Deserialize, Serialize};
 
-/// A day, as the number `yyyymmdd`; months and days of which nothing is known are 0.
+/// A date, as the number `yyyymmdd`. An unknown month or day is 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Date(u32);
 
 impl Date {
-    /// The day of a number as [`Date::number`] gives it; `None` for 0.
+    /// Converts a number as [`Date::number`] returns it to a date; `None` for 0.
     pub const fn from_number(number: u32) -> Option<Self> {
         if number == 0 { None } else { Some(Self(number)) }
     }
 
-    /// The number `yyyymmdd`.
+    /// Returns the number `yyyymmdd`.
     pub const fn number(self) -> u32 {
         self.0
     }
 
-    /// Reads `2024`, `2024-05` or `2024-05-01`, with whatever follows the day left out.
+    /// Reads `2024`, `2024-05` or `2024-05-01`, and ignores everything after the day.
     pub fn parse(text: &str) -> Option<Self> {
         let bytes = text.as_bytes();
         let (mut number, mut end) = (0, 0);
         let mut has_ended = false;
         for (width, most) in [(4, 9999), (2, 12), (2, 31)] {
             number *= 100;
-            // Behind a dash comes a number, else the date ends before it.
+            // If no number follows a dash, the date ends before the dash.
             has_ended |= end > 0 && bytes.get(end) != Some(&b'-');
             if has_ended {
                 continue;
@@ -46,7 +46,7 @@ impl Date {
         (!goes_on).then_some(Self(number))
     }
 
-    /// The last day that this one may mean: `2024` lasts until its end.
+    /// Returns the last day that this date may mean: `2024` lasts until the end of the year.
     #[must_use]
     pub const fn end(self) -> Self {
         let (month, day) = (self.0 / 100 % 100, self.0 % 100);

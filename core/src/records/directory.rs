@@ -1,9 +1,10 @@
-//! Where the blocks of `symbols` and `trigrams` are and what each begins with: for those who navigate source code or look
-//! for exact text, while others need not read it. One block: the table of `symbols`, varint number of its blocks with
-//! definitions, varint difference of the first document of each to that of the one before; varint count and keys, a separator
-//! for each of its other blocks, those with names; the table of `trigrams`, varint difference of the first trigram of
-//! each block to that of the one before; varint number of blocks of `pages` that begin inside of a line, and each as the varint
-//! difference to the number after the one before.
+//! The places of the blocks of `symbols` and `trigrams`, and the first key of each. Only navigation in source code and exact
+//! search read it.
+//!
+//! One block: the table of `symbols`; varint number of its blocks with definitions, varint difference of the first document of
+//! each to that of the one before; varint count and keys, a separator for each of its other blocks, those with names; the table
+//! of `trigrams`, varint difference of the first trigram of each block to that of the one before; varint number of blocks of
+//! `pages` that begin inside a line, and each as the varint difference to the number after the one before.
 
 use crate::format::blocks::BlockTable;
 use crate::format::bytes::Cursor;
@@ -12,20 +13,20 @@ use crate::format::{FormatError, Part};
 
 const NAME: &str = "directory";
 
-/// Tables of `symbols` and `trigrams`, and the keys of their blocks.
+/// The tables of `symbols` and `trigrams`, and the keys of their blocks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Directory {
     /// The table of `symbols`.
     pub symbols: BlockTable,
-    /// The first document of each block of definitions; they come first.
+    /// The first document of each block of definitions, which come first.
     pub first_documents: Vec<u32>,
     /// A separator for each block of names.
     pub name_separators: Vec<String>,
     /// The table of `trigrams`.
     pub trigrams: BlockTable,
-    /// The first trigram of each of its blocks.
+    /// The first trigram of each block of `trigrams`.
     pub first_trigrams: Vec<u32>,
-    /// Blocks of pages that begin inside of a line, ascending.
+    /// The blocks of pages that begin inside a line, ascending.
     pub inside_lines: Vec<u32>,
 }
 
@@ -51,7 +52,7 @@ impl Directory {
         Ok(Self { symbols, first_documents, name_separators, trigrams, first_trigrams, inside_lines })
     }
 
-    /// The raw block; [`Directory::parse`] reads it.
+    /// Returns the raw block, which [`Directory::parse`] reads.
     #[cfg(feature = "write")]
     pub fn to_bytes(&self) -> Vec<u8> {
         use crate::format::bytes::put_varint;
@@ -68,19 +69,19 @@ impl Directory {
         out
     }
 
-    /// The block of definitions that would hold those of `document`.
+    /// Returns the block that would contain the definitions of `document`.
     pub fn definitions_block(&self, document: u32) -> Option<u32> {
         let after = self.first_documents.partition_point(|&first| first <= document);
         after.checked_sub(1).map(|block| block as u32)
     }
 
-    /// The block of names that would hold `key`.
+    /// Returns the block of names that would contain `key`.
     pub fn names_block(&self, key: &str) -> Option<u32> {
         let after = self.name_separators.partition_point(|separator| separator.as_str() <= key);
         after.checked_sub(1).map(|block| (self.first_documents.len() + block) as u32)
     }
 
-    /// The block that would hold `trigram`.
+    /// Returns the block that would contain `trigram`.
     pub fn trigrams_block(&self, trigram: u32) -> Option<u32> {
         let after = self.first_trigrams.partition_point(|&first| first <= trigram);
         after.checked_sub(1).map(|block| block as u32)

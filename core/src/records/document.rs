@@ -4,34 +4,34 @@ use serde::Serialize;
 /// One document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DocumentRecord {
-    /// Number of its project in the root.
+    /// The number of its project in the root.
     pub project: u32,
     /// Canonical id: `<project>/<path>`, or the source's own id.
     pub id: String,
-    /// Path inside its source.
+    /// The path inside its source.
     pub path: String,
-    /// Where readers find it; empty if nowhere.
+    /// The address for readers; empty if there is none.
     pub url: String,
-    /// Title, never empty.
+    /// The title, which is never empty.
     pub title: String,
-    /// Of a page in several versions all of them, the latest first; else empty.
+    /// All versions of the page, the latest first; empty if there is only one.
     pub versions: Vec<DocumentVersion>,
-    /// What its authors say of it, to be shown: names and values, ascending by name.
+    /// Metadata that its authors set, to be shown: names and values, ascending by name.
     pub meta: Vec<(String, String)>,
-    /// One-line description; may be empty. Only in the block of the document's first chunk.
+    /// A description in one line; may be empty. It is only in the block of the document's first chunk.
     pub description: String,
-    /// Paths of pages that only lead here or repeat it. Only in the block of the document's first chunk.
+    /// Paths of pages that redirect to it or repeat it. They are only in the block of the document's first chunk.
     pub aliases: Vec<String>,
 }
 
 /// A version of a page.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct DocumentVersion {
-    /// Its name, as in `2.1` or `stable`.
+    /// Its name, such as `2.1` or `stable`.
     pub version: String,
     /// Canonical id of the page in this version.
     pub document: String,
-    /// Where readers find it; empty if nowhere.
+    /// The address for readers; empty if there is none.
     pub url: String,
 }
 
@@ -62,7 +62,7 @@ impl DocumentRecord {
         Ok(record)
     }
 
-    /// Project and path of a record alone.
+    /// Reads only project and path of a record.
     pub(super) fn skim<'a>(cursor: &mut Cursor<'a>, whole: bool) -> Result<(u32, &'a str), FormatError> {
         let project = cursor.varint("project")?;
         cursor.bytes("id")?;

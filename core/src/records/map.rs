@@ -1,11 +1,12 @@
-//! What every query needs of all chunks: which document each belongs to, and where its page and its
-//! codes are. Block 0, in this order: varint chunks of each document; for each facet of
-//! the root and each document varint number of its values, and each as varint number, ascending; for each document
-//! varint weight in steps, in zigzag; for each order of the root and each document varint place in it, from 1, or 0;
-//! for each document varint difference to its latest version, wrapped and in zigzag, so 0 for that; the table of
-//! `pages`; the table of `codes`, a block a document; with source code, see
+//! Data of all chunks that every query needs: the document of each, and the places of its page and its codes.
+//!
+//! Block 0, in this order: varint chunks of each document; for each facet of the root and each document varint number of its
+//! values, and each as varint number, ascending; for each document varint weight in steps, in zigzag; for each order of the root
+//! and each document varint place in it, from 1, or 0; for each document varint difference to its latest version, wrapped and in
+//! zigzag, so 0 for that document itself; the table of `pages`; the table of `codes`, a block a document; with source code, see
 //! [`Root::has_code`], a bit for each document, the lowest of a byte first: whether it is of the same file as the one before.
-//! A further block for each group of the table of `pages`, then of `codes`, that is in two levels, see [`BlockTable::read_levels`].
+//! There is a further block for each group of the table of `pages`, then of `codes`, that is in two levels, see
+//! [`BlockTable::read_levels`].
 
 use crate::format::blocks::{BlockId, BlockTable};
 use crate::format::bytes::Cursor;
@@ -16,10 +17,10 @@ const NAME: &str = "map";
 /// Steps of a weight from one to twice as much.
 pub const WEIGHT_STEPS: f32 = 8.0;
 
-/// Documents and tables.
+/// The documents of a bundle and the tables of its parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChunkMap {
-    /// First chunk of each document, and the number of chunks.
+    /// The first chunk of each document, and the number of chunks.
     first_chunks: Vec<u32>,
     /// By facet.
     facets: Vec<FacetValues>,
@@ -27,20 +28,20 @@ pub struct ChunkMap {
     weights: Vec<u32>,
     /// By order of the root: the place of each document in it, from 1, or 0.
     orders: Vec<Vec<u32>>,
-    /// By document: its latest version, itself if it has no other.
+    /// By document: its latest version, or itself if it has no other.
     latest: Vec<u32>,
     pages: BlockTable,
     chunks_per_page: u32,
     codes: BlockTable,
-    /// By document: the number of its file. Empty without source code: each document is a file of its own.
+    /// By document: the number of its file. Empty without source code, when each document is a separate file.
     file_of: Vec<u32>,
 }
 
-/// What a map is written of.
+/// The input of a map.
 #[cfg(feature = "write")]
 #[derive(Clone, Copy, Debug)]
 pub struct MapColumns<'a> {
-    /// Chunks of each document.
+    /// The number of chunks of each document.
     pub chunks_of_documents: &'a [u32],
     /// By facet of the root and document: the numbers of its values.
     pub facets: &'a [Vec<Vec<u32>>],
@@ -54,14 +55,14 @@ pub struct MapColumns<'a> {
     pub pages: &'a BlockTable,
     /// The table of codes.
     pub codes: &'a BlockTable,
-    /// By document: whether it is of the same file as the one before; empty without source code.
+    /// By document: whether it belongs to the same file as the one before; empty without source code.
     pub continues_file: &'a [bool],
 }
 
-/// The values that documents have of one facet.
+/// The documents' values of one facet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct FacetValues {
-    /// Where the values of each document end.
+    /// The ends of the values of each document.
     ends: Vec<u32>,
     values: Vec<u32>,
 }
@@ -133,7 +134,7 @@ impl ChunkMap {
         Ok(Self { first_chunks, facets, weights, orders, latest, pages, chunks_per_page, codes, file_of })
     }
 
-    /// The raw blocks; [`ChunkMap::parse`] reads the first one, [`ChunkMap::provide_group`] the others.
+    /// Returns the raw blocks. [`ChunkMap::parse`] reads the first one, [`ChunkMap::provide_group`] the others.
     #[cfg(feature = "write")]
     pub fn to_blocks(columns: &MapColumns<'_>) -> Vec<Vec<u8>> {
         use crate::format::bytes::put_varint;
@@ -156,7 +157,7 @@ impl ChunkMap {
         std::iter::once(out).chain(groups_of_pages).chain(groups_of_codes).collect()
     }
 
-    /// The block of the map that must be brought before it is known where block `block` of `part` is.
+    /// Returns the block of the map that must be read before the place of block `block` of `part` is known.
     pub fn unknown_table(&self, part: Part, block: u32) -> Option<u32> {
         match part {
             Part::Pages => Some(1 + self.pages.unknown_group(block)?),
@@ -165,7 +166,7 @@ impl ChunkMap {
         }
     }
 
-    /// Takes a raw block after the first one.
+    /// Adds a raw block after the first one.
     pub fn provide_group(&self, block: u32, raw: &[u8]) -> Result<(), FormatError> {
         let group = block.checked_sub(1).ok_or(FormatError::corrupt(NAME, "block number"))?;
         match group.checked_sub(self.pages.groups_elsewhere()) {
@@ -174,69 +175,69 @@ impl ChunkMap {
         }
     }
 
-    /// The block table of `pages`.
+    /// Returns the block table of `pages`.
     pub const fn pages(&self) -> &BlockTable {
         &self.pages
     }
 
-    /// The block table of `codes`.
+    /// Returns the block table of `codes`.
     pub const fn codes(&self) -> &BlockTable {
         &self.codes
     }
 
-    /// Number of documents.
+    /// Returns the number of documents.
     pub fn documents(&self) -> usize {
         self.first_chunks.len() - 1
     }
 
-    /// The document of `chunk`, which is below the number of chunks.
+    /// Returns the document of `chunk`, which must be below the number of chunks.
     pub fn document_of(&self, chunk: u32) -> u32 {
         (self.first_chunks.partition_point(|&first| first <= chunk) - 1) as u32
     }
 
-    /// The chunks of `document`.
+    /// Returns the chunks of `document`.
     pub fn chunks_of(&self, document: u32) -> std::ops::Range<u32> {
         self.first_chunks[document as usize]..self.first_chunks[document as usize + 1]
     }
 
-    /// The numbers of the values that `document` has of the root's facet number `facet`.
+    /// Returns the numbers of the values that `document` has for the root's facet number `facet`.
     pub fn facet_of(&self, facet: usize, document: u32) -> &[u32] {
         self.facets.get(facet).map_or(&[], |values| values.of(document))
     }
 
-    /// The place of `document` in the root's order number `order`, from 1; 0 if it has none.
+    /// Returns the place of `document` in the root's order number `order`, from 1; 0 if it has none.
     pub fn place_of(&self, order: usize, document: u32) -> u32 {
         self.orders.get(order).map_or(0, |places| places[document as usize])
     }
 
-    /// How much `document` counts, in [`WEIGHT_STEPS`]: 0 is as much as others, 8 twice, -8 half.
+    /// Returns the weight of `document` in [`WEIGHT_STEPS`]: 0 is the normal weight, 8 is twice, -8 is half.
     pub fn weight_of(&self, document: u32) -> i8 {
         from_zigzag(self.weights[document as usize]) as i8
     }
 
-    /// The latest version of `document`; itself if it has no other.
+    /// Returns the latest version of `document`, or itself if it has no other.
     pub fn latest_of(&self, document: u32) -> u32 {
         self.latest[document as usize]
     }
 
-    /// The number of the file that `document` is of; each is a file of its own where there is no source code.
+    /// Returns the number of the file of `document`. Without source code each document is a separate file.
     pub fn file_of(&self, document: u32) -> u32 {
         self.file_of.get(document as usize).copied().unwrap_or(document)
     }
 
-    /// The first document of file number `file`, if there is such a file.
+    /// Returns the first document of file number `file`, if there is such a file.
     pub fn first_of_file(&self, file: u32) -> Option<u32> {
         let first = if self.file_of.is_empty() { file } else { self.file_of.partition_point(|&of| of < file) as u32 };
         Some(first).filter(|&first| (first as usize) < self.documents() && self.file_of(first) == file)
     }
 
-    /// The block of pages that holds `chunk`, and the chunk's number in it.
+    /// Returns the block of pages that contains `chunk`, and the chunk's number in it.
     pub const fn page_of(&self, chunk: u32) -> (BlockId, u32) {
         let block = chunk / self.chunks_per_page;
         (BlockId { part: Part::Pages, block }, chunk % self.chunks_per_page)
     }
 
-    /// The chunks in a block of pages.
+    /// Returns the chunks in a block of pages.
     pub fn chunks_of_page(&self, block: u32) -> std::ops::Range<u32> {
         let chunks = self.first_chunks[self.documents()];
         let end = |block: u32| block.saturating_mul(self.chunks_per_page).min(chunks);
@@ -244,7 +245,7 @@ impl ChunkMap {
     }
 }
 
-/// Reads `count` numbers above 0 that add up to `total`; gives the sums before each, and the total.
+/// Reads `count` numbers above 0 that add up to `total`. Returns the sums before each, and the total.
 fn read_counts(cursor: &mut Cursor<'_>, count: usize, total: u32) -> Result<Vec<u32>, FormatError> {
     if count > cursor.remaining() {
         return Err(FormatError::truncated(NAME, "numbers of chunks"));
@@ -261,7 +262,7 @@ fn read_counts(cursor: &mut Cursor<'_>, count: usize, total: u32) -> Result<Vec<
     if sum == total { Ok(sums) } else { Err(FormatError::corrupt(NAME, "sum of chunks")) }
 }
 
-/// Reads which documents are of one file; the number of the file of each.
+/// Reads which documents belong to one file. Returns the number of the file of each.
 fn read_files(cursor: &mut Cursor<'_>, documents: u32) -> Result<Vec<u32>, FormatError> {
     let bits = cursor.take(documents.div_ceil(8) as usize, "files")?;
     let mut file = 0;

@@ -1,4 +1,4 @@
-//! What the index knows of documents and chunks: blocks of records with their text, and the map of all chunks.
+//! Records of documents and chunks, with their texts, and the map of all chunks.
 
 pub mod catalog;
 mod chunk;

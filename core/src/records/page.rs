@@ -1,7 +1,7 @@
-//! Blocks of documents: everything that showing a hit needs lies in one block of a few kilobytes.
+//! Blocks of documents. Everything that is needed to show a hit is in one block of a few kilobytes.
 //!
-//! Block: for each chunk a tag, then its record. Tag 1 and 2 are where a document begins in the block, and its record
-//! follows: 1 if it begins there, 2, with a shorter record, if it goes on from the block before. Tag 0: the same document.
+//! Block: for each chunk a tag, then its record. After tag 1 and 2 comes the record of a document: with 1 the document begins
+//! there; with 2 it continues from the block before, and the record is shorter. Tag 0: the same document.
 
 use super::{ChunkRecord, DocumentRecord};
 #[cfg(feature = "write")]
@@ -13,7 +13,7 @@ const SAME: u8 = 0;
 const BEGINS: u8 = 1;
 const GOES_ON: u8 = 2;
 
-/// Calls `visit(document, chunk)` for each chunk of a block, until it answers `false`.
+/// Calls `visit(document, chunk)` for each chunk of a block, until it returns `false`.
 pub fn for_each(block: &[u8], visit: &mut dyn FnMut(&DocumentRecord, ChunkRecord) -> bool) -> Result<(), FormatError> {
     let mut cursor = Cursor::new(NAME, block);
     let mut document = None;
@@ -30,8 +30,8 @@ pub fn for_each(block: &[u8], visit: &mut dyn FnMut(&DocumentRecord, ChunkRecord
     Ok(())
 }
 
-/// Calls `visit(document, text)` with the text of each chunk of a block, and with its project and path where a document begins or goes
-/// on in the block: for those who read many texts and nothing beside.
+/// Calls `visit(document, text)` with the text of each chunk of a block, and with project and path if a document begins or
+/// continues there. For callers that read many texts and nothing else.
 pub fn for_each_text<'a>(
     block: &'a [u8],
     visit: &mut dyn FnMut(Option<(u32, &'a str)>, &'a str),
@@ -50,7 +50,7 @@ pub fn for_each_text<'a>(
     Ok(())
 }
 
-/// The `number`-th chunk of a block, as it is understood by itself, and its document.
+/// Returns the `number`-th chunk of a block, with the names of its columns, and its document.
 pub fn find(block: &[u8], number: u32) -> Result<(DocumentRecord, ChunkRecord), FormatError> {
     let mut found = None;
     let mut at = 0;
@@ -64,16 +64,16 @@ pub fn find(block: &[u8], number: u32) -> Result<(DocumentRecord, ChunkRecord), 
     found.ok_or(FormatError::corrupt(NAME, "chunks of a block"))
 }
 
-/// How many chunks go into each block of pages, so that blocks are of about the size that pays; of each chunk `texts` has the bytes and
-/// whether it is source code.
+/// Returns how many chunks to put into each block of pages, so that blocks have about the best size. For each chunk, `texts` has
+/// the number of bytes and whether it is source code.
 #[cfg(feature = "write")]
 pub fn chunks_per_block(texts: &[(usize, bool)]) -> u32 {
-    /// Raw size of a block. Smaller ones compress worse and need a longer table, larger ones carry more text that nobody
-    /// asked for.
+    /// Raw size of a block. Smaller blocks compress worse and need a longer table, larger ones contain more text that is not
+    /// needed.
     const BLOCK_BYTES: f64 = 4.0 * 1024.0;
-    /// The same for source code, which is mostly read where it is at hand.
+    /// The same for source code, which is mostly read from local bundles.
     const SOURCE_BLOCK_BYTES: f64 = 12.0 * 1024.0;
-    /// No block may come near to what a reader refuses.
+    /// No block may come near the size that a reader refuses.
     const LARGEST: usize = MAX_BLOCK_BYTES as usize / 2;
     let share =
         |&(bytes, is_source): &(usize, bool)| bytes as f64 / if is_source { SOURCE_BLOCK_BYTES } else { BLOCK_BYTES };
@@ -98,7 +98,7 @@ pub struct PageWriter {
 
 #[cfg(feature = "write")]
 impl PageWriter {
-    /// Writes blocks of so many chunks.
+    /// Creates a writer of blocks with this number of chunks.
     pub fn new(chunks_per_block: u32) -> Self {
         Self { part: PartWriter::default(), block: Vec::new(), chunks_in_block: 0, chunks_per_block }
     }
@@ -122,7 +122,7 @@ impl PageWriter {
         }
     }
 
-    /// The part.
+    /// Returns the part.
     pub fn finish(mut self) -> PartWriter {
         self.part.push(&self.block);
         self.part

@@ -1,4 +1,5 @@
-//! Asking a bundle: a [`BundleReader`](crate::reader::BundleReader) holds what was read, a [`Session`] answers one query step by step.
+//! Answers queries. A [`BundleReader`](crate::reader::BundleReader) has the blocks that were read, and a [`Session`] answers one
+//! query step by step.
 //!
 //! ```text
 //! host: BundleReader::new(root) → Session::new(query)

@@ -1,4 +1,4 @@
-//! Documents near a document: by the vectors that are there, from its own place in the graph on.
+//! Finds documents that are near a document, by the vectors in the bundle, from the document's own place in the graph.
 
 use crate::format::blocks::BlockId;
 use crate::format::{FormatError, Part};
@@ -9,20 +9,20 @@ use crate::search::lists::ranking::by_document;
 use crate::vector::query_codes::QueryCodes;
 use crate::vector::{dot_fine, exact_scan, graph_search};
 
-/// Chunks kept for each document wanted: documents repeat, and the first ones are its own.
+/// Chunks to keep for each requested document, because documents repeat, and the first chunks are its own.
 const CHUNKS_PER_DOCUMENT: usize = 4;
 
-/// What is near, or what it takes to know.
+/// The nearest documents, or the blocks that are needed to find them.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Related {
-    /// Blocks to bring; then it is asked again.
+    /// Blocks to bring before the next call.
     Need(Vec<BlockId>),
     /// Numbers of other documents with their cosines, nearest first.
     Found(Vec<(u32, f32)>),
 }
 
-/// The documents nearest to `chunk` of `document`, or to its beginning, at most `limit`. Both numbers are below those that there
-/// are.
+/// Returns at most `limit` documents that are nearest to `chunk` of `document`, or to its beginning. Both numbers must exist in
+/// the bundle.
 pub fn related(reader: &BundleReader, document: u32, chunk: Option<u32>, limit: usize) -> Result<Related, FormatError> {
     if !reader.has(BundleReader::MAP) {
         return Ok(Related::Need(vec![BundleReader::MAP]));

@@ -1,6 +1,6 @@
-//! Completions of a text that somebody is typing: words of the bundle that its last word is the beginning of.
+//! Completes a text that a reader is typing, by words of the bundle that begin with its last word.
 //!
-//! They come from the part `spelling`, which has words as they are written; the dictionary has stems.
+//! Completions come from the part `spelling`, which has words as they are written. The dictionary has only stems.
 
 use crate::analysis::fold;
 use crate::collection::best_first;
@@ -9,19 +9,19 @@ use crate::format::{FormatError, Part};
 use crate::lexical::spelling;
 use crate::reader::BundleReader;
 
-/// A shorter beginning may be that of anything.
+/// A shorter word could be the beginning of too many others.
 const SHORTEST: usize = 2;
 
-/// What a search for completions came to.
+/// The result of a search for completions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Suggestions {
-    /// Blocks to bring before it is asked again, each with the number of its bundle.
+    /// Blocks to bring before the next call, each with the number of its bundle.
     Need(Vec<(usize, BlockId)>),
-    /// The text with its last word completed, by the word in most chunks first; without the word as it stands.
+    /// The text with its last word completed, the word in most chunks first. The text itself is not among them.
     Found(Vec<String>),
 }
 
-/// At most `limit` completions of `text`, from all bundles.
+/// Returns at most `limit` completions of `text`, from all bundles.
 pub fn suggestions(readers: &[&BundleReader], text: &str, limit: usize) -> Result<Suggestions, FormatError> {
     let text = crate::search::query::query_syntax::beginning(text);
     let letters = text.char_indices().rev().take_while(|(_, c)| c.is_alphabetic());
@@ -53,7 +53,7 @@ pub fn suggestions(readers: &[&BundleReader], text: &str, limit: usize) -> Resul
     let order = best_first(found.iter().map(|(chunks, _)| *chunks as f32));
     let completed = |at: u32| {
         let mut completed = before.to_owned();
-        // What was typed stays as it was.
+        // The text before the last word does not change.
         let known = &found[at as usize].1;
         match known.get(typed.len()..).filter(|_| word.len() == typed.len()) {
             Some(rest) => [typed, rest].into_iter().for_each(|piece| completed.push_str(piece)),

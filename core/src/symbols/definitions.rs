@@ -1,7 +1,7 @@
 //! Blocks of definitions by document. Entry: varint difference of the document to the one before (of the first one of a block to
-//! that of the directory), varint number of definitions, then for each u8 kind, string name, string scope, varint difference
-//! of its first line to that of the one before (of the first one of a document to 0), varint lines after it, varint byte of the document's text at which its signature begins, varint
-//! bytes of the signature.
+//! that of the directory), varint number of definitions, then for each u8 kind, string name, string scope, varint difference of
+//! its first line to that of the one before (of the first one of a document to 0), varint lines after it, varint byte of the
+//! document's text at which its signature begins, varint bytes of the signature.
 
 use super::SymbolKind;
 use crate::format::{FormatError, bytes::Cursor};
@@ -16,23 +16,23 @@ const SMALLEST: usize = 7;
 pub struct Definition {
     /// Its name, as it is written.
     pub name: String,
-    /// What it is.
+    /// Its kind.
     pub kind: SymbolKind,
-    /// What it is in, outermost first, joined by dots; may be empty.
+    /// The names of the definitions around it, outermost first, joined by dots; may be empty.
     pub scope: String,
     /// Its first and last line in its file, from 1.
     pub lines: (u32, u32),
-    /// Bytes of its document's text: what it says before its body.
+    /// The bytes of its signature, which comes before its body, in its document's text.
     pub signature: Range<u32>,
 }
 
 impl Definition {
-    /// Its name after what it is in: `Session.send`.
+    /// Returns its name after its scope: `Session.send`.
     pub fn qualified(&self) -> String {
         if self.scope.is_empty() { self.name.clone() } else { format!("{}.{}", self.scope, self.name) }
     }
 
-    /// What it says before its body, on one line, given its document's text.
+    /// Returns its signature on one line, given its document's text.
     pub fn signature_in(&self, text: &str) -> String {
         let range = self.signature.start as usize..self.signature.end as usize;
         let words: Vec<&str> = text.get(range).unwrap_or_default().split_whitespace().collect();

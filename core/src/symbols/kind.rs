@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-/// What kind of thing a definition is.
+/// The kind of a definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SymbolKind {
@@ -12,7 +12,7 @@ pub enum SymbolKind {
     Interface,
     /// An enumeration.
     Enum,
-    /// A function of no class.
+    /// A function outside a class.
     Function,
     /// A function of a class.
     Method,
@@ -50,7 +50,7 @@ impl SymbolKind {
         Self::Declaration,
     ];
 
-    /// Its name, as answers have it.
+    /// Returns its name, as in answers.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Class => "class",
@@ -69,7 +69,7 @@ impl SymbolKind {
         }
     }
 
-    /// Whether it has code of its own that calls others.
+    /// Whether it has code that can call other definitions.
     pub const fn is_callable(self) -> bool {
         matches!(self, Self::Function | Self::Method | Self::Macro)
     }

@@ -1,4 +1,4 @@
-//! Symbols of a bundle by document and by name: what blocks are needed, and what they hold.
+//! Looks up symbols of a bundle by document and by name: which blocks are needed, and their content.
 
 use super::definitions::{self, Definition};
 use super::names::{self, NameEntry, Variant};
@@ -20,7 +20,7 @@ pub struct DefinitionPlace {
     pub definition: Definition,
 }
 
-/// The innermost definition around a line of the file that `definitions` are of.
+/// Returns the innermost definition around a line, in the file of `definitions`.
 pub fn enclosing(definitions: &[DefinitionPlace], line: u32) -> Option<&DefinitionPlace> {
     let is_around = |place: &&DefinitionPlace| (place.definition.lines.0..=place.definition.lines.1).contains(&line);
     definitions.iter().filter(is_around).min_by_key(|place| {
@@ -29,16 +29,16 @@ pub fn enclosing(definitions: &[DefinitionPlace], line: u32) -> Option<&Definiti
     })
 }
 
-/// What was asked, or the blocks that it needs.
+/// A result, or the blocks that are needed for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Symbols<T> {
-    /// Blocks to bring; then it is asked again.
+    /// Blocks to bring before the next call.
     Need(Vec<BlockId>),
-    /// What there is.
+    /// The result.
     Found(T),
 }
 
-/// The definitions of `documents`, a range of them; by document and place.
+/// Returns the definitions in a range of `documents`, by document and place.
 pub fn definitions_of(
     reader: &BundleReader,
     documents: std::ops::Range<u32>,
@@ -69,7 +69,7 @@ pub fn definitions_of(
     Ok(Symbols::Found(found))
 }
 
-/// What is known of a name, however its letters are written; `None` inside if nothing is.
+/// Returns the entry of a name in any case; `None` inside if there is none.
 pub fn look_up_symbol(reader: &BundleReader, name: &str) -> Result<Symbols<Option<NameEntry>>, FormatError> {
     if let Some(missing) = reader.missing_directory() {
         return Ok(Symbols::Need(vec![missing]));
@@ -98,7 +98,7 @@ pub fn look_up_symbol(reader: &BundleReader, name: &str) -> Result<Symbols<Optio
     Ok(Symbols::Found(found))
 }
 
-/// The names that are defined whose places in the order of names are near that of `name`.
+/// Returns defined names that are near `name` in the order of names.
 pub fn names_near(reader: &BundleReader, name: &str) -> Result<Symbols<Vec<String>>, FormatError> {
     if let Some(missing) = reader.missing_directory() {
         return Ok(Symbols::Need(vec![missing]));
@@ -124,7 +124,7 @@ pub fn names_near(reader: &BundleReader, name: &str) -> Result<Symbols<Vec<Strin
 }
 
 impl BundleReader {
-    /// The block of the directory, if there is one that was not brought.
+    /// Returns the block of the directory, if there is one and it is not here.
     pub(crate) fn missing_directory(&self) -> Option<BlockId> {
         Some(DIRECTORY).filter(|&id| !self.root().table(Part::Directory).is_empty() && !self.has(id))
     }

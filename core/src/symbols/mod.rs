@@ -1,8 +1,8 @@
-//! What source code defines and where it is used, by name: there are no types in it, so that two methods of one name are
-//! told apart by what they are in alone.
+//! The names that source code defines, and the places that use them. Types are unknown, so two methods of the same name differ
+//! only in the scope that defines them.
 //!
-//! The part `symbols` has two rows of blocks: definitions by document, then names with the documents that define and
-//! mention them. The [`Directory`](crate::records::Directory) knows where each block begins.
+//! The part `symbols` has two kinds of blocks: first definitions by document, then names with the documents that define and
+//! mention them. The [`Directory`](crate::records::Directory) has the start of each block.
 
 mod definitions;
 mod kind;

@@ -1,4 +1,4 @@
-//! Meaning: stored codes, the exact scan over them and the proximity graph.
+//! Search by meaning: stored codes, the exact scan over them, and the proximity graph.
 
 pub mod ans;
 pub mod cells;

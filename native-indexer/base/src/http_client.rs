@@ -1,5 +1,5 @@
-//! What clients of servers have in common: what they call themselves, and whose certificates they take. Those are the ones that
-//! browsers take, or those of a file that the user names, as a company has its own.
+//! The common part of HTTP clients: their name, and the certificate authorities that they trust. These are the authorities that
+//! browsers trust, or those in a file that the user names, such as a company's own.
 
 use anyhow::Result;
 use ureq::Agent;

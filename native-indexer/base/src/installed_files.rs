@@ -1,4 +1,4 @@
-//! Files that come with the program: beside it in archives, where programs share what they have where an installer put it.
+//! Files that come with the program: next to it in archives, or in the folder of shared data if an installer put them there.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! What every native crate of nearfind stands on, and what knows nothing of indexing, models or bundles.
+//! The base of all native crates of nearfind. It knows nothing of indexing, models or bundles.
 
 pub mod cache_folder;
 pub mod facets;

@@ -1,4 +1,4 @@
-//! Where bundles are.
+//! The location of a bundle.
 
 use anyhow::{Context as _, Result, ensure};
 use std::path::{Path, PathBuf};

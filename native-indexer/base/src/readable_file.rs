@@ -1,4 +1,4 @@
-//! Files that others read: there whole or not at all.
+//! Files that other programs read, which are complete or absent at any time.
 
 use std::io::Result;
 use std::path::Path;

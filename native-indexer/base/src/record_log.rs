@@ -1,6 +1,6 @@
 //! A file of records by key, appended to under a lock: magic, then for each record its key, the length of its body, the
-//! body and a checksum. A torn or damaged record ends the reading, and the next one is written in its place. Bodies
-//! stay in the file until they are asked for.
+//! body and a checksum. Reading ends at a torn or damaged record, and the next record overwrites it. Bodies stay in the file
+//! until they are needed.
 
 use crate::terminal::remark_line;
 use anyhow::{Context as _, Result};

@@ -1,8 +1,8 @@
-//! The one door to folders that others filled: a cloned repository, a folder of output in it, a cache.
+//! The only access to folders that the program did not fill itself: a cloned repository, an output folder in it, a cache.
 //!
-//! Nothing that is opened here lies outside of its folder, wherever links in it lead, and only plain files are opened: a
-//! pipe would wait for ever, and a device has no end. The operating system resolves the path step by step from the open
-//! folder, so that what is exchanged meanwhile leads nowhere else.
+//! Nothing outside the folder is opened, wherever links lead, and only plain files are opened, because a pipe would wait forever
+//! and a device has no end. The operating system resolves the path step by step from the open folder, so that files that are
+//! replaced meanwhile cannot lead elsewhere.
 
 use cap_fs_ext::{FollowSymlinks, OpenOptionsFollowExt as _, OpenOptionsSyncExt as _};
 use cap_std::ambient_authority;

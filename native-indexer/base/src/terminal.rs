@@ -1,5 +1,5 @@
-//! What reaches a terminal. Documents, names of files and answers of servers are text of others: it must not steer the
-//! terminal, and what it does to the order of letters is shown in place of done.
+//! Text for a terminal. Documents, file names and answers of servers are foreign text, which must not control the terminal. Marks
+//! that would change the direction of letters are made visible.
 
 use serde::Serialize;
 use std::borrow::Cow;

@@ -1,4 +1,4 @@
-//! Bundles where they are: in folders, in buckets and on web servers; writing them there, asking them, and research in them.
+//! Bundles in folders, in buckets and on web servers: writing and searching them, and research in them.
 
 pub mod bucket;
 pub mod bundle_folder;

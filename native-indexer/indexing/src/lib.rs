@@ -1,4 +1,4 @@
-//! From sources to a bundle: what the configuration says, what sources hold, how it is chunked, and the run that makes the bundle.
+//! Makes a bundle from sources: the configuration, the documents of sources, their chunks, and the run that makes the bundle.
 
 pub mod chunk;
 pub mod config;

@@ -1,5 +1,5 @@
-//! What files were extracted to and how it was chunked, by content: a file that has not changed is not parsed again,
-//! wherever it moves, and the text of a project that is left alone is still at hand.
+//! A cache of extracted and chunked texts, by content. A file that has not changed is not parsed again, wherever it moves, and
+//! the text of a project that a run leaves alone stays available.
 
 use crate::chunk::Chunk;
 use anyhow::Result;

@@ -1,4 +1,4 @@
-//! In which language a text is, seen from its letters.
+//! Detects the language of a text by its letters.
 
 use whatlang::{Lang, detect};
 

@@ -1,7 +1,7 @@
-//! What the native indexer knows of languages: which one a text is in, and the rules by which its words become terms.
+//! Languages: which one a text is in, and the rules by which its words become terms.
 //!
-//! Stemmers are Snowball's, whose texts are in `stemmers` under the licence in `LICENSE-SNOWBALL`. They are compiled here, and run by
-//! [`nearfind_core::analysis::snowball`] wherever the bundle is read.
+//! The stemmers are Snowball's. Their sources are in `stemmers`, under the licence in `LICENSE-SNOWBALL`. They are compiled here,
+//! and [`nearfind_core::analysis::snowball`] runs them wherever the bundle is read.
 
 mod detection;
 mod rules;

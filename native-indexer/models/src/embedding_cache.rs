@@ -1,4 +1,4 @@
-//! Vectors of texts that were embedded before, by model and text, so that an unchanged chunk is never embedded again.
+//! A cache of vectors, by model and text, so that an unchanged chunk is never embedded again.
 
 use anyhow::{Context as _, Result, bail};
 use nearfind_base::cache_folder::CacheFolder;

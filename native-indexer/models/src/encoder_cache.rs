@@ -1,6 +1,5 @@
-//! Query encoders that were distilled before, with the documents that they were fitted on. Fitting one takes longer
-//! than all other work on a small change, and a table that was fitted on nearly the same documents serves nearly as
-//! well.
+//! A cache of query encoders, with the documents to which they were fitted. To fit one takes longer than all other work on a
+//! small change, and a table for nearly the same documents is nearly as good.
 //!
 //! A file: magic, length of a JSON header, the header, the first rows of the rotation, the vectors, BLAKE3 of all that.
 

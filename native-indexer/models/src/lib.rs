@@ -1,4 +1,5 @@
-//! Models: packs and how they are made, providers that run models elsewhere, and the query encoder that is distilled from either.
+//! Models: packs and how they are made, providers that run models elsewhere, and the query encoder, which is distilled from
+//! either.
 
 pub mod distil;
 pub mod embedding_cache;

@@ -1,4 +1,4 @@
-//! What reads question and document together, where an encoder reads each alone.
+//! A reranker reads question and document together. An encoder reads each alone.
 
 use anyhow::Result;
 

@@ -1,4 +1,4 @@
-//! What a text is to a model.
+//! The role of a text for a model: question or passage.
 
 /// What texts are to the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

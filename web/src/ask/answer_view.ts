@@ -1,6 +1,6 @@
 /**
- * An answer as it is written: its Markdown as elements that are made here, one by one, so that nothing that a model writes becomes
- * markup, a picture or a link to another site. Its citations lead to the passages.
+ * An answer while it is written. The elements for its Markdown are created here, one by one, so that a model cannot write markup,
+ * pictures or links to other sites. Citations lead to the passages.
  */
 import type { MarkedToken, Token } from "marked";
 import { create } from "../element/create.js";
@@ -9,36 +9,36 @@ import { type Mark, type Run, runsOf, tokensOf } from "./markdown.js";
 import type { Source } from "./source.js";
 import { type Cited, type Evidence, supported } from "./support.js";
 
-/** Deeper lists and quotes are shown as they are written. */
+/** Deeper lists and quotes are shown as text. */
 const DEEPEST = 8;
 
-/** How an answer is shown. */
+/** The settings of an answer. */
 export interface AnswerSettings extends Evidence {
-  /** For screen readers, after a sentence that no source supports. */
+  /** Text for screen readers after a sentence that no source supports. */
   noSource: string;
-  /** The link of a citation. */
+  /** Creates the link of a citation. */
   cite(source: Source): HTMLElement;
 }
 
-/** The element of an answer that grows. */
+/** The element of an answer, which grows. */
 export class AnswerView {
   readonly root = create("div", { part: "answer" });
-  /** Numbers of the sources that are cited. */
+  /** The numbers of the cited sources. */
   readonly cited = new Set<number>();
-  /** Whether there are sentences without support. */
+  /** Whether the answer has sentences without support. */
   hasUnsupported = false;
   readonly #settings: AnswerSettings;
-  /** The blocks that are shown, as they were written: what is complete stays as it is. */
+  /** The Markdown of the blocks on display. A complete block stays as it is. */
   #shown: { raw: string; isWhole: boolean }[] = [];
 
   constructor(settings: AnswerSettings) {
     this.#settings = settings;
   }
 
-  /** Shows what was written so far; `isLast` if there is no more to come. */
+  /** Shows the answer so far. `isLast` if it is complete. */
   show(text: string, isLast: boolean): void {
     if (isLast) {
-      // Once more from the start: a later block may have changed an earlier one.
+      // Start again, because a later block may have changed an earlier one.
       this.#shown = [];
       this.cited.clear();
       this.hasUnsupported = false;
@@ -60,17 +60,17 @@ export class AnswerView {
   }
 }
 
-/** Where an element of an answer is. */
+/** The place of an element in an answer. */
 interface Context extends AnswerSettings {
   view: AnswerView;
-  /** Whether sentences are complete, and can be told whether they are supported. */
+  /** Whether sentences are complete, so that their support can be checked. */
   judges: boolean;
-  /** Numbers that are cited for the block as a whole. */
+  /** The numbers that are cited for the whole block. */
   around: number[];
   depth: number;
 }
 
-/** Numbers that a paragraph cites for the block that it introduces. */
+/** Returns the numbers that a paragraph cites for the block that it introduces. */
 function introduced(before: MarkedToken | undefined): number[] {
   const { text, citations } = citedIn(before?.type === "paragraph" ? runsOf(before.tokens) : []);
   return /[:：]\s*$/.test(text) ? citations.map(({ number }) => number) : [];
@@ -103,7 +103,7 @@ function block(token: MarkedToken, context: Context): Node {
   }
 }
 
-/** The blocks of an item or a quote; text by itself is no paragraph. */
+/** Creates the blocks of an item or a quote. Text alone is not a paragraph. */
 function blocks(tokens: Token[], context: Context): Node[] {
   return (tokens as MarkedToken[])
     .filter(({ type }) => type !== "space")
@@ -126,7 +126,7 @@ function table({ header, rows }: Extract<MarkedToken, { type: "table" }>, contex
   return create("div", { class: "table", tabindex: 0 }, whole);
 }
 
-/** The text of inline tokens, sentence by sentence, with links for what it cites. */
+/** Creates the text of inline tokens, sentence by sentence, with links for citations. */
 function inline(tokens: Token[], context: Context): Node[] {
   const cited = citedIn(runsOf(tokens));
   const sentences = context.judges ? supported(cited, context, context.around) : [];
@@ -140,7 +140,7 @@ function inline(tokens: Token[], context: Context): Node[] {
   });
 }
 
-/** The pieces of each sentence: its runs, with links where it cites. */
+/** Creates the pieces of each sentence: its runs, and links for citations. */
 function piecesOf({ runs, citations }: Cited, sentences: { end: number }[], context: Context): Node[][] {
   const filled: Node[][] = sentences.length > 0 ? sentences.map(() => []) : [[]];
   let [at, sentence] = [0, 0];
@@ -151,7 +151,7 @@ function piecesOf({ runs, citations }: Cited, sentences: { end: number }[], cont
         context.view.cited.add(number);
         filled[sentence]!.push(context.cite(source));
       } else {
-        // No source has this number: it may be of the text, as in `list[80]`.
+        // No source has this number, so it may be part of the text, as in `list[80]`.
         filled[sentence]!.push(styled({ text: ` [${number}]`, marks: [] }));
       }
     }
@@ -170,7 +170,7 @@ function piecesOf({ runs, citations }: Cited, sentences: { end: number }[], cont
   return filled;
 }
 
-/** The pieces of a text that begins at `start`, cut at each of some offsets. */
+/** Cuts a text that begins at `start` at the given offsets. */
 function cut(text: string, start: number, offsets: number[]): string[] {
   const inside = [...new Set(offsets)].map((offset) => offset - start).filter((offset) => offset > 0 && offset < text.length);
   const edges = [0, ...inside.sort((a, b) => a - b), text.length];

@@ -12,47 +12,50 @@ import type { Source } from "./source.js";
 import { type AskStrings, stringsOf } from "./strings.js";
 import { openerStyle } from "./opener_style.js";
 
-/** The events of a {@link NearfindAsk}; they bubble and cross shadow roots. */
+/** The events of a {@link NearfindAsk}. They bubble and cross shadow roots. */
 export interface NearfindAskEventMap {
-  /** A question was asked. */
+  /** Fires when a question is asked. */
   "nearfind-ask": CustomEvent<{ question: string }>;
-  /** An answer ended, or failed, as `state` says; `answer` is empty where no model wrote one. */
+  /** Fires when an answer is complete or has failed, as `state` says. `answer` is empty if no model wrote one. */
   "nearfind-answer": CustomEvent<Pick<Turn, "question" | "answer" | "state" | "sources">>;
-  /** A citation was chosen. Prevented, the element does not go there: for pages with a router of their own. */
+  /**
+   * Fires when a reader chooses a citation. Prevent the default if your page has a router: the element then does not follow the
+   * link.
+   */
   "nearfind-cite": CustomEvent<{ source: Source; url: string | null; question: string }>;
 }
 
-/** Where pages are built there are no elements: the class can be imported there all the same. */
+/** A program that builds pages has no elements, but must be able to import the class. */
 const Base = globalThis.HTMLElement ?? (class {} as typeof HTMLElement);
-/** In the tab's storage while the panel is open: it stays so when a citation leads to another page. */
+/** A key in the tab's storage while the panel is open, so that it stays open when a citation leads to another page. */
 const OPEN = "nearfind:asking";
-/** An icon: a speech bubble. */
+/** The icon, a speech bubble. */
 const BUBBLE = "M4 5h16v11H10l-4 4v-4H4zM8 9h8M8 12h5";
 const WAYS: Way[] = ["endpoint", "browser", "hand-over"];
 
 /**
- * A panel beside the page that answers questions from the site's own pages, with citations. It loads nothing but this script before it
- * is opened: by its button, Ctrl-I, or a link to `#ask=…`.
+ * A panel beside the page that answers questions from the site's own pages, with citations. Readers open it with its button, with
+ * Ctrl-I or by a link to `#ask=…`. Until then it loads only this script.
  *
  * | attribute | |
  * |---|---|
- * | `endpoint` | URL that answers by a language model, see `api`; without it nothing is sent anywhere |
- * | `api` | how the endpoint is spoken to: `chat` (default) as chat-completions APIs, `anthropic` as Anthropic's Messages API |
- * | `llm` | the model to ask the endpoint for, if it does not choose itself |
- * | `ways` | what may answer, the best first; default `endpoint browser hand-over`, as far as they are there |
- * | `assistants` | where a question can be handed over, as in `Name=https://assistant.example/?q={prompt}`, with `&` between; `none` |
+ * | `endpoint` | URL of an endpoint where a language model answers, see `api`; without it nothing is sent anywhere |
+ * | `api` | protocol of the endpoint: `chat` (default) for chat-completions APIs, `anthropic` for Anthropic's Messages API |
+ * | `llm` | model to request from the endpoint, if it does not choose one itself |
+ * | `ways` | ways to answer, the preferred one first; default `endpoint browser hand-over`, if they are available |
+ * | `assistants` | assistants that a question can be handed to, as in `Name=https://assistant.example/?q={prompt}`, separated by `&`; or `none` |
  * | `display` | `button` (default), or `none` |
- * | `bundle`, `base`, `filters`, `language`, `model`, `worker`, `wasm` | as of `<nearfind-search>`; without `bundle` it searches what the page's box does |
- * | `shortcuts` | `none` leaves Ctrl-I and Cmd-I alone |
- * | `theme`, `lang` | `light` or `dark`, and a language; default those of the page |
+ * | `bundle`, `base`, `filters`, `language`, `model`, `worker`, `wasm` | as in `<nearfind-search>`; without `bundle` the panel searches the same index as the box of the page |
+ * | `shortcuts` | `none` turns off Ctrl-I and Cmd-I |
+ * | `theme`, `lang` | `light` or `dark`, and the language of the panel; default those of the page |
  */
 export class NearfindAsk extends Base {
-  /** Changes the panel's texts. */
+  /** Replaces texts of the panel. */
   strings: Partial<AskStrings> = {};
-  /** URL of the bundle of elements that name none, on pages without a search box. */
+  /** URL of the bundle, for elements without the attribute `bundle` on pages without a search box. */
   static bundle = "search/";
 
-  /** Says which search is asked, where that is another element's. */
+  /** Returns the search to ask, if it belongs to another element. */
   scope: (() => Scope | Promise<Scope>) | undefined;
 
   readonly #root = this.attachShadow({ mode: "open" });
@@ -60,9 +63,9 @@ export class NearfindAsk extends Base {
   #shown: AskPanel | undefined;
   #scope: Promise<Scope> | undefined;
   #connected = new AbortController();
-  /** Had the focus before the panel. */
+  /** The element that had the focus before the panel. */
   #before: Element | null | undefined;
-  /** Whether the panel was asked to be open, last: it may still be loading. */
+  /** Whether the panel was last asked to open. It may still be loading. */
   #isWanted = false;
 
   /** Whether the panel is open. */
@@ -80,7 +83,7 @@ export class NearfindAsk extends Base {
       void this.#makeButton();
     }
     if (this.isOpen) {
-      // Moved to another place it is above the page again.
+      // After a move the panel must be placed above the page again.
       this.#shown!.dialog.showPopover?.();
     } else if (!this.#followHash() && orElse(() => sessionStorage.getItem(OPEN), null) === this.#key) {
       void this.#open(false);
@@ -92,7 +95,7 @@ export class NearfindAsk extends Base {
     queueMicrotask(() => this.isConnected || this.#shown?.stop());
   }
 
-  /** Opens the panel, and asks a question if one is given. */
+  /** Opens the panel, and asks `question` if it is given. */
   async show(question?: string): Promise<void> {
     await this.#open(true);
     if (question && this.isConnected) {
@@ -109,7 +112,7 @@ export class NearfindAsk extends Base {
     }
   }
 
-  /** Closes the panel. The conversation stays, and an answer goes on. */
+  /** Closes the panel. The conversation stays, and an answer continues. */
   hide(): void {
     this.#isWanted = false;
     const { dialog } = this.#shown ?? {};
@@ -140,13 +143,13 @@ export class NearfindAsk extends Base {
       while (this.#before?.shadowRoot?.activeElement) {
         this.#before = this.#before.shadowRoot.activeElement;
       }
-      // Beside a dialog that is modal it could not be used.
+      // Readers cannot use the panel while a modal dialog is open.
       const box = document.querySelector("nearfind-search");
       if (focuses && box?.isOpen) {
         box.hide();
       }
       panel.dialog.setAttribute("data-open", "");
-      // Above whatever the page has, where browsers know how.
+      // Place it above everything in the page, if the browser can.
       panel.dialog.showPopover?.();
       this.#followTheme();
       this.#remember(true);
@@ -199,7 +202,7 @@ export class NearfindAsk extends Base {
       selected: (source, { question }) => {
         const url = source.url === null ? null : withoutDirective(source.url);
         const goes = this.#emit("nearfind-cite", { source, url, question }, true);
-        // On a telephone the panel is all over the page.
+        // On a telephone the panel covers the page.
         if (matchMedia("(max-width:40em)").matches) {
           this.hide();
         }
@@ -215,13 +218,13 @@ export class NearfindAsk extends Base {
   }
 
   #remember(isOpen: boolean): void {
-    // Where there is no storage readers open it on each page.
+    // Without storage, readers open the panel on each page.
     orElse(() => (isOpen ? sessionStorage.setItem(OPEN, this.#key) : sessionStorage.removeItem(OPEN)), undefined);
   }
 
   /**
-   * The scope of the page's search box, as it is now; without one, or with a bundle of its own, that of the element's attributes. That is
-   * opened once; if it cannot be opened, the next question tries again.
+   * Returns the current scope of the page's search box. If there is no box, or the element has a bundle of its own, it returns
+   * the scope of the element's attributes. Their bundle is opened once. If that fails, the next question tries again.
    */
   #ownScope(): Scope | Promise<Scope> {
     const box = this.hasAttribute("bundle") ? null : document.querySelector("nearfind-search");
@@ -254,15 +257,15 @@ export class NearfindAsk extends Base {
     }
   }
 
-  /** Asks what the address says; whether it says something. */
+  /** Asks the question in the address, and returns whether there is one. */
   #followHash(): boolean {
     const question = new URLSearchParams(location.hash.slice(1)).get("ask");
     if (question === null) {
       return false;
     }
-    // Going back, or reloading, does not ask again.
+    // So going back or reloading does not ask again.
     orElse(() => history.replaceState(history.state, "", location.href.split("#")[0]), undefined);
-    // In a frame it is another page that asks, in the reader's name.
+    // In a frame, another page could ask in the reader's name.
     const isFramed = window !== window.top;
     void this.show(isFramed ? undefined : question).then(() => {
       if (isFramed && this.#shown) {

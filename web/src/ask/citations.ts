@@ -3,10 +3,10 @@ import type { Run } from "./markdown.js";
 import type { Cited } from "./support.js";
 
 const CITED = /\s?[[【]([1-9]\d?(?:\s*[,;]\s*[1-9]\d?)*)[\]】]/g;
-/** Code, in which brackets are no citations. */
+/** Code, in which brackets are not citations. */
 const CODE = /(```[\s\S]*?(?:```|$)|`[^`\n]*`)/;
 
-/** The text of runs without its citations, which are taken out of all but code, each with the offset at which it stood. */
+/** Removes the citations from the text of runs, except in code, and returns each with its offset. */
 export function citedIn(runs: Run[]): Cited {
   const cited: Cited = { text: "", runs: [], citations: [] };
   for (const { text, marks } of runs) {
@@ -28,7 +28,7 @@ export function citedIn(runs: Run[]): Cited {
   return cited;
 }
 
-/** An answer as it may be sent again: its numbers stand for other passages then. */
+/** Prepares an answer to be sent again: without numbers, which would then mean other passages. */
 export function withoutCitations(text: string): string {
   const parts = text.split(CODE);
   return parts.map((part, at) => (at % 2 === 1 ? part : part.replace(CITED, ""))).join("");

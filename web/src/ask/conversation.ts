@@ -1,23 +1,23 @@
-/** Questions and answers, kept for the browser's tab: a reader who follows a citation comes back to them. */
+/** Questions and answers, kept for the tab, so that a reader who follows a citation can come back to them. */
 import type { Failure } from "./model.js";
 import type { Source } from "./source.js";
 
-/** A question with its answer. */
+/** A question and its answer. */
 export interface Turn {
   question: string;
-  /** The passages that the answer is made of. */
+  /** The passages on which the answer is based. */
   sources: Source[];
-  /** The text of a model, if one wrote; else there is a digest. */
+  /** The text that a model wrote. If none did, the answer is a digest. */
   answer: string;
-  /** `answered` also where no page fits or the model has no answer. */
+  /** `answered` also if no page fits or the model has no answer. */
   state: "searching" | "writing" | "answered" | "stopped" | Failure | "unsearched";
-  /** A maintainer needs to know this of a failure. */
+  /** Details of a failure, for the maintainer of the site. */
   reason?: string;
-  /** When to try again. */
+  /** The time to try again. */
   seconds?: number | undefined;
 }
 
-/** Turns that are kept. */
+/** The number of turns to keep. */
 const MOST = 20;
 
 /** The turns of a panel. */
@@ -25,13 +25,13 @@ export class Conversation {
   readonly #key: string;
   turns: Turn[] = [];
 
-  /** `key` tells sites of one origin apart. */
+  /** `key` distinguishes sites of one origin. */
   constructor(key: string) {
     this.#key = `nearfind:ask:${key}`;
     this.turns = this.#kept();
   }
 
-  /** Keeps the turns as they are, in the tab's own storage. */
+  /** Saves the turns in the tab's storage. */
   keep(): void {
     const kept = this.turns
       .slice(-MOST)
@@ -39,7 +39,7 @@ export class Conversation {
     try {
       sessionStorage.setItem(this.#key, JSON.stringify(kept));
     } catch {
-      // No storage here, or it is full: the conversation ends with the page.
+      // There is no storage, or it is full. The conversation ends with the page.
     }
   }
 
@@ -55,7 +55,7 @@ export class Conversation {
 
 const STATES: unknown[] = ["answered", "stopped", "busy", "cut", "failed", "unsearched"] satisfies Turn["state"][];
 
-/** Whether a value is a turn as it is kept: one of an older version of this script may not be. */
+/** Whether a stored value is a turn. One that an older version of this script stored may not be. */
 function isTurn(value: unknown): value is Turn {
   const turn = value as Partial<Turn> | null;
   return (

@@ -1,26 +1,26 @@
 /**
- * An endpoint of the site that has a language model answer: it speaks as chat-completions APIs do, or as Anthropic's Messages API,
- * and keeps the key. Whatever it sends is text, and bounded.
+ * An endpoint of the site, behind which a language model answers. It has the protocol of chat-completions APIs or of Anthropic's
+ * Messages API, and keeps the key. Its answer is treated as text, and its length is limited.
  */
 import { createParser } from "eventsource-parser";
 import { AnswerError, type Message, type Model } from "./model.js";
 
-/** How an endpoint is spoken to. */
+/** The protocol of an endpoint. */
 export interface Endpoint {
   url: string;
   api: "chat" | "anthropic";
-  /** The model to ask for, where the endpoint does not choose it itself. */
+  /** The model to request, if the endpoint does not choose one itself. */
   model: string | undefined;
 }
 
-/** Tokens of an answer, at most, for APIs that want to know. */
+/** The maximum number of tokens in an answer, for APIs that require it. */
 const MOST_TOKENS = 1_000;
-/** Bytes that are read, at most: an answer has some kilobytes, each piece of it wrapped in a hundred bytes. */
+/** The maximum number of bytes to read. An answer has some kilobytes, and each piece of it is wrapped in a hundred bytes. */
 const MOST_BYTES = 4 << 20;
-/** So long an endpoint may be silent. */
+/** How long an endpoint may be silent. */
 const PATIENCE_MS = 60_000;
 
-/** A piece of an answer in a stream, or all of it, in the words of either API. */
+/** A piece of an answer in a stream, or the whole answer, in either protocol. */
 interface Sent {
   type?: string;
   error?: { message?: unknown } | string;
@@ -30,7 +30,7 @@ interface Sent {
   stop_reason?: unknown;
 }
 
-/** The model behind an endpoint. */
+/** A model that asks an endpoint. */
 export function endpointModel(endpoint: Endpoint): Model {
   return async function* answer(messages, signal) {
     const ending = new AbortController();
@@ -98,13 +98,13 @@ async function post({ url, api, model }: Endpoint, messages: Message[], signal: 
 
 /** Reads an answer as it arrives. */
 interface Reading {
-  /** Whether the end was sent: what stops without one was cut off. */
+  /** Whether the end has arrived. A stream that stops without an end was cut off. */
   readonly isComplete: boolean;
-  /** The pieces of an answer in a text; `isLast` once there is no more. */
+  /** Yields the pieces of an answer in a text. `isLast` if no more follows. */
   read(text: string, isLast: boolean): Iterable<string>;
 }
 
-/** Server-sent events, one for each piece. */
+/** Reads server-sent events, one for each piece. */
 class StreamedAnswer implements Reading {
   isComplete = false;
   #pieces: string[] = [];
@@ -117,7 +117,7 @@ class StreamedAnswer implements Reading {
     } catch (error) {
       failure = error;
     }
-    // They came before it failed.
+    // These pieces came before the failure.
     yield* this.#pieces.splice(0);
     if (failure !== undefined) {
       throw failure;
@@ -143,7 +143,7 @@ class StreamedAnswer implements Reading {
   }
 }
 
-/** One JSON text, from endpoints that do not stream. */
+/** Reads one JSON text, from endpoints that do not stream. */
 class WholeAnswer implements Reading {
   isComplete = false;
   #text = "";
@@ -186,7 +186,7 @@ function isTooLong(end: unknown): boolean {
   return end === "length" || end === "max_tokens" || end === "content_filter";
 }
 
-/** A text, or the texts of a list of parts. */
+/** Returns a text, or the texts of a list of parts. */
 function textOf(value: unknown): string {
   if (Array.isArray(value)) {
     return value.map((part: { text?: unknown } | null) => textOf(part?.text)).join("");

@@ -1,17 +1,17 @@
-/** Hands question and passages to an assistant that the reader has elsewhere. */
+/** Hands the question and its passages to an assistant that the reader uses elsewhere. */
 import { create } from "../element/create.js";
 import { webAddress } from "../element/destination.js";
 import { linkedPrompt } from "./prompt.js";
 import type { Source } from "./source.js";
 
-/** An assistant: its name, and its address with `{prompt}` in it. */
+/** An assistant: its name, and its address, which contains `{prompt}`. */
 export interface Assistant {
   name: string;
   address: string;
 }
 
 const DEFAULTS = "ChatGPT=https://chatgpt.com/?q={prompt}&Claude=https://claude.ai/new?q={prompt}";
-/** The assistants that an attribute names, as in `Name=https://…{prompt}`, with `&` between; `none` for none. */
+/** Returns the assistants in an attribute, as in `Name=https://…{prompt}`, separated by `&`, or none for `none`. */
 export function assistantsOf(given: string | null): Assistant[] {
   return (given ?? DEFAULTS)
     .split(/&(?=[^&=?]+=https?:)/)
@@ -22,12 +22,14 @@ export function assistantsOf(given: string | null): Assistant[] {
     .filter(({ name, address }) => name && /^https?:/.test(address) && webAddress(address, location.href));
 }
 
-/** Where an assistant gets the question, with links to the pages. */
+/** Returns the address at which an assistant gets the question, with links to the pages. */
 export function addressOf({ address }: Assistant, question: string, sources: Source[]): string {
   return address.replace("{prompt}", () => encodeURIComponent(linkedPrompt(question, sources)));
 }
 
-/** Copies a text; where the page may not, a field with it, called `name`, is put after `place`, to be copied by hand. Whether it could. */
+/**
+ * Copies a text and returns whether it could. If the page may not, a field called `name` is put after `place`, to copy by hand.
+ */
 export async function copy(text: string, place: HTMLElement, name: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

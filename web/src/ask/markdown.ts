@@ -1,10 +1,10 @@
-/** Markdown of pages and answers, read by marked into blocks and runs of text. Nothing here makes HTML of it. */
+/** Markdown of pages and answers, which marked splits into blocks and runs of text. It is never converted to HTML. */
 import { Lexer, type MarkedToken, type Token, Tokenizer, type Tokens } from "marked";
 
-/** How a run of text is set apart. */
+/** The style of a run of text. */
 export type Mark = "strong" | "em" | "del" | "code";
 
-/** Text with one look. */
+/** Text in one style. */
 export interface Run {
   text: string;
   marks: Mark[];
@@ -13,22 +13,24 @@ export interface Run {
 /** A block of a page. */
 export interface Block {
   kind: "text" | "list" | "table" | "code" | "heading";
-  /** As it is written, with the space after it. */
+  /** The Markdown, with the space after it. */
   raw: string;
-  /** Without marks of Markdown. */
+  /** The text without the marks of Markdown. */
   text: string;
-  /** Items of a list, rows of a table, lines of code; else the text. */
+  /** The items of a list, the rows of a table, or the lines of code; else the text. */
   parts: string[];
 }
 
-/** Definitions of links are text: a list of references at the end of an answer would make links of its citations. */
+/**
+ * Treats definitions of links as text, because a list of references at the end of an answer would make links of its citations.
+ */
 class WithoutDefinitions extends Tokenizer {
   override def(): undefined {
     return undefined;
   }
 }
 
-/** The tokens of a text; one paragraph of it where marked gives up, as it does on a thousand nested quotes. */
+/** Returns the tokens of a text, or one paragraph if marked fails, as it does on a thousand nested quotes. */
 export function tokensOf(text: string): MarkedToken[] {
   try {
     return new Lexer({ tokenizer: new WithoutDefinitions() }).lex(text) as MarkedToken[];
@@ -37,7 +39,7 @@ export function tokensOf(text: string): MarkedToken[] {
   }
 }
 
-/** The blocks of a text, in order: their `raw` joined is the text. */
+/** Returns the blocks of a text, in order. Their `raw` add up to the text. */
 export function blocksOf(text: string): Block[] {
   const blocks: Block[] = [];
   for (const token of tokensOf(text)) {
@@ -55,7 +57,7 @@ export function blocksOf(text: string): Block[] {
   return blocks;
 }
 
-/** Rows of a table without its head, where that is in another part of the page. */
+/** Rows of a table whose head is in another part of the page. */
 const ROWS = /^\|.*\|(\n\|.*\|)*$/;
 
 function rowsOf(raw: string): string[] {
@@ -86,7 +88,7 @@ function partsOf(token: MarkedToken): string[] {
   }
 }
 
-/** The text of tokens, blocks with a space between. */
+/** Returns the text of tokens, with a space between blocks. */
 function plain(tokens: Token[]): string {
   const isBlock = ({ type }: Token): boolean => ["paragraph", "list", "blockquote", "code", "table", "space"].includes(type);
   let text = "";
@@ -100,7 +102,7 @@ function plain(tokens: Token[]): string {
   return text.replace(/\s+/g, " ").trim();
 }
 
-/** Inline tokens as runs. Links and pictures are their text: where they lead is left to those who know what may be linked. */
+/** Converts inline tokens to runs. Links and pictures become text: the caller decides what may be linked. */
 export function runsOf(tokens: Token[], marks: Mark[] = []): Run[] {
   return (tokens as MarkedToken[]).flatMap((token): Run[] => {
     switch (token.type) {
@@ -120,13 +122,13 @@ export function runsOf(tokens: Token[], marks: Mark[] = []): Run[] {
       case "escape":
         return [{ text: token.text, marks }];
       default:
-        // Markup among them: it is shown as it is written.
+        // Markup among the tokens is shown as text.
         return [{ text: token.raw, marks }];
     }
   });
 }
 
-/** The text of a link, and its address after it if that is not the text: nothing that is hidden can mislead. A number is a citation. */
+/** Returns the text of a link, and its address if that differs, so that no hidden address can mislead. A number is a citation. */
 function linked({ tokens, text, href }: Tokens.Link, marks: Mark[]): Run[] {
   if (/^\[?\d{1,2}\]?$/.test(text)) {
     return [{ text: `[${text.replace(/\D/g, "")}]`, marks }];
@@ -134,17 +136,17 @@ function linked({ tokens, text, href }: Tokens.Link, marks: Mark[]): Run[] {
   return [...runsOf(tokens, marks), ...(href.includes(text) ? [] : [{ text: ` (${href})`, marks }])];
 }
 
-/** A text of so many characters at most, which is not cut inside of one: half of an emoji is no text. */
+/** Cuts a text to a number of characters, but never inside an emoji. */
 export function cutAt(text: string, length: number): string {
   return text.slice(0, length).replace(/[\ud800-\udbff]$/, "");
 }
 
-/** Letters and digits alone, in lower case, by which a text is found again in other dress. */
+/** Keeps only letters and digits, in lower case, so that a text can be found again in another format. */
 export function lettersOf(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
 }
 
-/** The sentences of a text, as the rules of its language tell them. */
+/** Splits a text into sentences, by the rules of its language. */
 export function sentencesOf(text: string, language: string): { text: string; start: number; end: number }[] {
   const segmenter = new Intl.Segmenter(language, { granularity: "sentence" });
   return [...segmenter.segment(text)].map(({ segment, index }) => ({ text: segment, start: index, end: index + segment.length }));

@@ -1,4 +1,4 @@
-/** The writer of an answer: an endpoint of the site, or the model of the reader's browser. */
+/** The language model that writes an answer: an endpoint of the site, or the model of the reader's browser. */
 
 /** A message of a conversation with a language model. */
 export interface Message {
@@ -6,13 +6,13 @@ export interface Message {
   content: string;
 }
 
-/** Why there is no answer, or no more of it. */
+/** The reason why an answer failed or ended early. */
 export type Failure = "busy" | "cut" | "failed";
 
 /** An answer that failed or ended early. */
 export class AnswerError extends Error {
   readonly failure: Failure;
-  /** When to try again, if it was said. */
+  /** The time to try again, if it is known. */
   readonly seconds: number | undefined;
 
   constructor(failure: Failure, message: string, seconds?: number) {

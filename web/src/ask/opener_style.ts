@@ -1,4 +1,4 @@
-/** The look of the button that opens the panel: all that a page has of it before. */
+/** The style of the button that opens the panel. Until then the page has only the button. */
 const CSS = `
 :host{display:inline-block;font:var(--nearfind-font,inherit);text-align:start}
 :host([hidden]){display:none}
@@ -12,7 +12,7 @@ svg{width:1.15em;height:1.15em;fill:none;stroke:currentColor;stroke-width:1.8;st
 @media (max-width:40em){.opener span{position:absolute;clip-path:inset(50%)}}
 `;
 
-/** The sheet of the button. */
+/** Returns the style sheet of the button. */
 export function openerStyle(): CSSStyleSheet {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(CSS);

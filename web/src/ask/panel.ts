@@ -1,6 +1,6 @@
 /**
- * The panel in which readers ask: a dialog beside the page, which stays usable. A file of its own, that is loaded when the panel is
- * opened first.
+ * The panel in which readers ask: a dialog beside the page, which stays usable. It is a separate file, which is loaded when the
+ * panel is first opened.
  */
 import { ICONS, button, create, icon } from "../element/create.js";
 import { isComposing } from "../element/keys.js";
@@ -20,40 +20,40 @@ import type { AskStrings } from "./strings.js";
 import { style } from "./style.js";
 import { TurnView } from "./turn_view.js";
 
-/** Characters of an answer that are shown: an endpoint that goes on and on is stopped. */
+/** The maximum number of characters in an answer. An endpoint that sends more is stopped. */
 const LONGEST = 20_000;
-/** Characters of sources that a model can read: small ones in browsers forget what is longer. */
+/** The number of characters of sources that a model can read. Small models in browsers forget longer ones. */
 const READS = { endpoint: 12_000, browser: 4_000 };
-/** Longer questions are pasted texts, which find nothing. */
+/** Longer questions are pasted texts, which would find nothing. */
 const LONGEST_QUESTION = 2_000;
-/** Some models write down their thoughts before the answer. */
+/** Some models write their thoughts before the answer. */
 const THOUGHTS = /^\s*<think>[\s\S]*?(?:<\/think>\s*|$)/;
 
-/** Who may answer: an endpoint of the site, the browser's own model, or another assistant of the reader. */
+/** A way to answer: an endpoint of the site, the browser's own model, or an assistant of the reader. */
 export type Way = "endpoint" | "browser" | "hand-over";
 
-/** How a panel is set up. */
+/** The settings of a panel. */
 export interface PanelOwner {
   strings: AskStrings;
   language: string;
   endpoint: Endpoint | undefined;
-  /** Who may answer, the best first. */
+  /** The ways to answer, the preferred one first. */
   ways: Way[];
-  /** The attribute that names assistants of readers. */
+  /** The attribute that lists assistants. */
   assistants: string | null;
-  /** When what encodes questions is loaded, if the page says. */
+  /** When to load an encoder of questions, if the page decides it. */
   loading: Loading | undefined;
-  /** Tells conversations of sites of one origin apart. */
+  /** Distinguishes conversations of sites of one origin. */
   key: string;
   scope(): Promise<Scope>;
   asked(question: string): void;
   answered(turn: Turn): void;
-  /** A citation was chosen; whether it may be followed. */
+  /** Called when the reader chooses a citation. Returns whether to follow it. */
   selected(source: Source, turn: Turn): boolean;
   closed(): void;
 }
 
-/** The dialog, with its conversation. It is no `<dialog>`: browsers give those the focus, also where a panel is only restored. */
+/** The dialog with its conversation. It is not a `<dialog>`, because browsers focus those even if a panel is only restored. */
 export class AskPanel {
   readonly dialog: HTMLElement;
   readonly field: HTMLTextAreaElement;
@@ -117,18 +117,18 @@ export class AskPanel {
     });
     root.adoptedStyleSheets.push(style());
     this.#conversation.turns.forEach((turn) => this.#view(turn));
-    // A reader may leave in the middle of an answer.
+    // A reader may leave the page in the middle of an answer.
     addEventListener("pagehide", () => {
       this.stop();
       this.#conversation.keep();
     });
-    // A citation that is replaced under the pointer would not hear of the click.
+    // A citation that is replaced under the pointer would miss the click.
     this.#log.addEventListener("pointerdown", () => {
       this.#isPressed = true;
       addEventListener("pointerup", () => (this.#isPressed = false), { once: true });
     });
     this.#send.addEventListener("click", (event) => {
-      // The second click of two would stop what the first one asked.
+      // The second click of a double click would stop the answer that the first one requested.
       if (event.detail > 1) {
         event.preventDefault();
       }
@@ -136,7 +136,7 @@ export class AskPanel {
     void this.#offerModel();
   }
 
-  /** Asks a question, after those that were asked before. */
+  /** Asks a question, which follows the previous ones. */
   ask(question: string): void {
     const text = cutAt(question.trim(), LONGEST_QUESTION);
     if (text) {
@@ -147,7 +147,7 @@ export class AskPanel {
     }
   }
 
-  /** Ends the answer that is being written. */
+  /** Stops the answer that is being written. */
   stop(): void {
     this.#asking?.abort();
   }
@@ -202,7 +202,7 @@ export class AskPanel {
       const scope = await untilAborted(asking.signal, () => this.#owner.scope());
       turn.sources = await sourcesFor(scope, turn.question, before.at(-1)?.question, loading, asking.signal);
       asking.signal.throwIfAborted();
-      // Its citations are known from now on.
+      // From here on the sources of citations are known.
       const found = this.#view(turn);
       view.root.replaceWith(found.root);
       view = found;
@@ -224,7 +224,7 @@ export class AskPanel {
     this.#owner.answered(turn);
   }
 
-  /** Has a model write the answer, if there is one. */
+  /** Lets a model write the answer, if there is one. */
   async #write(turn: Turn, before: Turn[], view: TurnView, signal: AbortSignal): Promise<void> {
     const [model, length] = (await untilAborted(signal, () => this.#model())) ?? [];
     if (!model) {
@@ -236,7 +236,7 @@ export class AskPanel {
     let [written, frame, free] = ["", 0, 0];
     const update = (): void => {
       const start = performance.now();
-      // A long answer takes its time: half of it is left to the page.
+      // Showing a long answer takes time. Leave half of the time to the page.
       if (!this.#isPressed && start >= free) {
         view.update();
         free = 2 * performance.now() - start;
@@ -262,7 +262,7 @@ export class AskPanel {
     }
   }
 
-  /** The first model that there is, and how many characters of sources it can read. */
+  /** Returns the first available model, and how many characters of sources it can read. */
   async #model(): Promise<[Model, number] | undefined> {
     const { ways, endpoint } = this.#owner;
     for (const way of ways) {
@@ -279,7 +279,7 @@ export class AskPanel {
     return undefined;
   }
 
-  /** Offers to download the browser's model, where nothing else writes answers. */
+  /** Offers to download the browser's model, if nothing else writes answers. */
   async #offerModel(): Promise<void> {
     const { ways, strings } = this.#owner;
     if (!ways.includes("browser") || (await this.#model()) || (await browserModel()) !== "downloadable") {

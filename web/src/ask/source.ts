@@ -1,4 +1,4 @@
-/** The passages that an answer is written from: what the search finds for a question, each with the section it stands in. */
+/** The passages on which an answer is based: the results of the search, each with the text of its section. */
 import type { Answer, DocumentText, Hit, Passage, QueryOptions, Search } from "../api.js";
 import type { Scope } from "../element/scope.js";
 import { type Loading, improvesByItself } from "../element/better_answers.js";
@@ -6,38 +6,38 @@ import { destination } from "../element/destination.js";
 import { untilAborted } from "../until_aborted.js";
 import { type Block, blocksOf, cutAt, lettersOf } from "./markdown.js";
 
-/** Pages that an answer is written from, and passages of them, at most. */
+/** The maximum number of pages for an answer, and of their passages. */
 const PAGES = 6;
 const PASSAGES_OF_A_PAGE = 3;
 const SOURCES = 8;
-/** Characters of a section that are read around its passage. */
+/** The number of characters to read around a passage in its section. */
 const SECTION_LENGTH = 1_500;
-/** A section with less text than this is read with those below it. */
+/** A section with less text is read together with its subsections. */
 const SHORT_SECTION = 300;
 
 /** A passage that an answer may cite. */
 export interface Source {
-  /** How the answer cites it, from 1. */
+  /** The number by which the answer cites it, from 1. */
   number: number;
   title: string;
   /** Headings above the passage, joined by ` > `. */
   section: string;
-  /** Where readers find the passage. */
+  /** Address of the passage for readers. */
   url: string | null;
-  /** The text around the passage, in Markdown: of its section, from the passage's block on. */
+  /** The text of its section in Markdown, from the block of the passage on. */
   text: string;
-  /** The passage itself, as the search shows it, and its words that were asked for. */
+  /** The passage as the search shows it, with the words of the question. */
   excerpt: string;
   matches: string[];
-  /** How sure it is that its page answers, 0 to 1, see {@link Hit}. */
+  /** The score of its page, 0 to 1, see {@link Hit}. */
   score: number;
-  /** Whether it was found by the question alone, not together with the one before. */
+  /** Whether the question found it without the previous question. */
   isOwn: boolean;
 }
 
 /**
- * Finds what answers a question. `before` is the question that this one follows up, with which it is asked too: "and on
- * Windows?" names nothing by itself. Empty where no page fits.
+ * Finds sources for a question. `before` is the previous question. The two are searched together as well, because "and on
+ * Windows?" names nothing by itself. The result is empty if no page fits.
  */
 export async function sourcesFor(
   scope: Scope,
@@ -62,7 +62,7 @@ export async function sourcesFor(
       title: hit.title,
       section: passage.section,
       url: hit.url === null ? null : destination(hit.url, passage, scope.bases[hit.bundle]!, !hit.meta.format),
-      // A page that cannot be read has its passage all the same.
+      // If a page cannot be read, its passage is still there.
       text: textAround(await documentOf(hit).catch(() => null), passage) ?? passage.excerpt.text,
       excerpt: passage.excerpt.text,
       matches: [...new Set(passage.excerpt.highlights.map(([from, to]) => passage.excerpt.text.slice(from, to).toLowerCase()))],
@@ -85,10 +85,10 @@ async function answerTo(
   return isBetter ? search.query(text, options).catch(() => answer) : answer;
 }
 
-/** A passage with its page, and whether the question alone found it. */
+/** A passage with its page, and whether the question found it alone. */
 type Found = [Hit, Passage, boolean];
 
-/** The best passage of each page, then those that are left: an answer has more than one page to compare. */
+/** Returns the best passage of each page, then the others, so that an answer can compare several pages. */
 function inTurns(hits: Hit[], isOwn: boolean): Found[] {
   return [
     ...hits.map((hit): Found => [hit, hit, isOwn]),
@@ -96,7 +96,7 @@ function inTurns(hits: Hit[], isOwn: boolean): Found[] {
   ];
 }
 
-/** From each list in turn, every passage once: pages that are made of others repeat them. */
+/** Takes passages from each list in turn, without repeats: pages that include others have the same passages. */
 function distinct(lists: Found[][]): Found[] {
   const known = new Map<string, Found>();
   for (let at = 0; lists.some((list) => at < list.length); at++) {
@@ -108,7 +108,7 @@ function distinct(lists: Found[][]): Found[] {
   return [...known.values()];
 }
 
-/** The section of a passage, from a little before it; `undefined` where it is not found. */
+/** Returns the section of a passage, from a little before it; `undefined` if it is not found. */
 export function textAround(document: DocumentText | null, passage: Passage): string | undefined {
   const sections = document?.sections ?? [];
   const letters = lettersOf(passage.excerpt.text);
@@ -130,7 +130,7 @@ export function textAround(document: DocumentText | null, passage: Passage): str
   return whole.length > SECTION_LENGTH ? windowOf(whole, letters) : whole.trim();
 }
 
-/** Whole blocks around the one that holds a passage, most of them after it. */
+/** Returns whole blocks around the one that contains a passage, most of them after it. */
 function windowOf(text: string, letters: string): string {
   const blocks = blocksOf(text);
   const middle = Math.max(
@@ -149,8 +149,8 @@ function windowOf(text: string, letters: string): string {
   return kept.trim();
 }
 
-/** Whether a block holds a passage, of which only the letters are the same: what is shown has no marks of Markdown. */
+/** Whether a block contains a passage. Only their letters are compared, because the passage has no marks of Markdown. */
 export function holds({ text }: Block, letters: string): boolean {
-  // An excerpt may go on into the next item, and ends where it is cut.
+  // An excerpt may continue in the next item, and may be cut.
   return letters.length > 0 && lettersOf(text).includes(letters.slice(0, 40));
 }

@@ -3,7 +3,7 @@ import type { AskStrings } from "./texts.js";
 
 export type { AskStrings } from "./texts.js";
 
-/** The languages that the panel speaks, beside English, each in a file that is loaded where it is spoken. */
+/** The languages of the panel, in addition to English. Each is a file that is loaded when it is needed. */
 const LANGUAGES: Record<string, () => Promise<{ default: AskStrings }>> = {
   ar: () => import("./strings/ar.js"),
   de: () => import("./strings/de.js"),
@@ -25,7 +25,9 @@ const LANGUAGES: Record<string, () => Promise<{ default: AskStrings }>> = {
   zh: () => import("./strings/zh.js"),
 };
 
-/** The strings of a language tag such as `pt-BR`, and their language; English if it is not spoken or cannot be loaded. */
+/**
+ * Returns the strings for a language tag such as `pt-BR`, and their language; English if it is not supported or cannot be loaded.
+ */
 export async function stringsOf(tag: string): Promise<{ strings: AskStrings; language: string }> {
   const language = tag.toLowerCase().split("-")[0]!;
   const found = await LANGUAGES[language]?.().catch(() => undefined);

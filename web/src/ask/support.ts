@@ -1,49 +1,52 @@
 /**
- * Which sentences of an answer its sources support: those that cite one, or are in a paragraph that does, and whose names, numbers
- * and most of whose words the cited passages have. It is a check by words: it finds what was invented, not what was misread.
+ * Checks which sentences of an answer are supported by its sources. A supported sentence cites a source, or its paragraph does,
+ * and the cited passages have its names, its numbers and most of its words. The check compares words, so it finds inventions, but
+ * not misreadings.
  */
 import { type Run, sentencesOf } from "./markdown.js";
 import type { Source } from "./source.js";
 
-/** The part of the words of a sentence that its sources have at least. */
+/** The share of its words that a supported sentence must have in common with its sources. */
 const SHARE = 0.4;
-/** Shorter words are of every text, in scripts with spaces. */
+/** In scripts with spaces, shorter words occur in every text. */
 const LETTERS = 4;
-/** Words are the same if they begin so: endings differ by grammar. Korean ones follow two syllables. */
+/** Words are the same if they begin with the same letters, because endings depend on grammar. In Korean, two syllables count. */
 const STEM = 5;
 const HANGUL_STEM = 2;
-/** Scripts that put no spaces between words, which are short there. */
+/** Scripts without spaces between words, which are short. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Hangul}]/u;
-/** Scripts of languages that put articles and prepositions into the word. */
+/** Scripts of languages that join articles and prepositions to the word. */
 const INFLECTED_AT_THE_FRONT = /[\p{Script=Hebrew}\p{Script=Arabic}]/u;
-/** Marks between thousands. */
+/** Separators of thousands. */
 const THOUSANDS = /(?<=\d),(?=\d{3}(?!\d))/g;
-/** A sentence with fewer words claims nothing: "Yes." or "For example:". */
+/** A sentence with fewer words makes no claim: "Yes." or "For example:". */
 const CLAIM = 3;
 
-/** A sentence, with the numbers of what it cites. */
+/** A sentence, with the numbers that it cites. */
 export interface Sentence {
   start: number;
   end: number;
   isSupported: boolean;
 }
 
-/** Text of one block of an answer, with what it cites, as offsets in the text. */
+/** The text of one block of an answer, with the offsets of its citations. */
 export interface Cited {
   text: string;
   runs: Run[];
   citations: { at: number; number: number }[];
 }
 
-/** The passages that sentences are compared with. */
+/** The passages to compare sentences with. */
 export interface Evidence {
   sources: Source[];
-  /** Its words are no news, and need no source. */
+  /** The question. Its words need no source. */
   question: string;
   language: string;
 }
 
-/** The sentences of a block, each with whether it is supported; `around` are the numbers that are cited for the block as a whole. */
+/**
+ * Returns the sentences of a block and whether each is supported. `around` are the numbers that are cited for the whole block.
+ */
 export function supported({ text, runs, citations }: Cited, { sources, question, language }: Evidence, around: number[]): Sentence[] {
   const known = citations.filter(({ number }) => sources.some((source) => source.number === number));
   return sentencesOf(text, language).map(({ text: sentence, start, end }) => {
@@ -59,9 +62,9 @@ export function supported({ text, runs, citations }: Cited, { sources, question,
   });
 }
 
-/** A source, read once for all sentences of an answer. */
+/** A source, prepared once for all sentences of an answer. */
 interface Said {
-  /** In lower case, with numbers as they are written and without marks between thousands. */
+  /** The text in lower case, with numbers as they are written and without separators of thousands. */
   text: string;
   stems: Set<string>;
 }
@@ -75,7 +78,7 @@ function saidBy(source: Source, language: string): Said {
   return said;
 }
 
-/** Lower case, without Markdown's escapes; after it the same without marks between thousands. */
+/** Converts a text to lower case without Markdown's escapes, and appends it without separators of thousands. */
 function plainly(text: string): string {
   const plain = text
     .normalize("NFKC")
@@ -101,13 +104,13 @@ function isSaidBy(sources: Source[], sentence: string, codes: string[], question
   if (said.length === 0 || !hasAll) {
     return false;
   }
-  // Where the sources are in another language than the question, so are their words.
+  // If the sources are in another language than the question, their words differ.
   const isForeign = asked.size > 0 && ![...asked].some((word) => said.some(({ stems }) => stems.has(word)));
   const shared = claimed.filter((word) => said.some(({ stems }) => stems.has(word)));
   return isForeign || INFLECTED_AT_THE_FRONT.test(sentence) || shared.length >= SHARE * claimed.length;
 }
 
-/** Names that a sentence sets as code: a call that the model put together has names of the source. */
+/** Returns the names that a sentence marks as code. A call that the model composed has names of the source. */
 function codesIn(runs: Run[], start: number, end: number): string[] {
   let at = 0;
   return runs.flatMap(({ text, marks }) => {
@@ -116,7 +119,7 @@ function codesIn(runs: Run[], start: number, end: number): string[] {
   });
 }
 
-/** The beginnings of the words that tell a text from others. */
+/** Returns the beginnings of the words that distinguish a text from others. */
 function stemsOf(text: string, language: string): Set<string> {
   const segmenter = new Intl.Segmenter(language, { granularity: "word" });
   const words = [...segmenter.segment(text.toLowerCase())].filter(({ isWordLike }) => isWordLike).map(({ segment }) => segment);

@@ -1,48 +1,48 @@
 import type { Plural } from "../element/texts.js";
 
-/** The texts of the panel. `{…}` stands for what is filled in. */
+/** The texts of the panel. `{…}` are replaced by values. */
 export interface AskStrings {
-  /** On the button, and the name of the panel. */
+  /** Label of the button, and name of the panel. */
   ask: string;
   placeholder: string;
   close: string;
-  /** Forgets the conversation and starts another. */
+  /** Discards the conversation and starts another. */
   fresh: string;
   stop: string;
   searching: string;
   writing: string;
-  /** Once an answer is complete. */
+  /** For screen readers, when an answer is complete. */
   ready: string;
   sources: string;
-  /** Above the sentences that pages say, where no model writes an answer. */
+  /** Shown above sentences of the pages, if no model writes an answer. */
   digest: string;
-  /** No page fits the question. */
+  /** Shown if no page fits the question. */
   nothing: string;
-  /** The model says that the pages do not answer. */
+  /** Shown if the model says that the pages do not answer. */
   unanswered: string;
-  /** Below an answer that a model wrote. */
+  /** Shown below an answer that a model wrote. */
   written: string;
-  /** Below an answer with sentences that no source supports. */
+  /** Shown below an answer with sentences that no source supports. */
   unsupported: string;
   /** For screen readers, after such a sentence. */
   noSource: string;
-  /** The answer broke off, or is longer than is shown. */
+  /** Shown if the answer broke off, or is too long to show. */
   cut: string;
   stopped: string;
-  /** The endpoint has too many questions. */
+  /** Shown if the endpoint has too many questions. */
   busy: string;
-  /** `{n}`: seconds until the endpoint takes questions again. */
+  /** `{n}`: seconds until the endpoint accepts questions again. */
   busyFor: Plural;
   failed: string;
-  /** The index cannot be searched. */
+  /** Shown if the index cannot be searched. */
   unsearched: string;
   retry: string;
-  /** Copies question and passages, for another assistant. */
+  /** Copies the question and its passages, for another assistant. */
   copy: string;
   copied: string;
-  /** `{name}`: an assistant. */
+  /** `{name}`: name of the assistant. */
   openIn: string;
-  /** To download the model of the browser. */
+  /** Downloads the model of the browser. */
   load: string;
   /** `{percent}` */
   loading: string;

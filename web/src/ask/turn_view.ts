@@ -1,4 +1,4 @@
-/** A question with its answer, as the panel shows it. */
+/** A question and its answer, as the panel shows them. */
 import { button, create } from "../element/create.js";
 import { counted, fill } from "../element/strings.js";
 import { AnswerView } from "./answer_view.js";
@@ -9,22 +9,22 @@ import { NO_ANSWER, promptFor } from "./prompt.js";
 import type { Source } from "./source.js";
 import type { AskStrings } from "./strings.js";
 
-/** Passages that are named where none is sure to answer. */
+/** The number of passages to list if none is sure to answer. */
 const NEAREST = 4;
 
-/** How turns are shown. */
+/** The settings of turns. */
 export interface TurnSettings {
   strings: AskStrings;
   language: string;
-  /** Assistants that a question can be handed to; `undefined` where it is not to be handed over at all. */
+  /** The assistants that a question can be handed to; `undefined` if it cannot be handed over. */
   assistants: Assistant[] | undefined;
   /** Asks the question of a turn again. */
   retry(turn: Turn): void;
-  /** A citation was chosen; whether it may be followed. */
+  /** Called when the reader chooses a citation. Returns whether to follow it. */
   selected(source: Source): boolean;
 }
 
-/** The element of a turn, which grows with its answer. */
+/** The element of a turn. It grows with the answer. */
 export class TurnView {
   readonly root = create("section", { part: "turn" });
   readonly #turn: Turn;
@@ -47,7 +47,7 @@ export class TurnView {
     this.update();
   }
 
-  /** Whether the model has no answer, or may be about to say so: that is not shown. */
+  /** Whether the model has no answer, or may be about to say so. Such text is not shown. */
   get #isUnanswered(): boolean {
     const answer = this.#turn.answer.replace(/^[^\p{L}\p{N}]+/u, "");
     return answer.startsWith(NO_ANSWER) || (this.#turn.state === "writing" && NO_ANSWER.startsWith(answer));
@@ -70,7 +70,7 @@ export class TurnView {
     }
   }
 
-  /** Below a written answer: what was cited. */
+  /** Creates the list of cited sources below a written answer. */
   #below(): HTMLElement[] {
     const { strings } = this.#settings;
     const { cited, hasUnsupported } = this.#answer;
@@ -82,7 +82,7 @@ export class TurnView {
     ];
   }
 
-  /** Sentences of the pages, page by page; where no page is sure to answer, links to those that come near. */
+  /** Creates quotes, page by page, or links to the nearest pages if none is sure to answer. */
   #digest(): HTMLElement[] {
     const { strings, language } = this.#settings;
     const { sources } = this.#turn;
@@ -162,7 +162,7 @@ export class TurnView {
     return actions.length > 0 ? [row] : [];
   }
 
-  /** A link to a source; text where it has no address. */
+  /** Creates a link to a source, or text if it has no address. */
   #link(source: Source, attributes: Record<string, string>, text: string): HTMLElement {
     const href = source.url && /^https?:/.test(source.url) ? source.url : undefined;
     const link = create(href ? "a" : "span", { ...attributes, ...(href && { href }) }, text);

@@ -2,12 +2,15 @@ import type { Answer, DocumentText, FilterCounts, GrepAnswer, QueryOptions, Sear
 import type { NearfindErrorCode } from "../errors.js";
 import type { GrepSettings } from "../engine/line_pattern.js";
 
-/** What of a query's options travels: the rest are functions and signals, which stay in the page. */
+/** The options of a query that are sent to the worker. The others are functions and signals, which stay in the page. */
 export type QuerySettings = Omit<QueryOptions, "signal" | "onPreview">;
 
-/** What a page asks of its worker. `id` names the request; its answer carries the same. */
+/** The requests of a page to its worker. `id` names the request, and its answer has the same `id`. */
 export type Request =
-  /** `several` where the bundle's server is to be asked for several ranges at once. `module` is missing where the page's policy forbids WebAssembly. `later` is where its other part is, if it is not whole. */
+  /**
+   * `several`: request several ranges at once. `module` is missing if the page's policy forbids WebAssembly. `later` is the
+   * address of the module's second part, if it has two.
+   */
   | {
       id: number;
       kind: "open";
@@ -26,10 +29,10 @@ export type Request =
   | { id: number; kind: "prefetch"; text?: string }
   | { id: number; kind: "loadModel"; small: boolean }
   | { id: number; kind: "refresh" }
-  /** Ends request `id`; it is not answered any more. */
+  /** Stops request `id`, which then gets no answer. */
   | { id: number; kind: "cancel" };
 
-/** What requests are answered with. */
+/** The result of each kind of request. */
 export type Value =
   | Answer
   | Float32Array
@@ -42,7 +45,7 @@ export type Value =
   | null
   | undefined;
 
-/** What a worker answers. */
+/** The answers of a worker. */
 export type Response =
   | { id: number; kind: "done"; value?: Value }
   | { id: number; kind: "preview"; value: Answer }

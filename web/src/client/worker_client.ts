@@ -18,7 +18,7 @@ interface Signalled {
   signal?: AbortSignal;
 }
 
-/** Milliseconds without a sign of life after which an expression is ended with its worker. */
+/** The worker of a regular expression is ended after so many milliseconds without a sign of life. */
 const MOST_SILENCE = 12_000;
 
 type WithoutId<R> = R extends unknown ? Omit<R, "id"> : never;
@@ -28,12 +28,12 @@ export type Opening = WithoutId<Extract<Request, { kind: "open" }>>;
 
 /** A {@link Search} whose engine runs in a worker. */
 export class WorkerClient implements Search {
-  /** Known once the worker has opened the bundles. */
+  /** Set once the worker has opened the bundles. */
   model: Search["model"] = { name: "" };
-  /** Opens the same bundles in another worker; given before this one opens them. */
+  /** Opens the same bundles in another worker. Set before this worker opens them. */
   another!: () => Promise<WorkerClient>;
   readonly #worker: Worker;
-  /** Every worker that looks for lines, and the one of them that waits for something to do. */
+  /** All workers that search for lines, and the one of them that is idle. */
   readonly #greppers = new Set<WorkerClient>();
   #idleGrepper: WorkerClient | undefined;
   readonly #waiting = new Map<number, Waiting>();
@@ -54,8 +54,8 @@ export class WorkerClient implements Search {
   }
 
   /**
-   * In a worker of its own: nothing else ends an expression that explodes, and all other calls go on meanwhile. A worker that
-   * answered is kept for the next call; any other ends with its expression.
+   * Runs in a separate worker, because nothing else can stop an expression that takes forever, and other calls go on meanwhile. A
+   * worker that has answered is kept for the next call. Any other is ended.
    */
   grep(pattern: string | RegExp, { signal, ...settings }: GrepOptions = {}): Promise<GrepAnswer> {
     return untilAborted(signal, async () => {
@@ -121,7 +121,7 @@ export class WorkerClient implements Search {
     this.#fail(closed());
   }
 
-  /** Has the worker open bundles, once it is known how; ends it if it cannot. */
+  /** Makes the worker open the bundles once `opening` resolves, and ends the worker if that fails. */
   async open(opening: () => Promise<Opening>, signal?: AbortSignal): Promise<this> {
     try {
       this.model = await this.request(await untilAborted(signal, opening), { signal });
@@ -210,7 +210,7 @@ export class WorkerClient implements Search {
   }
 }
 
-/** Whether the reader saves data, or is on a connection where megabytes take long. */
+/** Whether the reader saves data, or has a slow connection. */
 function savesData(): boolean {
   const { connection } = navigator as { connection?: { saveData?: boolean; effectiveType?: string } };
   return connection?.saveData === true || /2g|3g/.test(connection?.effectiveType ?? "");

@@ -1,13 +1,13 @@
 /**
- * A tool for agents in the reader's browser, where it has an interface for them (https://webmachinelearning.github.io/webmcp/): they
- * search the site as readers do, in place of reading its pages. Few browsers have one, so this is a file of its own, and one that
- * imports nothing, as it is copied as it is.
+ * A tool for agents in the reader's browser, with which they search the site instead of reading its pages. Few browsers have an
+ * interface for agents (https://webmachinelearning.github.io/webmcp/), so this is a separate file. It imports nothing, because
+ * the build copies it unchanged.
  */
 import type { destination } from "./destination.js";
 import type { Scope } from "./scope.js";
 
 const NAME = "search_documentation";
-/** Pages that an agent gets, at most. */
+/** The maximum number of pages that an agent gets. */
 const MOST = 20;
 
 interface Tool {
@@ -20,11 +20,11 @@ interface Tool {
 
 interface ModelContext {
   registerTool(tool: Tool, options: { signal: AbortSignal }): unknown;
-  /** Before tools ended with a signal. */
+  /** For browsers where a signal does not end a tool. */
   unregisterTool?(name: string): unknown;
 }
 
-/** Offers the tool until `signal` says otherwise; `scope` is asked when an agent calls it, `leads` gives the address of a passage. */
+/** Offers the tool until `signal` is aborted. Each call reads `scope`, and `leads` returns the address of a passage. */
 export function offerAgentTool(scope: () => Scope, leads: typeof destination, signal: AbortSignal): void {
   const context = (navigator as { modelContext?: ModelContext }).modelContext;
   if (!context?.registerTool || signal.aborted) {
@@ -54,7 +54,7 @@ export function offerAgentTool(scope: () => Scope, leads: typeof destination, si
     await context.registerTool(tool, { signal });
     signal.addEventListener("abort", () => context.unregisterTool?.(NAME), { once: true });
   };
-  // Another box of the page may have offered it, and an interface that is not settled may refuse: neither is the reader's business.
+  // Another box of the page may have offered the tool, or a changed interface may refuse it. Neither concerns the reader.
   register().catch(() => {});
 }
 

@@ -1,31 +1,31 @@
-/** What a page may load so that it understands questions better: by itself, or when the reader asks for it. */
+/** The encoders that a page can load to understand questions better, by itself or when the reader asks. */
 import type { Answer, Search } from "../api.js";
 
-/** When a page loads what encodes questions: by itself, when the reader asks, or not at all; by default as the bundle says. */
+/** When a page loads an encoder of questions: by itself, when the reader asks, or never. By default the bundle decides. */
 export type Loading = "auto" | "ask" | "never";
 
-/** What a reader is offered. */
+/** An encoder that the box offers to load. */
 export interface Offer {
   bytes: number;
   small: boolean;
 }
 
-/** Whether the small encoder of a search could be loaded, once that was tried: nothing is tried twice. */
+/** Whether the small encoder of a search could be loaded. It is tried only once. */
 const loads = new WeakMap<Search, Promise<boolean>>();
 
-/** What to offer below an answer. */
+/** Returns the offer to show below an answer. */
 export function offerFor({ model }: Search, { encoder }: Answer, loading: Loading | undefined): Offer | undefined {
   const { small, bytes } = model;
   if (encoder === "table" && small) {
-    // What loads by itself need not be offered, and comes before what is larger.
+    // An encoder that loads by itself is not offered, and it comes before a larger one.
     return loadingOf(model, loading) === "ask" ? { bytes: small.bytes, small: true } : undefined;
   }
   return bytes && encoder && encoder !== "model" && loading !== "never" ? { bytes, small: false } : undefined;
 }
 
 /**
- * Loads the small encoder once the page has nothing else to do, if the answer to `text` may become better by it; whether it did.
- * The reader is told of nothing: without it the answer is as good as it was.
+ * Loads the small encoder when the page is idle, if it may improve the answer to `text`. Returns whether it was loaded. The
+ * reader is not told, because without it the answer is as good as before.
  */
 export async function improvesByItself(
   search: Search,
@@ -37,7 +37,7 @@ export async function improvesByItself(
   if (answer.encoder !== "table" || loadingOf(search.model, loading) !== "auto" || !isMoreThanAName(text, answer)) {
     return false;
   }
-  // A reader who types on asks the next question of it.
+  // If the reader goes on typing, the next question uses it.
   await idle();
   const load =
     loads.get(search) ??
@@ -53,12 +53,12 @@ function loadingOf({ small }: Search["model"], asked: Loading | undefined): Load
   return small ? (asked ?? small.loads) : "never";
 }
 
-/** Names are found by their letters. */
+/** Whether a text is more than a name. Names are found by their letters. */
 function isMoreThanAName(text: string, { hits }: Answer): boolean {
   return /\S\s+\S/.test(text) && !hits[0]?.why.named;
 }
 
-/** Ends when the page has nothing to do, in browsers that tell. */
+/** Resolves when the page is idle, in browsers that report it. */
 function idle(): Promise<unknown> {
   return new Promise((resolve) => (globalThis.requestIdleCallback ?? setTimeout)(resolve));
 }

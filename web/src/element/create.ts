@@ -1,9 +1,9 @@
-/** What attributes may be set to: `true` sets an empty one, `false` and nothing leave it out. */
+/** Values of attributes: `true` sets an empty attribute, `false` and `undefined` leave it out. */
 type Attributes = Record<string, string | number | boolean | undefined>;
 
 /**
- * An element with attributes and children, of the class that its part is called if no other is given. Text of documents gets
- * into a page by no other way than as a text node.
+ * Creates an element with attributes and children. Its class is the name of its part, unless another is given. This is the only
+ * way in which text of documents gets into a page: as a text node.
  */
 export function create<K extends keyof HTMLElementTagNameMap>(
   tag: K,
@@ -17,21 +17,21 @@ export function create<K extends keyof HTMLElementTagNameMap>(
 }
 
 /**
- * Text in which marks that turn its order around are seen and do nothing: text of documents might show one thing and be
- * another. Where letters run from right to left, only those that override what letters do.
+ * Makes marks that change the direction of text visible and harmless, so that text of documents cannot look like something else.
+ * In text from right to left, this applies only to marks that override the direction of letters.
  */
 function visible(text: string): string {
   return text.replace(/[\u0590-\u08ff]/.test(text) ? /[\u202d\u202e]/g : /[\u202a-\u202e\u2066-\u2069]/g, "\ufffd");
 }
 
-/** A button that does `act`. */
+/** Creates a button that calls `act`. */
 export function button(attributes: Attributes, act: (event: MouseEvent) => void, ...children: (Node | string)[]): HTMLButtonElement {
   const made = create("button", { type: "button", ...attributes }, ...children);
   made.addEventListener("click", act);
   return made;
 }
 
-/** An icon of one stroke on a field of 24 by 24. */
+/** Creates an icon from one path in a box of 24 by 24. */
 export function icon(path: string): SVGSVGElement {
   const [svg, stroke] = (["svg", "path"] as const).map((tag) => document.createElementNS("http://www.w3.org/2000/svg", tag)) as [
     SVGSVGElement,
@@ -51,7 +51,7 @@ function set(element: Element, attributes: Attributes): void {
   }
 }
 
-/** Icons by what they stand for. */
+/** The paths of icons, by their meaning. */
 export const ICONS = {
   search: "M15.5 15.5 21 21M10.5 17.5a7 7 0 1 1 0-14 7 7 0 0 1 0 14",
   close: "M6 6l12 12M18 6 6 18",

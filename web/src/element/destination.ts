@@ -1,44 +1,44 @@
 import type { Excerpt, Passage } from "../api.js";
 import { orElse } from "./strings.js";
 
-/** Words on each side of a match that make it the one that is meant. */
+/** The number of words on each side of a match that identify it. */
 const WORDS_AROUND = 3;
-/** With fewer words around it a match is found anywhere on a page. */
+/** With fewer words around it, a match could be anywhere on a page. */
 const FEWEST_AROUND = 2;
 /**
- * Where words that are looked for end: at marks of Markdown, ends of sentences, and words that are most likely code, which
- * themes may set so that browsers find no text across their edges.
+ * The ends of the context of a match: marks of Markdown, ends of sentences, and words that are probably code, because themes may
+ * lay code out so that browsers find no text across its edges.
  */
 const END = /[`*[\]<>|\\#·…\n_.:]|\p{Ll}\p{Lu}/u;
 
-/** The address `url`, relative to `base`; `null` for what is none. Those of hits are safe to link to. */
+/** Resolves `url` relative to `base`; `null` if it is not an address. Addresses of hits are safe to link to. */
 export function webAddress(url: string, base: string): URL | null {
   return orElse(() => new URL(url, base), null);
 }
 
-/** Where a passage is found: the page at `url`, relative to `base`; `null` for what is not a web address. */
+/** Returns the address of a passage on the page at `url`, relative to `base`; `null` if it is not a web address. */
 export function destination(url: string, passage: Passage, base: string, highlights: boolean): string | null {
   const found = webAddress(url, base);
   if (!found) {
     return null;
   }
   const text = highlights && "fragmentDirective" in document ? textDirective(passage.excerpt) : "";
-  // Set as text, so that anchors of every script stay as they are.
+  // Set as text, so that anchors in every script stay as they are.
   const anchor = passage.anchor || found.hash.slice(1);
   found.hash = "";
   const directive = text && `:~:text=${text}`;
   return found.href + (anchor || directive ? `#${anchor}${directive}` : "");
 }
 
-/** An address without the words to highlight, which are the browser's alone: routers take them for a part of the anchor. */
+/** Removes the text fragment of an address, which is for the browser only: routers take it for a part of the anchor. */
 export function withoutDirective(url: string): string {
   return url.replace(/#?:~:.*/, "");
 }
 
 /**
- * The words around the first match, as a browser finds and highlights them on the page it goes to:
- * https://wicg.github.io/scroll-to-text-fragment. Where it does not find them it goes to the anchor. It finds whole words alone,
- * as the segmenter tells them. Code is looked for between its neighbours, each by itself.
+ * Returns a text fragment with the words around the first match, so that the browser finds and highlights them on the page:
+ * https://wicg.github.io/scroll-to-text-fragment. If the browser does not find them, it goes to the anchor. It finds only whole
+ * words, as the segmenter separates them. Code is found by its neighbours, each by itself.
  */
 export function textDirective({ text, highlights: [match] }: Excerpt): string {
   if (!match) {

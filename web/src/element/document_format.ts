@@ -2,8 +2,8 @@ import type { Hit, Passage } from "../api.js";
 import { fill, type Strings } from "./strings.js";
 
 /**
- * What a file is that is no page, and where in it a passage is: "PDF · page 34 · 1.4 MB", of source code "src/a.py:120".
- * Empty for pages.
+ * Describes a file that is not a page, and the place of a passage in it: "PDF · page 34 · 1.4 MB", or "src/a.py:120" for source
+ * code. Empty for pages.
  */
 export function documentFormat({ meta, path }: Hit, { anchor }: Passage, strings: Strings, language: string): string {
   const { format, size } = meta;
@@ -27,7 +27,7 @@ export function documentFormat({ meta, path }: Hit, { anchor }: Passage, strings
     .join(" · ");
 }
 
-/** What readers call a format. */
+/** Returns the common name of a format. */
 export function formatName(format: string, { formats }: Strings): string {
   return (Object.hasOwn(formats, format) && formats[format]) || format;
 }

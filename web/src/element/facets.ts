@@ -3,10 +3,10 @@ import { button, create } from "./create.js";
 import { formatName } from "./document_format.js";
 import { orElse, type Strings } from "./strings.js";
 
-/** Values of a property that are offered, those of most documents. */
+/** The number of values that are offered for a property: those with most documents. */
 const MOST = 12;
 
-/** A row of switches for each property with several values; `chosen` are those that are on, `choose` turns one over. */
+/** Creates a row of switches for each property with several values. `chosen` are the active ones, and `choose` toggles one. */
 export function facets(
   counts: FilterCounts[],
   chosen: Record<string, string[]>,

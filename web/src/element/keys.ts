@@ -1,20 +1,23 @@
-/** Keys that are not the box's: those of input methods, and of whoever writes elsewhere in the page. */
+/** Keys that the box must not take: those of input methods, and those of a reader who writes elsewhere in the page. */
 
-/** Where texts are written, in which Ctrl-K makes links. Of frames nothing else is seen. */
+/** Elements in which readers write texts, where Ctrl-K may create a link. The content of a frame cannot be seen from here. */
 const EDITORS = "textarea,iframe,object,embed,[role~=textbox]";
-/** Where words are written or chosen by their letters, which need no Ctrl-K. */
+/** Elements in which readers type words or choose by letters, which do not need Ctrl-K. */
 const FIELDS = ",input,select,[role~=searchbox],[role~=combobox],[role~=spinbutton]";
 
-/** Whether an input method has the key. In Safari the Enter that ends a composition comes after its end: only the code tells. */
+/**
+ * Whether an input method uses the key. In Safari the Enter that ends a composition comes after its end, so only the code tells.
+ */
 export function isComposing(event: KeyboardEvent): boolean {
   return event.isComposing || event.keyCode === 229;
 }
 
 /**
- * Whether the key is for somebody who writes; a combination of keys, for somebody in an editor.
+ * Whether the key belongs to a reader who writes. A combination of keys belongs to a reader in an editor.
  *
- * Of what is in a closed shadow root only the host is seen, which may hold an editor: a custom element, or one that has the
- * focus though it takes none. So do elements that scroll, but these are `:focus-visible`, and hosts are not.
+ * The content of a closed shadow root is hidden, so its host may contain an editor. A host is a custom element, or an element
+ * that has the focus although it cannot take it. Elements that scroll can have it as well, but these are `:focus-visible`, and
+ * hosts are not.
  */
 export function isWriting(event: KeyboardEvent, isCombination: boolean): boolean {
   const target = event.composedPath()[0] as HTMLElement & { editContext?: unknown };

@@ -1,19 +1,19 @@
 import { button, create } from "./create.js";
 import type { Strings } from "./strings.js";
 
-/** What answers can be sorted by, as readers choose it. */
+/** An order that readers can choose. */
 export interface Order {
   label: string;
   by: string;
   descending: boolean;
 }
 
-/** The orders that an attribute offers, as in `Newest=-date&Title=title`. */
+/** Returns the orders in an attribute, as in `Newest=-date&Title=title`. */
 export function ordersOf(attribute: string): Order[] {
   return [...new URLSearchParams(attribute)].map(([label, by]) => ({ label, by: by.replace(/^-/, ""), descending: by.startsWith("-") }));
 }
 
-/** A row of switches of which one is on: how well pages fit, or an order. */
+/** Creates a row of switches, one of which is on: relevance, or an order. */
 export function orders(
   offered: Order[],
   chosen: Order | undefined,

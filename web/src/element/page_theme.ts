@@ -3,7 +3,7 @@ const NAMED = ["data-theme", "data-md-color-scheme", "data-bs-theme", "data-colo
 const DARK = /^(dark|slate|night|black|dim|mocha)$/;
 const LIGHT = /^(light|default|white|latte)$/;
 
-/** Whether the page is dark: by what it says, else by its background. What the element is in, a header, may be of any color. */
+/** Whether the page is dark: as it declares, or else by its background. A header around the element may have any color. */
 export function isDark(): boolean {
   const pages = [document.documentElement, document.body];
   const styles = pages.map((page) => getComputedStyle(page));

@@ -1,6 +1,6 @@
 /**
- * The page of a result beside the list. Few boxes show it, so this is a file of its own, and one that imports nothing, as it is
- * copied as it is.
+ * The page of a result beside the list. Few boxes show it, so this is a separate file. It imports nothing, because the build
+ * copies it unchanged.
  */
 import type { ResultOption } from "./results.js";
 
@@ -11,14 +11,14 @@ dialog:has(.preview){width:min(var(--nearfind-width,78em),100vw - 2em)}
 @media (max-width:64em){.preview{display:none}}
 @media (max-width:40em){dialog:has(.preview){width:100vw}}`;
 
-/** A page is loaded once a reader stays with it for so long. */
+/** A page is loaded when a reader has stayed with its result for so long. */
 const STAYS_MS = 200;
 
-/** Shows the page of an option; without one nothing. */
+/** Shows the page of an option, or nothing without an option. */
 export type ShowPreview = (option: ResultOption | undefined) => void;
 
 /**
- * Puts a preview into `body`, for boxes that are wide enough: of this site alone, without the scripts of its pages.
+ * Puts a preview into `body`, in boxes that are wide enough. It shows only pages of this site, without their scripts.
  */
 export function preview(body: HTMLElement): ShowPreview {
   const frame = document.createElement("iframe");
@@ -29,7 +29,7 @@ export function preview(body: HTMLElement): ShowPreview {
   frame.hidden = true;
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(CSS);
-  // The box may have been built again meanwhile.
+  // The box may have been rebuilt meanwhile.
   (body.getRootNode() as Partial<ShadowRoot>).adoptedStyleSheets?.push(sheet);
   body.append(frame);
   let waiting: ReturnType<typeof setTimeout> | undefined;
@@ -43,7 +43,7 @@ export function preview(body: HTMLElement): ShowPreview {
     waiting = setTimeout(() => {
       frame.hidden = false;
       frame.title = option.hit.title;
-      // Where there is no room nothing is loaded. What finds words on a page works in a window of its own alone.
+      // Without room nothing is loaded. Text fragments work only in a window of their own.
       const [page] = url.split(":~:");
       if (frame.getClientRects().length > 0 && frame.src !== page) {
         frame.src = page!;

@@ -1,19 +1,19 @@
-/** A search that was made on this device. */
+/** A search that the reader made on this device. */
 export interface RecentSearch {
   query: string;
   pinned: boolean;
 }
 
-/** Searches that are kept, pinned ones besides. */
+/** The number of searches to keep, not counting pinned ones. */
 const MOST = 6;
 /** Longer queries are pasted texts. */
 const LONGEST = 200;
 
-/** The reader's searches, in the browser's own storage: pinned ones first, then the latest. Nothing is sent anywhere. */
+/** The reader's searches in the browser's storage: pinned ones first, then the latest. They are sent nowhere. */
 export class RecentSearches {
   readonly #key: string;
 
-  /** `key` tells sites of one origin apart. */
+  /** `key` distinguishes sites of one origin. */
   constructor(key: string) {
     this.#key = `nearfind:recent:${key}`;
   }
@@ -25,7 +25,7 @@ export class RecentSearches {
         typeof entry?.query === "string" && typeof entry.pinned === "boolean";
       return Array.isArray(kept) ? kept.filter(is) : [];
     } catch {
-      // No storage here, or not ours.
+      // There is no storage, or its content is not ours.
       return [];
     }
   }
@@ -51,7 +51,7 @@ export class RecentSearches {
     try {
       localStorage.setItem(this.#key, JSON.stringify([...pinned, ...others.slice(0, MOST)]));
     } catch {
-      // No storage here, or it is full: searching goes on.
+      // There is no storage, or it is full. Search works without it.
     }
   }
 }

@@ -4,16 +4,16 @@ import { destination, webAddress } from "./destination.js";
 import { documentFormat } from "./document_format.js";
 import type { Strings } from "./strings.js";
 
-/** Characters of an excerpt. */
+/** The maximum number of characters in an excerpt. */
 const MAX_SHOWN = 200;
 
 /** How hits are shown. */
 export interface ResultSettings {
-  /** What relative addresses of each bundle are relative to. */
+  /** The base of relative addresses, for each bundle. */
   bases: string[];
-  /** Whether the page that is gone to highlights what was found. */
+  /** Whether links make the page highlight the matches. */
   highlights: boolean;
-  /** Whether hits name their project: worth while if there are several. */
+  /** Whether hits name their project, which helps if there are several. */
   projects: boolean;
   strings: Strings;
   language: string;
@@ -21,7 +21,7 @@ export interface ResultSettings {
   render: ((hit: Hit, option: HTMLElement, passage: Passage) => void) | undefined;
 }
 
-/** An option of the list, with what it stands for. */
+/** An option of the list, with its hit and passage. */
 export interface ResultOption {
   hit: Hit;
   passage: Passage;
@@ -29,8 +29,8 @@ export interface ResultOption {
 }
 
 /**
- * A group for each page, with an option for each of its passages; `options` learns what they stand for. Whatever documents
- * say is text: nothing of it becomes markup.
+ * Creates a group for each page, with an option for each of its passages, and adds these to `options`. The content of documents
+ * is always text and never becomes markup.
  */
 export function results(answer: Answer, settings: ResultSettings, options: Map<Element, ResultOption>): HTMLElement[] {
   const groups: HTMLElement[] = [];
@@ -56,7 +56,7 @@ export function results(answer: Answer, settings: ResultSettings, options: Map<E
       });
       const format = documentFormat(hit, passage, settings.strings, settings.language);
       const headings = passage.section.split(" > ").filter((heading) => heading && heading !== hit.title);
-      // A row of its own has a name, and pages of one name are told apart by where they are.
+      // A row needs a name of its own, so the path distinguishes pages of the same name.
       const place =
         at > 0
           ? headings.length > 0
@@ -85,18 +85,18 @@ export function results(answer: Answer, settings: ResultSettings, options: Map<E
   return groups;
 }
 
-/** Where a page is, as readers say it: folders and name. */
+/** Returns the place of a page for readers: its folders and name. */
 function placeOf({ path }: Hit): string {
   return path.replace(/(^|\/)index\.\w+$|\.\w+$/, "").replaceAll("/", " › ");
 }
 
-/** The day that its page gives it, as readers write days. */
+/** Creates the date that the page provides, in the reader's format. */
 function dateOf({ meta: { date } }: Hit, language: string): string | undefined {
   const time = Date.parse(/^\d{4}-\d{2}-\d{2}/.exec(date ?? "")?.[0] ?? "");
   return Number.isNaN(time) ? date : new Intl.DateTimeFormat(language, { dateStyle: "medium", timeZone: "UTC" }).format(time);
 }
 
-/** The image that its page gives it. */
+/** Creates the image that the page provides. */
 function imageOf(hit: Hit, { bases }: ResultSettings): HTMLElement | undefined {
   const page = webAddress(hit.url ?? "", bases[hit.bundle]!);
   const url = hit.meta.image && page && webAddress(hit.meta.image, page.href);
@@ -105,7 +105,7 @@ function imageOf(hit: Hit, { bases }: ResultSettings): HTMLElement | undefined {
     : undefined;
 }
 
-/** Text with its matches marked, as much of it as two lines hold: browsers lay out what they do not show too. */
+/** Creates text with marked matches, cut to what fits in two lines, because browsers lay out hidden text as well. */
 function* marked({ text, highlights }: Excerpt): Generator<Node | string> {
   const shown = text.slice(0, MAX_SHOWN);
   let at = 0;

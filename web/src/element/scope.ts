@@ -1,24 +1,24 @@
 /** The search that the attributes of an element ask for. */
 import type { Search } from "../api.js";
 
-/** A search, and how it is asked. */
+/** A search and its limits. */
 export interface Scope {
   search: Promise<Search>;
   /** Filters of every answer. */
   filters: Record<string, string[]>;
-  /** The language that the reader is shown, if the page says. */
+  /** The language of the pages to find, if the page declares one. */
   language: string | undefined;
-  /** Where relative addresses of pages begin, by bundle. */
+  /** The base of relative addresses of pages, by bundle. */
   bases: string[];
 }
 
-/** URLs of the bundles that an element names, relative to `here`; `bundle` if it names none. */
+/** Returns the URLs of an element's bundles, relative to `here`. The default is `bundle`. */
 export function bundlesOf(element: HTMLElement, bundle: string, here: string): string[] {
   const urls = (element.getAttribute("bundle") ?? bundle).split(/\s+/).filter(Boolean);
   return urls.map((url) => new URL(url, here).href);
 }
 
-/** How an element searches these bundles. */
+/** Returns the limits of an element's searches in these bundles. */
 export function limitsOf(element: HTMLElement, bundles: string[], here: string): Omit<Scope, "search"> {
   const filters: Scope["filters"] = {};
   for (const [name, value] of new URLSearchParams(element.getAttribute("filters") ?? "")) {

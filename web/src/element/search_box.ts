@@ -12,71 +12,71 @@ import { results, type ResultOption, type ResultSettings } from "./results.js";
 import { counted, fill, type Strings } from "./strings.js";
 import { typingPace } from "./typing_pace.js";
 
-/** After so many milliseconds without an answer the box says that it is loading. */
+/** The box says that it is loading after so many milliseconds without an answer. */
 const PATIENCE_MS = 300;
-/** Passages of a page. */
+/** The maximum number of passages of a page. */
 const PASSAGES = 3;
-/** A list with fewer pages is shown where it is the last word alone: a better one may begin with another page. */
+/** A list with fewer pages is shown only if it is final, because a better one may begin with another page. */
 const WORTH_SHOWING = 3;
 
-/** The property by which versions of a page are told apart. */
+/** The property that distinguishes versions of a page. */
 const VERSION = "version";
 
-/** Pages that are shown where none fits. */
+/** The number of nearest pages to show if no page fits. */
 const NEAREST = 5;
 
-/** How a box is set up. */
+/** The settings of a box. */
 interface BoxSettings {
   strings: Strings;
   language: string;
-  /** The language that the reader is shown, if the page says. */
+  /** The language of the pages to find, if the page declares one. */
   reads: string | undefined;
   placeholder: string;
   limit: number;
-  /** What answers are always filtered by. */
+  /** Filters of every answer. */
   filters: Record<string, string[]>;
-  /** Names of properties that are offered, `undefined` for all. */
+  /** Names of the properties to offer as filters, or `undefined` for all. */
   facets: string[] | undefined;
-  /** What answers can be sorted by. */
+  /** The orders that readers can choose. */
   orders: Order[];
-  /** Whether the page of a result is shown beside the list. */
+  /** Whether to show the page of a result beside the list. */
   previews: boolean;
   recents: RecentSearches;
-  /** When what encodes questions is loaded, if the page says. */
+  /** When to load an encoder of questions, if the page decides it. */
   loading: Loading | undefined;
 }
 
-/** The element of a box: opens the search, hears of what happens, and has what a page may change at any time. */
+/** The element around a box: it opens the search, is told of events, and has the settings that a page may change at any time. */
 export interface BoxOwner extends BoxSettings {
   search(): Promise<Search>;
   results(): Omit<ResultSettings, "projects" | "strings" | "language">;
   /** The site's own assistant, if it has one. */
   assistant(): ((question: string, answer: Answer) => void) | undefined;
   answered(query: string, answer: Answer | undefined): void;
-  /** Whether the reader's choice may be followed. */
+  /** Returns whether to follow the reader's choice. */
   selected(option: ResultOption): boolean;
   failed(error: unknown): void;
-  /** Asked to open what is below the field. */
+  /** Called when the part below the field should open. */
   open(): void;
-  /** Escape was pressed. */
+  /** Called when the reader presses Escape. */
   escape(): void;
 }
 
 let boxes = 0;
 
-/** Whether a document of an answer fits: else those that come near are shown as such. */
+/** Whether a document of an answer fits. If none does, the nearest ones are shown as such. */
 function fits({ hits }: Answer): boolean {
   return hits.some(({ pinned, why }) => pinned || why.fit >= 1);
 }
 
 /**
- * The field with its list, as a combobox: focus stays in the field, which names the active option.
+ * The field with its list, as a combobox. The focus stays in the field, which names the active option.
  * https://www.w3.org/WAI/ARIA/apg/patterns/combobox
  */
 export class SearchBox {
   readonly root: HTMLElement;
   readonly field: HTMLInputElement;
-  /** What opens below the field. */
+  /** The part that opens below the field. */
   readonly panel: HTMLElement;
   readonly #owner: BoxOwner;
   readonly #id = `nearfind-${++boxes}`;
@@ -91,7 +91,7 @@ export class SearchBox {
   readonly #pause = typingPace();
   #chosen: Record<string, string[]> = {};
   #order: Order | undefined;
-  /** The version of the page that answers were limited to before the reader chose anything. */
+  /** The page's version, to which answers were limited before the reader chose anything. */
   #version: string | undefined;
   #preview: ShowPreview | undefined;
   #limit = 0;
@@ -99,7 +99,7 @@ export class SearchBox {
   #active: Element | undefined;
   /** The query whose results are shown. */
   #shown = "";
-  /** A better answer that waits until nobody is about to choose from the one before. */
+  /** A better answer, which waits while the reader is about to choose from the previous one. */
   #held: (() => void) | undefined;
 
   constructor(owner: BoxOwner, ...closing: HTMLElement[]) {
@@ -159,14 +159,14 @@ export class SearchBox {
     this.#list.addEventListener("pointerover", (event) => this.#previewed((event.target as Element).closest("[role=option]")));
   }
 
-  /** Puts a text into the field and asks it. */
+  /** Puts a text into the field and searches for it. */
   ask(text: string): void {
     this.field.value = text;
     this.#typed();
     this.field.focus();
   }
 
-  /** Gets ready to be typed into. */
+  /** Gets ready for input. */
   async ready(): Promise<void> {
     if (!this.field.value) {
       this.#showRecents();
@@ -174,7 +174,7 @@ export class SearchBox {
     try {
       await (await this.#owner.search()).prefetch();
     } catch {
-      // Said when something is asked.
+      // The next query reports the error.
     }
   }
 
@@ -182,14 +182,14 @@ export class SearchBox {
     return !this.panel.hidden;
   }
 
-  /** Opens or closes what is below the field. */
+  /** Opens or closes the part below the field. */
   expand(open: boolean): void {
     this.panel.hidden = !open;
     this.#activate(undefined);
     this.#tellExpanded();
   }
 
-  /** Ends what is under way. */
+  /** Stops the query that is running. */
   stop(): void {
     this.#asking.abort();
   }
@@ -199,7 +199,7 @@ export class SearchBox {
     void this.#ask(pause);
   }
 
-  /** Asks what is in the field: of what is at hand at once, of everything after a pause in which no key comes. */
+  /** Searches for the text in the field: at once in data that is already loaded, and after a pause in everything. */
   async #ask(pause = 0): Promise<void> {
     this.#asking.abort();
     this.#asking = new AbortController();
@@ -255,7 +255,7 @@ export class SearchBox {
       show(answer, true);
       if (!signal.aborted) {
         if (await improvesByItself(search, text, answer, this.#owner.loading, signal)) {
-          // The reader asked for nothing more: where this fails, the first answer is still good.
+          // The reader did not request this. If it fails, the first answer is still good.
           const better = await ask(true, false).catch(() => answer);
           if (better.encoder !== answer.encoder) {
             show(better, true);
@@ -270,7 +270,7 @@ export class SearchBox {
     }
   }
 
-  /** Limits answers to the version that the reader is on, once for each version; whether it did just now. */
+  /** Limits answers to the version of the page, once for each version. Returns whether it did so now. */
   #keepsToVersion({ filters }: Answer): boolean {
     const known = filters?.find(({ name }) => name === VERSION && !(name in this.#owner.filters))?.values ?? [];
     const own = known.length > 1 ? ownVersion(known.map(({ value }) => value)) : undefined;
@@ -282,12 +282,12 @@ export class SearchBox {
     return isNew;
   }
 
-  /** Pages that only come near are no answer to count. */
+  /** Pages that are only near do not count as an answer. */
   #answered(text: string, answer: Answer): void {
     this.#owner.answered(text, fits(answer) ? answer : { ...answer, found: 0, hits: [] });
   }
 
-  /** Shows an answer, unless the reader is about to choose from a lesser one to the same query: then when they are not. */
+  /** Shows an answer. If the reader is about to choose from a lesser answer to the same query, the new one waits. */
   #offer(show: () => void): void {
     const isChoosing = this.#shown === this.field.value && (this.#active !== undefined || this.#list.matches(":hover"));
     if (isChoosing) {
@@ -308,7 +308,7 @@ export class SearchBox {
     const { strings, language, filters, facets: wanted } = this.#owner;
     this.#shown = answer.query;
     this.#list.dataset.query = answer.query;
-    // What encoded the question, once there is no better answer to come.
+    // Name the encoder of the question when the answer is final.
     this.#list.dataset.tier = isLast ? String(answer.tier) : "";
     const options = new Map<Element, ResultOption>();
     const several = (answer.filters ?? []).filter(({ values }) => values.length > 1);
@@ -318,7 +318,7 @@ export class SearchBox {
     const isNear = hits.length > 0 && !isFound;
     const groups = results({ ...answer, hits }, { ...this.#owner.results(), projects, strings, language }, options);
     this.#fillList(groups, options, strings.results);
-    // Where nothing fits, what was chosen may be given up, and nothing else.
+    // If nothing fits, readers can only give up the filters that they chose.
     const offered = several.filter(
       ({ name }) => !(name in filters) && (name in this.#chosen || (isFound && (wanted?.includes(name) ?? true))),
     );
@@ -377,7 +377,7 @@ export class SearchBox {
     this.#askAgain();
   }
 
-  /** The same text, but not the same answer: nobody is choosing from the one before. */
+  /** Searches for the same text in another way. The new answer need not wait. */
   #askAgain(): void {
     this.#shown = "";
     void this.#ask();
@@ -389,7 +389,7 @@ export class SearchBox {
     const { [name]: _, ...others } = this.#chosen;
     let next = chosen.includes(value) ? chosen.filter((known) => known !== value) : [...chosen, value];
     if (next.length === 0 && value === language) {
-      // Not in this language alone: in all.
+      // In all languages, not only in this one.
       next = filters?.find((filter) => filter.name === name)?.values.map((known) => known.value) ?? [];
     }
     this.#chosen = next.length > 0 ? { ...others, [name]: next } : others;
@@ -426,7 +426,7 @@ export class SearchBox {
     this.#owner.failed(error);
   }
 
-  /** Takes away everything around the list. */
+  /** Removes everything around the list. */
   #empty(): void {
     this.#shown = "";
     for (const part of [this.#facets, this.#notes, this.#status, this.#actions]) {
@@ -434,7 +434,7 @@ export class SearchBox {
     }
   }
 
-  /** The reader's own searches: options of the list, with the buttons for each beside it, as an option holds none. */
+  /** Shows the reader's searches as options. The buttons of an option are beside it, because an option cannot contain buttons. */
   #showRecents(): void {
     const { strings, recents } = this.#owner;
     this.#empty();
@@ -485,7 +485,7 @@ export class SearchBox {
     [...options.keys()].forEach((option, at) => {
       option.id = `${this.#id}-${at}`;
     });
-    // Before the change, as it would make the browser lay out the page at once after it.
+    // Scroll before the change. After it, the browser would have to lay out the page at once.
     this.#list.scrollTop = 0;
     this.#list.replaceChildren(...children);
     this.#list.hidden = children.length === 0;
@@ -496,7 +496,7 @@ export class SearchBox {
     this.#previewed(children[0]?.querySelector("[role=option]"));
   }
 
-  /** Shows the page of an option beside the list, if pages are to be shown. */
+  /** Shows the page of an option beside the list, if previews are on. */
   #previewed(option: Element | null | undefined): void {
     const found = option && this.#options.get(option);
     this.#preview?.(typeof found === "object" && found ? found : undefined);
@@ -525,7 +525,7 @@ export class SearchBox {
     const moves: Record<string, number> = {
       ArrowDown: at + 1 < options.length ? at + 1 : 0,
       ArrowUp: at > 0 ? at - 1 : options.length - 1,
-      // Without an active option they move in the text.
+      // Without an active option these keys move in the text.
       ...(at >= 0 && { Home: 0, End: options.length - 1 }),
     };
     const to = moves[event.key];
@@ -534,7 +534,7 @@ export class SearchBox {
     } else if (to !== undefined && options.length > 0) {
       this.#activate(options[to]);
     } else if (event.key === "Enter" && !this.#active && this.#shown !== this.field.value) {
-      // What is shown answers another text, or not yet all of this one.
+      // The list is for another text, or is not complete yet.
       this.#typed();
     } else if (event.key === "Enter") {
       this.#follow(this.#active ?? options[0], event.ctrlKey || event.metaKey);
@@ -557,7 +557,7 @@ export class SearchBox {
     }
   }
 
-  /** Does what a click would, or opens a new tab. */
+  /** Follows an option as a click would, or opens a new tab. */
   #follow(option: Element | undefined, inNewTab: boolean): void {
     const found = option && this.#options.get(option);
     if (typeof found === "object" && inNewTab) {

@@ -15,72 +15,75 @@ import { english } from "./strings/en.js";
 import { orElse, stringsOf, type Strings } from "./strings.js";
 import { style } from "./style.js";
 
-/** The events of a {@link NearfindSearch}; they bubble and cross shadow roots. */
+/** The events of a {@link NearfindSearch}. They bubble and cross shadow roots. */
 export interface NearfindSearchEventMap {
-  /** The box was opened. */
+  /** Fires when the box opens. */
   "nearfind-open": CustomEvent<null>;
-  /** A query was answered. */
+  /** Fires when a query is answered. */
   "nearfind-query": CustomEvent<{ query: string; answer: Answer }>;
   /**
-   * A result was chosen. Prevented, the element does not go there: for pages with a router of their own, to which `url` may be
-   * given as it is. It has no words to highlight, which are the browser's alone.
+   * Fires when a reader chooses a result. If your page has a router, prevent the default and pass `url` to the router: the
+   * element then does not follow the link. `url` has no text fragment, because only the browser itself can highlight words.
    */
   "nearfind-select": CustomEvent<{ hit: Hit; passage: Passage; url: string | null; query: string }>;
-  /** Something failed; the reader was told. */
+  /** Fires when something fails. The box has told the reader. */
   "nearfind-error": CustomEvent<{ error: unknown }>;
 }
 
-/** How the element shows itself. */
+/** How the element appears in the page. */
 export type Display = "button" | "modal" | "inline";
 
-/** Where pages are built there are no elements: the class can be imported there all the same. */
+/** A program that builds pages has no elements, but must be able to import the class. */
 const Base = globalThis.HTMLElement ?? (class {} as typeof HTMLElement);
 const LIMIT = 10;
-/** The address follows the query when nobody has typed for so long: browsers refuse to change it all the time. */
+/** The address follows the query after a pause of this length, because browsers limit how often it may change. */
 const QUIET_MS = 300;
-/** Attributes that say what is opened. */
+/** Attributes that decide what to open. */
 const OPENED = ["bundle", "model", "worker", "wasm"];
 const ATTRIBUTES = [...OPENED, "base", "display", "placeholder", "lang", "language", "limit", "filters", "facets", "sort", "preview"];
 
 /**
- * A search box. Nothing but this script is loaded before a reader is about to search.
+ * A search box. Until a reader is about to search, it loads only this script.
  *
  * | attribute | |
  * |---|---|
- * | `bundle` | URL of the bundle, or of several with spaces between, which answer as one; default `search/` |
- * | `display` | `button` (default) opens a dialog, `modal` is the dialog alone, `inline` a field in the page |
- * | `placeholder` | of the field |
- * | `limit` | pages to show at first, default 10 |
- * | `filters` | what every answer is filtered by, as in `version=2.1&project=panel` |
- * | `facets` | names of properties to offer as filters, default all; `none` |
- * | `sort` | what readers may sort by, as in `Newest=-date&Title=title`; pages without it come last |
- * | `preview` | shows the page of a result beside the list, where there is room |
- * | `shortcuts` | `none` leaves Ctrl-K, Cmd-K and `/` alone |
- * | `param` | the page's parameter that holds a query, default `q`; `none` |
+ * | `bundle` | URL of the bundle, or several URLs separated by spaces, which are searched as one; default `search/` |
+ * | `display` | `button` (default) opens a dialog, `modal` is the dialog without a button, `inline` is a field in the page |
+ * | `placeholder` | placeholder of the field |
+ * | `limit` | number of pages to show at first; default 10 |
+ * | `filters` | filters of every answer, as in `version=2.1&project=panel` |
+ * | `facets` | names of the properties to offer as filters, or `none`; default all |
+ * | `sort` | orders that readers can choose, as in `Newest=-date&Title=title`; pages without the property come last |
+ * | `preview` | shows the page of a result beside the list, if there is room |
+ * | `shortcuts` | `none` turns off Ctrl-K, Cmd-K and `/` |
+ * | `param` | URL parameter of the page that contains the query, or `none`; default `q` |
  * | `highlight` | `none` leaves text fragments out of links |
- * | `model` | when the page loads what understands questions better: `auto` by itself, `ask` when the reader asks, `never`; default as the bundle says. Or the URL of the model pack, if the bundle does not ship it |
- * | `theme` | `light` or `dark`; default as the page |
- * | `lang` | default the page's |
- * | `base` | what relative addresses of pages are relative to, default their bundle |
- * | `language` | answers in this language come alone, default the page's; `none` does not tell languages apart |
- * | `ask` | offers answers in a panel, see {@link NearfindAsk}: by the URL of an endpoint, or without a value; `ask-…` are its attributes |
- * | `agents` | `none` offers agents in the reader's browser no tool to search with, where it has an interface for them |
+ * | `model` | when the page loads an encoder that understands questions better: `auto` by itself, `ask` when the reader asks, `never`; default as the bundle says. Or the URL of the model pack, if the bundle does not ship it |
+ * | `theme` | `light` or `dark`; default the theme of the page |
+ * | `lang` | language of the box; default the language of the page |
+ * | `base` | base of relative addresses of pages; default their bundle |
+ * | `language` | language of the pages to find, default that of the page; `none` finds pages in every language |
+ * | `ask` | offers answers in a panel, see {@link NearfindAsk}. The value is the URL of an endpoint, or empty. `ask-…` sets attributes of the panel |
+ * | `agents` | `none` offers no search tool to agents in the reader's browser |
  * | `worker`, `wasm` | see {@link OpenOptions} |
  *
- * What is inside is shown until the script runs, and where it does not: a form that leads to another search.
+ * The content of the element is shown until the script runs, or if it does not run. Use it for a form that leads to another
+ * search.
  */
 export class NearfindSearch extends Base {
   static readonly observedAttributes = ATTRIBUTES;
-  /** URL of the bundle of elements that name none. */
+  /** URL of the bundle, for elements without the attribute `bundle`. */
   static bundle = "search/";
 
-  /** Changes a hit before it is shown, or leaves it out with `null`. */
+  /** Changes a hit before it is shown. Return `null` to leave it out. */
   transform: ((hit: Hit) => Hit | null) | undefined;
-  /** Changes how a result is shown: gets its option, filled, whose content it may replace. */
+  /** Changes how a result looks. It gets the option of the list, already filled, and may replace its content. */
   render: ((hit: Hit, option: HTMLElement, passage: Passage) => void) | undefined;
-  /** Gets question and answer where the reader asks for it: the site's own assistant. Without it none is offered. */
+  /**
+   * Hands the question and its answer to the site's own assistant when the reader asks for it. If it is not set, none is offered.
+   */
   assistant: ((question: string, answer: Answer) => void) | undefined;
-  /** Texts in place of those of the page's language. */
+  /** Replaces texts of the box. */
   strings: Partial<Strings> = {};
 
   readonly #root = this.attachShadow({ mode: "open", delegatesFocus: true });
@@ -89,13 +92,16 @@ export class NearfindSearch extends Base {
   #lease: Lease | undefined;
   #built = 0;
   #deepLinking: ReturnType<typeof setTimeout> | undefined;
-  /** Where relative addresses of attributes begin: at the page that they were written for, whatever the router does then. */
+  /**
+   * The base of relative addresses in attributes: the page that they were written for, even if a router changes the address
+   * later.
+   */
   #writtenFor = "";
   #connected = new AbortController();
-  /** A call of `show` before there was anything to show. */
+  /** A call of `show` that came before the box was built. */
   #awaited: { text: string | undefined } | undefined;
 
-  /** Whether dialog or panel are open. */
+  /** Whether the dialog, or the list of an inline box, is open. */
   get isOpen(): boolean {
     return this.#dialog?.open ?? this.#box?.isExpanded ?? false;
   }
@@ -109,10 +115,10 @@ export class NearfindSearch extends Base {
     this.#box?.ask(text);
   }
 
-  /** The search of the element; opens the bundle if it is not open yet. */
+  /** The search of the element. Opens the bundle if it is not open yet. */
   get search(): Promise<Search> {
     this.#lease ??= lease(this.#bundles, this.#openOptions());
-    // What failed may be tried again.
+    // After a failure the next call tries again.
     const held = this.#lease;
     held.search.catch(() => {
       if (this.#lease === held) {
@@ -124,7 +130,7 @@ export class NearfindSearch extends Base {
 
   constructor() {
     super();
-    // Sites have shortcuts of single keys. They see who types in this element, not that it is in a field.
+    // Sites have shortcuts of single keys. They see that a reader types in this element, but not that it is in a field.
     for (const kind of ["keydown", "keypress", "keyup"]) {
       this.#root.addEventListener(kind, (event) => {
         const { target, ctrlKey, metaKey } = event as KeyboardEvent;
@@ -149,7 +155,7 @@ export class NearfindSearch extends Base {
       );
     }
     if (this.hasAttribute("ask")) {
-      // A link asks, or the panel was open on the page before. Once it is there it sees to itself.
+      // A link asks a question, or the panel was open on the previous page. Once the panel is loaded it handles these itself.
       const follow = (): void => {
         if (location.hash.startsWith("#ask=") || orElse(() => sessionStorage["nearfind:asking"], undefined)) {
           void this.#panel();
@@ -163,7 +169,7 @@ export class NearfindSearch extends Base {
 
   disconnectedCallback(): void {
     this.#connected.abort();
-    // Moved to another place it stays as it is.
+    // An element that is only moved stays as it is.
     queueMicrotask(() => {
       if (!this.isConnected) {
         this.#box?.stop();
@@ -185,7 +191,7 @@ export class NearfindSearch extends Base {
     }
   }
 
-  /** Opens the dialog, or goes to the field, with a text if one is given. */
+  /** Opens the dialog, or focuses the field, and searches for `text` if it is given. */
   show(text?: string): void {
     if (!this.#box) {
       this.#awaited = { text };
@@ -203,7 +209,7 @@ export class NearfindSearch extends Base {
     }
   }
 
-  /** Closes the dialog or the panel. */
+  /** Closes the dialog, or the list of an inline box. */
   hide(): void {
     this.#box?.stop();
     this.#dialog?.close();
@@ -213,18 +219,18 @@ export class NearfindSearch extends Base {
     this.#deepLink("");
   }
 
-  /** Opens the panel that answers questions, if the element has the attribute `ask`, and asks one if it is given. */
+  /** Opens the panel that answers questions, if the element has the attribute `ask`, and asks `question` if it is given. */
   async ask(question?: string): Promise<void> {
     this.hide();
     await (await this.#panel()).show(question);
   }
 
-  /** That panel, which is loaded at the first call. */
+  /** Returns that panel, and loads it at the first call. */
   async #panel(): Promise<NearfindAsk> {
     return (await import("../ask.js")).panelOf(this);
   }
 
-  /** The element's parts, in the reader's language. */
+  /** Builds the element's parts in the reader's language. */
   async #build(): Promise<void> {
     const built = ++this.#built;
     const tag = (this.getAttribute("lang") ?? this.closest<HTMLElement>("[lang]")?.lang) || navigator.language;
@@ -236,7 +242,7 @@ export class NearfindSearch extends Base {
     const language = spoken === english ? "en" : tag.split("-")[0]!;
     const text = this.value;
     if (this.isOpen) {
-      // An attribute was changed: the box that is open opens again.
+      // An attribute changed while the box was open: open it again.
       this.#awaited ??= { text: text || undefined };
     }
     this.#box?.stop();
@@ -263,7 +269,7 @@ export class NearfindSearch extends Base {
         create("span", {}, strings.search),
         create("kbd", { "aria-hidden": "true" }, isApple() ? "⌘K" : "Ctrl K"),
       );
-      // What it will need may come while the pointer is on its way.
+      // Start to load while the pointer is on its way.
       opener.addEventListener(
         "pointerenter",
         () => {
@@ -288,7 +294,7 @@ export class NearfindSearch extends Base {
     const hints = create("div", { part: "hints", "aria-hidden": "true" }, hint("↑↓", move), hint("↵", open), hint("esc", close));
     box.root.append(hints);
     const dialog = create("dialog", { part: "dialog", "aria-label": strings.search }, box.root);
-    // Around the box is the dialog itself.
+    // A click beside the box hits the dialog itself.
     dialog.addEventListener("click", (event) => event.target === dialog && this.hide());
     dialog.addEventListener("cancel", (event) => {
       event.preventDefault();
@@ -301,7 +307,7 @@ export class NearfindSearch extends Base {
       if (event.key === "Tab") {
         this.#keepFocus(event, dialog);
       } else if (event.key === "Escape") {
-        // Not left to `cancel`: pages that prevent the key outside of fields would keep it open.
+        // `cancel` does not suffice: pages that prevent the key outside of fields would keep the dialog open.
         event.stopPropagation();
         this.hide();
       }
@@ -309,7 +315,7 @@ export class NearfindSearch extends Base {
     return dialog;
   }
 
-  /** From the last element of the dialog to its first one, and back: not into the browser's own buttons. */
+  /** Moves the focus from the last element of the dialog to its first one, and back, so that it never leaves the dialog. */
   #keepFocus(event: KeyboardEvent, dialog: HTMLElement): void {
     const stops = [...dialog.querySelectorAll<HTMLElement>("input, button")].filter((stop) => stop.getClientRects().length > 0);
     const [end, start] = event.shiftKey ? [stops[0], stops.at(-1)] : [stops.at(-1), stops[0]];
@@ -319,7 +325,7 @@ export class NearfindSearch extends Base {
     }
   }
 
-  /** The search, and how it is asked, for programs that ask the same. */
+  /** The search and its limits, for code that asks the same way. */
   get scope(): Scope {
     return { search: this.search, ...this.#limits };
   }
@@ -380,7 +386,7 @@ export class NearfindSearch extends Base {
     if (!goes || isHere) {
       this.hide();
     } else {
-      // Going back leads to the answer again.
+      // Going back leads to this answer.
       this.#deepLink(this.value);
     }
     return goes;
@@ -406,7 +412,7 @@ export class NearfindSearch extends Base {
     return this.dispatchEvent(new CustomEvent(name, { detail, cancelable, bubbles: true, composed: true }));
   }
 
-  /** Where relative addresses begin. */
+  /** The base of relative addresses. */
   get #here(): string {
     return this.#writtenFor || document.baseURI;
   }
@@ -431,7 +437,7 @@ export class NearfindSearch extends Base {
     return options;
   }
 
-  /** When the page loads what encodes questions, if the attribute says that and no address. */
+  /** When the page loads the encoder of questions, if the attribute has that and not an address. */
   get #loading(): Loading | undefined {
     const value = this.getAttribute("model");
     return value === "none" ? "never" : value === "auto" || value === "ask" || value === "never" ? value : undefined;
@@ -442,7 +448,7 @@ export class NearfindSearch extends Base {
     this.#lease = undefined;
   }
 
-  /** The parameter that holds the query; of several elements the first one has it, unless it is given. */
+  /** The parameter that contains the query. If there are several elements, only the first one has it by default. */
   get #param(): string | undefined {
     const given = this.getAttribute("param");
     const isFirst = document.querySelector(this.localName) === this;
@@ -456,7 +462,7 @@ export class NearfindSearch extends Base {
     }
   }
 
-  /** The page's address leads to the same answer. */
+  /** Makes the address of the page lead to the same answer. */
   #deepLink(query: string, after = 0): void {
     clearTimeout(this.#deepLinking);
     const follow = (): void => {
@@ -485,7 +491,7 @@ export class NearfindSearch extends Base {
     const asks = key === "i" && this.hasAttribute("ask");
     const isCombination = isControl && !event.shiftKey && (key === "k" || asks);
     const isKey = isCombination || (event.key === "/" && !isControl);
-    // What is hidden in a closed root of the page may be this element. One that is not shown leaves keys to others.
+    // An element in a closed root of the page may be this one. An element that is not shown leaves the keys to others.
     if (isKey && this.getClientRects()[0] && (this.#root.activeElement || !isWriting(event, isCombination))) {
       event.preventDefault();
       if (asks) {

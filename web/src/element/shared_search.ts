@@ -11,11 +11,11 @@ const shared = new Map<string, Shared>();
 /** A search that elements over the same bundles share. */
 export interface Lease {
   readonly search: Promise<Search>;
-  /** Gives it back; the last one closes it. */
+  /** Gives the search back. The last element that does so closes it. */
   release(): void;
 }
 
-/** Opens the bundles, or shares them if they are open. */
+/** Opens the bundles, or shares the search if they are open. */
 export function lease(bundles: string[], options: OpenOptions): Lease {
   const key = JSON.stringify([bundles, options]);
   const known: Shared = shared.get(key) ?? { search: open(bundles, options), users: 0 };
@@ -26,7 +26,7 @@ export function lease(bundles: string[], options: OpenOptions): Lease {
       shared.delete(key);
     }
   };
-  // What could not be opened may be tried again.
+  // If the bundles could not be opened, the next call tries again.
   known.search.catch(drop);
   let held = true;
   return {

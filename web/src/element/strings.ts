@@ -3,7 +3,7 @@ import type { Plural, Strings } from "./texts.js";
 
 export type { Strings } from "./texts.js";
 
-/** The languages that the element speaks, beside English, each in a file that is loaded where it is spoken. */
+/** The languages of the element, in addition to English. Each is a file that is loaded when it is needed. */
 const LANGUAGES: Record<string, () => Promise<{ default: Strings }>> = {
   ar: () => import("./strings/ar.js"),
   de: () => import("./strings/de.js"),
@@ -25,7 +25,7 @@ const LANGUAGES: Record<string, () => Promise<{ default: Strings }>> = {
   zh: () => import("./strings/zh.js"),
 };
 
-/** The strings of a language tag such as `pt-BR`; English if it is not spoken or cannot be loaded. */
+/** Returns the strings for a language tag such as `pt-BR`; English if the language is not supported or cannot be loaded. */
 export async function stringsOf(language: string): Promise<Strings> {
   const load = LANGUAGES[language.toLowerCase().split("-")[0]!];
   return load
@@ -36,7 +36,7 @@ export async function stringsOf(language: string): Promise<Strings> {
     : english;
 }
 
-/** What `read` makes of a language tag or an address, of the page or the index; `instead` where the browser refuses it. */
+/** Returns the result of `read`, or `instead` if the browser refuses a language tag or an address of the page or the index. */
 export function orElse<T, U = T>(read: () => T, instead: U): T | U {
   try {
     return read();
@@ -45,12 +45,12 @@ export function orElse<T, U = T>(read: () => T, instead: U): T | U {
   }
 }
 
-/** `text` with what is in braces filled in. */
+/** Replaces the names in braces in `text` by values. */
 export function fill(text: string, values: Record<string, string | number>): string {
   return text.replace(/\{(\w+)\}/g, (braces, name: string) => String(values[name] ?? braces));
 }
 
-/** The form of `plural` for `n`. */
+/** Returns the form of `plural` for `n`. */
 export function counted(plural: Plural, n: number, language: string): string {
   return fill(plural[new Intl.PluralRules(language).select(n)] ?? plural.other, { n });
 }

@@ -1,9 +1,9 @@
-/** A text for each plural category of a language; `{n}` stands for the number. */
+/** A text for each plural category of a language. `{n}` is replaced by the number. */
 export type Plural = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string };
 
-/** What the element says. `{…}` stands for what is filled in. */
+/** The texts of the box. `{…}` are replaced by values. */
 export interface Strings {
-  /** On the button, and the name of box and field. */
+  /** Label of the button, and name of the box and its field. */
   search: string;
   placeholder: string;
   close: string;
@@ -18,26 +18,26 @@ export interface Strings {
   /** `{query}` */
   forget: string;
   loading: string;
-  /** How many pages are listed. */
+  /** Tells how many pages are listed. */
   found: Plural;
   /** `{query}` */
   nothing: string;
-  /** Above the pages that are shown where none fits. */
+  /** Shown above the nearest pages if no page fits. */
   nearest: string;
-  /** What to try where nothing was found. */
+  /** Suggests what to try if nothing was found. */
   tips: string;
   unfiltered: string;
-  /** `{word}`: mistyped words; `{meant}`: what was searched for. */
+  /** `{word}`: the mistyped words; `{meant}`: the words that were searched for instead. */
   corrected: string;
   /** `{phrase}` */
   noPhrase: string;
-  /** Before what answers can be sorted by. */
+  /** Label before the orders. */
   sort: string;
-  /** How well pages fit: the order that answers have if no other is chosen. */
+  /** The default order: by how well pages fit. */
   relevance: string;
   more: string;
   offline: string;
-  /** There is no bundle where it should be. */
+  /** Shown if there is no bundle at the address. */
   missing: string;
   failed: string;
   retry: string;
@@ -45,12 +45,12 @@ export interface Strings {
   offer: string;
   /** `{percent}` */
   loadingModel: string;
-  /** To hand question and answer to what the site chats with. */
+  /** Hands the question and its answer to the site's assistant. */
   ask: string;
-  /** `{n}`: the page of a document. */
+  /** `{n}`: a page of a document. */
   atPage: string;
-  /** What files are, by the values of the filter `format`. */
+  /** Names of file formats, by the values of the filter `format`. */
   formats: Record<string, string>;
-  /** What keys do: move, open, close. */
+  /** What the keys do: move, open, close. */
   keys: [string, string, string];
 }

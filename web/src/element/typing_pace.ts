@@ -1,7 +1,7 @@
-/** A pause is twice as long as the time between keys, and within these. */
+/** A pause is twice as long as the time between keys, within these limits. */
 const PAUSE_MS = [150, 400] as const;
 
-/** Learns from each key how quickly the reader types. The function gives the milliseconds to wait for the next key, now that one came. */
+/** Learns how quickly the reader types. Call the function for each key: it returns the milliseconds to wait for the next one. */
 export function typingPace(): () => number {
   let lastKey = 0;
   let betweenKeys = 0;

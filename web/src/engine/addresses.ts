@@ -1,7 +1,7 @@
-/** How an address begins that runs something, or may: with a scheme other than these. */
+/** The start of an address that may run code: a scheme other than these. */
 const UNSAFE = /^(?!https?:|file:)[^/?#]*:/i;
 
-/** Takes from what was found the addresses that hosts must not make a link of: those with another scheme, also of metadata. */
+/** Removes addresses that hosts must not link to from hits and their metadata: those with another scheme. */
 export function linked<T extends { url: string | null; meta?: Record<string, string> } | null>(found: T): T {
   if (found && UNSAFE.test(found.url!)) {
     found.url = null;

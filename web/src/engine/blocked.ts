@@ -1,9 +1,11 @@
 import { NearfindError } from "../errors.js";
 
-/** What a page that forbids WebAssembly is told. */
+/** The notice for a page that forbids WebAssembly. */
 export const BLOCKED = "the page's Content-Security-Policy forbids WebAssembly: add 'wasm-unsafe-eval' to its script-src";
 
-/** Says what to do where the page's policy forbids WASM: the platform's own words differ by browser and name no cure. */
+/**
+ * Explains what to do if the page's policy forbids WASM. The browser's own message differs between browsers and names no cure.
+ */
 export async function compiled<T>(module: Promise<T>): Promise<T> {
   try {
     return await module;

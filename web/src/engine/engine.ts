@@ -12,30 +12,30 @@ import type { GrepModule, SearchModule, WasmModules } from "./modules.js";
 
 type BundleSearcher = SearchModule["BundleSearcher"];
 type SearchedBundles = OpenBundles<InstanceType<BundleSearcher>>;
-/** Bundles and what finds their lines. */
+/** Bundles, and the searcher that finds their lines. */
 interface Grepped {
   bundle: OpenBundles<InstanceType<GrepModule["LineSearcher"]>>;
   grepRequest: GrepModule["grepRequest"];
 }
 
-/** A question's vector. */
+/** The vector of a question. */
 interface Embedded {
   vector: Float32Array;
   encoder: "small" | "model";
 }
 
-/** How often a query is begun again because the bundle was replaced meanwhile. */
+/** How often a query starts again because the bundle was replaced. */
 const MAX_TRIES = 5;
 
-/** The packs that the reader's options name. */
+/** The packs that options name. */
 export interface ChosenModels {
   model?: ChosenModel | undefined;
   reranker?: ChosenModel | undefined;
 }
 
 /**
- * Runs the WASM modules over a {@link Source}: brings the bytes that the searcher names. It ranks nothing.
- * The same code in a worker and in Node.
+ * Runs the WASM modules over a {@link Source}: it brings the bytes that the searcher asks for, and ranks nothing. The same code
+ * runs in a worker and in Node.
  */
 export class Engine implements Search {
   readonly #sources: Source[];
@@ -45,7 +45,7 @@ export class Engine implements Search {
   readonly #chosenReranker: ChosenModel | undefined;
   #reranker: Reranker | undefined;
   #bundle: SearchedBundles;
-  /** The same bundles as they are searched for lines, once that was asked for. */
+  /** The same bundles, opened to find lines. Set by the first such search. */
   #grepped: { generation: string; opened: Promise<Grepped> } | undefined;
   #encoders: LazyEncoders;
   #closed = false;
@@ -69,7 +69,7 @@ export class Engine implements Search {
     this.#encoders = this.#encodersOf(bundle);
   }
 
-  /** Opens bundles as one: a manifest for each source. */
+  /** Opens bundles as one. There is a manifest for each source. */
   static async open(
     sources: Source[],
     modules: WasmModules,
@@ -99,7 +99,7 @@ export class Engine implements Search {
     return this.#overCurrent((bundle) => this.#ask(bundle, started, text, options), options.signal);
   }
 
-  /** Runs over the current bundle, and again if that was replaced meanwhile. */
+  /** Runs a call over the current bundle, and again if the bundle was replaced meanwhile. */
   async #overCurrent<T>(run: (bundle: SearchedBundles) => Promise<T>, signal?: AbortSignal): Promise<T> {
     for (let tries = 1; ; tries++) {
       const bundle = this.#bundle;
@@ -121,7 +121,9 @@ export class Engine implements Search {
     }
   }
 
-  /** A call that did not end has left its searcher, and perhaps all memory of the module, in the middle of something. */
+  /**
+   * Replaces the searcher after a call that did not end, because its memory, or all memory of the module, may be inconsistent.
+   */
   async #renew({ manifests }: SearchedBundles): Promise<void> {
     this.#modules.renew?.();
     this.#grepped = undefined;
@@ -160,7 +162,7 @@ export class Engine implements Search {
     });
     let embedded: Embedded | undefined;
     const encoder = this.#encoder(tier);
-    // An empty query is refused by the searcher, not worth a model.
+    // The searcher refuses an empty query, so it needs no model.
     if (mode !== "words" && text.trim() !== "" && (tier === 2 || encoder)) {
       try {
         embedded = await this.#embed(this.#searcher.meantBy(text), encoder, signal);
@@ -175,7 +177,7 @@ export class Engine implements Search {
     }
     const vector = embedded?.vector;
     const full = vectors ? vectors === "full" : vector !== undefined && this.#sources.every(({ isLocal }) => isLocal);
-    // What only some questions need comes while nothing waits for it, but for the first of them.
+    // Load the second part of the module without blocking the worker. Only the first question that needs it waits.
     if (vector || full || sort || Object.keys(filters).length > 0 || this.#searcher.mayHaveMarks(text)) {
       await this.#modules.later?.load();
       this.#ensureOpen(signal);
@@ -223,7 +225,7 @@ export class Engine implements Search {
           if (!searched || isCorrected) {
             return finished(step.answer);
           }
-          // As if it had been typed so: titles, headings and encoders know the right word alone.
+          // Ask as if it had been typed like this: titles, headings and encoders know only the right word.
           const asTyped = (answer: Answer): Answer => ({ ...answer, query, corrections, searched });
           const corrected = { ...asked, ...(onPreview && { onPreview: (preview: Answer) => onPreview(asTyped(preview)) }) };
           return asTyped(await this.#ask(bundle, started, searched, corrected, true));
@@ -236,11 +238,11 @@ export class Engine implements Search {
           throw new NearfindError("not-at-hand", "not all that the query needs was fetched before");
         }
         try {
-          // Whatever comes first may be enough to go on.
+          // Any block that arrives may be enough to go on.
           await Promise.race(bundle.bring(step.need ?? []));
         } catch (error) {
           this.#ensureOpen(signal);
-          // Words do without what only meaning reads.
+          // Words do without the data that only meaning needs.
           if ((await this.#wasReplaced(bundle, error)) || !searcher.settleForWords(session)) {
             throw error;
           }
@@ -259,7 +261,7 @@ export class Engine implements Search {
     return (await this.#embed(text, this.#encoder(2), signal)).vector;
   }
 
-  /** The vector of a text, and what made it. */
+  /** Returns the vector of a text, and the encoder that made it. */
   async #embed(text: string, encoder: LazyEncoder | undefined, signal?: AbortSignal): Promise<Embedded> {
     this.#ensureOpen(signal);
     if (!encoder) {
@@ -273,7 +275,7 @@ export class Engine implements Search {
     } catch (error) {
       this.#ensureOpen(signal);
       if (this.#encoders !== encoders) {
-        // A bundle of another model came meanwhile.
+        // The bundle was replaced by one of another model.
         return this.#embed(text, this.#encoder(2), signal);
       }
       throw NearfindError.from(error);
@@ -314,7 +316,7 @@ export class Engine implements Search {
     }, signal);
   }
 
-  /** The bundles of `current`, opened by the module that finds lines. */
+  /** Returns the bundles of `current`, opened by the module that finds lines. */
   #toGrep({ generation, manifests }: SearchedBundles): Promise<Grepped> {
     if (this.#grepped?.generation === generation) {
       return this.#grepped.opened;
@@ -326,7 +328,7 @@ export class Engine implements Search {
     const grepped = { generation, opened: open() };
     this.#grepped = grepped;
     grepped.opened.catch(() => {
-      // What failed may be tried again.
+      // After a failure the next call tries again.
       if (this.#grepped === grepped) {
         this.#grepped = undefined;
       }
@@ -342,7 +344,7 @@ export class Engine implements Search {
     return (await this.#lookUp(({ searcher }) => searcher.filters(), signal)).filters ?? [];
   }
 
-  /** Asks until nothing is missing. */
+  /** Repeats a call until no block is missing. */
   async #lookUp(ask: (bundle: SearchedBundles) => unknown, signal?: AbortSignal): Promise<Step> {
     await this.#modules.later?.load();
     return this.#overCurrent(async (bundle) => {
@@ -369,7 +371,7 @@ export class Engine implements Search {
       }
       await Promise.all(this.#bundle.bring(needed));
     } catch {
-      // A query that needs the same will say what is wrong.
+      // A query that needs the same blocks will report the error.
     }
   }
 
@@ -399,7 +401,7 @@ export class Engine implements Search {
       bundle.free();
       return true;
     }
-    // Queries may still run over the one before: its memory goes with the last of them.
+    // Queries may still run over the previous bundle. Its memory is freed after the last of them.
     this.#bundle = bundle;
     if (bundle.model.hash !== before.model.hash || bundle.small?.hash !== before.small?.hash) {
       this.#freeEncoders();
@@ -434,17 +436,20 @@ export class Engine implements Search {
     this.#encoders.small?.free();
   }
 
-  /** Whether `error` came of a bundle that is not the current one any more: parts of it may be gone. */
+  /** Whether `error` came from a bundle that has been replaced, so that parts of it may be gone. */
   async #wasReplaced(bundle: SearchedBundles, error: unknown): Promise<boolean> {
     const isOfParts = error instanceof NearfindError && (error.code === "not-found" || error.code === "bad-bundle");
     if (this.#bundle === bundle && isOfParts && !this.#closed) {
       await this.refresh().catch(() => {});
     }
-    // Another query may have been quicker.
+    // Another query may have noticed it first.
     return this.#bundle !== bundle;
   }
 
-  /** What encodes a question of a tier: of tier 2 the model, if it can be loaded, else the small encoder; by default the best that is ready. */
+  /**
+   * Returns the encoder of a tier: for tier 2 the model if it can be loaded, else the small encoder; by default the best one that
+   * is ready.
+   */
   #encoder(tier: 1 | 2 | undefined): LazyEncoder | undefined {
     const { model, small } = this.#encoders;
     if (tier === 2) {
@@ -461,22 +466,22 @@ export class Engine implements Search {
   }
 }
 
-/** Composed letters, as bundles have them, without full width, kana of half width and ligatures. The program does the same. */
+/** Composes letters, as bundles have them, and resolves full width, half-width kana and ligatures. The program does the same. */
 function usualLetters(text: string): string {
   return text.replace(/[\ufb00-\ufb06\uff01-\uff9f]/g, (form) => form.normalize("NFKC")).normalize();
 }
 
-/** The bytes of a pack that are loaded before the first question. */
+/** The number of bytes of a pack to load before the first question. */
 function bytesToBegin({ bytes, start_bytes: start }: PackFile): number {
   return start ?? bytes;
 }
 
-/** Names and values in turn. */
+/** Returns names and values in turn. */
 function pairs(filters: Record<string, string | string[]>): string[] {
   return Object.entries(filters).flatMap(([name, values]) => [values].flat().flatMap((value) => [name, value]));
 }
 
-/** Tells whether a path matches one of the regular expressions of the filter `path_regex`: those of the platform. */
+/** Returns a function that tests a path against the regular expressions of the filter `path_regex`, which are the platform's. */
 function pathPattern({ path_regex: patterns }: Record<string, string | string[]>): ((path: string) => boolean) | undefined {
   try {
     const all = patterns === undefined ? [] : [patterns].flat().map((pattern) => new RegExp(pattern, "u"));

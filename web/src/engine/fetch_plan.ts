@@ -1,6 +1,6 @@
-/** A block that the core asks for. */
+/** A block that core asks for. */
 export interface NeededBlock {
-  /** Number of the bundle among those that are open. */
+  /** Index of the bundle among those that are open. */
   bundle: number;
   part: number;
   block: number;
@@ -10,12 +10,12 @@ export interface NeededBlock {
   bytes: number;
 }
 
-/** Bytes between two blocks that are read along: fewer than a request costs. */
+/** A gap of so many bytes between two blocks is read as well, because a request costs more. */
 const GAP_BYTES = 600;
 
-/** Blocks that are read by one request: of one file, with small gaps between them. */
+/** Blocks that one request reads: blocks of one file with small gaps between them. */
 export function coalesce(blocks: NeededBlock[]): NeededBlock[][] {
-  // Parts in their order, which is that of need: browsers send a few requests at a time.
+  // Parts are requested in the order in which they are needed, because browsers send few requests at a time.
   const ordered = [...blocks].sort(
     (a, b) => a.bundle - b.bundle || a.part - b.part || (a.file === b.file ? a.start - b.start : a.file < b.file ? -1 : 1),
   );

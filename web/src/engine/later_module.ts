@@ -1,14 +1,14 @@
 import { NearfindError } from "../errors.js";
 
-/** How long after an answer the second part is fetched. */
+/** The delay between an answer and the request for the second part. */
 const QUIET_MILLISECONDS = 1000;
 
 /**
- * The second part of the module that searches, with what no first answer needs. It shares memory and functions with the
- * first part, whose exports are its imports; `scripts/build.mjs` makes both.
+ * The second part of the search module, with the functions that no first answer needs. It shares memory and functions with the
+ * first part, whose exports it imports. `scripts/build.mjs` makes both.
  */
 export class LaterModule {
-  /** Whether a call could not get this part when it needed it: what it was called on is stuck in that call. */
+  /** Whether a call needed this part and could not get it. The object that was called is then stuck in that call. */
   hasFailed = false;
   readonly #url: string;
   readonly #first: WebAssembly.Exports;
@@ -20,11 +20,11 @@ export class LaterModule {
     this.#first = first;
   }
 
-  /** Resolves once it is there. */
+  /** Resolves when the part is loaded. */
   load(): Promise<void> {
     if (!this.#loading) {
       this.#loading = this.#fetch();
-      // What failed may be tried again.
+      // After a failure the next call tries again.
       this.#loading.catch(() => {
         this.#loading = undefined;
       });
@@ -32,7 +32,7 @@ export class LaterModule {
     return this.#loading;
   }
 
-  /** Loads it once what an answer sets off has had time, as pictures or the next question. */
+  /** Loads the part after other loads that follow an answer, such as pictures or the next question. */
   loadSoon(): void {
     if (!this.#isPlanned) {
       this.#isPlanned = true;
@@ -40,7 +40,7 @@ export class LaterModule {
     }
   }
 
-  /** For a call that cannot wait: blocks the worker until it is there. */
+  /** Loads the part for a call that cannot wait, and blocks the worker meanwhile. */
   loadNow(): void {
     try {
       const request = new XMLHttpRequest();
@@ -65,7 +65,7 @@ export class LaterModule {
     }
   }
 
-  /** Puts its functions where the first part looks for them, once. */
+  /** Puts the functions of the part where the first part looks for them. Does so once. */
   #join(module: WebAssembly.Module): void {
     const isThere = this.#first.later as WebAssembly.Global<"i32">;
     if (isThere.value === 0) {

@@ -1,14 +1,14 @@
 import { NearfindError } from "../errors.js";
 import type { Source } from "../sources/source.js";
 
-/** A model pack in a bundle; `start_bytes` of it are enough to begin with: rows of words follow them. */
+/** A model pack in a bundle. Its first `start_bytes` are enough to begin with. The rows of words follow them. */
 export interface PackFile {
   file: string;
   bytes: number;
   start_bytes?: number;
 }
 
-/** The fields of `nearfind.json` that a host reads; the core checks them. */
+/** The fields of `nearfind.json` that a host reads. Core checks them. */
 export interface Manifest {
   generation: string;
   /** The root, as bytes. */
@@ -16,15 +16,15 @@ export interface Manifest {
   model: {
     name: string;
     hash: string;
-    /** The module that runs it; default `embed`. None runs a `table`, nor what a `provider` runs. */
+    /** The module that runs the model; default `embed`. No module runs `table` and `provider`. */
     module?: "embed" | "embed-onnx" | "table" | "provider";
     file?: PackFile;
-    /** What may encode questions in the model's place; `loads` says when, default `auto`. */
+    /** The small encoder, which may encode questions instead of the model. `loads` says when; default `auto`. */
     small?: PackFile & { hash: string; loads?: "ask" };
   };
 }
 
-/** Takes the manifest apart: JSON and Base64 are the platform's. */
+/** Parses the manifest. JSON and Base64 are decoded by the platform. */
 export function readManifest(text: string): Manifest {
   try {
     const { generation, root, model } = JSON.parse(text);
@@ -32,12 +32,12 @@ export function readManifest(text: string): Manifest {
       return { generation, root: Uint8Array.from(atob(root), (c) => c.charCodeAt(0)), model };
     }
   } catch {
-    // A web page in its place, or a file that was cut: said below.
+    // It is a web page, or a file that was cut. The error below says so.
   }
   throw new NearfindError("bad-bundle", "nearfind.json is not a manifest: is the bundle published there?");
 }
 
-/** The manifest of the bundle that a source has. */
+/** Reads the manifest of the bundle of a source. */
 export async function fetchedManifest(source: Source, signal?: AbortSignal): Promise<Manifest> {
   return readManifest(new TextDecoder().decode(await source.whole("nearfind.json", signal)));
 }

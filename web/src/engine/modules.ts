@@ -1,4 +1,4 @@
-/** The WASM modules, as hosts give them to the engine. */
+/** The WASM modules that hosts give to the engine. */
 import type { BundleSearcher } from "../../wasm/search/nearfind_search_instance.js";
 import type { LineSearcher } from "../../wasm/grep/nearfind_grep_instance.js";
 import type { ModelEncoder, PassageReranker } from "../../wasm/embed/nearfind_embed_instance.js";
@@ -7,37 +7,37 @@ import type { grepRequest } from "./line_pattern.js";
 import type { QuestionEncoder } from "./question_encoder.js";
 import type { Reranker } from "./reranker.js";
 
-/** The module that searches; small, loaded at once. */
+/** The search module, which is small and loaded at once. */
 export interface SearchModule {
   BundleSearcher: typeof BundleSearcher;
 }
 
-/** The module that finds lines; loaded when they are first asked for. */
+/** The module that finds lines. It is loaded by the first call that needs it. */
 export interface GrepModule {
   grepRequest: typeof grepRequest;
   LineSearcher: typeof LineSearcher;
 }
 
-/** A module that runs the transformer; loaded when a query first needs meaning. */
+/** A module that runs a transformer. It is loaded when a query first needs meaning. */
 export interface EmbedModule {
   ModelEncoder: typeof ModelEncoder;
   PassageReranker: typeof PassageReranker;
 }
 
-/** How a host gets the modules, the same ones until they are renewed. */
+/** Gives the modules of a host. They stay the same until they are renewed. */
 export interface WasmModules {
-  /** What every answer is to say, if these are not the modules that there should be. */
+  /** A notice for every answer, if these modules are a fallback. */
   notice?: string;
   search(): Promise<SearchModule>;
-  /** What the module that searches lacks, if it comes in two parts and was loaded. */
+  /** The second part of the search module, if it has two parts and the first is loaded. */
   readonly later?: LaterModule | undefined;
   grep(): Promise<GrepModule>;
-  /** `embed` runs quantized packs, `embed-onnx`, which is larger, any pack. */
+  /** Loads a module that runs packs: `embed` runs quantized packs; `embed-onnx`, which is larger, runs any pack. */
   embed(name: "embed" | "embed-onnx"): Promise<EmbedModule>;
-  /** What has a pack encode questions; loaded when one first does. */
+  /** Loads the code that encodes questions with a pack, at the first such question. */
   questionEncoder(): Promise<typeof QuestionEncoder>;
-  /** What has a cross-encoder order answers; loaded when a query first asks for that. */
+  /** Loads the code that orders answers with a cross-encoder, at the first such query. */
   reranker(): Promise<typeof Reranker>;
-  /** Gives up what was given so far, after a panic: the next calls give modules with memories of their own. */
+  /** Discards the modules after a panic. The next calls return modules with new memory. */
   renew?(): void;
 }

@@ -5,7 +5,7 @@ import type { Manifest } from "./manifest.js";
 import type { Inflate } from "../sources/inflate.js";
 import type { Source } from "../sources/source.js";
 
-/** What of a searcher brings it what it reads. */
+/** The methods by which a searcher gets blocks. */
 interface Fed {
   add(root: Uint8Array): void;
   unseal(bundle: number, part: number, block: number, stored: Uint8Array): Uint32Array;
@@ -13,16 +13,16 @@ interface Fed {
   free(): void;
 }
 
-/** A class of the modules that read bundles. */
+/** A class of a module that reads bundles. */
 export interface SearcherClass<S extends Fed> {
   new (root: Uint8Array): S;
   unsealRoot(generation: string, root: Uint8Array): Uint32Array;
 }
 
-/** An answer as the searcher gives it; if it was asked for, with the text that a reranker reads of each hit. */
+/** An answer of the searcher. If requested, each hit has the text that a reranker reads. */
 export type Found = Omit<Answer, "tookMs" | "hits"> & { hits: (Hit & { text?: string })[] };
 
-/** What the searcher says: one of them is set. */
+/** The reply of the searcher. One of the fields is set. */
 export interface Step {
   need?: NeededBlock[];
   preview?: Found;
@@ -33,19 +33,19 @@ export interface Step {
   grep?: GrepAnswer;
 }
 
-/** One generation of the bundles that are asked as one: their searcher, and the blocks that are on their way to it. */
+/** One generation of bundles that are searched as one: their searcher, and the blocks that are being loaded for it. */
 export class OpenBundles<S extends Fed> {
   readonly searcher: S;
   readonly manifests: Manifest[];
-  /** Changes when one of them is replaced. */
+  /** Identifies the generation: it changes when one of the bundles is replaced. */
   readonly generation: string;
-  /** The model that all are of. */
+  /** The model of all bundles. */
   readonly model: Manifest["model"];
-  /** The small encoder that the first bundle has that has one. */
+  /** The small encoder of the first bundle that has one. */
   readonly small: Manifest["model"]["small"];
   readonly #sources: Source[];
   readonly #inflate: Inflate;
-  /** Shared by all queries: what one query gave up the next one may want. */
+  /** Shared by all queries, because the next query may need a block that an earlier one gave up. */
   readonly #onTheirWay = new Map<string, Promise<void>>();
   #isFreed = false;
 
@@ -59,7 +59,7 @@ export class OpenBundles<S extends Fed> {
     this.#inflate = inflate;
   }
 
-  /** Reads nothing but the manifests, one for each source, of which there is at least one. */
+  /** Reads only the manifests, one for each source. There is at least one. */
   static async of<S extends Fed>(
     manifests: Manifest[],
     Searcher: SearcherClass<S>,
@@ -95,12 +95,12 @@ export class OpenBundles<S extends Fed> {
     this.searcher.free();
   }
 
-  /** The blocks, each on its way: neighbours in a file as one range, all ranges at once. */
+  /** Requests blocks: neighbours in a file as one range, and all ranges at once. */
   bring(blocks: NeededBlock[]): Promise<void>[] {
     const name = ({ bundle, part, block }: NeededBlock): string => `${bundle}/${part}/${block}`;
     for (const run of coalesce(blocks.filter((block) => !this.#onTheirWay.has(name(block))))) {
       const coming = this.#bringRun(run).finally(() => run.forEach((block) => this.#onTheirWay.delete(name(block))));
-      // Whoever waits for it hears of it; nobody may wait any more.
+      // The queries that wait for the block get the error. Perhaps none waits for it any more.
       coming.catch(() => {});
       run.forEach((block) => this.#onTheirWay.set(name(block), coming));
     }
@@ -138,12 +138,15 @@ export class OpenBundles<S extends Fed> {
   }
 }
 
-/** One name for the generations of several manifests. */
+/** Returns one name for the generations of several manifests. */
 export function generationOf(manifests: Manifest[]): string {
   return manifests.map(({ generation }) => generation).join();
 }
 
-/** What checked bytes hold, given their raw size, 0 for bytes that are stored as they are, and where the stream lies in them. */
+/**
+ * Returns the content of checked bytes. `sealed` has its size, which is 0 if it is stored as it is, and where the stream begins
+ * and ends.
+ */
 async function opened(stored: Uint8Array, sealed: Uint32Array, inflate: Inflate): Promise<Uint8Array> {
   const [size, start, end] = sealed as unknown as [number, number, number];
   const body = stored.subarray(start, end);

@@ -6,7 +6,7 @@ import type { QuestionPack } from "./question_packs.js";
 
 type ModelEncoder = InstanceType<EmbedModule["ModelEncoder"]>;
 
-/** What encodes questions to a bundle: a pack that is loaded once, and its rows of words as texts need them. */
+/** Encodes questions with a pack, which is loaded once. The rows of its words are loaded when texts need them. */
 export class QuestionEncoder {
   readonly #pack: QuestionPack;
   readonly #modules: WasmModules;
@@ -19,7 +19,7 @@ export class QuestionEncoder {
     this.#modules = modules;
   }
 
-  /** Whether it was loaded. */
+  /** Whether the pack is loaded. */
   get isReady(): boolean {
     return this.#isReady;
   }
@@ -28,7 +28,7 @@ export class QuestionEncoder {
     await this.#loaded(onProgress);
   }
 
-  /** The unit vector of `text`. Loads what is missing for it. */
+  /** Returns the unit vector of `text`. Loads the data that it needs. */
   async encode(text: string): Promise<Float32Array> {
     const loading = this.#loaded();
     const encoder = await loading;
@@ -58,7 +58,7 @@ export class QuestionEncoder {
     this.#isReady = false;
   }
 
-  /** Brings the rows of words that the encoder lacks for `text`: of a pack far away only the start was read. */
+  /** Loads the rows of words that `text` needs, because only the start of a remote pack was read. */
   async #bringRows(encoder: ModelEncoder, isInUse: () => boolean, text: string): Promise<void> {
     const missing = encoder.missing(text);
     const { file, source } = this.#pack;
@@ -80,7 +80,7 @@ export class QuestionEncoder {
           this.#isReady = this.#loading === loading;
         },
         (error: unknown) => {
-          // A failed download may be tried again; a pack that was read and is wrong would be wrong again.
+          // A failed download may be tried again. A complete pack that is wrong would be wrong again.
           if (this.#loading === loading && (!(error instanceof NearfindError) || error.code === "network")) {
             this.#loading = undefined;
           }
@@ -99,7 +99,7 @@ export class QuestionEncoder {
     module.catch(() => {});
     const pack = await (chosen ? chosen(hash) : source.model(file!.file, hash, file!.start_bytes));
     return this.#read(module, pack, onProgress).catch(async (error: unknown) => {
-      // A kept pack may have been damaged where it was kept.
+      // A stored pack may have been damaged in storage.
       if (await pack.forget?.()) {
         return this.#read(module, pack, onProgress);
       }
@@ -109,7 +109,7 @@ export class QuestionEncoder {
 
   async #read(module: Promise<EmbedModule>, pack: ModelFile, onProgress?: OnProgress): Promise<ModelEncoder> {
     const { name, hash, file } = this.#pack;
-    // A server may not say how long the pack is; the manifest does, if the pack is a file of the bundle.
+    // If the server does not give the size of the pack, the manifest does, for a file of the bundle.
     const known = file?.start_bytes ?? file?.bytes ?? 0;
     try {
       const bytes = await pack.read(onProgress && ((read, total) => onProgress(read, total || known)));

@@ -4,24 +4,24 @@ import type { Manifest, PackFile } from "./manifest.js";
 import type { WasmModules } from "./modules.js";
 import type { QuestionEncoder } from "./question_encoder.js";
 
-/** Finds a pack that the reader's options name; its hash should be `hash`, if that is known. */
+/** Finds a pack that options name. Its hash should be `hash`, if that is known. */
 export type ChosenModel = (hash: string) => Promise<ModelFile>;
 
-/** A pack that encodes questions to a bundle, before it is read. */
+/** A pack that can encode questions to a bundle, before it is read. */
 export interface QuestionPack {
-  /** Name of the bundle's model. */
+  /** The name of the bundle's model. */
   name: string;
   hash: string;
   module: "embed" | "embed-onnx";
-  /** Its file, if the bundle has it. */
+  /** The file of the pack, if the bundle has it. */
   file: PackFile | undefined;
-  /** Where the file is. */
+  /** The source of that file. */
   source: Source;
-  /** What the reader's options name in its place. */
+  /** The pack that options name instead. */
   chosen: ChosenModel | undefined;
 }
 
-/** A pack that encodes questions, and what runs it, which comes with the first question that it is for. */
+/** A pack that encodes questions, and the code that runs it. Both are loaded with the first question that needs them. */
 export class LazyEncoder {
   readonly pack: QuestionPack;
   readonly #modules: WasmModules;
@@ -32,7 +32,7 @@ export class LazyEncoder {
     this.#modules = modules;
   }
 
-  /** Whether it was loaded. */
+  /** Whether the pack is loaded. */
   get isReady(): boolean {
     return this.#encoder?.isReady ?? false;
   }
@@ -56,13 +56,13 @@ export class LazyEncoder {
   }
 }
 
-/** What encodes questions to a bundle, the best first. */
+/** The encoders of questions to a bundle, the best first. */
 export interface LazyEncoders {
   model: LazyEncoder | undefined;
   small: LazyEncoder | undefined;
 }
 
-/** What encodes questions to bundles of one model; `manifests` and `sources` go together. */
+/** Returns the encoders of questions to bundles of one model. `manifests` and `sources` have the same order. */
 export function lazyEncoders(
   manifests: Manifest[],
   sources: Source[],

@@ -6,7 +6,9 @@ import type { PassageReranker } from "../../wasm/embed/nearfind_embed_instance.j
 /** Loads the module that runs the model. */
 type LoadModule = () => Promise<{ PassageReranker: typeof PassageReranker }>;
 
-/** The cross-encoder that the reader's options name, if they name one; loaded when it is first needed. It orders nothing itself. */
+/**
+ * The cross-encoder that options name, if they do. It is loaded when it is first needed. This class computes no scores itself.
+ */
 export class Reranker {
   readonly #module: LoadModule;
   readonly #chosen: ((hash: string) => Promise<ModelFile>) | undefined;
@@ -17,10 +19,10 @@ export class Reranker {
     this.#chosen = chosen;
   }
 
-  /** The hits in the order that the model makes of the first `count` of them, with what it says. */
+  /** Returns the hits with the first `count` of them in the order of the model, and with its scores. */
   async order<H extends Hit & { text?: string }>(question: string, hits: H[], count: number): Promise<H[]> {
     const read = hits.slice(0, count);
-    // What is meant by nothing but phrases and exclusions, or by no text, has nothing to be read for.
+    // If the question has only phrases and exclusions, or no text, there is nothing to read.
     if (question.trim() === "" || read.length === 0) {
       return hits;
     }
@@ -55,7 +57,7 @@ export class Reranker {
       const loading = this.#read();
       this.#loaded = loading;
       loading.catch((error: unknown) => {
-        // A failed download may be tried again; a pack that was read and is wrong would be wrong again.
+        // A failed download may be tried again. A complete pack that is wrong would be wrong again.
         if (!(error instanceof NearfindError) || error.code === "network") {
           this.#loaded = undefined;
         }

@@ -2,8 +2,8 @@ import type { Search } from "../api.js";
 import { untilAborted } from "../until_aborted.js";
 
 /**
- * The same search, but every call rejects as soon as the signal in its options is aborted; one that is aborted already is not
- * begun. This is one place for all calls, as nothing warns of a method that ignores its signal.
+ * Wraps a search so that every call rejects as soon as the signal in its options is aborted. If it is already aborted, the call
+ * does not begin. All calls are wrapped in this one place, because a method that ignored its signal would cause no warning.
  */
 export function stoppable(search: Search): Search {
   return new Proxy(search, {

@@ -1,19 +1,19 @@
 /**
- * The integration of Astro: indexes the site once it is built, and serves the index of the last build while somebody writes. The box
- * is the component `nearfind/astro/Search.astro`.
+ * The integration for Astro. It indexes the site after each build, and the development server serves the index of the last build.
+ * The box is the component `nearfind/astro/Search.astro`.
  */
 import { fileURLToPath } from "node:url";
 import { index } from "../indexer.js";
 import { type DevelopmentServer, lastBuild } from "./last_build.js";
 import { FOLDER, type NearfindSettings } from "./settings.js";
 
-/** What Astro tells an integration of the site. */
+/** The part of Astro's setup that the integration uses. */
 interface AstroSetup {
   config: { base: string; outDir: URL };
   updateConfig(changed: object): unknown;
 }
 
-/** What Astro asks an integration. */
+/** The hooks that Astro calls. */
 export interface AstroIntegration {
   name: string;
   hooks: {
@@ -22,13 +22,13 @@ export interface AstroIntegration {
   };
 }
 
-/** `integrations: [nearfind()]`, after others that write pages. */
+/** Use it as `integrations: [nearfind()]`, after other integrations that write pages. */
 export default function nearfind({ options = [] }: Pick<NearfindSettings, "options"> = {}): AstroIntegration {
   return {
     name: "nearfind",
     hooks: {
       "astro:config:setup": ({ config, updateConfig }) => {
-        // A plugin of Vite comes before what answers for pages; what an integration adds to the server would come after.
+        // A plugin of Vite runs before the handler of pages. A hook of the integration would run after it.
         const configureServer = ({ middlewares }: DevelopmentServer) =>
           void middlewares.use(lastBuild(config.base, fileURLToPath(config.outDir)));
         updateConfig({ vite: { plugins: [{ name: "nearfind", configureServer }] } });

@@ -1,16 +1,16 @@
-/** The theme of Docusaurus: indexes each language of the site once it is built, and puts the box where the search bar is. */
+/** The theme for Docusaurus. It indexes each language of the site after a build, and replaces the search bar with the box. */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { index } from "../indexer.js";
 import { FOLDER, type NearfindSettings, SCRIPT } from "./settings.js";
 
-/** What Docusaurus tells a plugin of the site. */
+/** The part of Docusaurus' context that the theme uses. */
 export interface DocusaurusContext {
   baseUrl: string;
   outDir: string;
 }
 
-/** What Docusaurus asks a plugin. */
+/** The methods that Docusaurus calls. */
 export interface DocusaurusPlugin {
   name: string;
   getThemePath(): string;
@@ -20,7 +20,7 @@ export interface DocusaurusPlugin {
   postBuild(built: { outDir: string }): Promise<void>;
 }
 
-/** `themes: ["nearfind/docusaurus"]`, or with settings `[["nearfind/docusaurus", { options: ["--ship-model"] }]]`. */
+/** Use it as `themes: ["nearfind/docusaurus"]`, or with settings: `[["nearfind/docusaurus", { options: ["--ship-model"] }]]`. */
 export default function nearfind(
   { baseUrl, outDir }: DocusaurusContext,
   { options = [], attributes = {} }: NearfindSettings = {},
@@ -30,7 +30,7 @@ export default function nearfind(
     getThemePath: () => fileURLToPath(new URL("../../generators/docusaurus/theme", import.meta.url)),
     injectHtmlTags: () => ({ headTags: [{ tagName: "script", attributes: { type: "module", src: `${baseUrl}${FOLDER}/${SCRIPT}` } }] }),
     contentLoaded: ({ actions }) => actions.setGlobalData({ attributes }),
-    // While somebody writes, the index is the one of the last build.
+    // The development server serves the index of the last build.
     configureWebpack: () => ({ devServer: { static: [{ directory: join(outDir, FOLDER), publicPath: baseUrl + FOLDER, watch: false }] } }),
     postBuild: (built) => index(built.outDir, join(built.outDir, FOLDER), options, console.log),
   };

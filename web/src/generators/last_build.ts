@@ -1,24 +1,26 @@
-/** Serves the index of the last build while somebody writes: development servers render pages and index none. */
+/** Serves the index of the last build during development, because development servers render pages without building the site. */
 import { createReadStream, statSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { extname, join, resolve, sep } from "node:path";
 import { FOLDER } from "./settings.js";
 
-/** What such a server asks for each request, one after the other. */
+/** A handler of requests, as development servers call one after the other. */
 export type Middleware = (request: IncomingMessage & { originalUrl?: string }, response: ServerResponse, next: () => void) => void;
 
 const TYPES: Record<string, string> = { ".js": "text/javascript", ".json": "application/json", ".wasm": "application/wasm" };
 
-/** A server of Vite's, as far as it is needed. */
+/** The part of Vite's server that is used here. */
 export interface DevelopmentServer {
   middlewares: { use(middleware: Middleware): unknown };
 }
 
-/** Answers for `base` + `nearfind/` from the site that was built into `outDir`; of what is not there it says how to get it. */
+/**
+ * Serves `base` + `nearfind/` from the site that was built into `outDir`. If there is no index, the answer says how to make it.
+ */
 export function lastBuild(base: string, outDir: string): Middleware {
   const [prefix, folder] = [`${base.replace(/\/$/, "")}/${FOLDER}/`, resolve(outDir, FOLDER)];
   return (request, response, next) => {
-    // Astro takes the base out of `url`.
+    // Astro removes the base from `url`.
     const { pathname } = new URL(request.originalUrl ?? request.url ?? "/", "http://localhost");
     if (!pathname.startsWith(prefix)) {
       return next();
@@ -42,7 +44,7 @@ export function lastBuild(base: string, outDir: string): Middleware {
   };
 }
 
-/** The path as a file system has it; empty if it is none. */
+/** Converts a path in an address to one in a file system; empty if that is impossible. */
 function decoded(path: string): string {
   try {
     return decodeURIComponent(path);

@@ -1,6 +1,6 @@
 /**
- * The plugin of Vite, and so of VitePress: indexes the site once it is built, and serves the index of the last build while somebody
- * writes. On pages of VitePress the box is where the theme has its search.
+ * The plugin for Vite and VitePress. It indexes the site after each build, and the development server serves the index of the
+ * last build. In VitePress the box replaces the search of the theme.
  */
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,14 +8,14 @@ import { index } from "../indexer.js";
 import { type DevelopmentServer, lastBuild } from "./last_build.js";
 import { FOLDER, type NearfindSettings, SCRIPT } from "./settings.js";
 
-/** What VitePress tells of its site. */
+/** The part of VitePress' site that the plugin uses. */
 interface VitePressSite {
   outDir: string;
   site: { head: [tag: string, attributes: Record<string, string>][] };
   buildEnd?: (site: VitePressSite) => unknown;
 }
 
-/** What Vite tells of a build, or of the server. */
+/** The part of Vite's configuration that the plugin uses. */
 export interface ViteConfig {
   base: string;
   command: "build" | "serve";
@@ -24,7 +24,7 @@ export interface ViteConfig {
   vitepress?: VitePressSite;
 }
 
-/** What Vite asks a plugin. */
+/** The hooks that Vite calls. */
 export interface VitePlugin {
   name: string;
   config(): object;
@@ -33,25 +33,25 @@ export interface VitePlugin {
   closeBundle: { sequential: true; order: "post"; handler(): Promise<void> };
 }
 
-/** What a site says of its search, and of its place. */
+/** The settings of a site's search, and of its place. */
 export interface ViteSettings extends NearfindSettings {
-  /** Whether the box takes the place of VitePress's own search; default `true`. */
+  /** Whether the box replaces VitePress' own search. Default `true`. */
   searchBar?: boolean;
 }
 
-/** Sites of VitePress that were set up. */
+/** The VitePress sites that were set up. */
 const known = new WeakSet<VitePressSite>();
 const component = fileURLToPath(new URL("../../generators/vitepress/SearchBar.js", import.meta.url));
-/** The component of VitePress's theme whose place the box takes. */
+/** The component of VitePress' theme that the box replaces. */
 const SEARCH_BAR = /^.*\/VPNavBarSearch\.vue$/;
 
-/** `plugins: [nearfind()]`; in the configuration of VitePress below `vite`. */
+/** Use it as `plugins: [nearfind()]`. In the configuration of VitePress, put that below `vite`. */
 export default function nearfind({ options = [], attributes = {}, searchBar = true }: ViteSettings = {}): VitePlugin {
   let [base, outDir, isWhole] = ["/", "dist", false];
   return {
     name: "nearfind",
     config: () => ({
-      // The worker of the box stays a file of its own.
+      // The worker of the box stays a separate file.
       optimizeDeps: { exclude: ["nearfind"] },
       define: { __NEARFIND_ATTRIBUTES__: JSON.stringify(attributes) },
       resolve: { alias: searchBar ? [{ find: SEARCH_BAR, replacement: component }] : [] },

@@ -1,22 +1,22 @@
-/** A range of a file: its first byte, and the first one after it. */
+/** A range of a file: its first byte, and the first byte after it. */
 export interface ByteRange {
   start: number;
   end: number;
 }
 
-/** The value of the header `Range`. */
+/** Returns the value of the header `Range`. */
 export function rangeHeader(ranges: readonly ByteRange[]): string {
   return `bytes=${ranges.map(({ start, end }) => `${start}-${end - 1}`).join(",")}`;
 }
 
-/** Whether it answers with several ranges. */
+/** Whether a response has several ranges. */
 export function areRanges({ status, headers }: Response): boolean {
   return status === 206 && (headers.get("content-type")?.startsWith("multipart/byteranges") ?? false);
 }
 
 /**
- * The bytes of each of `ranges` out of a body of the type multipart/byteranges: a server may put neighbours together and need not
- * keep their order. `undefined` if one is missing. https://www.rfc-editor.org/rfc/rfc9110#name-media-type-multipart-bytera
+ * Returns the bytes of each of `ranges` from a body of the type multipart/byteranges; `undefined` if one is missing. A server may
+ * join neighbours and change their order. https://www.rfc-editor.org/rfc/rfc9110#name-media-type-multipart-bytera
  */
 export function byteRanges(body: Uint8Array, ranges: readonly ByteRange[]): Uint8Array[] | undefined {
   const parts: (ByteRange & { at: number })[] = [];
@@ -24,7 +24,7 @@ export function byteRanges(body: Uint8Array, ranges: readonly ByteRange[]): Uint
   for (let at = 0, end = endOfHeaders(body, 0); end > 0; end = endOfHeaders(body, at)) {
     const said = /^content-range: *bytes (\d+)-(\d+)/im.exec(letters.decode(body.subarray(at, end)));
     const [start, last] = [Number(said?.[1]), Number(said?.[2])];
-    // Also where one of them is no number.
+    // This is also the case if one of them is not a number.
     if (!(start <= last)) {
       return undefined;
     }
@@ -39,7 +39,7 @@ export function byteRanges(body: Uint8Array, ranges: readonly ByteRange[]): Uint
   return found.every((bytes, at) => bytes?.length === ranges[at]!.end - ranges[at]!.start) ? (found as Uint8Array[]) : undefined;
 }
 
-/** Where the bytes of the part begin whose headers are the next after `at`; 0 if there is none. */
+/** Returns the start of the bytes of the next part, whose headers come after `at`; 0 if there is none. */
 function endOfHeaders(body: Uint8Array, at: number): number {
   for (let end = body.indexOf(13, at); end >= 0; end = body.indexOf(13, end + 1)) {
     if (body[end + 1] === 10 && body[end + 2] === 13 && body[end + 3] === 10) {

@@ -3,19 +3,19 @@ import { NearfindError } from "../errors.js";
 import type { ModelAt, ModelFile } from "./model_file.js";
 import type { Source } from "./source.js";
 
-/** A range that somebody waits for. */
+/** A range that a query waits for. */
 interface Waiting extends ByteRange {
   arrived(bytes: Uint8Array | undefined): void;
 }
 
 /**
- * Files below a URL. Ranges are asked for until a server shows that it ignores them by sending a whole file; then files
- * are read whole, each once.
+ * Files below a URL. They are read by ranges, until the server shows that it ignores ranges by sending a whole file. From then on
+ * each file is read whole, once.
  *
- * With `inUrl` each range has a URL of its own: browsers with a cache let requests for one URL wait for each
- * other. Elsewhere ranges stay out of URLs, and so out of the host's logs and the keys of its cache.
+ * With `inUrl` each range has a URL of its own, because browsers with a cache let requests for one URL wait for each other.
+ * Elsewhere ranges are not part of URLs, and so they are not in the host's logs or in the keys of its cache.
  *
- * With `several` the ranges of a file that are wanted at once are asked for by one request.
+ * With `several` one request asks for all ranges of a file that are needed at the same time.
  */
 export class HttpSource implements Source {
   readonly isLocal = false;
@@ -24,12 +24,12 @@ export class HttpSource implements Source {
   readonly #kept = new Map<string, Promise<Uint8Array>>();
   readonly #inUrl: boolean;
   #ignoresRanges = false;
-  /** Until the server does something else. */
+  /** True until the server behaves differently. */
   #several: boolean;
-  /** Ranges that are asked for together, by file. */
+  /** Ranges to request together, by file. */
   readonly #together = new Map<string, Waiting[]>();
 
-  /** `modelAt` brings the model, where one can be run. */
+  /** `modelAt` loads the model, if the host can run one. */
   constructor(base: URL, modelAt: ModelAt, { inUrl = false, several = false } = {}) {
     this.#modelAt = modelAt;
     this.#inUrl = inUrl;
@@ -41,7 +41,7 @@ export class HttpSource implements Source {
   }
 
   async whole(file: string, signal?: AbortSignal): Promise<Uint8Array> {
-    // The manifest alone changes under its name: caches must ask whether it did.
+    // Only the manifest changes under its name, so caches must validate it.
     const response = await this.#fetch(file, { ...(signal && { signal }), ...(file.endsWith(".json") && { cache: "no-cache" }) });
     return readBody(response);
   }
@@ -79,7 +79,7 @@ export class HttpSource implements Source {
     return cut(await this.#keep(file, Promise.resolve(response)));
   }
 
-  /** The range, out of an answer to all that are asked for in the same turn; `undefined` if it did not come so. */
+  /** Reads a range together with all ranges that are requested in the same turn; `undefined` if that fails. */
   #amongOthers(file: string, range: ByteRange): Promise<Uint8Array | undefined> {
     const together = this.#together.get(file) ?? [];
     if (together.length === 0) {
@@ -98,7 +98,7 @@ export class HttpSource implements Source {
     together.forEach(({ arrived }, at) => arrived(found?.[at]));
   }
 
-  /** Several ranges of one answer; `undefined` if the server does something else. */
+  /** Reads several ranges with one request; `undefined` if the server does not support it. */
   async #severalRanges(file: string, ranges: readonly ByteRange[]): Promise<Uint8Array[] | undefined> {
     const response = await this.#ranges(file, ranges);
     if (areRanges(response)) {

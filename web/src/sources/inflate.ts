@@ -1,7 +1,7 @@
-/** Inflates a raw deflate stream to exactly `size` bytes; rejects if it is of another size. */
+/** Inflates a raw deflate stream to exactly `size` bytes. Rejects if the size differs. */
 export type Inflate = (deflated: Uint8Array, size: number) => Promise<Uint8Array>;
 
-/** By the browser's own decompression. What grows beyond its size is given up, so that a small block cannot fill memory. */
+/** Inflates with the browser's decompression. It stops if the result is too large, so that a small block cannot fill memory. */
 export const inflate: Inflate = async (deflated, size) => {
   const raw = new Uint8Array(size);
   let at = 0;

@@ -1,20 +1,22 @@
-/** Brings a model pack to a page: many megabytes, so it is downloaded once and kept, and a cut does not begin anew. */
+/**
+ * Loads a model pack into a page. It is many megabytes, so it is downloaded once and kept, and an interrupted download resumes.
+ */
 import type { ModelFile, OnProgress } from "./model_file.js";
 import { NearfindError } from "../errors.js";
 
-/** Packs that a site keeps: the small encoder and the model in use, and one before them while pages of both are open. */
+/** The number of packs to keep: the small encoder and the model in use, and a previous one while pages with both are open. */
 const KEPT = 3;
-/** Attempts in a row that bring nothing. */
+/** The maximum number of attempts in a row without new bytes. */
 const ATTEMPTS = 4;
 const FIRST_PAUSE_MS = 250;
 
-/** The pack at a URL, or its start; of a server that ignores ranges the whole in any case. */
+/** The pack at a URL, or its start. If the server ignores ranges, the whole pack is loaded. */
 export class HttpModel implements ModelFile {
   readonly #url: URL;
   readonly #key: URL;
   readonly #startBytes: number | undefined;
 
-  /** `hash` is the one that the bundle names: under it the pack is kept. */
+  /** The pack is kept under `hash`, which the bundle names. */
   constructor(url: URL, hash: string, startBytes?: number) {
     this.#url = url;
     this.#startBytes = startBytes;
@@ -48,12 +50,12 @@ export class HttpModel implements ModelFile {
   }
 }
 
-/** Pages that are not served securely, and Node, have no cache. */
+/** Pages without HTTPS, and Node, have no cache. */
 async function openCache(): Promise<Cache | undefined> {
   return globalThis.caches?.open("nearfind-models");
 }
 
-/** A cache that is full or forbidden costs the next visit a download, not this one its answer. */
+/** If the cache is full or forbidden, the next visit downloads the pack again. */
 async function quietly<T>(run: () => Promise<T>): Promise<T | undefined> {
   try {
     return await run();
@@ -70,7 +72,7 @@ async function download(url: URL, startBytes: number | undefined, onProgress?: O
       const last = startBytes === undefined ? "" : startBytes - 1;
       const response = await fetch(url, read > 0 || startBytes ? { headers: { Range: `bytes=${read}-${last}` } } : {});
       if (response.status !== 206 || !response.headers.get("content-range")?.startsWith(`bytes ${read}-`)) {
-        // The whole file, from its start.
+        // The server sent the whole file, from its start.
         pieces = [];
         read = 0;
       }
@@ -80,7 +82,7 @@ async function download(url: URL, startBytes: number | undefined, onProgress?: O
           `${url} answers ${response.status}: is the model published there?`,
         );
       }
-      // A length of compressed bytes says nothing of those that come out.
+      // The length of compressed bytes does not give the length of the content.
       const encoded = response.headers.get("content-encoding") !== null;
       const total = encoded ? 0 : read + Number(response.headers.get("content-length") ?? 0);
       const reader = response.body.getReader();

@@ -1,14 +1,14 @@
-/** Called with the bytes read so far and, where it is known, their total; else 0. */
+/** Called with the number of bytes read so far and their total, which is 0 if it is not known. */
 export type OnProgress = (read: number, total: number) => void;
 
-/** Gives the pack at a URL, or its first `startBytes`. */
+/** Returns the pack at a URL, or its first `startBytes`. */
 export type ModelAt = (url: URL, hash: string, startBytes?: number) => Promise<ModelFile>;
 
-/** A model pack, wherever it is. */
+/** A model pack, in any place. */
 export interface ModelFile {
   read(onProgress?: OnProgress): Promise<Uint8Array>;
-  /** Keeps a pack that proved sound for the next visit. */
+  /** Keeps a pack for the next visit, after it has proved sound. */
   keep?(pack: Uint8Array): Promise<void>;
-  /** Drops what was kept; whether anything was. */
+  /** Discards a kept pack. Returns whether there was one. */
   forget?(): Promise<boolean>;
 }

@@ -1,13 +1,13 @@
 import type { ModelFile } from "./model_file.js";
 
-/** Where the files of a bundle are read from. A file never changes under its name, the manifest aside. */
+/** The place of a bundle's files. Except for the manifest, a file never changes under its name. */
 export interface Source {
-  /** Whether all of the bundle is at hand, so that reading more of it costs nothing. */
+  /** Whether the bundle is local, so that reading more of it costs nothing. */
   readonly isLocal: boolean;
-  /** The pack in `file`, whose hash should be `hash`; of one that is far away `startBytes` are enough. */
+  /** Returns the pack in `file`, whose hash should be `hash`. For a remote pack, `startBytes` are enough. */
   model(file: string, hash: string, startBytes?: number): Promise<ModelFile>;
-  /** The whole of `file`. */
+  /** Reads the whole `file`. */
   whole(file: string, signal?: AbortSignal): Promise<Uint8Array>;
-  /** `bytes` bytes of `file` from `start`; the file has `fileBytes`. */
+  /** Reads `bytes` bytes of `file` from `start`. The file has `fileBytes`. */
   range(file: string, fileBytes: number, start: number, bytes: number): Promise<Uint8Array>;
 }

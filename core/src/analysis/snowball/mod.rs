@@ -1,7 +1,7 @@
-//! Runs stemmers that were compiled from the Snowball language, so that a page loads the stemmer of its own language alone.
+//! Runs stemmers that were compiled from the Snowball language, so that a page loads only the stemmer of its own language.
 //!
-//! A program is a backtracking machine: a command that may fail is preceded by a choice, which is where the word's cursor goes back
-//! to. Programs come from the network: one that is damaged, does not end or lets a word grow leaves the word as it is.
+//! A program is a backtracking machine. A choice precedes each command that may fail, and the word's cursor returns to that
+//! choice. Programs come from the network: if one is damaged, does not end or makes a word grow, the word stays as it is.
 
 mod commands;
 
@@ -364,7 +364,8 @@ impl<'a> Run<'a> {
         is_there && self.pass(text.len())
     }
 
-    /// The action, after no action, of what is there of a table's texts, which are sorted by length, the longest first; 0 if none is.
+    /// The action, after no action, of what is there of a table's texts, which are sorted by length, the longest first; 0 if none
+    /// is.
     fn find(&mut self, mut at: usize) -> usize {
         let entries = self.address(&mut at);
         let has_routines = self.byte(&mut at) != 0;

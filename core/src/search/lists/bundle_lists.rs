@@ -1,5 +1,5 @@
-//! The two lists of one bundle, by words and by meaning, as far as the blocks that are there allow. What bundles that are
-//! asked together must agree on, [`Session`](super::Session) finds between the steps.
+//! The two lists of one bundle, by words and by meaning, as far as the blocks that are here allow. Between the steps,
+//! [`Session`](super::Session) makes bundles that are searched together agree.
 //!
 //! ```text
 //! admission  Unknown ─────────────────────────→ Known (scope, phrases)
@@ -28,29 +28,29 @@ use crate::search::query::query_settings::{LANGUAGE, Mode, Query, QueryError, Ti
 use crate::search::query::query_syntax::{Phrase, QuerySyntax};
 use crate::search::query::scope::{self, Scope};
 
-/// A word of a question in another script has so many letters or more. An English question may be about a `λ`; one in Japanese may
-/// have names in Latin letters and hardly anything else.
+/// The minimum number of letters of a word in another script. An English question may be about a `λ`, and a Japanese question may
+/// have hardly anything but names in Latin letters.
 const WORD: usize = 2;
 
-/// A query and what its text says, whatever bundle is asked.
+/// A query and its parsed text, independent of the bundle.
 #[derive(Debug)]
 pub(crate) struct ParsedQuery {
     pub query: Query,
     pub words: Vec<QueryWord>,
-    /// The rules of the language in which it is.
+    /// The rules of its language.
     pub analyzer: Analyzer,
-    /// The terms of documents that are called so, see [`names_of`].
+    /// The terms of documents that have the question as their name, see [`names_of`].
     pub names: Vec<String>,
-    /// The terms of source code that defines a name of the question, see [`asked_names`].
+    /// The terms of source code that defines names of the question, see [`asked_names`].
     pub asked_names: Vec<String>,
-    /// Documents of a list.
+    /// The number of documents of a list.
     pub depth: usize,
-    /// Whether the rest of long lists of chunks is read.
+    /// Whether to read the rest of long lists of chunks.
     pub whole: bool,
 }
 
 impl ParsedQuery {
-    /// Checks what can be checked without the text of the bundles.
+    /// Checks everything that does not need the text of the bundles.
     pub(crate) fn new(mut query: Query, readers: &[&BundleReader]) -> Result<Self, QueryError> {
         if query.text.as_typed().trim().is_empty() {
             return Err(QueryError::Empty);
@@ -70,7 +70,7 @@ impl ParsedQuery {
         let (words, asked_names) = (query_words(&analyzer, text), asked_names(text));
         let is_latin_alone = |reader: &&BundleReader| reader.root().knows_latin_alone;
         if query.mode == Mode::Hybrid && letters_beyond_latin(text) >= WORD && readers.iter().all(is_latin_alone) {
-            // What the model makes of the question would lead away from what its words find.
+            // The model's vector of the question would lead away from the results by words.
             query.mode = Mode::Words;
         }
         let whole = Self::reads_whole_lists(&query, readers);
@@ -78,7 +78,7 @@ impl ParsedQuery {
         Ok(Self { depth, whole, names: names_of(&words), asked_names, words, analyzer, query })
     }
 
-    /// The names whose blocks a bundle is asked for.
+    /// Returns the names whose blocks are requested from a bundle.
     fn names_in(&self, reader: &BundleReader) -> Vec<String> {
         let mut names = self.names.clone();
         if reader.root().has_code() {
@@ -87,8 +87,8 @@ impl ParsedQuery {
         names
     }
 
-    /// Whether the rest of long lists is read: what is in their heads may be left out, and what is counted or sorted is all. Where
-    /// there is nothing to choose between, counts are shown to nobody.
+    /// Whether to read the rest of long lists: chunks in their heads may be filtered out, and counts and orders need all chunks.
+    /// If there is nothing to choose between, counts are not shown.
     fn reads_whole_lists(query: &Query, readers: &[&BundleReader]) -> bool {
         let syntax = query.text.syntax();
         let narrows = !query.filters.is_empty() || !syntax.phrases.is_empty() || !syntax.excluded.is_empty();
@@ -108,7 +108,7 @@ impl ParsedQuery {
     }
 }
 
-/// Whether blocks are missing for a step, which were put among those that are needed.
+/// Tells whether blocks are missing for a step. They have been added to the needed ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stage {
     Waiting,
@@ -125,7 +125,7 @@ impl Stage {
     }
 }
 
-/// Which documents may answer.
+/// The state of finding the documents that may answer.
 #[derive(Debug)]
 enum Admission {
     Unknown,
@@ -136,15 +136,15 @@ enum Admission {
 #[derive(Debug)]
 struct Admitted {
     scope: Scope,
-    /// The scopes without one filter, where documents are counted.
+    /// The scopes without one filter, if documents are counted.
     without: Vec<(String, Scope)>,
-    /// The chunks that hold each phrase that an answer must have.
+    /// The chunks with each phrase that an answer must have.
     phrases: Vec<Vec<u32>>,
-    /// Whether no document has all phrases, so that none is asked for.
+    /// Whether no document has all phrases, so that none is required.
     phrases_are_missing: bool,
 }
 
-/// How far the list by words is.
+/// The state of the list by words.
 #[derive(Debug)]
 enum Words {
     Unresolved,
@@ -154,14 +154,14 @@ enum Words {
         ranked: Vec<RankedDocument>,
         /// The score of every chunk.
         scores: Vec<f32>,
-        /// The documents that are called what is asked for, with how much they are, in points.
+        /// The documents whose name is the question, with points for how exact the match is.
         named: Vec<(u32, u8)>,
         code: CodeSignals,
         counts: Vec<FilterCounts>,
     },
 }
 
-/// The lists of one bundle on their way.
+/// The lists of one bundle while they are made.
 #[derive(Debug)]
 pub(crate) struct Lists {
     pub mode: Mode,
@@ -204,7 +204,7 @@ impl Lists {
         })
     }
 
-    /// Goes on without meaning; whether it can.
+    /// Continues without meaning. Returns whether it can.
     pub(crate) fn settle_for_words(&mut self) -> bool {
         let can = self.mode == Mode::Hybrid;
         if can {
@@ -213,7 +213,7 @@ impl Lists {
         can
     }
 
-    /// Finds the terms and the documents that are asked for, and asks for the map.
+    /// Finds the terms of the question and the documents that may answer, and requests the map.
     pub(crate) fn resolve(
         &mut self,
         reader: &BundleReader,
@@ -244,7 +244,7 @@ impl Lists {
         Ok(Stage::done_if(self.words_are_known() && matches!(self.admission, Admission::Known(_))))
     }
 
-    /// Ranks by words once the `statistics` of all bundles are known, and by meaning.
+    /// Ranks by words, once the `statistics` of all bundles are known, and by meaning.
     pub(crate) fn rank(
         &mut self,
         reader: &BundleReader,
@@ -259,7 +259,7 @@ impl Lists {
             self.advance_meaning(reader, parsed, needed)?;
         }
         let meaning_is_done = !self.uses_meaning() || self.meaning.list().is_some();
-        // A question in which nothing has a meaning is done at once, but the map is needed to show even no answer.
+        // A question without any meaning is done at once, but even an empty answer needs the map.
         Ok(Stage::done_if(self.words_are_ranked() && meaning_is_done && reader.has(BundleReader::MAP)))
     }
 
@@ -278,7 +278,7 @@ impl Lists {
             score_chunks(reader, &resolved.terms, parsed.whole, &admitted.phrases, statistics, &mut headed)?;
         let ranked = rank_words(map, &scores, &admitted.scope, parsed.depth);
         let counts = if parsed.query.counts { admitted.count(reader, map, &scores) } else { Vec::new() };
-        // Of a document the place is shown whose heading has the words, however often others have them in their text.
+        // Show the place of a document whose heading has the words, however often the text of other places has them.
         scores.iter_mut().zip(headed).for_each(|(score, rarity)| *score += rarity);
         let named = named(reader, &parsed.names, &admitted.scope)?;
         let terms: Vec<String> = parsed.words.iter().map(|word| word.term.clone()).collect();
@@ -317,7 +317,7 @@ impl Lists {
         Ok(())
     }
 
-    /// Both lists; `None` for one that takes no part.
+    /// Returns both lists; `None` for one that takes no part.
     pub(crate) fn both(&self) -> [Option<&[RankedDocument]>; 2] {
         let words = match &self.words {
             Words::Ranked { ranked, .. } => Some(ranked.as_slice()),
@@ -326,7 +326,7 @@ impl Lists {
         [words, self.meaning.list().filter(|_| self.uses_meaning()).map(|list| list.ranked.as_slice())]
     }
 
-    /// What both lists know of chunks; nothing by meaning unless it is wanted and takes part.
+    /// Returns the scores of chunks in both lists; none by meaning unless it is requested and takes part.
     pub(crate) fn chunk_scores(&self, with_meaning: bool) -> ChunkScores<'_> {
         let words = match &self.words {
             Words::Ranked { scores, .. } => scores.as_slice(),
@@ -336,7 +336,7 @@ impl Lists {
         ChunkScores { words, cosines: meaning.map_or(&[], |list| &list.cosines) }
     }
 
-    /// The documents that are called what is asked for, where words take part.
+    /// Returns the documents whose name is the question, if words take part.
     pub(crate) fn named(&self) -> &[(u32, u8)] {
         match &self.words {
             Words::Ranked { named, .. } => named,
@@ -344,7 +344,7 @@ impl Lists {
         }
     }
 
-    /// What the question asks of source code, where words take part.
+    /// Returns the signals for source code, if words take part.
     pub(crate) const fn code(&self) -> Option<&CodeSignals> {
         match &self.words {
             Words::Ranked { code, .. } => Some(code),
@@ -352,7 +352,7 @@ impl Lists {
         }
     }
 
-    /// Which documents may answer, once that is known.
+    /// Returns the documents that may answer, once they are known.
     pub(crate) const fn scope(&self) -> Option<&Scope> {
         match &self.admission {
             Admission::Known(admitted) => Some(&admitted.scope),
@@ -365,7 +365,7 @@ impl Lists {
         matches!(&self.admission, Admission::Known(Admitted { phrases_are_missing: true, .. }))
     }
 
-    /// The terms that stand for the words in the bundle, once they are known.
+    /// Returns the terms of the bundle for the words, once they are known.
     pub(crate) const fn resolved(&self) -> Option<&Resolved> {
         match &self.words {
             Words::Unresolved => None,
@@ -373,8 +373,8 @@ impl Lists {
         }
     }
 
-    /// Whether the query is one word that looks like a name, as `addFilter`, `add_filter` and `add()` do, and that the bundle
-    /// has as it is.
+    /// Whether the query is one word that looks like a name, such as `addFilter`, `add_filter` or `add()`, and that the bundle
+    /// has in this form.
     pub(crate) fn is_name(&self, parsed: &ParsedQuery) -> bool {
         let looks_so = |word: &QueryWord| !word.parts.is_empty() || parsed.syntax().text.ends_with(')');
         match (&parsed.words[..], self.resolved()) {
@@ -385,7 +385,7 @@ impl Lists {
         }
     }
 
-    /// What was counted, if it was asked for.
+    /// Returns the counts, if they were requested.
     pub(crate) fn counts(&self) -> &[FilterCounts] {
         match &self.words {
             Words::Ranked { counts, .. } => counts,
@@ -393,7 +393,7 @@ impl Lists {
         }
     }
 
-    /// How the vectors were searched, if they were.
+    /// Returns how the vectors were searched, if they were.
     pub(crate) fn vector_cost(&self) -> Option<VectorCost> {
         self.meaning.list()?.cost
     }
@@ -410,12 +410,12 @@ impl Lists {
         !self.uses_words() || !matches!(self.words, Words::Unresolved)
     }
 
-    /// Whether the list by words is there, or takes no part.
+    /// Whether the list by words is complete, or takes no part.
     pub(crate) const fn words_are_ranked(&self) -> bool {
         !self.uses_words() || matches!(self.words, Words::Ranked { .. })
     }
 
-    /// Leaves out corrections of words that another bundle has, given whether one has the word as it is.
+    /// Drops corrections of words that another bundle has. `is_known` tells whether one has the word.
     pub(crate) fn keep_corrections(&mut self, analyzer: &Analyzer, is_known: impl Fn(&str) -> bool) {
         let Words::Resolved(Resolved { terms, corrections, .. }) = &mut self.words else { return };
         let unwanted = |corrected: &Corrected| is_known(&corrected.word);
@@ -426,13 +426,13 @@ impl Lists {
         corrections.retain(|corrected| !unwanted(corrected));
     }
 
-    /// Whether the bundle has a word of the query as it is.
+    /// Whether the bundle has a word of the query itself, not only a replacement.
     pub(crate) fn has_word(&self, word: &QueryWord) -> bool {
         let terms = self.resolved().into_iter().flat_map(|resolved| &resolved.terms);
         terms.into_iter().any(|weighted| weighted.weight >= 1.0 && weighted.term == word.term)
     }
 
-    /// Lets no document answer, if phrases are missing: another bundle has them.
+    /// Lets no document answer if phrases are missing, because another bundle has them.
     pub(crate) fn leave_to_others(&mut self, reader: &BundleReader) {
         if let Admission::Known(admitted) = &mut self.admission
             && std::mem::take(&mut admitted.phrases_are_missing)
@@ -441,7 +441,7 @@ impl Lists {
         }
     }
 
-    /// The terms that excerpts show, and what each counts: without words those of the query as it is.
+    /// Returns the terms that excerpts show, with their weights. Without words, these are the terms of the query itself.
     pub(crate) fn shown_terms(&self, parsed: &ParsedQuery, statistics: Option<&Statistics>) -> Vec<(String, f32)> {
         match (self.resolved(), statistics) {
             (Some(resolved), Some(statistics)) => {
@@ -454,7 +454,7 @@ impl Lists {
 }
 
 impl Admitted {
-    /// The documents with a word, by the values of the bundle's filters.
+    /// Returns the number of documents with a word, by the values of the bundle's filters.
     fn count(&mut self, reader: &BundleReader, map: &ChunkMap, scores: &[f32]) -> Vec<FilterCounts> {
         let mut matches = vec![false; map.documents()];
         let matching = (0u32..).zip(scores).filter(|(_, score)| **score > 0.0);
@@ -464,7 +464,7 @@ impl Admitted {
     }
 }
 
-/// Which documents may answer. `None` if blocks are missing.
+/// Returns the documents that may answer. `None` if blocks are missing.
 fn admitted(
     reader: &BundleReader,
     parsed: &ParsedQuery,

@@ -1,23 +1,23 @@
-//! Which passages of a document are shown: those that words and meaning speak for together. In a long document either alone
-//! is often led astray.
+//! Chooses the passages of a document to show: those with the best scores by words and meaning together. In a long document, one
+//! of the two alone is often wrong.
 
 use crate::collection::best_first;
 use std::ops::Range;
 
-/// How much less than the first a further passage may have, where each list gives its best chunk of the document 1.
+/// How much lower than the first a further passage may score, if each list gives its best chunk of the document 1.
 const NEAR: f32 = 0.5;
 
-/// What both lists know of chunks.
+/// The scores of chunks in both lists.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ChunkScores<'a> {
-    /// By chunk; 0 without a word. Empty where words take no part.
+    /// By chunk; 0 without a word. Empty if words take no part.
     pub words: &'a [f32],
-    /// Chunks with their cosines, those that were compared.
+    /// The chunks that were compared, with their cosines.
     pub cosines: &'a [(u32, f32)],
 }
 
 impl ChunkScores<'_> {
-    /// Of the `chunks` of a document the best, at least one and `most` at most, best first; of equal ones the first.
+    /// Returns the best of a document's `chunks`, at least one and at most `most`, best first; among equal ones the first.
     pub(crate) fn passages(&self, chunks: Range<u32>, most: usize) -> Vec<u32> {
         let words = |chunk: u32| self.words.get(chunk as usize).copied().unwrap_or_default();
         let most_words = chunks.clone().map(words).fold(f32::MIN_POSITIVE, f32::max);
@@ -47,7 +47,7 @@ mod tests {
         let words = [9.0, 9.0, 9.0, 9.0, 5.0, 4.5, 0.0, 9.0];
         let cosines = [(1, 0.9), (4, 0.2), (5, 0.58), (6, 0.6)];
         let scores = ChunkScores { words: &words, cosines: &cosines };
-        // 1.85 of 2, 1 and 1: the latter two are too far from it.
+        // The sums are 1.85 of 2, 1 and 1. The latter two are too low.
         assert_eq!(scores.passages(4..7, 3), [5]);
         assert_eq!(ChunkScores { cosines: &[], ..scores }.passages(4..7, 3), [4, 5]);
         assert_eq!(ChunkScores { words: &[], ..scores }.passages(4..7, 3), [6, 5]);

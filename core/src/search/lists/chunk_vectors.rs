@@ -1,19 +1,19 @@
-//! Vectors of chunks as the model gave them, to be compared with those of other bundles of the same model.
+//! Vectors of chunks as the model gave them, to compare with those of other bundles of the same model.
 
 use crate::format::blocks::BlockId;
 use crate::format::{FormatError, Part};
 use crate::reader::BundleReader;
 
-/// Vectors, or what it takes to know them.
+/// Vectors, or the blocks that are needed for them.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ChunkVectors {
-    /// Blocks to bring; then it is asked again.
+    /// Blocks to bring before the next call.
     Need(Vec<BlockId>),
-    /// One for each chunk, of about unit length: as near as fine codes come.
+    /// One vector for each chunk, of about unit length, as exact as fine codes are.
     Found(Vec<Vec<f32>>),
 }
 
-/// The vectors of `chunks`, whose numbers are below that of all; none of a bundle without vectors.
+/// Returns the vectors of `chunks`, which must exist; none for a bundle without vectors.
 pub fn chunk_vectors(reader: &BundleReader, chunks: &[u32]) -> Result<ChunkVectors, FormatError> {
     if !reader.has(BundleReader::MAP) {
         return Ok(ChunkVectors::Need(vec![BundleReader::MAP]));

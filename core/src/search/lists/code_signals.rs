@@ -1,5 +1,5 @@
-//! What counts of source code beside words and meaning: whether a piece defines a name that is asked for, what it is there
-//! for, and how many pieces of its file are before it. Bundles without source code have none of this.
+//! Signals for source code in addition to words and meaning: whether a piece defines a name of the question, its purpose, and how
+//! many pieces of its file come before it. Bundles without source code have none of these.
 
 use super::word_list::named;
 use crate::analysis::symbol_terms;
@@ -13,13 +13,13 @@ use crate::reader::BundleReader;
 use crate::records::ChunkMap;
 use crate::search::query::scope::Scope;
 
-/// What a piece counts more that defines a name that is asked for, in standard deviations of a list.
+/// The gain of a piece that defines a name of the question, in standard deviations of a list.
 const DEFINES: f32 = 5.0;
-/// What it counts more yet if the name is written so.
+/// A further gain if the name is written like this.
 const DEFINES_AS_WRITTEN: f32 = 1.0;
-/// What it counts more yet if the case is the same.
+/// A further gain if the case is the same.
 const DEFINES_IN_CASE: f32 = 3.0;
-/// What pieces count less that are not what the project is for, by class, with the words of questions that ask for them.
+/// The loss of pieces that are not the purpose of the project, by class, with the words of questions that ask for them.
 const ASIDE: [(&str, f32, &str); 6] = [
     ("test", 2.5, "test spec benchmark bench mock assert"),
     ("example", 2.5, "exampl demo sampl tutori"),
@@ -28,19 +28,18 @@ const ASIDE: [(&str, f32, &str); 6] = [
     ("preamble", 2.5, "import licens copyright"),
     ("config", 1.0, "config configur set depend build version"),
 ];
-/// What a piece counts less for each of its file before it: whoever asks wants several places to look at.
+/// The loss of a piece for each better piece of its file, because readers want several places to look at.
 const SAME_FILE: f32 = 4.0;
-/// Pieces of a file that are shown.
+/// The maximum number of pieces of a file to show.
 const OF_A_FILE: usize = 2;
-/// How much the best piece of a file counts more for what its next best ones count: a file that is about something has
-/// several.
+/// The gain of a file's best piece from its next best ones, because a file about a subject has several.
 const COHERENCE: f32 = 0.2;
-/// How many of them.
+/// The number of these next best pieces.
 const COHERENT: usize = 3;
-/// What one of them counts at most: that it is called what is asked for says nothing of others.
+/// The maximum that one of them counts, because the name of one piece tells nothing about the others.
 const MAX_COHERENT: f32 = 8.0;
 
-/// The names in `text` that look like those of source code, as the dictionary has documents that define them.
+/// Returns the names in `text` that look like source code, in the form in which the dictionary has documents that define them.
 pub(crate) fn asked_names(text: &str) -> Vec<String> {
     let tokens = Analyzer::ENGLISH.tokens(text);
     let mut names = Vec::new();
@@ -61,18 +60,18 @@ pub(crate) fn asked_names(text: &str) -> Vec<String> {
     names
 }
 
-/// What a question asks of the source code of a bundle.
+/// The signals of a question for the source code of a bundle.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CodeSignals {
-    /// By document that defines a name that is asked for, ascending: what it counts more.
+    /// The gain of each document that defines a name of the question, ascending by document.
     defining: Vec<(u32, f32)>,
-    /// The number of the facet, and by its values what they count less.
+    /// The number of the facet, and the loss for each of its values.
     classes: Option<(usize, Vec<f32>)>,
 }
 
 impl CodeSignals {
-    /// Of a bundle whose dictionary blocks for `names` and whose map were brought. `terms` are those of the question;
-    /// `names_class` tells whether it is filtered by class.
+    /// Creates the signals for a bundle whose map, and whose dictionary blocks for `names`, are here. `terms` are those of the
+    /// question. `names_class` tells whether it filters by class.
     pub(crate) fn of(
         reader: &BundleReader,
         names: &[String],
@@ -93,7 +92,7 @@ impl CodeSignals {
         Ok(Self { defining, classes: if names_class { None } else { classes(root, terms) } })
     }
 
-    /// Whether `document` defines a name that is asked for, and what its class takes away.
+    /// Returns the gain of `document` for a name of the question, and the loss for its class.
     pub(crate) fn of_document(&self, map: &ChunkMap, document: u32) -> (f32, f32) {
         let at = self.defining.partition_point(|(defining, _)| *defining < document);
         let defines =
@@ -103,7 +102,7 @@ impl CodeSignals {
         (defines, class.copied().unwrap_or(0.0))
     }
 
-    /// Adds what documents count more and less.
+    /// Applies gains and losses to documents.
     pub(crate) fn apply(&self, map: &ChunkMap, fused: &mut [Fused]) {
         for fused in fused {
             let (defines, aside) = self.of_document(map, fused.document);
@@ -112,7 +111,7 @@ impl CodeSignals {
     }
 }
 
-/// What each value of the facet counts less for a question with `terms`.
+/// Returns the loss for each value of the facet, for a question with `terms`.
 fn classes(root: &Root, terms: &[String]) -> Option<(usize, Vec<f32>)> {
     let facet = root.facets.iter().position(|facet| facet.name == CLASS)?;
     let less = |class: &String| {
@@ -123,8 +122,8 @@ fn classes(root: &Root, terms: &[String]) -> Option<(usize, Vec<f32>)> {
     Some((facet, root.facets[facet].values.iter().map(less).collect()))
 }
 
-/// Puts the best piece of a file before others if more of its file answers, further pieces later, and leaves out those
-/// beyond [`OF_A_FILE`]. `fused` is sorted, best first; other documents are files of one piece.
+/// Moves the best piece of a file forward if more of the file answers, moves further pieces back, and drops pieces beyond
+/// [`OF_A_FILE`]. `fused` is sorted, best first. Other documents are files of one piece.
 pub(crate) fn by_file(map: &ChunkMap, fused: Vec<Fused>) -> Vec<Fused> {
     let file_of = |fused: &Fused| map.file_of(fused.document) as usize;
     let mut seen = vec![0usize; map.documents()];

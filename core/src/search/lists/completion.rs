@@ -1,4 +1,4 @@
-//! What the last word of a query may be the beginning of.
+//! Finds the terms that the last word of a query may be the beginning of.
 
 use crate::analysis::NAME_END;
 use crate::collection::SortedSet;
@@ -7,18 +7,19 @@ use crate::format::{FormatError, Part};
 use crate::lexical::term_dictionary;
 use crate::reader::BundleReader;
 
-/// Shorter words may begin anything.
+/// Shorter words begin too many terms.
 const SHORTEST: usize = 2;
-/// Completions that are searched for, those of most chunks.
+/// The number of completions to search for: those in most chunks.
 const MOST: usize = 6;
-/// Blocks of the dictionary that are read for them: common terms have blocks of their own, so that several are passed.
+/// The number of dictionary blocks to read for them. Common terms have blocks of their own, so several must be passed.
 const MAX_BLOCKS: u32 = 4;
-/// Letters that a stem may lack of the word typed so far, as `pagin` does of `pagina`.
+/// The number of letters by which a stem may be shorter than the word so far, as `pagin` is for `pagina`.
 const SUFFIX_LETTERS: usize = 4;
-/// Shorter stems are not taken for a part of a longer word.
+/// Shorter stems are not taken for the beginning of a longer word.
 const SHORTEST_STEM: usize = 4;
 
-/// The stem of which `word` may have some of the ending, and the terms that begin with `word`, those of most chunks first. `None` if blocks are missing, which `bring` was told.
+/// Returns the stem to which `word` may add a part of an ending, and the terms that begin with `word`, those in most chunks
+/// first. `None` if blocks are missing; `bring` then requests them.
 pub(crate) fn completions(
     reader: &BundleReader,
     word: &str,

@@ -1,4 +1,4 @@
-//! A word that a bundle does not have, taken apart into two that it has, in languages that write several words as one.
+//! Splits a word that a bundle does not have into two that it has, in languages that write several words as one.
 
 use super::dictionary::{find, term_blocks};
 use crate::analysis::Analyzer;
@@ -7,12 +7,13 @@ use crate::format::FormatError;
 use crate::format::blocks::BlockId;
 use crate::reader::BundleReader;
 
-/// Bytes of a part, at least.
+/// The minimum number of bytes of a part.
 const SHORTEST: usize = 4;
-/// Letters that may join two parts, beside the endings that the stemmer takes away.
+/// Letters that may join two parts, in addition to the endings that the stemmer removes.
 const LINKS: [&str; 2] = ["", "s"];
 
-/// The terms of both parts of `word`, none if it has none. `None` if blocks are missing, which `bring` was told.
+/// Returns the terms of both parts of `word`, or none if it cannot be split. `None` if blocks are missing; `bring` then requests
+/// them.
 pub(crate) fn parts_of(
     reader: &BundleReader,
     analyzer: &Analyzer,
@@ -26,7 +27,7 @@ pub(crate) fn parts_of(
             if head.len() < SHORTEST || word.len() - at < SHORTEST {
                 continue;
             }
-            // First what the word may begin with: such terms lie near each other in the dictionary.
+            // First find terms at the beginning of the word, which are near each other in the dictionary.
             let mut parts = vec![analyzer.term_of(head)];
             let mut chunks = u32::MAX;
             for end in [None, Some(&word[at..])] {
@@ -41,7 +42,7 @@ pub(crate) fn parts_of(
                     break;
                 }
             }
-            // Of several ways the one whose rarer part is in most chunks.
+            // Of several ways, take the one whose rarer part is in most chunks.
             if chunks > rarest {
                 (known, rarest) = (parts, chunks);
             }

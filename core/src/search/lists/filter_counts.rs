@@ -1,4 +1,4 @@
-//! What a reader may narrow an answer by, and how many documents that would leave.
+//! The filters that a reader can choose, and how many documents each would leave.
 
 use crate::format::FormatError;
 use crate::reader::BundleReader;
@@ -7,25 +7,25 @@ use crate::search::query::query_settings::PROJECT;
 use crate::search::query::scope::Scope;
 use serde::Serialize;
 
-/// A property of documents with its values.
+/// A property of documents, with its values.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FilterCounts {
-    /// Name of a [`Filter`](crate::search::Filter): [`PROJECT`] or a facet of the bundle.
+    /// The name of a [`Filter`](crate::search::Filter): [`PROJECT`] or a facet of the bundle.
     pub name: String,
-    /// Its values, in the bundle's order.
+    /// The values, in the bundle's order.
     pub values: Vec<ValueCount>,
 }
 
 /// A value of a property.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ValueCount {
-    /// As a filter takes it.
+    /// The value, as a filter takes it.
     pub value: String,
-    /// How many documents have it.
+    /// The number of documents that have it.
     pub documents: u32,
 }
 
-/// Every filter of the bundles with the number of documents of each value. The maps were brought.
+/// Returns all filters of the bundles with the number of documents for each value. The maps are here.
 pub fn filter_counts(readers: &[&BundleReader]) -> Result<Vec<FilterCounts>, FormatError> {
     let mut counts = Vec::new();
     for reader in readers {
@@ -34,18 +34,18 @@ pub fn filter_counts(readers: &[&BundleReader]) -> Result<Vec<FilterCounts>, For
     Ok(counts)
 }
 
-/// The scopes by which documents are counted for one answer.
+/// The scopes in which documents are counted for one answer.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CountedScopes {
-    /// That of the answer.
+    /// The scope of the answer.
     pub scope: Scope,
-    /// For each filter of the query that has counts, the scope without it: the other values of a property that is
-    /// filtered by are what a reader may choose instead.
+    /// For each filter of the query that has counts, the scope without that filter, because a reader may choose another value of
+    /// the property instead.
     pub without: Vec<(String, Scope)>,
 }
 
 impl CountedScopes {
-    /// Documents that `matches`, by the value of each property.
+    /// Counts the documents for which `matches` is true, by the value of each property.
     pub(crate) fn count(&self, reader: &BundleReader, map: &ChunkMap, matches: &[bool]) -> Vec<FilterCounts> {
         counted(reader, map, |name, document| {
             let without = self.without.iter().find(|(filter, _)| filter == name);
@@ -55,7 +55,7 @@ impl CountedScopes {
     }
 }
 
-/// Adds what another bundle counted.
+/// Adds the counts of another bundle.
 pub(crate) fn add(sums: &mut Vec<FilterCounts>, more: &[FilterCounts]) {
     for filter in more {
         let Some(sum) = sums.iter_mut().find(|sum| sum.name == filter.name) else {
@@ -71,7 +71,7 @@ pub(crate) fn add(sums: &mut Vec<FilterCounts>, more: &[FilterCounts]) {
     }
 }
 
-/// The documents that `counts`, given a property's name and the document.
+/// Counts the documents for which `counts` is true, given the name of a property and the document.
 fn counted(reader: &BundleReader, map: &ChunkMap, counts: impl Fn(&str, u32) -> bool) -> Vec<FilterCounts> {
     let root = reader.root();
     let mut all = Vec::with_capacity(root.facets.len() + 1);

@@ -1,22 +1,22 @@
-//! What the lists tell of how they came about.
+//! How the lists came about: corrections, and the search of vectors.
 
 use super::method::VectorMethod;
 use serde::Serialize;
 
-/// A word that was taken for a mistyped one.
+/// A word that was taken to be mistyped.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Corrected {
-    /// As in the query, in lower case.
+    /// The word of the query, in lower case.
     pub word: String,
-    /// A word of the bundle.
+    /// The word of the bundle that was searched for instead.
     pub meant: String,
 }
 
 /// How the vectors were searched.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct VectorCost {
-    /// Scan or walk.
+    /// The method.
     pub method: VectorMethod,
-    /// Rows compared with the query.
+    /// The number of rows that were compared with the query.
     pub compared: u32,
 }

@@ -1,8 +1,10 @@
 //! The list by meaning: documents by the cosine of their best chunk.
 //!
-//! Near: every document has a few codes of its own. A small site's are fetched for all documents, those of a large one by the
-//! clusters that are nearest to the query. They tell which documents are promising, and the coarse codes of only these
-//! documents' chunks are fetched. The others keep an estimate, so that the list has the same statistics. Full: the fine codes of all chunks, by scan or walk, where they are at hand.
+//! Near: every document has a few codes of its own. On a small site these are fetched for all documents, on a large site for the
+//! clusters that are nearest to the query. They tell which documents are promising, and coarse codes are fetched only for the
+//! chunks of these documents. The others keep an estimate, so that the list has the same statistics.
+//!
+//! Full: the fine codes of all chunks are compared, by scan or walk, if the host has them.
 
 use super::found::VectorCost;
 use super::method::{VectorMethod, choose_method};
@@ -19,24 +21,24 @@ use crate::vector::codes::COARSE;
 use crate::vector::query_codes::QueryCodes;
 use crate::vector::{dot_coarse, dot_fine, exact_scan, graph_search};
 
-/// Chunks kept for each document wanted: documents repeat among the nearest chunks.
+/// The number of chunks to keep for each requested document, because documents repeat among the nearest chunks.
 const CHUNKS_PER_DOCUMENT: usize = 3;
-/// Documents, best by their own codes, whose chunks are compared.
+/// The number of documents, best by their own codes, whose chunks are compared.
 const PROMISING_BY_MEANING: usize = 40;
-/// Documents, best by words, whose chunks are compared as well.
+/// The number of documents, best by words, whose chunks are compared as well.
 const PROMISING_BY_WORDS: usize = 16;
 
-/// How much of a bundle's codes is compared where not all are.
+/// How many of a bundle's codes are compared, if not all are.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Breadth {
-    /// Clusters that are read first, and at most.
+    /// The number of clusters to read first, and at most.
     pub clusters: [usize; 2],
-    /// Documents whose chunks are compared, best by their own codes and best by words.
+    /// The number of documents whose chunks are compared: best by their own codes, and best by words.
     promising: [usize; 2],
 }
 
 impl Breadth {
-    /// What `reach` asks for, or more than a page would fetch for a host that has the bundle at hand, but no fine codes in it.
+    /// Returns the effort for `reach`: more than that of a page for a host that has the bundle, if the bundle has no fine codes.
     pub(crate) const fn of(reach: Reach) -> Self {
         let times = if matches!(reach, Reach::Near) { 1 } else { 4 };
         Self {
@@ -46,22 +48,23 @@ impl Breadth {
     }
 }
 
-/// The list, and what it was made of.
+/// The list, and how it was made.
 #[derive(Debug, Default)]
 pub(crate) struct MeaningList {
     /// Documents, best first.
     pub ranked: Vec<RankedDocument>,
-    /// Chunks with their cosines: of promising documents all, else the nearest ones.
+    /// Chunks with their cosines: all chunks of promising documents, or the nearest ones.
     pub cosines: Vec<(u32, f32)>,
-    /// `None` if no word of the query has a vector, so that nothing is near.
+    /// How vectors were searched; `None` if no word of the query has a vector, so that nothing is near.
     pub cost: Option<VectorCost>,
 }
 
-/// Clusters of documents' codes that a question reads first, and at most. More are read where filters leave few documents.
+/// The number of clusters of documents' codes that a question reads first, and at most. It reads more if filters leave few
+/// documents.
 const CLUSTERS: [usize; 2] = [48, 192];
 
-/// The cosine of each document's nearest code, by document number, in `clusters` or, where there are none, of all; without a
-/// code that was read it is not finite.
+/// Returns the cosine of each document's nearest code, by document number, in `clusters`, or in all codes if there are no
+/// clusters. It is not finite for a document without a code that was read.
 pub(crate) fn cell_cosines(
     reader: &BundleReader,
     query: &QueryCodes,
@@ -82,13 +85,13 @@ pub(crate) fn cell_cosines(
     Ok(cosines)
 }
 
-/// How many documents in `scope` have a code that was read.
+/// Returns how many documents in `scope` have a code that was read.
 pub(crate) fn read_in_scope(cell_cosines: &[f32], scope: &Scope) -> usize {
     let read = (0u32..).zip(cell_cosines).filter(|(_, cosine)| cosine.is_finite());
     read.filter(|(document, _)| scope.admits(*document)).count()
 }
 
-/// The documents in `scope` whose chunks are worth comparing, ascending.
+/// Returns the documents in `scope` whose chunks are worth comparing, ascending.
 pub(crate) fn promising(
     cell_cosines: &[f32],
     by_words: &[RankedDocument],
@@ -102,12 +105,12 @@ pub(crate) fn promising(
     by_meaning.chain(by_words.iter().take(most_by_words).map(|ranked| ranked.document)).collect()
 }
 
-/// The blocks with the coarse codes of `documents`.
+/// Returns the blocks with the coarse codes of `documents`.
 pub(crate) fn code_blocks(documents: &SortedSet<u32>) -> impl Iterator<Item = BlockId> {
     documents.as_slice().iter().map(|&document| BlockId { part: Part::Codes, block: document })
 }
 
-/// The documents in `scope` that are known, best first: the `promising` ones by their best chunk, the others by an estimate.
+/// Returns the known documents in `scope`, best first: the `promising` ones by their best chunk, the others by an estimate.
 pub(crate) fn rank_near(
     reader: &BundleReader,
     query: &QueryCodes,
@@ -140,7 +143,7 @@ pub(crate) fn rank_near(
     }
     let read = cell_cosines.iter().filter(|cosine| cosine.is_finite()).count();
     let compared = (read + cosines.len()) as u32;
-    // A document's best chunk lies nearer than its mean does; how much nearer is taken from those that were compared.
+    // A document's best chunk is nearer than its mean. The difference is estimated from the documents that were compared.
     let lead = (lead / leading.max(1.0)) as f32;
     let is_read = |document: &u32| cell_cosines[*document as usize].is_finite();
     let is_other = |document: &u32| is_read(document) && scope.admits(*document) && !promising.contains(document);
@@ -153,17 +156,18 @@ pub(crate) fn rank_near(
     Ok(MeaningList { ranked: sorted(&ranked, usize::MAX), cosines, cost: Some(cost) })
 }
 
-/// The score by meaning of a document with its best chunk's cosine; see [`Root::chunk_length`](crate::format::root::Root::chunk_length).
+/// Returns the score by meaning of a document, from the cosine of its best chunk; see
+/// [`Root::chunk_length`](crate::format::root::Root::chunk_length).
 pub(crate) fn score_of(cosine: f32, chunks: f32, length: f32) -> f32 {
     cosine - length * libm::logf(chunks)
 }
 
-/// Whether any query walks the graph of a bundle with `chunks`: one for few documents wants as many chunks as are fused.
+/// Whether any query walks the graph of a bundle with `chunks`. A query for few documents needs as many chunks as are fused.
 pub const fn is_ever_walked(chunks: usize) -> bool {
     matches!(choose_method(chunks, LIST_DOCUMENTS * CHUNKS_PER_DOCUMENT), VectorMethod::Walk)
 }
 
-/// How all chunks are searched for `depth` documents: a walk cannot keep to a scope.
+/// Returns the method of searching all chunks for `depth` documents. A walk cannot be limited to a scope.
 pub(crate) fn full_method(reader: &BundleReader, depth: usize, scope: &Scope) -> VectorMethod {
     match choose_method(reader.root().chunks as usize, depth * CHUNKS_PER_DOCUMENT) {
         VectorMethod::Walk if !scope.is_everything() => VectorMethod::Scan,
@@ -171,7 +175,7 @@ pub(crate) fn full_method(reader: &BundleReader, depth: usize, scope: &Scope) ->
     }
 }
 
-/// The blocks that [`rank_full`] reads. The map was brought.
+/// Returns the blocks that [`rank_full`] reads. The map is here.
 pub(crate) fn full_blocks(reader: &BundleReader, depth: usize, scope: &Scope) -> Result<Vec<BlockId>, FormatError> {
     let graph = (full_method(reader, depth, scope) == VectorMethod::Walk).then_some(Part::Graph);
     let mut blocks = Vec::new();
@@ -181,7 +185,7 @@ pub(crate) fn full_blocks(reader: &BundleReader, depth: usize, scope: &Scope) ->
     Ok(blocks)
 }
 
-/// Documents in `scope` by their best chunk of all, best first.
+/// Ranks the documents in `scope` by their best chunk, best first.
 pub(crate) fn rank_full(
     reader: &BundleReader,
     query: &QueryCodes,

@@ -1,4 +1,4 @@
-//! How far the list by meaning is: the query is encoded, compared and ranked as blocks come.
+//! The state of the list by meaning: the query is encoded, compared and ranked as blocks arrive.
 
 use super::found::Corrected;
 use super::meaning_list::{
@@ -19,39 +19,39 @@ use crate::vector::query_codes::QueryCodes;
 const CELLS: BlockId = BlockId { part: Part::Cells, block: 0 };
 const ROTATION: BlockId = BlockId { part: Part::Rotation, block: 0 };
 
-/// The list by meaning on its way.
+/// The list by meaning while it is made.
 #[derive(Debug)]
 pub(crate) enum Meaning {
-    /// The query has no codes yet; `words` are what the bundle's table looks up.
+    /// The query has no codes yet. `words` are those that the bundle's query encoder looks up.
     Unencoded { words: Vec<String> },
     /// The query has codes.
     Encoded(QueryCodes),
-    /// Near alone: it is known which clusters of documents' codes are nearest, and how many of them are read.
+    /// Only for near: the nearest clusters of documents' codes are known, and how many of them are read.
     Clusters { codes: QueryCodes, nearest: Vec<u32>, read: usize },
-    /// Near alone: it is known which documents are promising.
+    /// Only for near: the promising documents are known.
     Promising { codes: QueryCodes, cosines: Vec<f32>, promising: SortedSet<u32> },
-    /// The list is there.
+    /// The list is complete.
     Ranked(MeaningList),
 }
 
-/// What the list by meaning depends on.
+/// The data on which the list by meaning depends.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Inputs<'a> {
     /// The model's vector of the query, if there is one.
     pub vector: Option<&'a [f32]>,
     pub reach: Reach,
-    /// Documents of the list.
+    /// The number of documents of the list.
     pub depth: usize,
-    /// Whether it is known which words are mistyped.
+    /// Whether the mistyped words are known.
     pub words_are_known: bool,
-    /// Which documents may answer, once that is known.
+    /// The documents that may answer, once they are known.
     pub scope: Option<&'a Scope>,
-    /// The list by words, once it is there; empty where it takes no part.
+    /// The list by words, once it is complete; empty if it takes no part.
     pub by_words: Option<&'a [RankedDocument]>,
 }
 
 impl Meaning {
-    /// What is a mistake for the list by words is one for the query encoder too.
+    /// Applies the corrections of the list by words to the query encoder.
     pub(crate) fn correct(&mut self, corrections: &[Corrected]) {
         let Self::Unencoded { words } = self else { return };
         for Corrected { word, meant } in corrections {
@@ -59,7 +59,7 @@ impl Meaning {
         }
     }
 
-    /// The list, once it is there.
+    /// Returns the list, once it is complete.
     pub(crate) const fn list(&self) -> Option<&MeaningList> {
         match self {
             Self::Ranked(list) => Some(list),
@@ -72,17 +72,17 @@ impl Meaning {
         matches!(self, Self::Ranked(MeaningList { cost: None, .. }))
     }
 
-    /// Goes as far as the blocks that are there allow; those that are needed are put into `needed`.
+    /// Goes as far as the blocks that are here allow. Adds missing blocks to `needed`.
     pub(crate) fn advance(
         &mut self,
         reader: &BundleReader,
         inputs: &Inputs<'_>,
         needed: &mut SortedSet<BlockId>,
     ) -> Result<(), FormatError> {
-        // Of a very large site there are no fine codes.
+        // A very large site has no fine codes.
         let is_near = inputs.reach == Reach::Near || reader.table(Part::Fine)?.is_empty();
         if is_near {
-            // Asked for with the words of the query, which it does not depend on.
+            // Requested with the words of the query, because it does not depend on them.
             needed.insert(CELLS);
         }
         if let Self::Unencoded { words } = self
@@ -118,7 +118,7 @@ impl Meaning {
         while let Self::Clusters { codes, nearest, read } = self {
             let clusters = &nearest[..*read];
             let blocks = clusters.iter().map(|&block| BlockId { part: Part::Cells, block }).collect();
-            // The chunks of what words found are compared too, so words come first.
+            // Chunks of documents that words found are compared as well, so words come first.
             let (true, Some(scope), Some(by_words), true) =
                 (reader.has_all(&blocks, needed), inputs.scope, inputs.by_words, reader.has(BundleReader::MAP))
             else {
@@ -146,7 +146,7 @@ impl Meaning {
     }
 }
 
-/// The query's codes: of the model's vector, or by the table. `None` if blocks are missing.
+/// Returns the codes of the query, from the model's vector or by the query encoder. `None` if blocks are missing.
 fn encoded(
     reader: &BundleReader,
     words: &[String],
@@ -166,7 +166,7 @@ fn encoded(
             needed.extend(blocks.into_iter().map(|block| BlockId { part: Part::Tokens, block }));
             None
         }
-        // Concluded when it is known which words are mistyped, whatever order blocks come in.
+        // Wait until the mistyped words are known, so that the order of blocks does not matter.
         _ if !inputs.words_are_known => None,
         Encoded::Vector(mut near) => {
             near.resize(root.vectors.dimensions as usize, 0.0);

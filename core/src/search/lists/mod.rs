@@ -1,4 +1,4 @@
-//! The two lists of one bundle, by words and by meaning, and all that ranks in them.
+//! The two lists of one bundle, by words and by meaning, and everything that ranks in them.
 
 pub(crate) mod bundle_lists;
 pub(crate) mod chunk_scores;

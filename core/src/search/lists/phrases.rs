@@ -1,4 +1,5 @@
-//! Which chunks hold a phrase: the posting lists say which hold its words, the positions whether they are together.
+//! Finds the chunks with a phrase. Posting lists tell which chunks have its words, and positions tell whether the words are
+//! together.
 
 use super::dictionary::{find, term_blocks};
 use crate::collection::SortedSet;
@@ -10,8 +11,8 @@ use crate::lexical::term_dictionary::TermEntry;
 use crate::reader::BundleReader;
 use crate::search::query::query_syntax::Phrase;
 
-/// The chunks that hold `phrase`, ascending. A single word may be in a title, a path or a heading as well. `None` if
-/// blocks are missing; all that are needed so far are put into `needed`.
+/// Returns the chunks with `phrase`, ascending. A single word may also be in a title, a path or a heading. `None` if blocks are
+/// missing; all that are needed so far are added to `needed`.
 pub(crate) fn chunks_with(
     reader: &BundleReader,
     phrase: &Phrase,
@@ -48,7 +49,7 @@ pub(crate) fn chunks_with(
     Ok(Some(chunks))
 }
 
-/// The blocks that hold the positions of a term.
+/// Returns the blocks with the positions of a term.
 fn position_blocks(entry: &TermEntry<'_>) -> impl Iterator<Item = BlockId> + use<> {
     let size = POSITIONS_BLOCK_BYTES as u64;
     let end = entry.positions_start.saturating_add(u64::from(entry.positions_bytes));
@@ -56,7 +57,7 @@ fn position_blocks(entry: &TermEntry<'_>) -> impl Iterator<Item = BlockId> + use
     blocks.map(|block| BlockId { part: Part::Positions, block: block as u32 })
 }
 
-/// The chunks that hold `term`, ascending, with how often their text does: positions are in this order.
+/// Returns the chunks with `term`, ascending, and how often their text has it. Positions are in this order.
 fn holding(reader: &BundleReader, term: &str, entry: &TermEntry<'_>) -> Result<Vec<(u32, u32)>, FormatError> {
     let mut chunks = Vec::new();
     let rest = find(reader, &rest_of(term))?;
@@ -69,7 +70,8 @@ fn holding(reader: &BundleReader, term: &str, entry: &TermEntry<'_>) -> Result<V
     Ok(chunks)
 }
 
-/// Where a phrase would begin for a term, which `chunks` hold, to be at its `distance`: chunk and position, ascending.
+/// Returns where a phrase would have to begin so that a term, which `chunks` have, is at its `distance`: chunk and position,
+/// ascending.
 fn places(
     reader: &BundleReader,
     entry: &TermEntry<'_>,

@@ -10,16 +10,16 @@ pub(crate) struct RankedDocument {
     pub score: f32,
 }
 
-/// The `depth` best of `ranked`, best first; equal ones in the order given.
+/// Returns the `depth` best of `ranked`, best first. Equal ones stay in the given order.
 pub(crate) fn sorted(ranked: &[RankedDocument], depth: usize) -> Vec<RankedDocument> {
     let order = best_first(ranked.iter().map(|ranked| ranked.score));
     order.into_iter().take(depth).map(|at| ranked[at as usize]).collect()
 }
 
-/// Documents of which chunks are known, the `depth` best, best first.
+/// Ranks documents by their known chunks, and returns the `depth` best, best first.
 ///
-/// `score` makes a document's score of that of its best chunk, that of its next best one or 0, and its number of chunks:
-/// the more chunks a document has, the better its best one is by chance.
+/// `score` computes a document's score from that of its best chunk, that of the next best one or 0, and its number of chunks: the
+/// more chunks a document has, the better its best one is by chance.
 pub(crate) fn by_document(
     map: &ChunkMap,
     scored: impl Iterator<Item = (u32, f32)>,

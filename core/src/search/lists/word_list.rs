@@ -1,4 +1,4 @@
-//! The list by words: BM25F over the chunks that hold a term of the query.
+//! The list by words: BM25F over the chunks with a term of the query.
 
 use super::completion::completions;
 use super::compounds::parts_of;
@@ -21,63 +21,62 @@ use crate::records::ChunkMap;
 use crate::search::query::scope::Scope;
 use std::ops::Range;
 
-/// What a word counts that the last word of the query may be the beginning of.
+/// The weight of a word that begins with the last word of the query.
 const COMPLETION_WEIGHT: f32 = 0.6;
-/// The same where the last word of several is one by itself: it is more likely whole.
+/// The same if the last word of several is a word by itself, because it is more likely complete.
 const CONTINUATION_WEIGHT: f32 = 0.2;
-/// What a word counts that was taken for a mistyped one, for each mistake.
+/// The weight of a correction, for each mistake.
 const MISTAKE_WEIGHT: f32 = 0.8;
-/// What a part of a compound counts: the whole would say more.
+/// The weight of a part of a compound, because the whole would say more.
 const COMPOUND_WEIGHT: f32 = 0.8;
-/// What a chunk's score is multiplied by for each phrase of the query that it holds.
+/// The factor of a chunk's score for each phrase of the query that it has.
 const PHRASE_WEIGHT: f32 = 1.5;
-/// What a document's next best chunks count, each this share of the one before.
+/// The weight of a document's next best chunks: each counts this share of the one before.
 const SUPPORT: f32 = 0.1;
-/// How much a document's score is divided by for each time that its number of chunks is e-folded.
+/// A document's score is divided by this for each factor of e in its number of chunks.
 const LENGTH: f32 = 0.06;
 
-/// In a longer question a word that no page has is rather right than mistyped, and one of many.
+/// In a longer question, a word that no page has is probably right, and it is one of many.
 const MAX_RESPELLED: usize = 8;
 
-/// A term to look for, and what it counts.
+/// A term to look for, and its weight.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct WeightedTerm {
     /// A term of the dictionary.
     pub term: String,
-    /// Factor of its score.
+    /// The factor of its score.
     pub weight: f32,
 }
 
-/// The terms that stand for the words of a query.
+/// The terms for the words of a query.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Resolved {
     /// The terms to look for.
     pub terms: Vec<WeightedTerm>,
-    /// Words that the bundle does not have, and what they were taken for.
+    /// Words that the bundle does not have, and their corrections.
     pub corrections: Vec<Corrected>,
-    /// For each word a term that stands for it; `None` if none does.
+    /// A term for each word, if there is one.
     pub stands: Vec<Option<String>>,
 }
 
-/// What is looked up of a bundle's dictionary.
+/// The words and names to look up in a bundle's dictionary.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LookedUp<'a> {
     /// The words of the query.
     pub words: &'a [QueryWord],
-    /// The rules of the language in which they are.
+    /// The rules of their language.
     pub analyzer: &'a Analyzer,
-    /// Names of documents, whose blocks come with the words'.
+    /// Names of documents, whose blocks are read with those of the words.
     pub names: &'a [String],
-    /// Whether somebody is typing.
+    /// Whether the reader is typing.
     pub typing: bool,
-    /// Whether the rest of long lists is read.
+    /// Whether to read the rest of long lists.
     pub whole: bool,
 }
 
-/// The terms that stand for the words in this bundle: the words and their parts, what the last one may be the beginning of,
-/// and what a mistyped one may mean; a word of general English is not mistyped. Of words that the bundle has, the last is
-/// taken for a beginning if somebody is typing. `None` if blocks are missing; all
-/// that are needed so far are put into `needed`.
+/// Returns the terms of this bundle for the words: the words and their parts, completions of the last word, and corrections of
+/// mistyped words. A word of general English is not mistyped. A last word that the bundle has is completed only if the reader is
+/// typing. `None` if blocks are missing; all that are needed so far are added to `needed`.
 pub(crate) fn resolve(
     reader: &BundleReader,
     LookedUp { words, analyzer, names, typing, whole }: LookedUp<'_>,
@@ -101,7 +100,7 @@ pub(crate) fn resolve(
         }
         if word.is_last && (typing || known.is_none()) {
             let Some(completions) = completions(reader, &plain(&word.word), &mut bring)? else { return Ok(None) };
-            // A word alone is most often the beginning of another one.
+            // A word alone is usually the beginning of another one.
             let is_whole = known.is_some() && words.len() > 1;
             let weight = if is_whole { CONTINUATION_WEIGHT } else { COMPLETION_WEIGHT };
             completions.iter().for_each(|term| add(&mut resolved.terms, term, weight));
@@ -158,7 +157,7 @@ pub(crate) fn resolve(
             add(&mut resolved.terms, &term, MISTAKE_WEIGHT.powi(mistakes as i32));
             resolved.stands[number] = Some(term.clone());
             corrected_terms.insert(term);
-            // What another language of the bundle has as it is was not mistyped.
+            // A word that another language of the bundle has was not mistyped.
             if mistakes > 0 {
                 resolved.corrections.push(Corrected { word: word.to_owned(), meant });
             }
@@ -172,7 +171,7 @@ pub(crate) fn resolve(
     Ok(bring(&last).then_some(resolved))
 }
 
-/// A term that stands for several words counts once, as the best of them.
+/// Makes a term of several words count once, as the best of them.
 fn add(terms: &mut Vec<WeightedTerm>, term: &str, weight: f32) {
     match terms.iter_mut().find(|known| known.term == term) {
         Some(known) => known.weight = known.weight.max(weight),
@@ -180,17 +179,17 @@ fn add(terms: &mut Vec<WeightedTerm>, term: &str, weight: f32) {
     }
 }
 
-/// What BM25F counts over all texts that are searched together.
+/// The statistics of BM25F over all texts that are searched together.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Statistics {
     chunks: u32,
     tokens: u64,
-    /// Terms with the number of chunks that hold them.
+    /// The terms, with the number of chunks that have them.
     holding: Vec<(String, u32)>,
 }
 
 impl Statistics {
-    /// Adds those of a bundle, of which the blocks of `terms` were brought.
+    /// Adds the statistics of a bundle. Its blocks of `terms` are here.
     pub(crate) fn add<'a>(
         &mut self,
         reader: &BundleReader,
@@ -212,7 +211,7 @@ impl Statistics {
         self.holding.iter().find(|(known, _)| known == term).map_or(0, |(_, chunks)| *chunks)
     }
 
-    /// How much a chunk tells that holds `term`.
+    /// Returns the information in the fact that a chunk has `term`.
     pub(crate) fn rarity(&self, term: &str) -> f32 {
         inverse_document_frequency(self.chunks, self.holding(term))
     }
@@ -222,8 +221,9 @@ impl Statistics {
     }
 }
 
-/// BM25F of every chunk, 0 without a word, by the `whole` lists of terms or their heads alone; `phrases` are the chunks that hold
-/// each phrase. How rare the terms in its headings are is added to `headed`. The blocks of the terms and the map were brought.
+/// Returns BM25F of every chunk, 0 without a word, by the `whole` lists of terms or only by their heads. `phrases` are the chunks
+/// with each phrase. The rarity of the terms in a chunk's headings is added to `headed`. The blocks of the terms and the map are
+/// here.
 pub(crate) fn score_chunks(
     reader: &BundleReader,
     terms: &[WeightedTerm],
@@ -242,7 +242,7 @@ pub(crate) fn score_chunks(
         let lists = [entry.postings, rest.map_or(&[], |rest| rest.postings)];
         let held = weigh(reader, map, lists, statistics.mean_length(), &mut weights, idf, headed)?;
         for chunk in held.into_iter().flatten() {
-            // Taken, so that a chunk that is in two ranges counts once.
+            // The weight is taken out, so that a chunk in two ranges counts once.
             scores[chunk as usize] += term_score(idf, std::mem::take(&mut weights[chunk as usize]));
         }
     }
@@ -250,11 +250,12 @@ pub(crate) fn score_chunks(
     Ok(scores)
 }
 
-/// The documents in `scope` that are called what is asked for: a point if their title is one of `names`, another if it is
-/// written so, another in source code if its case is the same, and the same for the name of their file. Their blocks and the map were brought.
+/// Returns the documents in `scope` whose name is the question, with points: one if their title is one of `names`, another if it
+/// is written the same way, another in source code if its case is the same, and the same for the name of their file. Their blocks
+/// and the map are here.
 pub(crate) fn named(reader: &BundleReader, names: &[String], scope: &Scope) -> Result<Vec<(u32, u8)>, FormatError> {
     let map = reader.map()?;
-    // A bit for each kind of name and each way to write it, by document: thousands may be called alike.
+    // A bit for each kind of name and each way to write it, by document, because thousands may have the same name.
     let mut called = vec![0u8; map.documents()];
     for name in names {
         let Some(entry) = find(reader, name)? else { continue };
@@ -268,7 +269,7 @@ pub(crate) fn named(reader: &BundleReader, names: &[String], scope: &Scope) -> R
     Ok(found.map(|(document, is)| (document, is.count_ones() as u8)).collect())
 }
 
-/// Documents in `scope` by the scores of their chunks, best first.
+/// Ranks the documents in `scope` by the scores of their chunks, best first.
 pub(crate) fn rank_words(map: &ChunkMap, scores: &[f32], scope: &Scope, depth: usize) -> Vec<RankedDocument> {
     let matching = scores.iter().zip(0u32..).filter(|(score, _)| **score > 0.0);
     let matching = matching.filter(|(_, chunk)| scope.is_everything() || scope.admits(map.document_of(*chunk)));
@@ -276,7 +277,7 @@ pub(crate) fn rank_words(map: &ChunkMap, scores: &[f32], scope: &Scope, depth: u
     by_document(map, scored, depth, |best, next, chunks| (best + SUPPORT * next) / (1.0 + LENGTH * libm::logf(chunks)))
 }
 
-/// Adds the weight of a term to each chunk that holds it, and its rarity to `headed` of those with it in a heading; gives these
+/// Adds the weight of a term to each chunk that has it, and its rarity to `headed` of those with it in a heading. Returns these
 /// chunks.
 fn weigh(
     reader: &BundleReader,
@@ -295,7 +296,7 @@ fn weigh(
         let headings = f32::from(found.headings);
         weights[chunk as usize] += body + HEADING_WEIGHT * headings + written;
         headed[chunk as usize] += rarity * headings;
-        // Title and path are of all chunks of the document, which begins here.
+        // Title and path belong to all chunks of the document, which begins here.
         let shared = TITLE_WEIGHT * f32::from(found.title) + PATH_WEIGHT * f32::from(found.path);
         if shared > 0.0 {
             let document = map.chunks_of(map.document_of(chunk));

@@ -1,4 +1,4 @@
-//! What is asked: text, settings and filters, as they are parsed once.
+//! The query: its text, settings and filters, parsed once.
 
 pub(crate) mod query_settings;
 pub(crate) mod query_syntax;

@@ -4,11 +4,11 @@ use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 use thiserror::Error;
 
-/// Which lists rank the documents.
+/// Selects the lists that rank the documents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
-    /// Words and meaning, fused.
+    /// Words and meaning combined.
     #[default]
     Hybrid,
     /// BM25 alone.
@@ -21,7 +21,7 @@ impl Mode {
     /// Every mode.
     pub const ALL: [Self; 3] = [Self::Hybrid, Self::Words, Self::Meaning];
 
-    /// The mode's name, as users type it.
+    /// Returns the name of the mode, as users type it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Hybrid => "hybrid",
@@ -31,15 +31,15 @@ impl Mode {
     }
 }
 
-/// What encoded the query's meaning; each is better than the one before, and costs a reader more.
+/// Tells how the meaning of a query is encoded. Each tier is better than the one before, and costs a reader more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(into = "u8")]
 pub enum Tier {
-    /// Nothing: words alone.
+    /// Not at all: words alone.
     Words,
-    /// The bundle's own table of token vectors.
+    /// By the bundle's own query encoder, a table of token vectors.
     Table,
-    /// The model.
+    /// By the model.
     Model,
 }
 
@@ -49,74 +49,73 @@ impl From<Tier> for u8 {
     }
 }
 
-/// Which vectors a query is compared with.
+/// Selects the vectors that a query is compared with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reach {
-    /// Coarse codes of the promising documents: for hosts that fetch what they read.
+    /// Coarse codes of the promising documents, for hosts that fetch the data.
     #[default]
     Near,
-    /// Fine codes of all chunks: for hosts that have the bundle at hand. Of a very large site, which has none, the coarse codes of
-    /// more documents.
+    /// Fine codes of all chunks, for hosts that have the bundle. A very large site has no fine codes, so there it means coarse
+    /// codes of more documents.
     Full,
 }
 
 /// A question to a bundle.
 #[derive(Clone, Debug, Default)]
 pub struct Query {
-    /// What the user typed.
+    /// The text that the user typed.
     pub text: QueryText,
-    /// [`QueryText::meant`] in Unicode normalization form D, which hosts have at hand; else accents keep words from the
-    /// bundle's query encoder.
+    /// [`QueryText::meant`] in Unicode normalization form D, which hosts can compute. Without it the bundle's query encoder does
+    /// not know words with accents.
     pub decomposed: Option<String>,
-    /// Which lists to use. Hybrid without a vector is encoded by the bundle's table; where there is none it is answered
-    /// by words alone, and the answer says so.
+    /// The lists to use. A hybrid query without a vector is encoded by the bundle's query encoder. If there is none, the query is
+    /// answered by words alone, and the answer says so.
     pub mode: Mode,
-    /// Documents wanted, at most; 1 to [`Query::MAX_LIMIT`].
+    /// The maximum number of documents, 1 to [`Query::MAX_LIMIT`].
     pub limit: usize,
-    /// The text's vector, from the model that the bundle names.
+    /// The vector of the text, by the model that the bundle names.
     pub vector: Option<Vec<f32>>,
-    /// Which vectors to compare with.
+    /// The vectors to compare with.
     pub reach: Reach,
-    /// Whether answers by words are wanted while meaning is on its way.
+    /// Whether to return answers by words while meaning is loading.
     pub previews: bool,
-    /// Whether the text's last word may be the beginning of one, as in a box that searches with every key.
+    /// Whether the last word may be incomplete, as in a box that searches with every key.
     pub typing: bool,
-    /// Whether [`Answer::filters`](crate::search::Answer::filters) is wanted.
+    /// Whether to count documents for [`Answer::filters`](crate::search::Answer::filters).
     pub counts: bool,
-    /// Passages of each document, at most; 0 stands for 1.
+    /// The maximum number of passages of each document. 0 means 1.
     pub passages: usize,
-    /// Whether [`Hit::text`](crate::search::Hit::text) is wanted, for a reranker.
+    /// Whether to set [`Hit::text`](crate::search::Hit::text), for a reranker.
     pub texts: bool,
-    /// What a document must pass, all of them.
+    /// The filters. A document must pass all of them.
     pub filters: Vec<Filter>,
-    /// The reader's language, as a BCP 47 tag: where documents are in several languages and one is this, those in others
-    /// are left out, unless the query filters by [`LANGUAGE`].
+    /// The reader's language, as a BCP 47 tag. If documents are in several languages and this is one of them, documents in the
+    /// other languages are left out, unless the query filters by [`LANGUAGE`].
     pub language: Option<String>,
-    /// Whether documents are shown too that hardly fit: else an answer to a question about something else is empty.
+    /// Whether to show documents that hardly fit. By default, the answer to a question about something else is empty.
     pub unfit: bool,
-    /// Whether, where no document fits, those are wanted that come near it: none of them has 1 as
-    /// [`Why::fit`](crate::search::Why::fit).
+    /// Whether to return the nearest documents if none fits. Their [`Why::fit`](crate::search::Why::fit) is below 1.
     pub nearest: bool,
-    /// What documents are sorted by, in place of how well they answer; those that do not have it come last.
+    /// The order of documents, instead of how well they answer. Documents without the property come last.
     pub sort: Option<Sort>,
-    /// The paths that a filter by [`PATH_REGEX`] lets through. Core has no regular expressions: those of any library
-    /// would be half as large as all of it.
+    /// The paths that a filter by [`PATH_REGEX`] admits. Core has no regular expressions, because any library for them would be
+    /// half as large as core.
     pub path_pattern: Option<PathPattern>,
 }
 
 /// A property that a document must have.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
-    /// [`PROJECT`], the name of a facet, or what the catalog knows: `area` and `sub_area`, the folders below those of
-    /// the documentation; `path`, a folder or a file; [`PATH_REGEX`]; `since` and `until`, days as `2024`,
+    /// [`PROJECT`], the name of a facet, or a property of the catalog: `area` and `sub_area`, the first two folders below the
+    /// folder of the documentation; `path`, a folder or a file; [`PATH_REGEX`]; `since` and `until`, dates such as `2024`,
     /// `2024-05` or `2024-05-01`.
     pub name: String,
-    /// The values of which it must have one.
+    /// The values. The document must have one of them.
     pub values: Vec<String>,
 }
 
 impl Filter {
-    /// Filters of names and values: values of one name are alternatives.
+    /// Makes filters from pairs of name and value. Values of one name are alternatives.
     ///
     /// ```
     /// use nearfind_core::search::Filter;
@@ -147,27 +146,27 @@ pub struct Sort {
     pub descending: bool,
 }
 
-/// The name by which filters know a document's project.
+/// The name of the filter by project.
 pub const PROJECT: &str = "project";
-/// The names by which filters know what the catalog says of a document, see [`Filter::name`].
+/// The names of filters by properties of the catalog, see [`Filter::name`].
 pub const CATALOG_FILTERS: [&str; 6] = [AREA, SUB_AREA, PATH, PATH_REGEX, SINCE, UNTIL];
-/// The name by which filters know a document's language, where there are several.
+/// The name of the filter by language, if documents are in several languages.
 pub const LANGUAGE: &str = "language";
 pub(crate) const AREA: &str = "area";
 pub(crate) const SUB_AREA: &str = "sub_area";
-/// The filter that keeps to what is below a folder, or to a file, by its path.
+/// The name of the filter by folder or file.
 pub const PATH: &str = "path";
 /// The name of a filter by [`Query::path_pattern`]. Its values are for the host.
 pub const PATH_REGEX: &str = "path_regex";
 pub(crate) const SINCE: &str = "since";
 pub(crate) const UNTIL: &str = "until";
 
-/// Whether a path is wanted, as a host's own regular expressions say.
+/// Tests paths with the host's own regular expressions.
 #[derive(Clone)]
 pub struct PathPattern(Rc<dyn Fn(&str) -> bool>);
 
 impl PathPattern {
-    /// The paths for which `is_match` holds.
+    /// Admits the paths for which `is_match` returns true.
     pub fn new(is_match: impl Fn(&str) -> bool + 'static) -> Self {
         Self(Rc::new(is_match))
     }
@@ -184,18 +183,18 @@ impl std::fmt::Debug for PathPattern {
 }
 
 impl Query {
-    /// Largest accepted [`Query::limit`].
+    /// The largest [`Query::limit`].
     pub const MAX_LIMIT: usize = 1000;
 }
 
-/// Why a query was not answered.
+/// The reason why a query was not answered.
 #[derive(Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum QueryError {
-    /// Nothing to search for.
+    /// The query has nothing to search for.
     #[error("the query is empty: type at least one word")]
     Empty,
-    /// Outside 1 to [`Query::MAX_LIMIT`].
+    /// The limit is outside 1 to [`Query::MAX_LIMIT`].
     #[error("limit {0} is outside 1 to {max}", max = Query::MAX_LIMIT)]
     Limit(usize),
     /// A filter by a property that documents do not have.
@@ -206,7 +205,7 @@ pub enum QueryError {
     UnknownValue {
         /// Name of the filter.
         name: String,
-        /// As asked for.
+        /// The value in the query.
         value: String,
     },
     /// An order that documents do not have.
@@ -215,12 +214,12 @@ pub enum QueryError {
     /// A date filter whose value is not a valid date.
     #[error("`{0}` is not a valid date: write 2024, 2024-05 or 2024-05-01")]
     Date(String),
-    /// Meaning alone was asked for, and there is no vector.
+    /// The query is by meaning alone, and there is no vector.
     #[error(
         "searching by meaning needs the bundle's model, as it has no query encoder: import the model, or use mode `words`"
     )]
     NoVector,
-    /// The vector is not of the bundle's model.
+    /// The vector does not come from the bundle's model.
     #[error(
         "the query vector has {got} dimensions, the bundle's model {expected}: was the bundle made with another model?"
     )]
@@ -236,7 +235,7 @@ pub enum QueryError {
 }
 
 impl QueryError {
-    /// Stable name for programs.
+    /// Returns a stable name for programs.
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Empty => "empty-query",

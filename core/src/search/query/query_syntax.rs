@@ -1,21 +1,22 @@
-//! What a query says beside its words: `"exact phrases"` and `-exclusions`.
+//! The syntax of queries: `"exact phrases"` and `-exclusions`.
 //!
-//! A quote or a dash is taken as a mark only at the start of a word, a quote only with its fellow at the end of one: code
-//! that was pasted stays code. A dash before a capital, a digit or a single letter is an option's (`-Force`, `-x`), and so
-//! are two (`--flag`).
+//! A quote or a dash is a mark only at the start of a word, and a quote only if another ends a word, so that pasted code stays
+//! code. A dash before a capital, a digit or a single letter belongs to an option (`-Force`, `-x`), and so do two dashes
+//! (`--flag`).
 
 use crate::analysis::{Analyzer, lower_case};
 
-/// Phrases that must be there, and phrases that must not: the words of more are searched for, or left out of the search.
+/// The maximum number of phrases, and of exclusions. Words of further phrases are searched for, and those of further exclusions
+/// are not.
 const MAX_PHRASES: usize = 16;
 
-/// How typographic signs begin in UTF-8: quotes, dashes, dots.
+/// The first byte of typographic signs in UTF-8: quotes, dashes, dots.
 const TYPOGRAPHIC: u8 = 0xe2;
 
-/// Words that follow each other, without the stop words if two others are left: their lists are long.
+/// Words that follow each other. If two other words are left, stop words are omitted, because their lists are long.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Phrase {
-    /// As it was typed, without the marks.
+    /// The phrase as it was typed, without the marks.
     pub text: String,
     /// Each term with its distance from the first word.
     pub terms: Vec<(String, u32)>,
@@ -27,7 +28,7 @@ impl Phrase {
     }
 
     fn by(analyzer: &Analyzer, text: &str) -> Self {
-        // Of `add_filter` its parts: they have places of their own.
+        // The parts of `add_filter` have places of their own.
         let tokens: Vec<_> = analyzer.tokens(text).into_iter().filter(|token| token.parts == 0).collect();
         let all = tokens.iter().filter(|token| !token.is_stop_word).count() < 2;
         let terms = tokens.into_iter().filter(|token| all || !token.is_stop_word);
@@ -35,7 +36,7 @@ impl Phrase {
     }
 }
 
-/// A query's text, parsed once for all who need it.
+/// The text of a query, parsed once.
 ///
 /// ```
 /// use nearfind_core::search::QueryText;
@@ -52,27 +53,26 @@ pub struct QueryText {
 }
 
 impl QueryText {
-    /// Bytes that are read; what comes after them is left out.
+    /// The maximum number of bytes. The rest of a longer text is ignored.
     pub const MAX_BYTES: usize = 4096;
 
-    /// What the user typed.
+    /// Returns the text that the user typed.
     pub fn as_typed(&self) -> &str {
         &self.typed
     }
 
-    /// What a model is to encode: the text without exclusions and the marks of phrases.
+    /// Returns the text for a model to encode, without exclusions and the marks of phrases.
     pub fn meant(&self) -> &str {
         &self.syntax.text
     }
 
-    /// Whether it has a letter or a digit: signs alone are not words, and are found as text that stands so, see
-    /// [`crate::grep`].
+    /// Whether it has a letter or a digit. Signs alone are not words; [`crate::grep`] finds them as exact text.
     pub fn has_words(&self) -> bool {
         self.typed.chars().any(char::is_alphanumeric)
     }
 
-    /// Whether `text` may have phrases or exclusions: most questions have neither, and a page need not wait for the code that
-    /// reads them. Seen byte by byte: typographic quotes begin with one that few other signs have.
+    /// Whether `text` may have phrases or exclusions. Most questions have neither, so a page need not wait for the code that
+    /// reads them. Only bytes are compared: typographic quotes begin with a byte that few other signs have.
     pub fn may_have_marks(text: &str) -> bool {
         let mut before = b' ';
         text.bytes().any(|byte| {
@@ -86,7 +86,7 @@ impl QueryText {
         &self.syntax
     }
 
-    /// Has the terms of its phrases by the rules of the question's language, which were taken to be those of English.
+    /// Remakes the terms of its phrases, which were made by the rules of English, by those of the question's language.
     pub(crate) fn analyze(&mut self, analyzer: &Analyzer) {
         if !analyzer.is_english() {
             for phrase in self.syntax.phrases.iter_mut().chain(&mut self.syntax.excluded) {
@@ -108,24 +108,24 @@ impl From<&str> for QueryText {
     }
 }
 
-/// The part of a query's text that is read.
+/// Returns the part of a query's text that is read.
 pub(crate) fn beginning(text: &str) -> &str {
     &text[..text.floor_char_boundary(QueryText::MAX_BYTES)]
 }
 
-/// A query taken apart.
+/// A parsed query.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct QuerySyntax {
-    /// What is searched for: the text without exclusions and marks.
+    /// The text to search for, without exclusions and marks.
     pub text: String,
-    /// What an answer must have.
+    /// The phrases that an answer must have.
     pub phrases: Vec<Phrase>,
-    /// What an answer must not have.
+    /// The phrases that an answer must not have.
     pub excluded: Vec<Phrase>,
 }
 
 impl QuerySyntax {
-    /// Takes `text` apart. Where everything is excluded, nothing is: then the dashes meant something else.
+    /// Parses `text`. If it excludes everything, it excludes nothing, because the dashes must mean something else.
     pub(crate) fn of(text: &str) -> Self {
         let mut found = Self::default();
         let mut rest = text;
@@ -138,7 +138,7 @@ impl QuerySyntax {
                     found.text.push_str(quoted);
                 }
                 let list = if negated.is_some() { &mut found.excluded } else { &mut found.phrases };
-                // The same phrase again says no more, and each multiplies scores.
+                // A repeated phrase adds nothing, but would multiply scores again.
                 if !phrase.terms.is_empty()
                     && list.len() < MAX_PHRASES
                     && list.iter().all(|known| known.text != phrase.text)
@@ -158,7 +158,7 @@ impl QuerySyntax {
     }
 }
 
-/// The passage in quotes that `text` begins with, and what follows it.
+/// Returns the passage in quotes at the beginning of `text`, and the rest.
 fn quoted(text: &str) -> Option<(&str, &str)> {
     let inside = text.strip_prefix(['"', '“', '„'])?;
     let mut from = 0;

@@ -1,4 +1,4 @@
-//! Which documents may answer: those that pass the filters, hold the phrases and lack what is excluded.
+//! The documents that may answer: they pass the filters, have the phrases and lack the exclusions.
 
 use super::query_settings::{
     AREA, CATALOG_FILTERS, Filter, LANGUAGE, PATH, PATH_REGEX, PROJECT, Query, QueryError, SINCE, SUB_AREA, UNTIL,
@@ -25,23 +25,23 @@ impl Scope {
         self.admitted.as_ref().is_none_or(|admitted| admitted.get(document as usize).copied().unwrap_or(false))
     }
 
-    /// Whether every document may.
+    /// Whether every document may answer.
     pub(crate) const fn is_everything(&self) -> bool {
         self.admitted.is_none()
     }
 
-    /// How many of `documents` may.
+    /// Returns how many of `documents` may answer.
     pub(crate) fn len(&self, documents: u32) -> usize {
         (0..documents).filter(|&document| self.admits(document)).count()
     }
 
-    /// Keeps those documents that `keep` says.
+    /// Keeps the documents for which `keep` returns true.
     pub(crate) fn narrow(&mut self, documents: u32, keep: impl Fn(u32) -> bool) {
         self.admitted = Some((0..documents).map(|document| self.admits(document) && keep(document)).collect());
     }
 
-    /// Those that pass the filters of `query` but `except`, which were checked by [`check`]; the catalog was brought if
-    /// they need it.
+    /// Returns the documents that pass the filters of `query` except `except`. [`check`] has checked the filters, and the catalog
+    /// is here if they need it.
     pub(crate) fn of_filters(
         reader: &BundleReader,
         map: &ChunkMap,
@@ -89,7 +89,7 @@ impl Scope {
         Ok(scope)
     }
 
-    /// Keeps those that have a chunk in each of `lists`, if there are any; whether there are.
+    /// Keeps the documents that have a chunk in each of `lists`, if there are any. Returns whether there are.
     pub(crate) fn require(&mut self, reader: &BundleReader, map: &ChunkMap, lists: &[Vec<u32>]) -> bool {
         let documents = reader.root().documents;
         let mut narrowed = self.clone();
@@ -104,7 +104,7 @@ impl Scope {
         some
     }
 
-    /// Takes out those that have a chunk in one of `lists`.
+    /// Removes the documents that have a chunk in one of `lists`.
     pub(crate) fn exclude(&mut self, reader: &BundleReader, map: &ChunkMap, lists: &[Vec<u32>]) {
         for chunks in lists {
             let holds = marked(map, chunks);
@@ -113,8 +113,8 @@ impl Scope {
     }
 }
 
-/// The number of the facet of languages, and those of its values that are the asked's language: the very one, else those
-/// of the same first subtag. `None` if a language is filtered by, or the bundle has no text in the asked's.
+/// Returns the number of the facet of languages, and those of its values that match the reader's language: the same one, or else
+/// those with the same first subtag. `None` if the query filters by language, or the bundle has no text in the reader's language.
 pub(crate) fn preferred_language(root: &Root, query: &Query) -> Option<(usize, Vec<u32>)> {
     let asked = query.language.as_ref()?;
     let facet = root.facets.iter().position(|facet| facet.name == LANGUAGE)?;
@@ -129,36 +129,36 @@ pub(crate) fn preferred_language(root: &Root, query: &Query) -> Option<(usize, V
     (!is_filtered && !found.is_empty()).then_some((facet, found))
 }
 
-/// Which documents have one of `chunks`.
+/// Returns which documents have one of `chunks`.
 fn marked(map: &ChunkMap, chunks: &[u32]) -> Vec<bool> {
     let mut marked = vec![false; map.documents()];
     chunks.iter().for_each(|&chunk| marked[map.document_of(chunk) as usize] = true);
     marked
 }
 
-/// Whether a filter asks for what the catalog knows.
+/// Whether a filter needs the catalog.
 pub(crate) fn is_by_catalog(filter: &Filter) -> bool {
     CATALOG_FILTERS.contains(&filter.name.as_str())
 }
 
-/// Whether a document is as a filter by the catalog wants it.
+/// Whether a document passes a filter by the catalog.
 fn passes(entry: &CatalogEntry, name: &str, value: &str) -> bool {
     match name {
         AREA => entry.area(0) == Some(value),
         SUB_AREA => entry.area(1) == Some(value),
-        // `src` is no beginning of `src_utils/`.
+        // `src_utils/` is not below `src`.
         PATH => {
             let folder = value.strip_suffix('/').unwrap_or(value);
             entry.path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         }
-        // A year has neither begun nor ended for a document of that year.
+        // A document that is dated by a year passes `since` and `until` in that year.
         SINCE => entry.date.zip(Date::parse(value)).is_some_and(|(date, since)| date.end() >= since),
         UNTIL => entry.date.zip(Date::parse(value)).is_some_and(|(date, until)| date <= until.end()),
         _ => false,
     }
 }
 
-/// Refuses filters by what the bundle does not have: a property, or all of the values that are asked for.
+/// Refuses filters if the bundle does not have the property, or none of the values.
 pub(crate) fn check(root: &Root, filters: &[Filter]) -> Result<(), QueryError> {
     for filter in filters {
         let Filter { name, values } = filter;
@@ -181,7 +181,7 @@ pub(crate) fn check(root: &Root, filters: &[Filter]) -> Result<(), QueryError> {
     Ok(())
 }
 
-/// Refuses filters by values that none of the bundles has.
+/// Refuses filters whose values none of the bundles has.
 pub(crate) fn check_values(readers: &[&BundleReader], filters: &[Filter]) -> Result<(), QueryError> {
     for Filter { name, values } in filters.iter().filter(|filter| !is_by_catalog(filter)) {
         let is_known = |value: &&String| readers.iter().any(|reader| is_known(reader.root(), name, value));
@@ -200,8 +200,7 @@ fn is_known(root: &Root, name: &str, value: &String) -> bool {
     root.facets.iter().any(|facet| facet.name == name && facet.values.contains(value))
 }
 
-/// The values that documents have of the property called `name`: [`PROJECT`] or a facet. `None` if they have no such
-/// property.
+/// Returns the values of the property `name`, which is [`PROJECT`] or a facet. `None` if there is no such property.
 pub fn filter_values<'a>(root: &'a Root, name: &str) -> Option<Vec<&'a str>> {
     if name == PROJECT {
         return Some(root.projects.iter().map(|project| project.name.as_str()).collect());

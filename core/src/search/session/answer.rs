@@ -5,37 +5,37 @@ use crate::search::lists::found::{Corrected, VectorCost};
 use crate::search::query::query_settings::{Mode, Tier};
 use serde::{Serialize, Serializer};
 
-/// What a query found.
+/// The answer to a query.
 #[derive(Clone, Debug, Serialize)]
 pub struct Answer {
-    /// The query's text.
+    /// The text of the query.
     pub query: String,
-    /// The mode that was used: `words` where hybrid had no vector.
+    /// The mode that was used: `words` if a hybrid query had no vector.
     pub mode: Mode,
-    /// What encoded the query: 0 nothing, 1 the bundle's table, 2 the model.
+    /// How the query was encoded: 0 not at all, 1 by the bundle's query encoder, 2 by the model.
     pub tier: Tier,
-    /// Words that the bundle does not have, and what they were taken for.
+    /// Words that the bundle does not have, and the words that were searched for instead.
     pub corrections: Vec<Corrected>,
-    /// The query with its mistyped words corrected, if it has any. Hosts encode and ask this text.
+    /// The query with its mistyped words corrected, if it has any. Hosts encode this text and search for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub searched: Option<String>,
-    /// Phrases in quotes that no document has, or not together: their words were searched for.
+    /// Phrases in quotes that no document has, or no document has together. Their words were searched for instead.
     #[serde(rename = "missingPhrases")]
     pub missing_phrases: Vec<String>,
-    /// The language that was kept to, if the reader's was asked for and documents are in several.
+    /// The language that the answer was limited to, if the reader's was given and documents are in several languages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
     /// How many documents fit, of those that were ranked.
     pub found: usize,
     /// Documents, best first.
     pub hits: Vec<Hit>,
-    /// If asked for: how many of the documents with a word of the query have each value of each filter. For a property that
-    /// is filtered by, as if it were not. Empty where words took no part.
+    /// The number of documents with a word of the query, for each value of each filter, if requested. A property that the query
+    /// filters by is counted as if it did not. Empty if words took no part.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub filters: Vec<FilterCounts>,
-    /// What it cost.
+    /// The cost of the query.
     pub cost: Cost,
-    /// The terms that were searched for, as [`crate::content`] looks for them.
+    /// The terms that were searched for, in the form that [`crate::content`] uses.
     #[serde(skip)]
     pub terms: Vec<String>,
 }
@@ -49,7 +49,7 @@ pub struct Hit {
     pub project: String,
     /// Path inside its source.
     pub path: String,
-    /// Where readers find it; `null` if nowhere.
+    /// Address for readers; `null` if there is none.
     pub url: Option<String>,
     /// Title of the document.
     pub title: String,
@@ -57,25 +57,25 @@ pub struct Hit {
     pub section: String,
     /// Anchor of that section; empty if it has none.
     pub anchor: String,
-    /// What its authors say of it: names and values.
+    /// Metadata that its authors set: names and values.
     #[serde(serialize_with = "as_map")]
     pub meta: Vec<(String, String)>,
-    /// How sure it is that the document answers, 0 to 1: never more than that of the hit before, unless the answer is
-    /// sorted, and comparable between questions. .5 is for what just fits.
+    /// How well the document answers, 0 to 1. The score is never higher than that of the hit before, unless the answer is sorted,
+    /// and it can be compared between questions. A document that just fits has .5.
     pub score: f32,
     /// Whether the site's owner put it first for this query.
     pub pinned: bool,
-    /// Of a page in several versions all of them, the latest first; else empty.
+    /// All versions of the page, the latest first; empty if there is only one.
     pub versions: Vec<DocumentVersion>,
     /// The passage that answers.
     pub excerpt: Excerpt,
-    /// Other passages that may, if more than one was asked for.
+    /// Further passages that may answer, if more than one was requested.
     pub more: Vec<Passage>,
-    /// Which list found it.
+    /// Why it has its place.
     pub why: Why,
-    /// Number of its bundle among those that were asked; 0 if it is one.
+    /// Index of its bundle among those that were searched.
     pub bundle: usize,
-    /// If it was asked for: what a reranker reads of it, which is title, headings and the chunk that answers.
+    /// The text that a reranker reads, if requested: title, headings and the chunk that answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// Number of the document in the bundle.
@@ -93,14 +93,14 @@ pub struct Passage {
     pub section: String,
     /// As in [`Hit::anchor`].
     pub anchor: String,
-    /// Its text.
+    /// Text of the passage.
     pub excerpt: Excerpt,
     /// Number of its chunk.
     #[serde(skip)]
     pub chunk: u32,
 }
 
-/// The evidence for a hit: a list that took part says what it thinks of every document, those that it lacks included.
+/// The evidence for a hit. Each list that took part has an entry for every document, even if it does not have the document.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct Why {
     /// By words; the score is BM25F of its best chunks, less for a long document.
@@ -109,42 +109,42 @@ pub struct Why {
     /// By meaning; the score is the cosine of its best chunk, less for a long document.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub meaning: Option<ListEvidence>,
-    /// What documents are ordered by: the sum of `z` times `weight`, more or less for a page that counts more or less, and
-    /// much more for one that is called what is asked for; 0 for a pinned document that no list has.
+    /// The number that orders documents: the sum of `z` times `weight`, adjusted by the weight of the page, and much higher for a
+    /// page whose name is the question; 0 for a pinned document that no list has.
     pub fused: f32,
-    /// Whether its title or the name of its file is the question.
+    /// Whether the title, or the name of the file, is the question.
     pub named: bool,
-    /// Of a piece of source code: what it counts more as it defines a name of the question.
+    /// In source code, how much it gains because it defines a name of the question.
     #[serde(skip_serializing_if = "is_zero")]
     pub defines: f32,
-    /// Of a piece of source code: what it counts less as it is a test, an example, or another that is rarely meant.
+    /// In source code, how much it loses because it is a test, an example, or other code that is rarely meant.
     #[serde(skip_serializing_if = "is_zero")]
     pub aside: f32,
-    /// How well it fits the question, whatever else there is: an answer is empty if no document has 1, unless all were
-    /// asked for, or those that come near.
+    /// How well the document fits, regardless of the others. If no document has 1, the answer is empty, unless the query requests
+    /// documents that hardly fit or the nearest ones.
     pub fit: f32,
 }
 
 /// A place in one list.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct ListEvidence {
-    /// From 1; `null` for a document that it lacks.
+    /// From 1; `null` if the list does not have the document.
     pub rank: Option<u32>,
-    /// The list's own score; 0 for a document that it lacks.
+    /// The list's own score; 0 if it does not have the document.
     pub score: f32,
-    /// How far it stands out of its list, in standard deviations.
+    /// How far the score is above the others of the list, in standard deviations.
     pub z: f32,
-    /// What the list weighs for this question.
+    /// The weight of the list for this question.
     pub weight: f32,
 }
 
-/// What an answer cost.
+/// The cost of an answer.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Cost {
-    /// Stored bytes of the blocks that the query needed, by part, cached or not.
+    /// Stored bytes of the blocks that the query needed, by part, whether they were cached or not.
     #[serde(serialize_with = "as_map")]
     pub bytes: Vec<(&'static str, u64)>,
-    /// Times that the host was asked for blocks.
+    /// How often the host was asked for blocks.
     pub rounds: u32,
     /// How the vectors were searched, if they were.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -152,7 +152,7 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// Adds what another answer cost.
+    /// Adds the cost of another answer.
     pub fn add(&mut self, other: &Self) {
         for &(part, bytes) in &other.bytes {
             match self.bytes.iter_mut().find(|(known, _)| *known == part) {
@@ -164,7 +164,7 @@ impl Cost {
         self.add_vectors(other.vectors);
     }
 
-    /// Adds how other vectors were searched, if they were.
+    /// Adds the searches of other vectors, if there were any.
     pub(crate) fn add_vectors(&mut self, vectors: Option<VectorCost>) {
         if let Some(vectors) = vectors {
             let sum = self.vectors.get_or_insert(VectorCost { compared: 0, ..vectors });
@@ -178,7 +178,7 @@ pub(crate) fn with_corrections(text: &str, corrections: &[Corrected]) -> Option<
     let mut right = None;
     for Corrected { word, meant } in corrections {
         let now = right.as_deref().unwrap_or(text);
-        // Byte by byte: what reads characters would weigh on every page.
+        // Byte by byte, because code that reads characters would make every page larger.
         let goes_on =
             |at: usize| now.as_bytes().get(at).is_some_and(|&byte| byte.is_ascii_alphanumeric() || byte > 127);
         for at in 0..now.len() {

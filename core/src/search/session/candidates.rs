@@ -1,4 +1,4 @@
-//! Which documents are shown, in which order, by which chunks, and the hits made of them.
+//! Chooses the documents to show, their order and their chunks, and makes hits of them.
 
 use super::answer::{Hit, ListEvidence, Passage, Why};
 use super::fit::{ENOUGH, Measure};
@@ -15,10 +15,10 @@ use crate::search::lists::code_signals::{CodeSignals, by_file};
 use crate::search::lists::ranking::RankedDocument;
 use crate::search::query::scope::Scope;
 
-/// By how much an older version of a page must be better than the latest to be shown in its place.
+/// By how much an older version of a page must be better than the latest one to replace it.
 const VERSION_MARGIN: f32 = 0.5;
 
-/// A document of the fused list with the chunks that are shown and the evidence of both lists.
+/// A document of the fused list, with the chunks to show and the evidence of both lists.
 #[derive(Clone, Debug)]
 pub(crate) struct Candidate {
     fused: Fused,
@@ -31,7 +31,7 @@ pub(crate) struct Candidate {
 }
 
 impl Candidate {
-    /// What candidates of several bundles are sorted by, highest first: pinned ones before all others.
+    /// The key that sorts candidates of several bundles, highest first: pinned ones come before all others.
     pub(crate) const fn order(&self) -> f32 {
         if self.pinned { f32::MAX } else { self.fused.score }
     }
@@ -44,40 +44,40 @@ pub(crate) struct Candidates {
     pub shown: Vec<Candidate>,
     /// How many there are.
     pub found: usize,
-    /// How well the one fits that fits best.
+    /// How well the best of them fits.
     pub best: f32,
 }
 
-/// What the documents to show are chosen by.
+/// The data that decides which documents to show.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Choice<'a> {
-    /// By words and by meaning; `None` is a list that takes no part.
+    /// The lists by words and by meaning; `None` for a list that takes no part.
     pub lists: [Option<&'a [RankedDocument]>; 2],
-    /// What the lists know of chunks.
+    /// The scores of chunks in the lists.
     pub chunk_scores: ChunkScores<'a>,
-    /// Documents that are called what is asked for, with how much they are, in points.
+    /// Documents whose name is the question, with points for how exact the match is.
     pub named: &'a [(u32, u8)],
-    /// What the question asks of source code.
+    /// The part of the question that concerns source code.
     pub code: Option<&'a CodeSignals>,
     pub scope: &'a Scope,
-    /// What the lists are measured by.
+    /// The statistics by which the lists are measured.
     pub standards: &'a Standards,
-    /// What each list weighs.
+    /// The weight of each list.
     pub weights: [f32; 2],
     /// The query's text without marks.
     pub text: &'a str,
     pub limit: usize,
-    /// Passages of a document, at most.
+    /// The maximum number of passages of a document.
     pub passages: usize,
-    /// What tells how well they fit.
+    /// Measures how well documents fit.
     pub measure: Measure,
-    /// Whether those are shown too that do not.
+    /// Whether to show documents that do not fit.
     pub unfit: bool,
-    /// The number of the order that they are sorted by, and whether the largest comes first.
+    /// The number of the order to sort by, and whether the largest comes first.
     pub order: Option<(usize, bool)>,
 }
 
-/// The documents to show: pinned ones, then fused, or by the one list there is.
+/// Returns the documents to show: pinned ones, then fused ones, or those of the only list.
 pub(crate) fn candidates(reader: &BundleReader, choice: &Choice<'_>) -> Result<Candidates, FormatError> {
     let (root, map) = (reader.root(), reader.map()?);
     let Choice { lists, scope, .. } = *choice;
@@ -96,7 +96,7 @@ pub(crate) fn candidates(reader: &BundleReader, choice: &Choice<'_>) -> Result<C
     let pinned = root.pins.iter().filter(|pin| pin.key == key).flat_map(|pin| pin.documents.iter().copied());
     let pinned: Vec<u32> = pinned.filter(|&document| scope.admits(document)).collect();
     let places = |fused: &Fused| [0, 1].map(|list| Some(lists[list]?[fused.ranks[list]? as usize - 1]));
-    // What is called so fits, whatever its text has.
+    // A document with this name fits, whatever its text is.
     let fit = |fused: &Fused| choice.measure.fit(places(fused)).max(f32::from(fused.names.min(1)));
     let candidate = |fused: Fused| {
         let found: [Option<RankedDocument>; 2] = places(&fused);
@@ -126,7 +126,7 @@ pub(crate) fn candidates(reader: &BundleReader, choice: &Choice<'_>) -> Result<C
     found.retain(|fused| choice.unfit || fit(fused) >= ENOUGH || pinned.contains(&fused.document));
     if let Some((order, descending)) = choice.order {
         found.retain(|fused| fused.ranks[0].is_some() || lists[0].is_none());
-        // Those that have it first; of equal ones the better answer.
+        // Documents with the property come first, and among equal ones the better answer.
         let place = |fused: &Fused| match map.place_of(order, fused.document) as f32 {
             0.0 => f32::MIN,
             place if descending => place,
@@ -138,8 +138,8 @@ pub(crate) fn candidates(reader: &BundleReader, choice: &Choice<'_>) -> Result<C
     Ok(Candidates { shown: found.into_iter().take(choice.limit).map(candidate).collect(), found: all, best })
 }
 
-/// Documents that count more or less than others by that: what counts twice as much is a standard deviation better in each
-/// list. Source code counts more or less by its own signals.
+/// Applies the weights of documents: a document with twice the weight is a standard deviation better in each list. Source code
+/// has signals of its own.
 fn weighted(map: &ChunkMap, mut fused: Vec<Fused>, code: Option<&CodeSignals>) -> Vec<Fused> {
     for fused in &mut fused {
         let lists = fused.z.iter().flatten().count() as f32;
@@ -151,7 +151,7 @@ fn weighted(map: &ChunkMap, mut fused: Vec<Fused>, code: Option<&CodeSignals>) -
     best_first(fused.iter().map(|fused| fused.score)).into_iter().map(|at| fused[at as usize]).collect()
 }
 
-/// Lets a document whose title is the question be shown from its top, once the page of its passage was brought.
+/// Makes a document whose title is the question be shown from its top, once the page of its passage is here.
 pub(crate) fn go_to_top(
     reader: &BundleReader,
     candidate: &mut Candidate,
@@ -171,7 +171,8 @@ pub(crate) fn go_to_top(
     Ok(())
 }
 
-/// The pinned documents, then the fused ones; of several versions of a page the latest, unless another is clearly better.
+/// Returns the pinned documents, then the fused ones. Of several versions of a page it takes the latest, unless another is
+/// clearly better.
 fn one_version(map: &ChunkMap, fused: &[Fused], pinned: &[u32]) -> Vec<Fused> {
     let of = |document: u32| fused.iter().find(|fused| fused.document == document).copied();
     let unlisted = |document| Fused { document, score: 0.0, ranks: [None; 2], z: [None; 2], names: 0 };
@@ -188,7 +189,7 @@ fn one_version(map: &ChunkMap, fused: &[Fused], pinned: &[u32]) -> Vec<Fused> {
     shown
 }
 
-/// The hit of a candidate, whose pages were brought.
+/// Makes the hit of a candidate whose pages are here.
 pub(crate) fn hit(
     reader: &BundleReader,
     bundle: usize,
@@ -206,11 +207,11 @@ pub(crate) fn hit(
             && !body.is_source
             && key_of(wanted.analyzer, &document.title) == wanted.key
         {
-            // The page is what is asked for, not a place in it.
+            // The question is the page, not a place in it.
             (passage.section, passage.anchor) = (String::new(), String::new());
         }
         if with_text && passages.is_empty() {
-            // `join` would be code of its own in every page.
+            // `join` would add code to every page.
             let mut whole = document.title.clone();
             for line in [passage.section.as_str(), "", &body.text] {
                 whole.push('\n');
@@ -219,7 +220,7 @@ pub(crate) fn hit(
             text = Some(whole);
         }
         record.get_or_insert(document);
-        // Rows of one place say the same.
+        // Rows of the same place would repeat it.
         if passages.iter().all(|known| (&known.section, &known.anchor) != (&passage.section, &passage.anchor)) {
             passages.push(passage);
         }
@@ -250,7 +251,7 @@ pub(crate) fn hit(
     })
 }
 
-/// The passage of a chunk with its document, and the chunk.
+/// Returns the passage of a chunk with its document, and the chunk.
 fn passage(
     reader: &BundleReader,
     chunk: u32,

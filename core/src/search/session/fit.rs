@@ -1,5 +1,5 @@
-//! Whether a document fits a question at all. A ranking always has a first place, whatever is asked; most questions about
-//! something else are recognized by two signs that do not depend on the other documents.
+//! Measures whether a document fits a question at all. A ranking always has a first place. Most questions about something else
+//! are recognized by two signs that do not depend on the other documents.
 
 use crate::analysis::QueryWord;
 use crate::format::root::Root;
@@ -11,27 +11,27 @@ use crate::search::query::query_settings::Tier;
 // Set by 140 questions over seven sites and 280 about something else: all of the former have 1 or more, nineteen of twenty
 // of the latter less. On three corpora and questions that took no part in that, 99 % of the former, and of the latter four of
 // five by the table, nine of ten by the model.
-/// What a document counts that has every word of the question once.
+/// The measure of a document that has every word of the question once.
 const WORDS: f32 = 0.86;
-/// What a document counts that is as near as one in ten texts about something else.
+/// The measure of a document that is as near as one in ten texts about something else.
 const MEANING: f32 = 0.71;
-/// What a document counts that has every word, where meaning takes no part.
+/// The measure of a document that has every word, if meaning takes no part.
 const WORDS_ALONE: f32 = 2.5;
-/// Where one document fits, those are shown too that fit by this.
+/// If one document fits, documents with this measure are shown as well.
 pub(crate) const ENOUGH: f32 = 0.6;
 
-/// What documents are measured by.
+/// The scores by which documents are measured.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Measure {
-    /// The score by words of a text that has every word of the question once; 0 where words take no part.
+    /// The score by words of a text that has every word of the question once; 0 if words take no part.
     words: f32,
-    /// The score by meaning that one in ten texts about something else reaches; 0 where that is not known.
+    /// The score by meaning that one in ten texts about something else reaches; 0 if it is not known.
     meaning: f32,
     has_meaning: bool,
 }
 
 impl Measure {
-    /// For a bundle with `root`, of whose words `resolved` is known; `tier` encoded the question.
+    /// Creates the measure for a bundle with `root`, whose terms for the question are `resolved`. `tier` encoded the question.
     pub(crate) fn new(
         root: &Root,
         parsed: &ParsedQuery,
@@ -54,12 +54,12 @@ impl Measure {
         }
     }
 
-    /// The share of the question's information that a document with this score by words has.
+    /// Returns the share of the question's information that a document with this score by words has.
     pub(crate) fn coverage(&self, by_words: f32) -> f32 {
         if self.words > 0.0 { by_words / self.words } else { 0.0 }
     }
 
-    /// How well a document fits with its places in both lists: 1 is the least that is worth showing.
+    /// Returns how well a document with these places in both lists fits: 1 is the least that is worth showing.
     pub(crate) fn fit(&self, [words, meaning]: [Option<RankedDocument>; 2]) -> f32 {
         let score = |ranked: Option<RankedDocument>| ranked.map_or(0.0, |ranked| ranked.score);
         let by_words = self.coverage(score(words));

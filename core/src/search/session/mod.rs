@@ -1,4 +1,4 @@
-//! One query on its way: lists of several bundles become one answer.
+//! Runs one query, and combines the lists of several bundles into one answer.
 
 pub(crate) mod answer;
 pub(crate) mod candidates;

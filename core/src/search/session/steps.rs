@@ -1,9 +1,9 @@
-//! One query from text to answer, over one bundle or several. A session names the blocks that it needs and goes as far as
-//! those that are there allow: words and meaning advance side by side, and the list by words is shown while meaning is
-//! still on its way.
+//! One query from text to answer, over one bundle or several. A session names the blocks that it needs, and goes as far as the
+//! blocks that are here allow. Words and meaning advance at the same time, and the answer by words is shown while meaning is
+//! loading.
 //!
-//! Several bundles answer as one: how rare a word is, how long texts are, and how far a document stands out of its list
-//! are counted over all of them, so that scores compare. They must be of one model.
+//! Several bundles answer as one: the rarity of words, the length of texts and the place of a document in its list are measured
+//! over all of them, so that scores can be compared. The bundles must have the same model.
 
 use super::answer::{Answer, Cost, with_corrections};
 use super::candidates::{Candidate, Choice, candidates, go_to_top, hit};
@@ -21,38 +21,37 @@ use crate::search::lists::word_list::Statistics;
 use crate::search::query::query_settings::{Mode, Query, QueryError, Sort, Tier};
 use crate::search::query::scope::{self, Scope};
 
-/// What a session wants, or what it found.
+/// The next step of a session.
 #[derive(Debug)]
 pub enum Advance {
-    /// Blocks to bring with [`BundleReader::provide`], each with the number of its bundle. Advancing again is worth while after
-    /// any of them.
+    /// Blocks to bring with [`BundleReader::provide`], each with the number of its bundle. Advance again after any of them.
     Need(Vec<(usize, BlockId)>),
-    /// An answer by less than was asked for, to be shown until a better one comes. Advancing again goes on.
+    /// A preliminary answer, to show until a better one comes. Advance again to continue.
     Preview(Box<Answer>),
     /// The answer.
     Done(Box<Answer>),
 }
 
-/// One query on its way.
+/// One query while it runs.
 #[derive(Debug)]
 pub struct Session {
     parsed: ParsedQuery,
-    /// The key of its text, which titles and headings are compared with.
+    /// The key of its text, with which titles and headings are compared.
     key: String,
-    /// The number of the order that it is sorted by, and whether the largest comes first.
+    /// The number of the order to sort by, and whether the largest comes first.
     order: Option<(usize, bool)>,
-    /// By bundle; `None` for one that has nothing by which the query filters.
+    /// By bundle; `None` for a bundle without a document that can pass the filters.
     bundles: Vec<Option<Lists>>,
-    /// What all bundles hold of the query's terms, once all know them.
+    /// The statistics of the query's terms over all bundles, once all know them.
     statistics: Option<Statistics>,
-    /// Blocks that the query reads, and those of them that the host was asked for.
+    /// The blocks that the query reads, and those of them that were requested from the host.
     read: Needed,
     requested: Needed,
     rounds: u32,
-    /// What is shown by words alone, and what is shown in the end: kept, as a session advances with every block.
+    /// The hits by words alone and the final hits, which are kept because a session advances with every block.
     by_words: Option<Choosing>,
     shown: Option<Choosing>,
-    /// Hits of the preview that were shown already.
+    /// The number of hits that the last preview showed.
     previewed: usize,
 }
 
@@ -73,7 +72,7 @@ type BundleChoice<'a> = (usize, &'a Lists, &'a Scope, [Option<&'a [RankedDocumen
 type Needed = Vec<SortedSet<BlockId>>;
 
 impl Session {
-    /// Checks the query against the bundles, of which there is at least one.
+    /// Checks the query against the bundles. There must be at least one.
     pub fn new(readers: &[&BundleReader], query: Query) -> Result<Self, QueryError> {
         let parsed = ParsedQuery::new(query, readers)?;
         let mut bundles = Vec::with_capacity(readers.len());
@@ -81,7 +80,7 @@ impl Session {
         for reader in readers {
             match Lists::new(reader, &parsed) {
                 Ok(lists) => bundles.push(Some(lists)),
-                // Others may have what this one lacks.
+                // Another bundle may have it.
                 Err(
                     error @ (QueryError::UnknownFilter(_) | QueryError::UnknownValue { .. } | QueryError::NoVector),
                 ) => {
@@ -111,8 +110,8 @@ impl Session {
         })
     }
 
-    /// Goes on without meaning: what the words find becomes the answer. For hosts that cannot get what meaning needs.
-    /// Only a hybrid query can; whether this is one.
+    /// Continues without meaning, so that the results by words become the answer. For hosts that cannot get the data that meaning
+    /// needs. Only a hybrid query can do so; returns whether this is one.
     pub fn settle_for_words(&mut self) -> bool {
         let mut can = false;
         for lists in self.bundles.iter_mut().flatten() {
@@ -124,7 +123,7 @@ impl Session {
         can
     }
 
-    /// Goes as far as the blocks that `readers` have allow. They are the ones that the session was made with.
+    /// Goes as far as the blocks of `readers` allow. Pass the readers with which the session was made.
     pub fn advance(&mut self, readers: &[&BundleReader]) -> Result<Advance, QueryError> {
         let mut needed = vec![SortedSet::default(); readers.len()];
         let mut all_resolved = true;
@@ -187,15 +186,15 @@ impl Session {
         Ok(Advance::Need(missing))
     }
 
-    /// Notes which blocks the query reads.
+    /// Records which blocks the query reads.
     fn note_read(&mut self, needed: &Needed) {
         for (read, blocks) in self.read.iter_mut().zip(needed) {
             read.extend(blocks.as_slice().iter().copied());
         }
     }
 
-    /// What one bundle has, another one need not make up for: words that are known are not corrected, and where a phrase
-    /// was written only the bundles with it answer.
+    /// Lets bundles agree: a word that one bundle has is not corrected in another, and if a bundle has a phrase, only bundles
+    /// with the phrase answer.
     fn reconcile(&mut self, readers: &[&BundleReader]) {
         if readers.len() < 2 {
             return;
@@ -221,7 +220,7 @@ impl Session {
         Ok(statistics)
     }
 
-    /// The answer by words, as far as its pages are there: first with its first hit, then whole.
+    /// Returns the answer by words as far as its pages are here: first with its first hit, then with all.
     fn preview(
         &mut self,
         readers: &[&BundleReader],
@@ -251,7 +250,7 @@ impl Session {
         }))
     }
 
-    /// The documents to show: fused, or by words alone, which a preview shows by one passage.
+    /// Returns the documents to show: fused, or by words alone for a preview, which has one passage of each.
     fn choose(&self, readers: &[&BundleReader], with_meaning: bool) -> Result<Choosing, FormatError> {
         let everything = Scope::EVERYTHING;
         let mut choices: Vec<BundleChoice<'_>> = Vec::with_capacity(self.bundles.len());
@@ -297,7 +296,7 @@ impl Session {
             shown = order.into_iter().take(self.parsed.query.limit).map(|at| shown[at as usize].clone()).collect();
         }
         if best < 1.0 && !(self.parsed.query.unfit || self.parsed.query.nearest) {
-            // Nothing fits, in any of the bundles.
+            // Nothing fits in any of the bundles.
             shown.retain(|(_, candidate)| candidate.pinned);
             found = shown.len();
         }
@@ -309,7 +308,7 @@ impl Session {
         Ok(Choosing { shown, found })
     }
 
-    /// What each list weighs, by what the best document by words has of the question.
+    /// Returns the weight of each list, by the share of the question that the best document by words has.
     fn weights(
         &self,
         readers: &[&BundleReader],
@@ -317,7 +316,7 @@ impl Session {
         standards: &Standards,
         with_meaning: bool,
     ) -> [f32; 2] {
-        // Plain loops: sorts and adapters of their own would weigh on every page.
+        // Plain loops, because sorts and adapters for another type would make every page larger.
         let mut best: Option<(usize, RankedDocument)> = None;
         for (at, (.., lists)) in choices.iter().enumerate() {
             if let Some(&[first, ..]) = lists[0]
@@ -343,7 +342,7 @@ impl Session {
         standards.weights(coverage, agreement, by, lists.is_name(&self.parsed))
     }
 
-    /// What the documents of a bundle are measured by.
+    /// Returns the measure of the documents of a bundle.
     fn measure(&self, readers: &[&BundleReader], number: usize, with_meaning: bool) -> Measure {
         let Some(lists) = &self.bundles[number] else { return Measure::default() };
         let tier = if with_meaning { lists.tier } else { Tier::Words };
@@ -396,7 +395,7 @@ impl Session {
         Ok(answer)
     }
 
-    /// The language that is kept to: that of the first bundle that has the reader's.
+    /// Returns the language to limit the answer to: that of the first bundle that has the reader's.
     fn language(&self, readers: &[&BundleReader]) -> Option<String> {
         readers.iter().find_map(|reader| {
             let (facet, values) = scope::preferred_language(reader.root(), &self.parsed.query)?;
@@ -419,7 +418,7 @@ impl Session {
     }
 }
 
-/// The number of an order of the bundle. Places in orders of several bundles cannot be compared.
+/// Returns the number of an order of the bundle. Places in orders of several bundles cannot be compared.
 fn order_of(readers: &[&BundleReader], sort: &Sort) -> Result<(usize, bool), QueryError> {
     let found = match readers {
         [reader] => reader.root().orders.iter().position(|name| *name == sort.by),

@@ -1,5 +1,5 @@
-//! Buckets of object storage: Amazon's, Google's, Microsoft's and what speaks as one of them. A bundle is read from one block by
-//! block, and published in one so that readers never meet half of it.
+//! Buckets of object storage: those of Amazon, Google and Microsoft, and compatible ones. A bundle in a bucket is read block by
+//! block, and is published so that readers never meet half of it.
 
 #[cfg(feature = "network")]
 mod object_storage;

@@ -1,4 +1,4 @@
-//! A bucket through Apache Arrow's client of object storage, one call after the other.
+//! A bucket, through Apache Arrow's client of object storage, one call after the other.
 
 use super::{Headers, Object, Replaced, Version};
 use anyhow::{Context as _, Result, anyhow, bail, ensure};

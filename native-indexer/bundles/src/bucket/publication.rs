@@ -1,6 +1,6 @@
-//! A bundle that is made in a folder of this machine and then put into a bucket: first what readers of the new bundle want, then the
-//! manifest in one step, and only over the manifest that was there when the run began. What readers of the bundle before may still
-//! want stays for a day.
+//! Publishes a bundle, which is made in a local folder, to a bucket: first the parts of the new bundle, then the manifest in one
+//! step, and only if it replaces the manifest that was there when the run began. Parts that readers of the old bundle may still
+//! need stay for a day.
 
 use super::{Bucket, Headers, Object, Replaced, Version};
 use crate::bundle_folder::{BuildRecord, BundleFiles, is_part_name, manifest_bytes, named_files};

@@ -1,4 +1,4 @@
-//! In place of buckets, where the program was built without them.
+//! Replaces buckets in a program that was built without them.
 
 use super::{Headers, Object, Replaced, Version};
 use anyhow::{Result, bail};

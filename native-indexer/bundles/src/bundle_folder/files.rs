@@ -1,4 +1,4 @@
-//! The files of a bundle in a folder: which there are by its manifest, and the bytes of a block.
+//! The files of a bundle in a folder: those that its manifest lists, and the bytes of a block.
 
 use anyhow::{Context as _, Result, ensure};
 use nearfind_base::root_folder::RootFolder;

@@ -1,6 +1,6 @@
-//! One writer at a time. The lock is the operating system's, on a file of the folder: it ends with the process that
-//! holds it, however that ends, so a lock file that was left behind is not a lock. A writer that ends takes the file with it,
-//! as folders are published whole. A writer that opened the file meanwhile finds it gone from its name, and opens a new one.
+//! Allows one writer at a time. The lock is the operating system's, on a file of the folder. It ends with the process that holds
+//! it, however that ends, so a remaining lock file is not a lock. A writer removes the file at its end, because folders are
+//! published whole. A writer that has opened the file meanwhile notices that the file has lost its name, and opens a new one.
 
 use anyhow::{Context as _, Result, bail};
 use nearfind_base::root_folder::RootFolder;

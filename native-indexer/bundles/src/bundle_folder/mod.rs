@@ -1,5 +1,5 @@
-//! A bundle in a folder: its files, the record of what it was made of, and replacing it. What the files say is read by
-//! [`crate::library`].
+//! A bundle in a folder: its files, the record of its sources, and its replacement. [`crate::library`] reads the content of the
+//! files.
 
 mod files;
 mod lock;

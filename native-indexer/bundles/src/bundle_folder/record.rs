@@ -1,6 +1,6 @@
-//! What the last build of a bundle was made of: from it the next one knows what has changed. It has paths and hashes of
-//! all that was read, so it lies among the caches and not in the bundle's folder, which is published. Without it everything
-//! is just read again.
+//! The record of the last build of a bundle, from which the next build knows what has changed. It has paths and hashes of
+//! everything that was read, so it is kept with the caches and not in the bundle's folder, which is published. Without it,
+//! everything is read again.
 
 use super::files::manifest_bytes;
 use nearfind_base::cache_folder::{BUILDS, CacheFolder};

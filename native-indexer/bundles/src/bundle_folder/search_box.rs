@@ -1,5 +1,5 @@
-//! The search box beside a bundle, for pages without a bundler: script, worker, languages and the module that they need, as
-//! the npm package has them.
+//! The search box beside a bundle, for pages without a bundler: the script, the worker, the languages and the module of the npm
+//! package.
 
 use super::write::write_file;
 use anyhow::{Context as _, Error, Result, anyhow};

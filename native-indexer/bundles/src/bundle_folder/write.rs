@@ -1,5 +1,5 @@
-//! Replacing a bundle so that a reader, a kill or a full disk never meets half of one: new parts under names of their
-//! own, then the manifest in one step, then what no reader can want any more is removed.
+//! Replaces a bundle so that a reader never meets half of one, not even after a kill or on a full disk: new parts are written
+//! under new names, then the manifest in one step, and then parts that no reader can need any more are removed.
 
 use super::files::{BundleFiles, manifest_bytes};
 use super::lock::WriterLock;

@@ -1,4 +1,4 @@
-//! What a language model wrote, held against the passages that it was given: whatever cites none of them is left out.
+//! Checks the text of a language model against the passages that it was given. Text that cites none of them is left out.
 
 use super::passages::Passage;
 use nearfind_core::analysis::Analyzer;

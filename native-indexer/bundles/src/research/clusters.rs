@@ -1,5 +1,5 @@
-//! Which passages belong together: HDBSCAN finds where they are dense, what is outside of that goes to the nearest, and clusters
-//! that are near each other become one as long as somebody can still read it at once.
+//! Groups passages that belong together. HDBSCAN finds dense groups, other passages join the nearest group, and near clusters are
+//! merged as long as a reader can still read the result at once.
 
 use super::likeness::Likeness;
 use hdbscan::{DistanceMetric, Hdbscan, HdbscanHyperParams};

@@ -1,4 +1,4 @@
-//! How like each other passages are: the products of their vectors, each with each.
+//! The similarity of passages: the products of their vectors, each with each.
 
 use nalgebra::DMatrix;
 

@@ -1,4 +1,4 @@
-//! What was found, in clusters.
+//! The map of a question: the passages that were found, in clusters.
 
 use super::cluster::Cluster;
 use super::ties::Tie;

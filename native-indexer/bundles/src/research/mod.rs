@@ -1,5 +1,5 @@
-//! Questions that no one passage answers: what documentation and source code have on them, in clusters of what belongs together.
-//! An agent reads the map and then what it needs; a language model, where one is set, writes it up.
+//! Research for questions that no single passage answers: a map of documentation and source code on the subject, in clusters. An
+//! agent reads the map and then the passages that it needs. A language model, if one is configured, writes a report.
 
 mod citations;
 mod cluster;

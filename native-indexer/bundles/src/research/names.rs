@@ -1,4 +1,4 @@
-//! What clusters are called: the words that they have and others have not, and the folder that they are in.
+//! Names of clusters: the words that distinguish a cluster from others, and its folder.
 
 use super::passages::Passage;
 use nearfind_core::analysis::is_stop_word;

@@ -1,5 +1,5 @@
-//! The passages that research is made of: of each question the best by words and meaning, or by a reranker and in several hops,
-//! and in source code what calls the best of them or is called by them.
+//! Collects the passages for research: the best for each question by words and meaning, or by a reranker and in several hops, and
+//! the source code that calls the best of them or is called by them.
 
 use super::question::ResearchQuestion;
 use super::{normalize::normalize, word_vectors};

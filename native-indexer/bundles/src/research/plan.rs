@@ -1,4 +1,5 @@
-//! What to do with a map of passages: read clusters, then whole files, then the code around them, and ask again what was not answered.
+//! Suggests how to use a map of passages: read clusters, then whole files, then the code around them, and ask again if questions
+//! remain.
 
 use super::cluster::Cluster;
 use super::map::{ResearchMap, Step};

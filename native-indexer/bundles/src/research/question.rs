@@ -1,4 +1,4 @@
-//! What is to be found out.
+//! The questions of research.
 
 use crate::library::PathFilter;
 use anyhow::{Result, ensure};

@@ -1,4 +1,4 @@
-//! A map of passages written up by a language model: cluster by cluster, and the answer from what was written on them.
+//! A report by a language model on a map of passages: cluster by cluster, and then an answer from the texts on the clusters.
 
 use super::citations::{Checked, DOUBTFUL, check};
 use super::map::ResearchMap;

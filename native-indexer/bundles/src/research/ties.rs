@@ -1,4 +1,4 @@
-//! How clusters hang together: what one defines and another names, and files that both are of.
+//! Relations between clusters: names that one defines and another uses, and files that both share.
 
 use super::cluster::Cluster;
 use super::passages::Passage;

@@ -1,5 +1,5 @@
-//! Vectors of passages by their words alone, for bundles whose vectors do not compare or that have none: each term a component by
-//! its hash, weighed by how few passages have it.
+//! Vectors of passages by their words alone, for bundles whose vectors cannot be compared, or that have none. Each term is a
+//! component, chosen by its hash, and its weight is higher the fewer passages have it.
 
 use super::normalize::normalize;
 use nearfind_core::analysis::Analyzer;

@@ -1,4 +1,4 @@
-//! Documents to chunks that fit the model.
+//! Cuts documents into chunks that fit the model.
 
 mod by_heading;
 

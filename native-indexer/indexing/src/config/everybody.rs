@@ -1,5 +1,5 @@
-//! What a user says once for all sites: a file of the user's own with the tables of providers. Those of a nearfind.toml count
-//! more, table by table.
+//! Settings of a user for all sites: a file of the user with the tables of providers. Tables in a `nearfind.toml` replace them,
+//! one by one.
 
 use super::overrides::{self, Override, PROVIDER_TABLES};
 use anyhow::{Context as _, Result, anyhow};

@@ -1,8 +1,7 @@
-//! `nearfind.toml`: which projects there are, where their documentation is, and what the owner decides about its
-//! search.
+//! `nearfind.toml`: the projects, the places of their documentation, and the owner's decisions about its search.
 //!
-//! A configuration file may come with somebody's repository. It names files and addresses and nothing else: no command,
-//! and no path out of its own folder unless the user says so on the command line.
+//! A configuration file may come with a repository that you do not trust. It names only files and addresses: no command, and no
+//! path out of its own folder, unless the user allows it on the command line.
 
 mod everybody;
 mod overrides;

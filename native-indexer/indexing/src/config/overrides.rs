@@ -1,4 +1,4 @@
-//! Settings from the command line and the environment, which count more than those of the file.
+//! Settings from the command line and the environment, which override those of the file.
 //!
 //! `chunk_tokens=192`, or `project.panel.branch=main` for one of a project; in the environment
 //! `NEARFIND_SET_CHUNK_TOKENS=192` and `NEARFIND_SET_PROJECT__PANEL__BRANCH=main`.

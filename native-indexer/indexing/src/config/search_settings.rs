@@ -1,4 +1,4 @@
-//! What the owner of a site decides about its search: synonyms, pinned pages, and rules by the place of pages.
+//! The owner's decisions about the search of a site: synonyms, pinned pages, and rules by the path of pages.
 
 use super::Config;
 use crate::source::{PathRule, SourceSpec};

@@ -1,4 +1,4 @@
-//! Documents to chunks and their vectors.
+//! Turns documents into chunks and their vectors.
 
 use super::formats::mark_formats;
 use super::languages::mark_languages;

@@ -1,4 +1,4 @@
-//! The bundle with the meaning of words alone, which is there in seconds; and writing text on all cores.
+//! The first bundle, which has only the meaning of words and is ready in seconds; and writing text on all cores.
 
 use super::corpus::{Chunked, ProjectReport};
 use super::word_meaning::WordMeaning;

@@ -1,4 +1,4 @@
-//! What a provider would be sent, before it is sent anything.
+//! Estimates what a run would send to a provider, before it sends anything.
 
 use super::corpus::Chunked;
 use anyhow::{Result, ensure};

@@ -1,4 +1,4 @@
-//! What kind of file documents are, where some are no pages.
+//! The file formats of documents, if some of them are not pages.
 
 use nearfind_base::facets::FORMAT;
 use nearfind_core::bundle::BundleDocument;

@@ -1,4 +1,4 @@
-//! What would be read, before anything is.
+//! Lists the files that a run would read, before it reads any.
 
 use super::options::IndexOptions;
 use crate::source::OpenSource;

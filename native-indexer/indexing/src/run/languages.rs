@@ -1,4 +1,4 @@
-//! Which languages documents are in, as they say or as their text looks, and the rules for the words of each.
+//! The languages of documents, as they declare or as their text shows, and the rules for the words of each.
 
 use nearfind_core::bundle::BundleDocument;
 use nearfind_core::format::Language;

@@ -1,4 +1,4 @@
-//! Sources to a bundle.
+//! The run that makes a bundle from sources.
 
 mod changes;
 mod corpus;

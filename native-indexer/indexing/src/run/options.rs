@@ -1,4 +1,4 @@
-//! What a run is asked for.
+//! The options of a run.
 
 use super::corpus::ChunkSize;
 use super::shares_folder::SharesFolder;

@@ -1,4 +1,4 @@
-//! What a run gave, or would do.
+//! The result of a run, or what it would do.
 
 use super::changes::ProjectChanges;
 use super::corpus::ProjectReport;

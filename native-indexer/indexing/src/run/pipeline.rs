@@ -1,4 +1,4 @@
-//! From sources to a bundle in a folder: scan, and if anything has changed read, embed, link, distil and write.
+//! Makes a bundle in a folder from sources: scans them and, if anything has changed, reads, embeds, links, distils and writes.
 
 use super::corpus::{Chunked, Corpus, chunk_corpus};
 use super::draft::{bytes_of, text_of, together, write_draft};

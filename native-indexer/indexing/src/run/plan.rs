@@ -1,4 +1,4 @@
-//! Whether a bundle is still as it would be, and what it would take to make it again.
+//! Decides whether a bundle is still up to date, and what a rebuild would need.
 
 use super::changes::changes;
 use super::corpus::{Chunked, chunk_corpus};

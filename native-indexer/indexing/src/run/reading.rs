@@ -1,4 +1,4 @@
-//! What sources hold, and what is kept of it for the next run.
+//! Reads sources, and keeps what the next run can use.
 
 use super::corpus::ProjectReport;
 use super::options::IndexOptions;

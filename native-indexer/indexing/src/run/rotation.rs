@@ -1,7 +1,7 @@
 //! Principal components of a corpus, as a rotation.
 //!
-//! Fitted to the corpus itself: components of general English, which a model could bring along, were tried and lost a
-//! tenth of the ranking where only the first half of them is kept.
+//! They are fitted to the corpus itself. Components of general English, which could come with a model, were tried: with only the
+//! first half of the components, they lost a tenth of the ranking.
 
 use nalgebra::{DMatrix, SymmetricEigen};
 use nearfind_core::vector::floats::add_scaled_double;

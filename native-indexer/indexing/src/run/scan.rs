@@ -1,4 +1,4 @@
-//! What sources hold now, before anything is read: enough to know whether the bundle is still good.
+//! Lists the current files of sources without reading them, which is enough to know whether the bundle is up to date.
 
 use super::options::IndexOptions;
 use crate::source::OpenSource;

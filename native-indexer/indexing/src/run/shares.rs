@@ -1,5 +1,5 @@
-//! An index whose passages many machines embed: each one a share of them, into a folder that all of them see, and one machine makes
-//! the bundle of it, byte for byte as it would alone. A share is done again as often as whoever runs them wants.
+//! Shares of an index: each machine embeds a share of the passages into a folder that all machines see, and one machine makes the
+//! bundle from it, byte for byte as it would alone. A share can be repeated as often as you like.
 
 use super::corpus::{Chunked, chunk_corpus};
 use super::options::IndexOptions;

@@ -1,4 +1,4 @@
-//! Titles of pages that share their first heading, as the parts of a tutorial do: there the head of a page tells which it is.
+//! Titles of pages that share their first heading, such as the parts of a tutorial. Their titles come from the head of each page.
 
 use nearfind_extract::Extracted;
 use std::collections::{BTreeMap, BTreeSet};

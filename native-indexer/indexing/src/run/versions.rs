@@ -1,4 +1,4 @@
-//! Which pages are versions of one page: those whose paths differ in nothing but a version and which say nearly the same.
+//! Finds versions of one page: pages whose paths differ only in a version, and whose texts are nearly the same.
 
 use crate::source::version_name::{RELEASED, UNRELEASED, VERSION, is_version};
 use nearfind_core::bundle::BundleDocument;

@@ -1,5 +1,6 @@
-//! What a bundle means until the model has read it: each text is the sum of the vectors that general English has for its pieces, rare
-//! ones more, without what all of them have in common. They take a second where the model takes minutes.
+//! Vectors of a bundle until the model has read it. The vector of a text is the sum of the vectors of its pieces in general
+//! English, with more weight for rare pieces, and without the part that all vectors have in common. This takes a second; the
+//! model takes minutes.
 
 use super::principal_rotation;
 use anyhow::{Result, bail};

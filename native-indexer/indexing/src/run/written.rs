@@ -1,5 +1,5 @@
-//! What a language model writes for passages and documents when they are indexed: questions that a passage answers, a line on a
-//! document. Words find them by these too, in pages that have no model at all.
+//! Texts that a language model writes during indexing: questions that a passage answers, and a line about each document. Words
+//! find passages by these texts as well, even in pages without a model.
 
 use super::corpus::Chunked;
 use super::estimate::Amount;

@@ -1,4 +1,4 @@
-//! What a language model wrote before, by model, task and material, so that it is never paid for again.
+//! A cache of the texts that a language model has written, by model, task and material, so that none is paid for twice.
 
 use anyhow::Result;
 use nearfind_base::cache_folder::CacheFolder;

@@ -1,4 +1,4 @@
-//! Files of source code to documents: one for each piece.
+//! Turns files of source code into documents, one for each piece.
 
 use super::code_rank::ranks;
 use super::document::SourceDocument;

@@ -1,4 +1,4 @@
-//! How much pieces of source code count for being used: PageRank over what mentions what is defined elsewhere.
+//! The weight of pieces of source code by their use: PageRank over mentions of names that are defined elsewhere.
 
 use nearfind_extract::code::{CodePiece, SymbolKind};
 use std::collections::HashMap;

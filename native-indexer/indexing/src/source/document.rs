@@ -1,4 +1,4 @@
-//! Documents as a source gives them, before they are chunked.
+//! Documents of a source, before they are chunked.
 
 use super::version_name::{VERSION, version_of_path};
 use nearfind_bundles::bundle_folder::PassedOver;

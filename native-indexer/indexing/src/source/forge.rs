@@ -1,4 +1,4 @@
-//! Where the files of a repository are shown on the host that it is from, at the commit that was read.
+//! Addresses at which the host of a repository shows its files, at the commit that was read.
 
 use super::git_place::GitPlace;
 use super::open_source::OpenSource;

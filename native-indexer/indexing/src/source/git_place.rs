@@ -1,4 +1,4 @@
-//! Where a repository is, as a configuration says it.
+//! The place of a repository in a configuration.
 
 use anyhow::{Result, ensure};
 #[cfg(feature = "network")]

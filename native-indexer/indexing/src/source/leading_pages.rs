@@ -1,4 +1,4 @@
-//! Pages that only lead to others or repeat them: they become names of those.
+//! Pages that only redirect to others or repeat them. They become names of those pages.
 
 use super::document::SourceDocument;
 use super::open_source::OpenSource;

@@ -1,4 +1,4 @@
-//! Where documents come from: folders, repositories and benchmark corpora.
+//! Sources of documents: folders, repositories and benchmark corpora.
 
 mod beir;
 mod code_files;
@@ -46,8 +46,8 @@ use anyhow::Result;
 use nearfind_base::cache_folder::CacheFolder;
 use nearfind_extract::apart::Readers;
 
-/// Reads the documents of `source` with `readers`. `several` tells whether other sources are indexed with it, which puts the project's name in
-/// front of its URLs.
+/// Reads the documents of `source` with `readers`. `several` tells whether other sources are indexed with it, which puts the
+/// project's name in front of its URLs.
 pub fn read(source: &OpenSource, several: bool, cache: &mut PageCache, readers: &Readers) -> Result<SourceContent> {
     match source.spec.kind {
         SourceKind::Folder => pages::read(source, several, cache, readers),

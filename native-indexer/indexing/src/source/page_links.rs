@@ -1,4 +1,4 @@
-//! Where links between the pages of a source lead.
+//! The targets of links between the pages of a source.
 
 use nearfind_base::file_names::joined;
 

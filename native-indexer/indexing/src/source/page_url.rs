@@ -1,4 +1,4 @@
-//! From a file's path to where its page is published.
+//! Turns the path of a file into the address of its page.
 
 use nearfind_base::file_names::stem;
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};

@@ -1,4 +1,4 @@
-//! Reads the files of a source, and sorts what they hold: pages, code, and files that only lead to another page.
+//! Reads the files of a source, and sorts them: pages, code, and files that only redirect to another page.
 
 use super::code_files::{self, ReadFile};
 use super::document::{SourceContent, SourceDocument};

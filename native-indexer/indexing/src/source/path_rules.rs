@@ -1,4 +1,4 @@
-//! What the owner of a site says of pages by their place, and what their place says by itself.
+//! Rules for pages by their path: those of the site's owner, and those that paths imply.
 
 use super::globs;
 use anyhow::{Context as _, Result, ensure};

@@ -1,7 +1,7 @@
 //! Repositories: one bare, shallow clone for each address and branch in the cache, brought up to date.
 //!
-//! Git's own configuration is not read, and no program of the user's is asked for a password: a configuration file that
-//! came with somebody's repository must not run anything.
+//! Git's own configuration is not read, and no program of the user is asked for a password, because a configuration file that
+//! came with a foreign repository must not run anything.
 
 use super::git_place::{GitPlace, shown_url};
 use super::tree::{FileTree, GitTree};

@@ -1,5 +1,5 @@
-//! One document in several formats, a report as PDF and as the Word file it was made of: one of them is found, the others
-//! lead to it.
+//! One document in several formats, such as a report as PDF and as the Word file from which it was made. One of them is found,
+//! and the others lead to it.
 
 use super::document::SourceDocument;
 use nearfind_base::file_names::stem;

@@ -1,4 +1,4 @@
-//! Which files of a project are its documentation, and what its folders say of them.
+//! Selects the files of a project that are its documentation, and reads what its folders tell about them.
 
 use super::passed_over::count;
 use super::tree::{FileTree, Folders, Listing, inside};

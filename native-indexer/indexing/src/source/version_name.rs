@@ -1,4 +1,4 @@
-//! What folders of versions are called.
+//! Names of folders of versions.
 
 /// The facet that tells versions apart.
 pub(crate) const VERSION: &str = "version";

@@ -1,4 +1,4 @@
-//! What takes the place of [`super::repository`] in builds without the feature `network`.
+//! Replaces [`super::repository`] in builds without the feature `network`.
 
 use super::git_place::GitPlace;
 use super::tree::FileTree;

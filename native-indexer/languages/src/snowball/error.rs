@@ -1,4 +1,4 @@
-//! What is wrong with a stemmer's text.
+//! Errors in the text of a stemmer.
 
 /// What is wrong with a stemmer's text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

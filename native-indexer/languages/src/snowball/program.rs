@@ -1,4 +1,4 @@
-//! Commands to the bytes of a program.
+//! Turns commands into the bytes of a program.
 
 use super::error::CompileError;
 use super::syntax::{Command, Number, Syntax};

@@ -1,4 +1,4 @@
-//! What a Snowball text says: commands, numbers, groups of letters, and the texts of each `among`.
+//! The syntax of a Snowball text: commands, numbers, groups of letters, and the texts of each `among`.
 
 /// A stemmer.
 #[derive(Debug, Default)]

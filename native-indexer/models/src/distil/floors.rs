@@ -1,4 +1,4 @@
-//! How near a question comes to a corpus that it has nothing to do with: what comes no nearer has no answer there.
+//! Measures how near unrelated questions come to a corpus. A question that comes no nearer has no answer there.
 
 use super::pieces::TablePieces;
 use super::rows::{Rotated, encoded_by_table};

@@ -1,4 +1,4 @@
-//! How close the table comes to the model, on texts of documents that it was not fitted on.
+//! Measures how close the table comes to the model, on texts of documents that it was not fitted to.
 
 use super::pieces::TablePieces;
 use super::rows::{Rotated, encoded_by_table};

@@ -1,5 +1,5 @@
-//! The distilled query encoder: a table of token vectors fitted so that the sum of a text's rows lies where the model
-//! puts the text.
+//! The distilled query encoder: a table of token vectors, fitted so that the sum of a text's rows is close to the model's vector
+//! of the text.
 
 mod fit;
 mod floors;

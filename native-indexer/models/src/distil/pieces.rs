@@ -1,8 +1,8 @@
-//! The pieces of words that a table has rows for, and how texts are taken apart into them.
+//! The pieces of words for which a table has rows, and how texts are split into them.
 //!
-//! A table reads as WordPiece does, the longest start of a word first: its readers know no other way. Of a model with WordPiece they
-//! are the model's own pieces. Of another they are those of its vocabulary that the site and the languages of its scripts need, in
-//! lower case and without accents, as people type.
+//! A table is read as WordPiece does, the longest start of a word first. For a model with WordPiece, the pieces are the model's
+//! own. For another model, they are those of its vocabulary that the site and the languages of its scripts need, in lower case
+//! and without accents, because readers type like this.
 
 use nearfind_core::bundle::BundleDocument;
 use nearfind_core::embed::bert_words::{NormalizerOptions, decomposed};

@@ -1,4 +1,4 @@
-//! Rows of the table, and the sums of them that stand for texts.
+//! Rows of the table, and their sums, which are the vectors of texts.
 
 use super::pieces::TablePieces;
 use nearfind_core::vector::rotation::Rotation;

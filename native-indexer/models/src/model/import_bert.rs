@@ -1,4 +1,5 @@
-//! A sentence-transformers folder of a BERT, a RoBERTa or an MPNet: `config.json`, `model.safetensors`, `tokenizer.json`, pooling config.
+//! Imports a sentence-transformers folder of BERT, RoBERTa or MPNet: `config.json`, `model.safetensors`, `tokenizer.json`,
+//! pooling config.
 
 use super::import_tokenizer;
 use super::model_folder::{self, ImportOptions};

@@ -1,4 +1,4 @@
-//! Any ONNX encoder with a `tokenizer.json` beside it.
+//! Imports any ONNX encoder with a `tokenizer.json` beside it.
 
 use super::import_bert::rows_before_first;
 use super::import_tokenizer;

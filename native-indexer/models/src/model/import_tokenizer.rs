@@ -1,7 +1,8 @@
-//! `tokenizer.json` to what a pack keeps of it: options and vocabulary of WordPiece, which web pages run too, else the file.
+//! Imports `tokenizer.json`. A pack keeps the options and the vocabulary of WordPiece, which web pages run as well, or else the
+//! file.
 //!
-//! The file can say much that WordPiece in core does not do. So samples are tokenized by the reference implementation as well: where
-//! the two differ, the pack keeps the file.
+//! The file can request much that WordPiece in core does not do. So samples are also tokenized by the reference implementation.
+//! If the two differ, the pack keeps the file.
 
 use super::model_folder;
 use anyhow::{Context as _, Result, ensure};

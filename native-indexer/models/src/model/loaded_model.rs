@@ -1,4 +1,4 @@
-//! A model that makes vectors: that of a pack, or one that a provider runs, for which a pack has the words alone.
+//! A model that makes vectors: that of a pack, or one that a provider runs, for which a pack has only the words.
 
 use crate::embedding_cache::EmbeddingCache;
 use crate::provider::{EmbeddingProvider, EmbeddingSettings, is_same_model};

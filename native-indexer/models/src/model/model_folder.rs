@@ -1,4 +1,4 @@
-//! What a model's folder says of itself, and what a user says instead.
+//! Properties that a model's folder declares, and those that a user sets instead.
 
 use anyhow::{Context as _, Result, bail, ensure};
 use nearfind_core::embed::Pooling;

@@ -1,4 +1,4 @@
-//! The packs that a bundle names, to encode questions to it.
+//! The packs that encode questions to a bundle.
 
 use super::{ModelStore, load};
 use nearfind_core::embed::Encoder;

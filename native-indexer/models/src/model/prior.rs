@@ -1,5 +1,5 @@
-//! What the query encoder needs of a model and no corpus changes: the vector of every piece of its vocabulary, vectors
-//! of general English. Computed once and kept beside the pack, as safetensors.
+//! Data for the query encoder that depends only on the model: the vector of every piece of its vocabulary, and vectors of general
+//! English. It is computed once and kept beside the pack, as safetensors.
 
 use super::LoadedModel;
 use super::wordnet::{GeneralEnglish, english_beside_program};

@@ -1,4 +1,4 @@
-//! A BERT pack in full precision to one in few bits.
+//! Turns a BERT pack in full precision into one in few bits.
 
 use super::small_encoder::{eight_of_full, four_of_eight};
 use anyhow::{Context as _, Result, bail};

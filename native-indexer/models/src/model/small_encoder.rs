@@ -1,5 +1,5 @@
-//! The small encoder: a few layers that were trained to give for questions what the default model gives. The program has its
-//! layers; its rows of words are those of the model, in 4 bits.
+//! The small encoder: a few layers that were trained to give questions the vectors of the default model. The program contains the
+//! layers. The rows of words are those of the model, in 4 bits.
 
 use anyhow::{Context as _, Result};
 use nearfind_core::embed::model_pack::{Architecture, ModelPack};

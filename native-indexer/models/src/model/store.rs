@@ -1,6 +1,6 @@
 //! Packs in the platform's data directory, named `<name>-<start of hash>.nfm`. The default model may come with the program, in a
-//! folder of the same kind: it is copied at first use, as what belongs to a pack is kept beside it and where programs are
-//! installed nothing may be written.
+//! folder of the same kind. It is copied at first use, because other data is kept beside a pack, and the folders of installed
+//! programs cannot be written.
 
 use anyhow::{Context as _, Result, bail};
 use etcetera::BaseStrategy as _;

@@ -1,5 +1,5 @@
-//! General English out of WordNet's database files: short definitions and examples, and words of the same meaning. What is taken
-//! is a small file, which comes with the program.
+//! General English from WordNet's database files: short definitions and examples, and words of the same meaning. The result is a
+//! small file, which comes with the program.
 
 use anyhow::{Context as _, Result, ensure};
 use nearfind_base::installed_files::installed;

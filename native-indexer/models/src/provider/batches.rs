@@ -1,4 +1,5 @@
-//! Many texts in few requests, several at a time: as many in one as the server takes, which it may say only when it refuses one.
+//! Sends many texts in few requests, several at a time. A request has as many texts as the server accepts, which it may tell only
+//! by refusing one.
 
 use super::client::CallError;
 use anyhow::Result;

@@ -1,4 +1,4 @@
-//! What language models are sent and what they answer, by protocol.
+//! Requests to language models and their answers, by protocol.
 
 use super::language_settings::LanguageKind;
 use anyhow::{Result, bail, ensure};

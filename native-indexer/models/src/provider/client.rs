@@ -1,5 +1,5 @@
-//! Requests to a provider: tried again where that may help, as often and as late as it says, and never with the key in what is
-//! told of them.
+//! Requests to a provider. They are repeated if that may help, as often and as late as the provider says. Messages about them
+//! never contain the key.
 
 use super::key::Key;
 use anyhow::{Result, anyhow};

@@ -1,4 +1,4 @@
-//! Vectors of a provider: many texts in few requests, several at a time.
+//! Gets vectors from a provider: many texts in few requests, several at a time.
 
 use super::EmbeddingSettings;
 use super::batches;

@@ -1,4 +1,4 @@
-//! The table `[embedding]`: what makes vectors.
+//! The table `[embedding]`: the model that makes vectors.
 
 use super::key::Key;
 use super::server_settings::{self, base_url};

@@ -1,4 +1,4 @@
-//! What servers that embed are sent, and what they answer, by protocol.
+//! Requests to embedding servers and their answers, by protocol.
 
 use super::{EmbeddingKind, EmbeddingSettings};
 use crate::role::Role;

@@ -1,4 +1,4 @@
-//! Keys of providers. They come from the environment alone, and reach nothing but the header of a request.
+//! Keys of providers. They come only from the environment, and go only into the header of a request.
 
 use anyhow::{Context as _, Result, ensure};
 

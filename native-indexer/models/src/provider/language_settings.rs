@@ -1,4 +1,4 @@
-//! The table `[language_model]`: what writes.
+//! The table `[language_model]`: the model that writes texts.
 
 use super::key::Key;
 use super::server_settings::{self, base_url};

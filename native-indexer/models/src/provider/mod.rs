@@ -1,4 +1,5 @@
-//! Models of others, over HTTP: embeddings, reranking and language models. Nothing is sent anywhere unless a setting names where to.
+//! Models of providers, over HTTP: embeddings, reranking and language models. Nothing is sent anywhere unless a setting names the
+//! address.
 
 mod batches;
 mod chat_wire;

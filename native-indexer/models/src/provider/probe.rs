@@ -1,5 +1,5 @@
-//! How a provider's model is known again: by its vector of one text. Equal names prove little, and hashes of vectors less, as
-//! servers do not give the same bits twice.
+//! Recognizes a provider's model by its vector of one text. Equal names prove little, and hashes of vectors even less, because
+//! servers do not return the same bits twice.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;

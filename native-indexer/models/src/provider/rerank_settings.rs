@@ -1,4 +1,4 @@
-//! The table `[rerank]`: what reads a question and documents together.
+//! The table `[rerank]`: the model that reads a question and documents together.
 
 use super::embedding_settings::{EmbeddingKind, EmbeddingSettings};
 use super::key::Key;

@@ -1,4 +1,4 @@
-//! What servers that rerank are sent, and what they answer, by protocol.
+//! Requests to reranking servers and their answers, by protocol.
 
 use anyhow::{Context as _, Result};
 use serde::Deserialize;

@@ -1,4 +1,4 @@
-//! How well documents answer a question, by a server that reads both together.
+//! Scores how well documents answer a question, by a server that reads both together.
 
 use super::batches;
 use super::client::{CallError, Client, Patience};

@@ -1,4 +1,4 @@
-//! What the tables of all providers have: an address, and how patiently it is asked.
+//! Settings that the tables of all providers have: the address, the number of requests at a time, and the time to wait.
 
 use anyhow::{Context as _, Result, ensure};
 use std::time::Duration;

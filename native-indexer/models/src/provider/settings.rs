@@ -1,4 +1,4 @@
-//! Which providers are asked: the tables of a nearfind.toml that name them.
+//! The providers to use: the tables of a `nearfind.toml` that name them.
 
 use super::embedding_settings::EmbeddingSettings;
 use super::language_settings::LanguageSettings;

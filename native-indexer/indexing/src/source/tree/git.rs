@@ -1,5 +1,5 @@
-//! A commit of a repository. Blobs are read from its objects: nothing is checked out, so that neither a link, nor a
-//! filter, nor a hook of the repository does anything here.
+//! A commit of a repository. Blobs are read from its objects. Nothing is checked out, so that links, filters and hooks of the
+//! repository have no effect.
 
 use super::git_dates::last_changes;
 use super::git_entries::{MAX_PATH_BYTES, entries_of};

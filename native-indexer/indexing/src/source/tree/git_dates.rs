@@ -1,5 +1,5 @@
-//! When files were changed last, as the history says that was asked for. Of a file that has not changed since the oldest
-//! of its commits nothing is known, whatever else earlier fetches have left in the clone: a fresh clone knows no more.
+//! Dates of the last changes of files, from the history that was requested. A file that has not changed since the oldest of these
+//! commits has no date, even if earlier fetches left more history in the clone, because a fresh clone would not have it.
 
 use anyhow::Result;
 use gix::objs::tree::EntryKind;

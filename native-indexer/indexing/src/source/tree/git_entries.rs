@@ -1,5 +1,5 @@
-//! The entries of a commit's tree, as many as a repository of people has: a few objects that name each other may stand for
-//! billions of paths.
+//! The entries of a commit's tree, up to as many as real repositories have, because a few objects that refer to each other can
+//! describe billions of paths.
 
 use anyhow::{Context as _, Result, bail};
 use gix::bstr::BStr;

@@ -1,5 +1,5 @@
-//! What the repository of a folder ignores, as git has it: the rules of the file `.gitignore` of each folder, the nearest
-//! first, then those of the clone. They are read through the one door to foreign folders.
+//! The rules by which the repository of a folder ignores files, as in git: those in the `.gitignore` of each folder, the nearest
+//! first, then those of the clone. They are read through the only access to foreign folders.
 
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};

@@ -1,4 +1,4 @@
-//! Where files are: a folder, or a commit of a git repository.
+//! A tree of files: a folder, or a commit of a git repository.
 
 mod folder;
 #[cfg(feature = "network")]
