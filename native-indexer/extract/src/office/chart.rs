@@ -90,7 +90,7 @@ impl Chart {
         writer.paragraph(&self.caption);
         for table in &self.tables {
             writer.end_table();
-            table.iter().for_each(|row| writer.row(row));
+            table.iter().for_each(|row| writer.table_row(row));
         }
         writer.end_table();
     }

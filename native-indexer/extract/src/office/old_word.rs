@@ -233,7 +233,7 @@ impl<'w> Paragraphs<'w> {
     fn end_row(&mut self) {
         let mut row = std::mem::take(&mut self.row);
         row.extend(Some(std::mem::take(&mut self.cell).join(" ")).filter(|cell| !cell.is_empty()));
-        self.writer.row(&row);
+        self.writer.table_row(&row);
     }
 }
 

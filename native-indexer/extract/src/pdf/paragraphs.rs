@@ -128,7 +128,7 @@ impl<'a> Text<'a, '_> {
         if line.is_row || (cells.len() > 1 && !is_enumerator(cells[0])) {
             self.end();
             self.last = Some(line);
-            self.writer.row(&cells);
+            self.writer.table_row(&cells);
             return;
         }
         let is_new = self.last.is_none_or(|last| self.begins(last, line, leading, right));
