@@ -1,6 +1,6 @@
 //! Strings of PDF as text.
 
-use crate::plain_text::decode;
+use encoding_rs::{Encoding, WINDOWS_1252};
 use hayro_syntax::object::Stream;
 
 /// More bytes of a stream are no text that was typed.
@@ -8,7 +8,9 @@ const MAX_BYTES: usize = 1 << 20;
 
 /// The text of a string: UTF-16 or UTF-8 with a mark, else what is nearly windows-1252.
 pub(super) fn text(bytes: &[u8]) -> String {
-    let text: String = decode(bytes).chars().filter(|c| !c.is_control() || c.is_whitespace()).collect();
+    let (encoding, mark) = Encoding::for_bom(bytes).unwrap_or((WINDOWS_1252, 0));
+    let (decoded, _) = encoding.decode_without_bom_handling(&bytes[mark..]);
+    let text: String = decoded.chars().filter(|c| !c.is_control() || c.is_whitespace()).collect();
     // A language may be named inside of a string, between escapes.
     text.replace('\u{1b}', "")
 }
