@@ -38,8 +38,6 @@ pub enum LeftOut {
     Empty,
     /// A file that is called like a page of a manual.
     NoManual,
-    /// A document of Word 97–2003.
-    OldWord,
 }
 
 impl LeftOut {
@@ -62,7 +60,6 @@ impl LeftOut {
             Self::Data => "data, read where `include` names it (.csv, .tsv)",
             Self::Empty => "without text in their content",
             Self::NoManual => "numbered files that are no manual pages (.1 to .9)",
-            Self::OldWord => "of Office 97–2003, read once they are saved as .docx (.doc)",
         }
     }
 }

@@ -11,8 +11,6 @@ use std::path::Path;
 
 /// Endings of documents and what makes them readable; counted wherever they are.
 const DOCUMENTS: &[(&[&str], &str)] = &[
-    (&["ppt", "pps", "pot"], "of Office 97–2003, read once they are saved as .pptx"),
-    (&["doc", "dot"], "of Office 97–2003, read once they are saved as .docx"),
     (&["pages", "key", "numbers"], "of Apple's office, read once they are exported as PDF"),
     (
         &["wpd", "wps", "hwp", "hwpx", "sxw", "abw", "lwp"],
@@ -32,8 +30,8 @@ const DOCUMENTS: &[(&[&str], &str)] = &[
     (&["tex"], "read once they are typeset as PDF"),
     (
         &[
-            "docm", "docx", "eml", "epub", "mbox", "mht", "mhtml", "msg", "odp", "ods", "odt", "org", "pdf", "pptm",
-            "pptx", "rtf", "textile", "xls", "xlsb", "xlsm", "xlsx",
+            "doc", "docm", "docx", "dot", "eml", "epub", "mbox", "mht", "mhtml", "msg", "odp", "ods", "odt", "org",
+            "pdf", "pot", "pps", "ppt", "pptm", "pptx", "rtf", "textile", "xls", "xlsb", "xlsm", "xlsx",
         ],
         "of a kind that is not read",
     ),
@@ -222,7 +220,7 @@ mod tests {
     #[test]
     fn nothing_of_a_folder_of_documents_is_missing() {
         let paths = [
-            "a/Report.PPT",
+            "a/Report.WPD",
             "a/b.key",
             "x.chm",
             "scan.jpg",
@@ -244,8 +242,8 @@ mod tests {
                 "data 1",
                 "help files, read once they are converted to HTML (.chm) 1",
                 "of Apple's office, read once they are exported as PDF (.key) 1",
-                "of Office 97–2003, read once they are saved as .pptx (.ppt) 1",
                 "of a kind that is not read (.xyz) 2",
+                "of another word processor, read once they are saved as .docx (.wpd) 1",
                 "pictures; their text is read once OCR has made PDFs of them 2",
                 "read once they are exported as PDF (.vsdx) 1",
                 "sound and film 1",
