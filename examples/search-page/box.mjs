@@ -26,7 +26,7 @@ export async function readBox(page) {
   return page.evaluate((pages) => {
     const root = document.querySelector("nearfind-search").shadowRoot;
     const lines = (part, most) =>
-      // biome-ignore lint/performance/useDomNodeTextContent: what a reader sees, with spaces between blocks
+      // biome-ignore lint/performance/useDomNodeTextContent: what a reader sees, blocks separated by spaces
       [...root.querySelectorAll(`[part~="${part}"]`)].slice(0, most).map((element) => element.innerText.replace(/\s+/g, " ").trim());
     const parts = [["button"], ["close"], ["facets"], ["title", pages], ["status"], ["actions"], ["hints"]];
     return `${parts.map(([part, most]) => `${part}: ${lines(part, most).join(" | ")}`).join("\n")}\n`;

@@ -105,7 +105,7 @@ def main(work):
     check("Lanterns" in first.run("search", ADDRESS, "lantern"))
     first.run("verify", ADDRESS)
 
-    print("of two publishers at once the second hears of the first")
+    print("of two publishers at once the second is told of the first")
     (docs / "new.md").write_text("# Lanterns\n\nHow the other publisher lights a lantern.\n")
 
     def publish_first(method, path):
@@ -122,7 +122,7 @@ def main(work):
     check("other publisher lights" in first.run("search", ADDRESS, "lantern"))
     is_whole({})
 
-    print("storage that ignores conditions is found out")
+    print("storage that ignores conditions is detected")
     before = published()
     proxy.fault = lambda method, path: ("if-match", "if-none-match") if method == "PUT" else None
     said = second.run("index", work / "other", "-o", ADDRESS, ok=False)

@@ -20,8 +20,8 @@ def main() -> None:
     parser.add_argument("benchmark", type=Path, help="folder with repos.json and annotations")
     parser.add_argument("checkouts", type=Path, help="a folder for each repository, by its name")
     parser.add_argument("work", type=Path, help="where bundles go")
-    parser.add_argument("--peers", default="", help="of ripgrep, csearch, semble and chunkhound, with commas between")
-    parser.add_argument("--only", default="", help="names of repositories, with commas between")
+    parser.add_argument("--peers", default="", help="of ripgrep, csearch, semble and chunkhound, separated by commas")
+    parser.add_argument("--only", default="", help="names of repositories, separated by commas")
     parser.add_argument("--tier", default="2", help="2 the model, 1 the bundle's own query encoder")
     arguments = parser.parse_args()
     peers = [peer for peer in arguments.peers.split(",") if peer]

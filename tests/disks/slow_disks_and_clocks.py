@@ -1,4 +1,4 @@
-"""Updates on a slow disk and under clocks that jump. While every write, sync and rename of `nearfind update` takes long, whoever
+"""Updates on a slow disk and under clocks that jump. While every write, sync and rename of `nearfind update` takes long, a client that
 searches is answered from the bundle from before or from the new one, and a second update says that one is writing. With
 the clock decades off in either direction, and files from the future, each update still finds what has changed.
 

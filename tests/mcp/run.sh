@@ -56,7 +56,7 @@ URL="$(grep -o 'http://[^ ]*' "$SITE/server.log")"
 
 say "the Inspector"
 inspect() { PATH="$TOOLS/bin:$PATH" "$TOOLS/node_modules/.bin/mcp-inspector" --cli "$@" 2>"$SITE/inspector.log"; }
-# All of an answer is read: the Inspector breaks where whoever looks for a line in it leaves earlier.
+# All of an answer is read: the Inspector breaks if the program that looks for a line in it leaves earlier.
 for way in stdio http; do
   if [ "$way" = stdio ]; then place=("$NEARFIND" mcp --structured --bundle "$SITE/search"); else place=("$URL" --transport http); fi
   # Strict: schemas that some clients would not take are an error.

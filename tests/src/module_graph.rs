@@ -1,5 +1,5 @@
 //! Which module of a crate uses which, read from the sources token by token. Tests and re-exports do not count: a re-export is
-//! a name, and whoever uses the name uses the module that it is of.
+//! a name, and a user of the name uses the module that has it.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use std::collections::{BTreeMap, BTreeSet};

@@ -42,7 +42,7 @@ const cited = (text) => ask.citedIn(runsOf(text));
 const judged = (text, sources, question = "", language = "en") =>
   ask.supported(cited(text), { sources, question, language }, []).map(({ isSupported }) => isSupported);
 
-test("citations are taken out of a text, and brackets that are none stay", () => {
+test("citations are taken out of a text, and other brackets stay", () => {
   const found = cited("Set a limit [1][2]. It is off【3】. Both [1, 2]. See `list[1]` and list[0], or [0, 1].");
   assert.equal(found.text, "Set a limit. It is off. Both. See list[1] and list[0], or [0, 1].");
   assert.deepEqual(

@@ -368,7 +368,7 @@ test("what an API says of its errors stays with the worker", async () => {
   }
 });
 
-test("an API that cannot be reached is said to be so", async () => {
+test("an error says that the API cannot be reached", async () => {
   assert.match(await refusal(await ask(QUESTION, { worker: "unreachable" }), 502), /cannot be reached/);
   api.answer = (response) => response.destroy();
   assert.match(await refusal(await ask(), 502), /cannot be reached/);

@@ -1,4 +1,4 @@
-// The small encoder: a page loads it by itself after a question that it may answer better, once for the whole site, and asks on without it where it cannot be had.
+// The small encoder: a page loads it by itself after a question that it may answer better, once for the whole site, and goes on without it if it cannot be loaded.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

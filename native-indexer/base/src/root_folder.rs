@@ -142,7 +142,7 @@ pub fn why_unread(error: &Error) -> String {
     }
 }
 
-/// What is said of a file of more than `most` bytes.
+/// The message about a file of more than `most` bytes.
 pub fn too_large(most: u64) -> String {
     if most < 1 << 20 { format!("larger than {} KB", most >> 10) } else { format!("larger than {} MB", most >> 20) }
 }

@@ -68,7 +68,7 @@ fn keyword<'a>(line: &'a str, name: &str) -> Option<&'a str> {
     key.eq_ignore_ascii_case(name).then(|| value.trim())
 }
 
-/// The name of the block that begins, in lower case, and what is said of it.
+/// The name of the block that begins, in lower case, and its arguments.
 fn block(line: &str) -> Option<(String, &str)> {
     let begin = line.get(..8).filter(|begin| begin.eq_ignore_ascii_case("#+begin_"))?;
     let rest = line.get(begin.len()..)?;

@@ -90,7 +90,7 @@ impl PageCache {
     }
 
     fn insert(&mut self, key: Key, value: &impl Serialize) {
-        // What cannot be written down is found out again.
+        // A page that cannot be written down is read again.
         if let Ok(body) = serde_json::to_vec(value) {
             self.log.insert(key, body);
         }

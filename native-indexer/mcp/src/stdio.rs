@@ -1,5 +1,5 @@
 //! One client, over two streams, such as standard input and output: a message a line. What is no message is answered too, as
-//! whoever sent it may wait for a response.
+//! its sender may wait for a response.
 
 use super::Server;
 use anyhow::{Result, bail};

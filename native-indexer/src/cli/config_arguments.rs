@@ -39,7 +39,7 @@ impl ConfigArguments {
     pub(super) fn config(&self) -> Result<Config> {
         let overrides = overrides(&self.set)?;
         if let Some(name) = &self.collection {
-            // Whoever wrote it wrote into the user's own folders.
+            // Its author can write into the user's own folders.
             return Config::read_with(&collection_file(name)?, &overrides, true);
         }
         let named = self.config.clone().or_else(|| std::env::var_os(FILE).map(PathBuf::from));
@@ -111,7 +111,7 @@ impl ProviderArguments {
 
 /// The configuration of a collection.
 pub(super) fn collection(name: &str) -> Result<Config> {
-    // Whoever wrote it wrote into the user's own folders.
+    // Its author can write into the user's own folders.
     Config::read(&collection_file(name)?, true)
 }
 

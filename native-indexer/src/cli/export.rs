@@ -104,7 +104,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prints a document as a line of JSON. Whoever reads may have seen enough: then it is false.
+/// Prints a document as a line of JSON. It is false if the reader has seen enough.
 pub(super) fn print(document: &Document) -> bool {
     let exported = Exported {
         document: &document.id,

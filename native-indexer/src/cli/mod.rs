@@ -140,7 +140,7 @@ pub fn run() -> ExitCode {
 }
 
 fn dispatch(cli: Cli) -> Result<ExitCode> {
-    // Whoever reads what these print may stop at any line, as `head` does. Others talk to processes of their own, which must
+    // A program that reads their output may stop at any line, as `head` does. Others talk to processes of their own, which must
     // not end them.
     let only_prints = !matches!(cli.command, Command::Index(_) | Command::Update(_) | Command::ReadApart { .. });
     #[cfg(feature = "full")]

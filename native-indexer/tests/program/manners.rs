@@ -98,7 +98,7 @@ fn text_of_others_steers_no_terminal() {
         &format!("docs/{name}"),
         &format!("# Title {STEERING}\n\nThreads {STEERING} and locks.\n\n```\na{STEERING}\n```\n"),
     );
-    std::fs::write(place.path("docs").join(format!("bad{STEERING}.md")), [b'a', 0xe9]).unwrap();
+    std::fs::write(place.path("docs").join(format!("bad{STEERING}.md")), [b'a', 0]).unwrap();
     place.write("docs/code.rs", &format!("/// Threads {STEERING}\nfn threads() {{ let a = \"{STEERING}\"; }}\n"));
     let docs = format!("docs={}", place.path("docs").display());
     let indexed = place.run(&["index", &docs, "-o", "search", "--model", "tiny", "--code"]);

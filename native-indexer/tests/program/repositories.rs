@@ -1,4 +1,4 @@
-//! Repositories over http, as git serves them, and from folders. Needs git, as whoever has cloned this has it.
+//! Repositories over http, as git serves them, and from folders. Needs git, as everyone who cloned this repository has it.
 
 #![cfg(unix)]
 

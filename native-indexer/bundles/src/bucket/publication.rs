@@ -20,7 +20,7 @@ use url::Url;
 const UPLOADS: usize = 6;
 /// What no bundle names any more stays for so long: readers may have opened one that did, and other publishers be on their way.
 const KEPT_TIME: Duration = Duration::from_hours(24);
-/// Whoever reads a manifest asks whether it is the newest. Files of parts are named for what they hold, and never change.
+/// Readers of a manifest ask whether it is the newest. Files of parts are named for what they hold, and never change.
 const MANIFEST: Headers = Headers { content_type: "application/json", cache_control: "no-cache" };
 const PART: Headers =
     Headers { content_type: "application/octet-stream", cache_control: "public, max-age=31536000, immutable" };

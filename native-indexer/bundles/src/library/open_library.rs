@@ -207,7 +207,7 @@ impl Library {
     /// Brings models and what every question reads into memory, so that the first one need not wait.
     pub fn warm_up(&self) {
         for bundle in self.view().bundles {
-            // Whoever asks hears of what is wrong, and a provider is asked with the first question.
+            // The first question reports errors, and asks the provider.
             if bundle.manifest().model.module != ModelModule::Provider {
                 self.encoders.prepare(&bundle);
             }

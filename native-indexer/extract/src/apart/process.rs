@@ -78,7 +78,7 @@ impl ReaderProcess {
         self.files_read += 1;
         let Some(mut input) = self.child.stdin.take() else { return Err(ExtractError::ReaderDied) };
         let answer = std::thread::scope(|scope| {
-            // A process that does not read would hold up whoever writes to it; killing it ends the write.
+            // A process that does not read would hold up the process that writes to it; killing it ends the write.
             let sent = scope.spawn(|| send_file(&mut input, kind, name, bytes));
             let answer = self.answers.recv_timeout(time);
             if answer.is_err() {

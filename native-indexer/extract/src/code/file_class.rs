@@ -1,4 +1,4 @@
-//! What a file and a piece of it are there for, as far as it matters to whoever asks how something works.
+//! What a file and a piece of it are there for, as far as it matters to a question about how something works.
 
 use nearfind_base::facets::CodeClass;
 

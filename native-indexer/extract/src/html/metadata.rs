@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `data-nearfind-body` | the content of the page; once on a site, pages without it are left out |
 //! | `data-nearfind-ignore` | not content; `all`: nor are attributes inside it read |
-//! | `data-nearfind-meta` | shown with results: `name`, `name[attribute]`, `name:value`, with commas between |
+//! | `data-nearfind-meta` | shown with results: `name`, `name[attribute]`, `name:value`, separated by commas |
 //! | `data-nearfind-filter` | filters, in the same form; a page may have several values of one |
 //! | `data-nearfind-sort` | what results can be sorted by, in the same form |
 //! | `data-nearfind-weight` | how much the page counts, on `html`, `body` or around its content |

@@ -35,7 +35,7 @@ impl MergedCells {
         for (column, (_, text)) in &self.open {
             put(row, *column, text);
         }
-        // Over the whole width it is a title, which is said once.
+        // Over the whole width it is a title, which is written once.
         let is_title = own == [0] && row.iter().filter(|text| !text.is_empty()).count() == 1;
         for column in own {
             let Some((last_row, last_column)) = self.ranges.get(&(number, column as u32)).copied() else { continue };

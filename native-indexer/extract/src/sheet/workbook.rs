@@ -191,7 +191,7 @@ fn cells_of_xlsb(book: &mut Xlsb<Bytes<'_>>) -> Result<Extracted, ExtractError> 
     Ok(out.finish())
 }
 
-/// Formats of which only whole sheets can be had; they are small or the reader's limits end it.
+/// Formats that are read as whole sheets; they are small or the reader's limits end it.
 fn ranges<'a, R: Reader<Bytes<'a>>>(
     book: &mut R,
     merged: impl Fn(&R, &str) -> Vec<Dimensions>,

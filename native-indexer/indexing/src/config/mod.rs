@@ -103,7 +103,7 @@ impl Config {
         Self::read_with(path, &[], outside)
     }
 
-    /// The same with `overrides`, of which the later count more. Whoever gives them may name any path.
+    /// The same with `overrides`, of which the later count more. They may name any path.
     pub fn read_with(path: &Path, overrides: &[Override], outside: bool) -> Result<Self> {
         let name = || path.display().to_string();
         let text = text_of(path, outside).with_context(name)?;

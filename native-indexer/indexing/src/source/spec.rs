@@ -107,7 +107,7 @@ pub fn check_name(name: &str) -> Result<()> {
     Ok(())
 }
 
-/// Refuses addresses of sites that are none.
+/// Refuses addresses that are not those of sites.
 pub fn check_base_url(url: &str) -> Result<String> {
     let is_url = ["https://", "http://", "/", "./", "../"].iter().any(|start| url.starts_with(start));
     let is_folder = url == "." || url == "..";

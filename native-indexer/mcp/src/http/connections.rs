@@ -1,4 +1,4 @@
-//! Connections, no more than there is room for. Whoever comes finds room: when there is none, one of those goes that say
+//! Connections, no more than there is room for. A client that comes finds room: when there is none, one of those goes that say
 //! nothing or do not listen.
 
 use crate::turns::Client;

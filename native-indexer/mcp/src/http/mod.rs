@@ -1,5 +1,5 @@
 //! Many clients, over HTTP: `/mcp` for the protocol, `/health` for those who watch the server. Pages of other sites in a
-//! reader's browser reach this machine too, so hosts and origins are checked; whoever listens to more than this machine
+//! reader's browser reach this machine too, so hosts and origins are checked; a server that listens to more than this machine
 //! wants a token.
 
 mod callers;
@@ -86,7 +86,7 @@ fn protocol_config(stop: &CancellationToken, stateless: bool) -> StreamableHttpS
         .with_cancellation_token(stop.clone())
 }
 
-/// Listens at `address`, with room for many that are not accepted yet: whoever finds none tries again a second later.
+/// Listens at `address`, with room for many that are not accepted yet: a client that finds none tries again a second later.
 fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
     // As a listener is made otherwise: a server that is started again has its address at once.
@@ -96,7 +96,7 @@ fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
     socket.listen(WAITING_CONNECTIONS)
 }
 
-/// Serves clients until `stop` is cancelled. `ready` hears of the address.
+/// Serves clients until `stop` is cancelled. `ready` gets the address.
 pub async fn serve_http(
     server: Server,
     options: HttpOptions,

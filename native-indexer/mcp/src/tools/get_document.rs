@@ -95,7 +95,7 @@ pub(super) struct Outcome {
     /// Where its file is shown; absent if nowhere.
     #[serde(skip_serializing_if = "Option::is_none")]
     source_url: Option<String>,
-    /// Where its file can be had as it is; absent if nowhere.
+    /// The address of its file; absent if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     raw_url: Option<String>,
     /// When it was written or last changed, if that is known.

@@ -16,7 +16,7 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// The first pause between two tries, and the longest.
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
-/// Whoever is to wait for longer is told so.
+/// A longer wait is announced.
 const LONGEST_WANTED: Duration = Duration::from_mins(2);
 /// A longer answer is none that was asked for.
 const MAX_ANSWER_BYTES: u64 = 256 << 20;

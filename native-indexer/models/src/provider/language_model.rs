@@ -29,7 +29,7 @@ impl LanguageModel {
     }
 
     /// What the model writes: for each of `materials` it does the `task`. `check` is asked now and then whether to go on, and
-    /// `done` hears of each text. The first mistake ends it.
+    /// `done` gets each text. The first mistake ends it.
     pub fn write(
         &self,
         task: &str,

@@ -249,7 +249,7 @@ fn a_token_is_asked_for_and_never_written() {
     assert_eq!(server.tools(&[]).0, 401);
     assert_eq!(server.tools(&[("Authorization", &format!("Bearer {token}"))]).0, 200);
     assert_eq!(server.tools(&[("Authorization", &format!("bearer {token}"))]).0, 200);
-    assert_eq!(server.health(), 200, "whoever watches it needs none");
+    assert_eq!(server.health(), 200, "a watcher needs none");
     let bad = server.tools(&[("Authorization", &format!("Bearer {token}")), ("Origin", "http://evil.example")]);
     assert_eq!(bad.0, 403);
     let _ = server.child.kill();

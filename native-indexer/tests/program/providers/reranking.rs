@@ -55,7 +55,7 @@ fn each_protocol_puts_the_best_in_its_order() {
         (&["rerank.provider=cohere", "rerank.model=m"][..], None, "documents"),
         (&["rerank.provider=tei"], None, "texts"),
         (&["rerank.provider=tei", "rerank.model=m"], Some(Fault::WrappedTei), "texts"),
-        // What it speaks is found out: as a model is named by the protocol of Cohere, which this server refuses.
+        // Its protocol is detected: as a model is named by the protocol of Cohere, which this server refuses.
         (&["rerank.model=m"], Some(Fault::WrappedTei), "texts"),
         (&["rerank.model=m"], None, "documents"),
         (&[], None, "texts"),
