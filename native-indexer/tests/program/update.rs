@@ -235,7 +235,7 @@ fn bad_files_are_left_out_with_a_reason() {
     std::os::unix::fs::symlink(team.path("outside/secret.md"), team.path("a/link.md")).unwrap();
     std::fs::write(team.path("a").join(std::ffi::OsStr::from_bytes(b"caf\xe9.md")), "# Name\n").unwrap();
     std::fs::write(team.path("a/binary.md"), b"# Bin\0ary\n").unwrap();
-    std::fs::write(team.path("a/latin.md"), b"# caf\xe9\n").unwrap();
+    std::fs::write(team.path("a/latin.md"), b"# Threads in a caf\xe9\n").unwrap();
     std::fs::File::create(team.path("a/huge.md")).unwrap().set_len(500 << 20).unwrap();
     let output = team.run(&["update"]);
     assert!(output.status.success(), "{}", stderr(&output));
