@@ -6,7 +6,7 @@ use nearfind_bundles::bundle_folder::{BuildRecord, BundleWriter};
 use nearfind_base::cache_folder::CacheFolder;
 use nearfind_base::location::Location;
 use nearfind_bundles::library::{Library, LibraryOptions};
-use nearfind_mcp::{Budget, Server, serve_stdio};
+use nearfind_mcp::{Budget, Server, ServerOptions, serve_stdio};
 use nearfind_models::model::ModelStore;
 use nearfind_models::provider::ProviderSettings;
 use nearfind_core::bundle::{
@@ -62,7 +62,8 @@ static SERVER: LazyLock<Server> = LazyLock::new(|| {
         how_to_build: |_| None,
     };
     let library = Library::open(&[Location::Folder(folder)], options).expect("a bundle");
-    Server::new(library, Budget::of_tokens(2000), None)
+    let budget = Budget::of_tokens(2000);
+    Server::new(library, ServerOptions { budget, update: None, structured: true, connector: false, shows_roots: true })
 });
 
 /// Two documents with vectors of three dimensions.
