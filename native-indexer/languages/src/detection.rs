@@ -4,6 +4,8 @@ use whatlang::{Lang, detect};
 
 /// Letters of a text that are looked at.
 const LETTERS: usize = 2_000;
+/// No more of a text is looked for them: tables of numbers may have hardly any.
+const BYTES: usize = 64 << 10;
 /// Shorter texts say too little.
 const FEWEST_LETTERS: usize = 60;
 
@@ -28,10 +30,12 @@ pub fn detect_language(text: &str) -> Option<&'static str> {
             continue;
         }
         // What is between backquotes is code as well.
-        line.split('`').step_by(2).for_each(|part| prose.push_str(part));
+        for part in line.split('`').step_by(2) {
+            letters += part.chars().filter(|letter| letter.is_alphabetic()).count();
+            prose.push_str(part);
+        }
         prose.push('\n');
-        letters = prose.chars().filter(|letter| letter.is_alphabetic()).count();
-        if letters >= LETTERS {
+        if letters >= LETTERS || prose.len() >= BYTES {
             break;
         }
     }
@@ -85,4 +89,18 @@ const fn subtag(language: Lang) -> Option<&'static str> {
         Lang::Yid => "yi",
         _ => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_tables_of_numbers_are_not_read_to_their_end() {
+        let words =
+            "Installieren Sie zuerst das Programm und öffnen Sie danach die Einstellungen, um die Sprache zu wählen.\n";
+        let numbers = "| 1 | 2 |\n";
+        assert_eq!(detect_language(&format!("{}{words}", numbers.repeat(10))), Some("de"));
+        assert_eq!(detect_language(&format!("{}{words}", numbers.repeat(400_000))), None);
+    }
 }
