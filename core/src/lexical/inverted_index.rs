@@ -145,7 +145,7 @@ impl InvertedIndex {
         let mut tokens = |text| known.tokens(text, fields.is_code);
         for token in tokens(fields.body) {
             length = length.max(token.position + 1);
-            if token.parts == 0 {
+            if token.parts == 0 && !token.term.is_empty() {
                 let (last, chunks) = self.words.entry(fold(&fields.body[token.range.clone()])).or_insert((chunk, 1));
                 *chunks += u32::from(*last != chunk);
                 *last = chunk;
@@ -184,6 +184,8 @@ impl InvertedIndex {
                 *count(&mut postings.entry(name.clone()).or_default().occurrences) = 1;
             }
         }
+        // A word of nothing but marks, such as a lone accent, has no letters left.
+        postings.remove("");
         // Each has a list of its own: their order does not matter.
         postings.into_iter().for_each(|(term, posting)| {
             self.terms.entry(term).or_default().push(&Posting { chunk, ..posting });
@@ -252,6 +254,24 @@ mod tests {
         for word in ["office", "schöner", "настройки", "한글", "検索"] {
             assert!(forms(word).is_empty(), "{word}");
         }
+    }
+
+    #[test]
+    fn marks_without_a_letter_are_no_terms() {
+        let mut index = InvertedIndex::new(Synonyms::default());
+        index.set_language(&Analyzer::ENGLISH);
+        index.add(
+            0,
+            &ChunkFields {
+                body: "The signs \u{64b} and \u{650} are marks.",
+                headings: "\u{301}",
+                written: "",
+                document: None,
+                is_code: false,
+            },
+        );
+        assert!(index.terms.contains_key("sign") && !index.terms.contains_key(""), "{:?}", index.terms.keys());
+        assert!(!index.words.contains_key(""));
     }
 
     #[test]
