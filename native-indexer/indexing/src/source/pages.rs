@@ -451,7 +451,7 @@ mod tests {
             ("print/index.html", "<!doctype html><meta name=robots content=noindex><main>All</main>"),
             ("overrides/main.html", "{% extends 'base.html' %}"),
             ("draft.md", "---\ntitle: it is: bad: [\ndraft: true\n---\nSoon"),
-            ("page.ppt", "Slides"),
+            ("talk.key", "Slides"),
         ]);
         let content = read(folder.path());
         let said = content.warnings.iter().find(|warning| warning.contains("draft.md")).unwrap();
@@ -466,7 +466,7 @@ mod tests {
                 "1 drafts",
                 "1 error pages",
                 "1 marked `noindex`",
-                "1 of Office 97–2003, read once they are saved as .pptx (.ppt)",
+                "1 of Apple's office, read once they are exported as PDF (.key)",
                 "1 sources of a built page beside them",
             ]
         );

@@ -4,13 +4,16 @@
 use super::document::SourceDocument;
 use nearfind_base::file_names::stem;
 use nearfind_extract::{FileKind, kind_of};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// Formats in the order in which readers want them; sheets replace nothing but sheets, mail nothing but mail.
 const TEXTS: [&str; 6] = ["page", "pdf", "word", "slides", "book", "text"];
 
-/// Takes out documents that are another one of the same name in the same folder, in another format.
+/// Of the different words of the shorter one of two texts, one in so many at least is in the longer one, if they are one document.
+const SHARED: usize = 2;
+
+/// Takes out documents that are another one of the same name in the same folder, in another format, and say the same.
 pub(super) fn merge_formats(documents: &mut BTreeMap<String, SourceDocument>) -> Vec<(String, String)> {
     let mut same: BTreeMap<(String, &str), Vec<String>> = BTreeMap::new();
     for path in documents.keys() {
@@ -28,12 +31,26 @@ pub(super) fn merge_formats(documents: &mut BTreeMap<String, SourceDocument>) ->
         }
         paths.sort_by_key(|path| TEXTS.iter().position(|text| *text == format(path)));
         let kept = paths.remove(0);
+        let words = words_of(&documents[&kept].extracted.text);
         for path in paths {
-            documents.remove(&path);
-            leads.push((path, kept.clone()));
+            if are_alike(&words, &words_of(&documents[&path].extracted.text)) {
+                documents.remove(&path);
+                leads.push((path, kept.clone()));
+            }
         }
     }
     leads
+}
+
+fn words_of(text: &str) -> BTreeSet<String> {
+    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(str::to_lowercase).collect()
+}
+
+/// Whether texts with these words are one document. A scan has none, and is the document that its name says.
+fn are_alike(a: &BTreeSet<String>, b: &BTreeSet<String>) -> bool {
+    let shared = a.intersection(b).count();
+    shared * SHARED >= a.len().min(b.len())
 }
 
 fn kind(path: &str) -> Option<FileKind> {
@@ -42,4 +59,19 @@ fn kind(path: &str) -> Option<FileKind> {
 
 fn format(path: &str) -> &'static str {
     kind(path).map_or("page", FileKind::format_name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_does_not_make_two_texts_one() {
+        let report = words_of("The annual report on penguins, with tables and a map of the colonies.");
+        let printed =
+            words_of("The annual report on penguins, printed. With tables and a map of the colonies. Page 1 of 1");
+        let slides = words_of("Quarterly sales by region: north, south, east and west, as of last Friday");
+        assert!(are_alike(&report, &printed) && !are_alike(&report, &slides));
+        assert!(are_alike(&report, &words_of("")), "a scan");
+    }
 }
