@@ -66,7 +66,12 @@ pub(super) fn note_results(records: &mut BTreeMap<String, ProjectRecord>, projec
             (record.documents, record.chunks) = (project.documents, project.chunks);
             record.passed_over.clone_from(&project.passed_over);
             let place = source.spec.place();
-            record.skipped = project.warnings.iter().map(|warning| warning.replace(&place, &project.name)).collect();
+            // Where the project is on this machine is of no use to others.
+            let below_project = |warning: &String| match warning.strip_prefix(&place) {
+                Some(rest) => format!("{}{rest}", project.name),
+                None => warning.clone(),
+            };
+            record.skipped = project.warnings.iter().map(below_project).collect();
         }
     }
 }
