@@ -4,7 +4,7 @@ use crate::analysis::letters_beyond_latin;
 use crate::embed::wordpiece::{FEW, lengths_of_pair};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use tokenizers::utils::truncation::TruncationDirection;
-use tokenizers::{Encoding, ModelWrapper, Tokenizer};
+use tokenizers::{Encoding, Tokenizer};
 
 /// What a text has that the tokenizer has no piece for, not even a frame: models read one token at least.
 const NO_PIECES: u32 = 0;
@@ -98,7 +98,7 @@ impl TokenizerFile {
     /// Whether its pieces are those of WordPiece, though something else about it is not.
     #[cfg(feature = "write")]
     pub fn is_word_piece(&self) -> bool {
-        matches!(self.tokenizer.get_model(), ModelWrapper::WordPiece(_))
+        matches!(self.tokenizer.get_model(), tokenizers::ModelWrapper::WordPiece(_))
     }
 
     fn unframed(&self, text: &str) -> Encoding {

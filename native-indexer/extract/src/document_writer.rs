@@ -56,8 +56,8 @@ impl DocumentWriter {
         let mark = Mark {
             at: self.extracted.text.len(),
             anchor: anchor.to_owned(),
-            label: label.to_owned(),
-            context: context.to_owned(),
+            label: one_line(&clean(label)),
+            context: one_line(&clean(context)),
         };
         // A place without text is of no use.
         if self.extracted.marks.last().is_some_and(|last| last.at == mark.at) {
@@ -68,7 +68,7 @@ impl DocumentWriter {
 
     /// A heading of `level`, from 1.
     pub(super) fn heading(&mut self, level: usize, title: &str) {
-        let title = one_line(title);
+        let title = one_line(&clean(title));
         if title.is_empty() {
             return;
         }
@@ -285,7 +285,7 @@ fn row_text<S: AsRef<str>>(cells: &[S]) -> (String, usize) {
 }
 
 /// Without control characters; white space runs to one space, or to one tab where there is one.
-fn clean(text: &str) -> String {
+pub(super) fn clean(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut space = None;
     for c in text.chars() {
@@ -301,11 +301,16 @@ fn clean(text: &str) -> String {
     out
 }
 
-/// Keeps a paragraph from being read as a heading, a fence or a rule of Markdown.
+/// Keeps a paragraph from being read as a heading or a fence of Markdown.
 fn escaped(text: &str) -> String {
+    if is_markup(text) { format!("\\{text}") } else { text.to_owned() }
+}
+
+/// Whether a line that begins with `text` is a heading or a fence of Markdown.
+pub(super) fn is_markup(text: &str) -> bool {
     let hashes = text.bytes().take_while(|byte| *byte == b'#').count();
     let is_heading = (1..=6).contains(&hashes) && text[hashes..].chars().next().is_none_or(char::is_whitespace);
-    if is_heading || text.starts_with("```") || text.starts_with("~~~") { format!("\\{text}") } else { text.to_owned() }
+    is_heading || text.starts_with("```") || text.starts_with("~~~")
 }
 
 #[cfg(test)]
@@ -318,7 +323,7 @@ mod tests {
     fn blocks_are_markdown() {
         let mut writer = DocumentWriter::default();
         writer.mark("page=1", "", "");
-        writer.heading(1, " A\n title ");
+        writer.heading(1, " A\n \u{1b}title\u{0} ");
         writer.paragraph("# no heading\u{1}");
         writer.item(0, "one");
         writer.item(1, "two");
@@ -327,7 +332,7 @@ mod tests {
         writer.numbered_item(0, "#", "five");
         writer.numbered_item(0, "4.", " ");
         writer.row(&["a|b", "", "c", ""]);
-        writer.mark("page=2", "p. ii", "");
+        writer.mark("page=2", "p.\u{1b} ii", "\u{7}in");
         writer.heading(2, "More");
         writer.paragraph("It goes");
         writer.mark("page=3", "", "");
@@ -342,6 +347,8 @@ mod tests {
             [("page=1", "# A title".into()), ("page=2", "## More".into()), ("page=3", "on here.".into())]
         );
         assert_eq!(extracted.headings[1].anchor, "page=2");
+        assert_eq!(extracted.headings[0].title, "A title");
+        assert_eq!((extracted.marks[1].label.as_str(), extracted.marks[1].context.as_str()), ("p. ii", "in"));
     }
 
     #[test]

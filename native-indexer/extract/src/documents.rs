@@ -70,13 +70,14 @@ fn document(extracted: Extracted) -> Extraction {
 }
 
 /// The format of `bytes` that are called like one of `format`. Files are called `.doc` whatever they are: many are of Word 2007 or
-/// later, Rich Text, or a page that a program wrote for Word.
+/// later, Rich Text, or a page that a program wrote for Word, by itself or in the form of a message.
 fn format_told_by_content(format: DocumentFormat, bytes: &[u8]) -> DocumentFormat {
     let start = bytes.trim_ascii_start();
     match format {
         DocumentFormat::Doc if bytes.starts_with(ARCHIVE) => DocumentFormat::Docx,
         DocumentFormat::Ppt if bytes.starts_with(ARCHIVE) => DocumentFormat::Pptx,
         DocumentFormat::Doc | DocumentFormat::Docx if start.starts_with(rtf::HEADER) => DocumentFormat::RichText,
+        DocumentFormat::Doc if is_web_archive(start) => DocumentFormat::WebArchive,
         format => format,
     }
 }
@@ -85,6 +86,19 @@ fn format_told_by_content(format: DocumentFormat, bytes: &[u8]) -> DocumentForma
 fn is_page(bytes: &[u8]) -> bool {
     let head = bytes.get(..HEAD_BYTES).unwrap_or(bytes);
     String::from_utf8_lossy(head).to_lowercase().contains("<html")
+}
+
+/// Whether `bytes` begin like a page in the form of a message: lines of headers, two of which say so.
+fn is_web_archive(bytes: &[u8]) -> bool {
+    let head = String::from_utf8_lossy(bytes.get(..HEAD_BYTES).unwrap_or(bytes)).to_lowercase();
+    let is_header = |line: &&str| {
+        let name = line.split_once(':').map(|(name, _)| name);
+        let is_name = name.is_some_and(|name| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-'));
+        is_name || line.starts_with([' ', '\t'])
+    };
+    let headers: Vec<&str> = head.lines().take_while(is_header).collect();
+    let says = |start: &str| headers.iter().any(|line| line.starts_with(start));
+    says("mime-version:") && says("content-type:")
 }
 
 /// What a panic said, in one line.
@@ -198,6 +212,11 @@ mod tests {
         assert_eq!(text(b"{\\rtf1 Rich}"), "Rich\n");
         assert_eq!(text(b"<html><body><p>A page</p></body></html>"), "A page\n");
         assert_eq!(text(&office::docx_fixture("<w:p><w:r><w:t>New</w:t></w:r></w:p>")), "New\n");
+        let part = "Content-Type: text/html\nContent-Transfer-Encoding: quoted-printable\n\n<html><body><p>Gr=C3=B6=C3=9Fe</p>=\n</body></html>";
+        let related = "MIME-Version: 1.0\nContent-Type: multipart/related;\n boundary=\"b\"\n\n--b\n";
+        for headers in ["Date: Thu, 2 May 2024 10:00:00 +0000\nSubject: Exported\n", ""] {
+            assert_eq!(text(format!("{headers}{related}{part}\n--b--\n").as_bytes()), "Größe\n");
+        }
         assert!(matches!(extract(DocumentFormat::Doc, b"nothing of the kind"), Err(ExtractError::Damaged(_))));
     }
 

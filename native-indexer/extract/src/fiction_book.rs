@@ -52,7 +52,7 @@ fn page(text: &str) -> String {
         let is_empty = inside.ends_with('/');
         let name = inside.trim_matches('/').split(char::is_whitespace).next().unwrap_or_default();
         match (name, is_end) {
-            ("body", false) => bodies += 1,
+            ("body", false) if !is_empty => bodies += 1,
             ("body", true) => (bodies, sections) = (bodies.saturating_sub(1), 0),
             _ if bodies == 0 => {}
             ("section", false) if !is_empty => sections += 1,
@@ -92,6 +92,13 @@ mod tests {
         );
         assert_eq!((extracted.title.as_str(), extracted.language.as_str()), ("Kettles & pots", "en"));
         assert!(matches!(extract(b"<html>"), Err(ExtractError::Damaged(_))));
+    }
+
+    #[test]
+    fn pictures_after_an_empty_body_are_no_text() {
+        let source =
+            "<FictionBook><body><p>Text</p></body><body name='notes'/><binary id='a'>iVBORw</binary></FictionBook>";
+        assert_eq!(extract(source.as_bytes()).unwrap().text, "Text\n");
     }
 
     proptest! {

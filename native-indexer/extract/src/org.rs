@@ -18,6 +18,8 @@ static CODE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r#"(^|[\s({'"-])(?:=([^\s=](?:[^=\n]*[^\s=])?)=|~([^\s~](?:[^~\n]*[^\s~])?)~)"#)
         .expect("the pattern is valid")
 });
+/// The block that is not shown.
+const COMMENT: &str = "comment";
 /// The deepest heading of Markdown.
 const MAX_LEVEL: usize = 6;
 
@@ -30,14 +32,30 @@ pub(super) fn to_markdown(source: &str) -> String {
     if let Some(title) = title {
         out.push_str(&format!("# {}\n\n", inline(title)));
     }
-    let mut lines = source.lines();
+    let mut lines = Lines { rest: source };
+    let mut end_of_drawer = End::of(|line| line.eq_ignore_ascii_case(":end:"));
+    let mut end_of_comment = End::of(|line| is_end(line, COMMENT));
+    let mut table = TableSoFar::default();
     while let Some(line) = lines.next() {
         let trimmed = line.trim();
+        let is_row = line.starts_with('|') && !trimmed.starts_with("|-");
+        if is_row {
+            table.add_row(&out);
+        } else if !trimmed.starts_with("|-") {
+            table = TableSoFar::default();
+        }
         if let Some((name, argument)) = block(trimmed) {
-            let body = lines.by_ref().take_while(|line| !is_end(line.trim(), &name));
-            write_block(&mut out, &name, argument, body);
+            if name != COMMENT || end_of_comment.is_ahead(lines.rest) {
+                let body = lines.by_ref().take_while(|line| !is_end(line.trim(), &name));
+                write_block(&mut out, &name, argument, body);
+            }
         } else if trimmed.starts_with(':') && is_drawer(trimmed) {
-            lines.by_ref().take_while(|line| !line.trim().eq_ignore_ascii_case(":end:")).for_each(drop);
+            // Without an end it is no drawer: nothing else is passed over.
+            if end_of_drawer.is_ahead(lines.rest) {
+                lines.by_ref().take_while(|line| !line.trim().eq_ignore_ascii_case(":end:")).for_each(drop);
+            } else {
+                out.push_str(&format!("{}\n", inline(line)));
+            }
         } else if trimmed.starts_with("#+") || trimmed == "#" || trimmed.starts_with("# ") || is_planning(trimmed) {
             // A keyword, a comment, a plan.
         } else if let Some(found) = HEADLINE.captures(line) {
@@ -47,9 +65,7 @@ pub(super) fn to_markdown(source: &str) -> String {
         } else if trimmed.starts_with("|-") {
             // The line below the names of columns; others part rows.
             let columns = trimmed.matches('+').count() + 1;
-            let is_below_first =
-                out.trim_end().rsplit("\n\n").next().is_some_and(|last| last.starts_with('|') && !last.contains('\n'));
-            if is_below_first {
+            if table.take_first() {
                 out.push_str(&format!("|{}\n", "---|".repeat(columns)));
             }
         } else if let Some(verbatim) = trimmed.strip_prefix(": ") {
@@ -60,6 +76,78 @@ pub(super) fn to_markdown(source: &str) -> String {
         }
     }
     out
+}
+
+/// The lines of a page, and what of it is left.
+struct Lines<'a> {
+    rest: &'a str,
+}
+
+impl<'a> Iterator for Lines<'a> {
+    type Item = &'a str;
+
+    fn next(&mut self) -> Option<&'a str> {
+        if self.rest.is_empty() {
+            return None;
+        }
+        let (line, rest) = self.rest.split_once('\n').unwrap_or((self.rest, ""));
+        self.rest = rest;
+        Some(line.strip_suffix('\r').unwrap_or(line))
+    }
+}
+
+/// Finds the ends of what is passed over. A section ends all that is open in it.
+struct End<F> {
+    is_end: F,
+    /// How much of the page is left at the last end or headline that was found, and whether it was an end: the page is read once.
+    found: Option<(usize, bool)>,
+}
+
+impl<F: Fn(&str) -> bool> End<F> {
+    const fn of(is_end: F) -> Self {
+        Self { is_end, found: None }
+    }
+
+    /// Whether an end comes in `rest` before a headline.
+    fn is_ahead(&mut self, rest: &str) -> bool {
+        if let Some((_, is_end)) = self.found.filter(|(left, _)| *left < rest.len()) {
+            return is_end;
+        }
+        let mut lines = Lines { rest };
+        while let Some(line) = lines.next() {
+            let is_end = (self.is_end)(line.trim());
+            if is_end || is_headline(line) {
+                self.found = Some((lines.rest.len(), is_end));
+                return is_end;
+            }
+        }
+        self.found = Some((0, false));
+        false
+    }
+}
+
+fn is_headline(line: &str) -> bool {
+    line.starts_with('*') && line.trim_start_matches('*').starts_with(char::is_whitespace)
+}
+
+/// The rows of a table so far: the line below the first one parts it from the others.
+#[derive(Debug, Default)]
+struct TableSoFar {
+    has_begun: bool,
+    is_at_first: bool,
+}
+
+impl TableSoFar {
+    /// Another row, after what is written.
+    fn add_row(&mut self, written: &str) {
+        self.is_at_first = !self.has_begun && (written.is_empty() || written.ends_with("\n\n"));
+        self.has_begun = true;
+    }
+
+    /// Whether the last row is the first one, at the first line below it.
+    const fn take_first(&mut self) -> bool {
+        std::mem::replace(&mut self.is_at_first, false)
+    }
 }
 
 /// The value of `#+name: value`.
@@ -83,7 +171,7 @@ fn is_end(line: &str, name: &str) -> bool {
 
 fn write_block<'a>(out: &mut String, name: &str, argument: &str, body: impl Iterator<Item = &'a str>) {
     match name {
-        "comment" => body.for_each(drop),
+        COMMENT => body.for_each(drop),
         "src" | "example" | "export" => {
             // Lines that look like Org have a comma before them.
             let unescaped = |line: &'a str| match line.trim_start().strip_prefix(',') {
@@ -149,6 +237,22 @@ mod tests {
         );
         assert_eq!(to_markdown("* One\ntext"), "\n# One\n\ntext\n");
         assert_eq!(to_markdown("#+begin_src\nnever closed"), "\n```\nnever closed\n```\n\n");
+    }
+
+    #[test]
+    fn what_has_no_end_is_not_passed_over() {
+        let text = "* A\n:note:\nAll that follows\n* B\n:END:\n";
+        assert_eq!(to_markdown(text), "\n# A\n\n:note:\nAll that follows\n\n# B\n\n:END:\n");
+        let text = "* A\n#+begin_comment\nAll that follows\n* B\n#+begin_comment\nno\n#+end_comment\nMore\n";
+        assert_eq!(to_markdown(text), "\n# A\n\nAll that follows\n\n# B\n\nMore\n");
+        let text = ":a:\nno\n:end:\none\n:b:\nno\n:end:\n:c:\ntwo";
+        assert_eq!(to_markdown(text), "one\n:c:\ntwo\n");
+    }
+
+    #[test]
+    fn many_tables_and_open_drawers_take_no_time() {
+        assert!(to_markdown(&"|a|\n|-\n".repeat(500_000)).starts_with("|a|\n|---|\n|a|\n|a|\n"));
+        assert!(to_markdown(&":a:\n#+begin_comment\n".repeat(300_000)).starts_with(":a:\n:a:\n"));
     }
 
     proptest! {

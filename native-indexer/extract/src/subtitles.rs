@@ -17,27 +17,35 @@ pub(super) fn extract(text: &str) -> Extracted {
     let mut writer = DocumentWriter::default();
     let mut paragraph = Paragraph::default();
     let mut last_line = String::new();
-    for block in text.split("\n\n") {
-        let mut lines = block.lines().map(str::trim).filter(|line| !line.is_empty());
-        // Numbers, names of cues, the header, notes and styles come before a time, or have none.
-        let Some((start, end)) = lines.find_map(times) else { continue };
-        if !paragraph.text.is_empty() && (start > paragraph.end.saturating_add(PAUSE) || paragraph.is_done()) {
-            paragraph.write(&mut writer);
-        }
-        if paragraph.text.is_empty() {
-            paragraph.start = start;
-        }
-        paragraph.end = end;
-        for line in lines {
-            let line = plain(line);
-            // Captions that roll repeat the line before.
-            if !line.is_empty() && line != last_line {
-                if !paragraph.text.is_empty() {
-                    paragraph.text.push(' ');
-                }
-                paragraph.text.push_str(&line);
-                last_line = line;
+    let mut is_in_cue = false;
+    let mut lines = text.lines().map(str::trim).peekable();
+    while let Some(line) = lines.next() {
+        if let Some((start, end)) = times(line) {
+            if !paragraph.text.is_empty() && (start > paragraph.end.saturating_add(PAUSE) || paragraph.is_done()) {
+                paragraph.write(&mut writer);
             }
+            if paragraph.text.is_empty() {
+                paragraph.start = start;
+            }
+            paragraph.end = end;
+            is_in_cue = true;
+            continue;
+        }
+        // Names of cues, the header, notes and styles come before a time, or have none.
+        is_in_cue &= !line.is_empty();
+        // A cue may follow another without an empty line: its number is no text of the one before.
+        let is_number = || line.bytes().all(|byte| byte.is_ascii_digit());
+        if !is_in_cue || (is_number() && lines.peek().is_some_and(|next| times(next).is_some())) {
+            continue;
+        }
+        let line = plain(line);
+        // Captions that roll repeat the line before.
+        if !line.is_empty() && line != last_line {
+            if !paragraph.text.is_empty() {
+                paragraph.text.push(' ');
+            }
+            paragraph.text.push_str(&line);
+            last_line = line;
         }
     }
     paragraph.write(&mut writer);
@@ -96,10 +104,15 @@ fn seconds(time: &str) -> Option<u64> {
 fn plain(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut rest = line;
+    // Marks that end nowhere are not looked for again.
+    let (last_tag, last_brace) = (line.rfind('>'), line.rfind('}'));
     while let Some(at) = rest.find(['<', '{', '&']) {
         let (before, mark) = rest.split_at(at);
         out.push_str(before);
+        let at = line.len() - mark.len();
         let end = match mark.as_bytes().first() {
+            Some(b'<') if last_tag.is_none_or(|last| last < at) => None,
+            Some(b'{') if last_brace.is_none_or(|last| last < at) => None,
             Some(b'<') => mark.find('>'),
             // SubStation's commands are in braces with a backslash.
             Some(b'{') if mark.starts_with("{\\") => mark.find('}'),
@@ -138,6 +151,25 @@ mod tests {
         assert_eq!(extracted.text, "Jane Doe: Welcome & thanks for coming.\n\nOn kettles {2}\n");
         let marks: Vec<_> = extracted.marks.iter().map(|mark| mark.label.as_str()).collect();
         assert_eq!(marks, ["0:01", "1:02:10"]);
+    }
+
+    #[test]
+    fn cues_are_told_by_their_times() {
+        let spaced = "1\n00:00:01,0 --> 00:00:02,0\nOne\n \n2\n00:00:03,0 --> 00:00:04,0\nTwo\n\t\nNOTE no\n\n3\n00:00:20,0 --> 00:00:21,0\nThree\n4\n00:00:40,0 --> 00:00:41,0\n4\nFour";
+        let extracted = extract(spaced);
+        assert_eq!(extracted.text, "One Two\n\nThree\n\n4 Four\n");
+        let marks: Vec<_> = extracted.marks.iter().map(|mark| mark.label.as_str()).collect();
+        assert_eq!(marks, ["0:01", "0:20", "0:40"]);
+    }
+
+    #[test]
+    fn marks_without_an_end_are_text_and_take_no_time() {
+        assert_eq!(plain("a < b {\\x > c"), "a  c");
+        assert_eq!(plain("a > b < c {\\x"), "a > b < c {\\x");
+        for mark in ["<", "{\\"] {
+            let many = mark.repeat(2_000_000);
+            assert_eq!(plain(&many), many);
+        }
     }
 
     #[test]

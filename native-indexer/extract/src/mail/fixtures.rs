@@ -1,5 +1,8 @@
 //! Mail for tests.
 
+use crate::extracted::Extracted;
+use crate::extraction::Extraction;
+use crate::read::extract;
 use cfb::CompoundFile;
 use std::io::{Cursor, Write as _};
 
@@ -51,4 +54,19 @@ pub(in super::super) fn outlook_file() -> Vec<u8> {
     text(&mut file, inner, 0x1000, "The text inside.");
     file.flush().unwrap();
     file.into_inner().into_inner()
+}
+
+/// The document that `source` is.
+pub(super) fn read(name: &str, source: &[u8]) -> Extracted {
+    match extract(name, source).unwrap() {
+        Extraction::Document(extracted) => *extracted,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// A message of `parts`, each a head and a body.
+pub(super) fn mail(parts: &[(&str, &str)]) -> String {
+    let head = "From: Jane Doe <jane@x.org>\nTo: bob@x.org, Eve <eve@x.org>\nCc: chef@x.org\nSubject: The plan\nDate: Thu, 2 May 2024 10:00:00 +0200\nContent-Type: multipart/mixed; boundary=\"=b\"\n\n";
+    let parts = parts.iter().map(|(head, body)| format!("--=b\n{head}\n\n{body}\n"));
+    format!("{head}{}--=b--\n", parts.collect::<String>())
 }

@@ -1,7 +1,8 @@
 //! Messages as they are sent (RFC 5322, MIME).
 
 use super::limits::MAX_ATTACHMENTS;
-use super::message::{Attachment, Content, Message, Sent, person};
+use super::message::{Attachment, Body, Content, Message, Sent, person};
+use super::seal::Seal;
 use crate::{html, text_encoding};
 use mail_parser::decoders::base64::base64_decode;
 use mail_parser::decoders::quoted_printable::quoted_printable_decode;
@@ -16,6 +17,9 @@ const ENDINGS: [(&str, &str, &str); 5] = [
     ("text", "html", "html"),
     ("text", "plain", "txt"),
 ];
+
+/// Parts of the text of a message, at most.
+const MAX_BODIES: usize = 1000;
 
 /// The message in `bytes`, in which messages may be `depth` deep; `None` if it has not one header.
 pub(super) fn parse(bytes: &[u8], depth: usize) -> Option<Message<'static>> {
@@ -66,7 +70,6 @@ fn dismantle(message: mail_parser::Message<'_>) {
 
 fn of_parsed(parsed: &mail_parser::Message<'_>, depth: usize) -> Message<'static> {
     let people = |address: Option<&Address<'_>>| address.map(people).unwrap_or_default();
-    let is_of = |part: &MessagePart<'_>, kind: &str, subtype: &str| part.is_content_type(kind, subtype);
     let mut message = Message {
         subject: parsed.subject().unwrap_or_default().to_owned(),
         from: people(parsed.from()),
@@ -79,22 +82,14 @@ fn of_parsed(parsed: &mail_parser::Message<'_>, depth: usize) -> Message<'static
             hour: date.hour,
             minute: date.minute,
         }),
-        is_encrypted: parsed.parts.first().is_some_and(|root| {
-            is_of(root, "multipart", "encrypted")
-                || is_of(root, "application", "pkcs7-mime")
-                || is_of(root, "application", "x-pkcs7-mime")
-        }),
+        seal: parsed.parts.first().and_then(seal),
         ..Message::default()
     };
-    for (bodies, to) in [(&parsed.text_body, &mut message.plain), (&parsed.html_body, &mut message.html)] {
-        let is_html = std::ptr::eq(bodies, &raw const parsed.html_body);
-        for part in bodies.iter().filter_map(|id| parsed.part(*id)) {
-            match &part.body {
-                PartType::Text(text) if !is_html => add(to, &text_of(parsed, part, text)),
-                PartType::Html(text) if is_html => add(to, &text_of(parsed, part, text)),
-                _ => {}
-            }
-        }
+    (message.plain, message.styled) = (bodies(parsed, &parsed.text_body), bodies(parsed, &parsed.html_body));
+    if parsed.text_body == parsed.html_body {
+        // Nothing is said twice: pages are read as pages.
+        let has_pages = message.styled.iter().any(|body| matches!(body, Body::Page(_)));
+        if has_pages { message.plain.clear() } else { message.styled.clear() }
     }
     let attached = parsed.attachments.iter().filter_map(|id| parsed.part(*id));
     message.attachments = attached.take(MAX_ATTACHMENTS).map(|part| attachment(part, depth)).collect();
@@ -102,11 +97,27 @@ fn of_parsed(parsed: &mail_parser::Message<'_>, depth: usize) -> Message<'static
     message
 }
 
-fn add(text: &mut String, more: &str) {
-    if !text.is_empty() {
-        text.push_str("\n\n");
+/// Why the text in `root`, the part around all others, cannot be read.
+fn seal(root: &MessagePart<'_>) -> Option<Seal> {
+    if root.is_content_type("multipart", "encrypted") {
+        return Some(Seal::Encrypted);
     }
-    text.push_str(more);
+    let is_envelope = ["pkcs7-mime", "x-pkcs7-mime"].iter().any(|subtype| root.is_content_type("application", subtype));
+    let kind = root.content_type().and_then(|kind| kind.attribute("smime-type")).unwrap_or_default();
+    is_envelope.then(|| {
+        if kind.eq_ignore_ascii_case("signed-data") { Seal::Signed } else { Seal::of_envelope(root.contents()) }
+    })
+}
+
+/// The texts among the parts `ids`. A list has parts of both kinds where a message has a part in one form alone: the note that
+/// a mailing list adds to a page.
+fn bodies(parsed: &mail_parser::Message<'_>, ids: &[u32]) -> Vec<Body> {
+    let texts = ids.iter().filter_map(|id| parsed.part(*id)).filter_map(|part| match &part.body {
+        PartType::Text(text) => Some(Body::Plain(text_of(parsed, part, text).into_owned())),
+        PartType::Html(text) => Some(Body::Page(text_of(parsed, part, text).into_owned())),
+        _ => None,
+    });
+    texts.take(MAX_BODIES).collect()
 }
 
 /// The text of a part. One that says no encoding and is not UTF-8 tells it by its letters, or in the head of its page.
@@ -163,7 +174,8 @@ mod tests {
                 [b"Subject: =?utf-8?B?0J7RgtGH0ZHRgg==?=\r\nFrom: Jane <j@x.org>\r\n", head.as_bytes(), b"\r\n", body]
                     .concat();
             let message = parse(&bytes, 0).unwrap();
-            (message.subject, message.plain)
+            let [Body::Plain(text)] = message.plain.as_slice() else { panic!("{:?}", message.plain) };
+            (message.subject, text.clone())
         };
         let (cyrillic, ..) = encoding_rs::WINDOWS_1251.encode("Отчёт о продажах за квартал");
         assert_eq!(
@@ -187,6 +199,25 @@ mod tests {
         let message = parse(deep.as_bytes(), 2).unwrap();
         let Content::Message(inner) = &message.attachments[0].content else { panic!() };
         assert_eq!(inner.subject, "s");
+    }
+
+    #[test]
+    fn signed_envelopes_are_not_taken_for_encrypted_ones() {
+        let seal = |head: &str, body: &str| {
+            parse(
+                format!("Subject: a\nContent-Type: {head}\nContent-Transfer-Encoding: base64\n\n{body}\n").as_bytes(),
+                0,
+            )
+            .unwrap()
+            .seal
+        };
+        assert_eq!(seal("application/pkcs7-mime; smime-type=signed-data; name=smime.p7m", "MAA="), Some(Seal::Signed));
+        assert_eq!(seal("application/x-pkcs7-mime", "MIAGCSqGSIb3DQEHAqCA"), Some(Seal::Signed));
+        assert_eq!(
+            seal("application/pkcs7-mime; smime-type=enveloped-data", "MIAGCSqGSIb3DQEHA6CA"),
+            Some(Seal::Encrypted)
+        );
+        assert_eq!(seal("text/plain", "YQ=="), None);
     }
 
     #[test]

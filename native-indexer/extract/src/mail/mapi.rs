@@ -1,20 +1,15 @@
 //! Properties of a message, a person or an attachment of Outlook: streams of one storage of a compound file (MS-OXMSG).
 
+use super::compound::File;
 use super::message::Sent;
 use crate::text_encoding;
-use cfb::CompoundFile;
 use encoding_rs::UTF_16LE;
-use std::io::{Cursor, Read as _};
 
-/// Bytes of one property that are read.
-const MAX_BYTES: u64 = 64 << 20;
 /// The length of an entry of the table of short properties.
 const ENTRY: usize = 16;
 /// Days from the beginning of 1601, where the clock of Windows begins, to that of the year 0 in March.
 const DAYS_TO_1601: i64 = 584_694;
 const TICKS_OF_MINUTE: u64 = 600_000_000;
-
-pub(super) type File<'a> = CompoundFile<Cursor<&'a [u8]>>;
 
 /// The properties of the storage at a path.
 #[derive(Debug)]
@@ -75,10 +70,7 @@ impl Properties {
     }
 
     fn stream(&self, file: &mut File<'_>, name: &str) -> Option<Vec<u8>> {
-        let stream = file.open_stream(format!("{}/{name}", self.storage)).ok()?;
-        let mut bytes = Vec::new();
-        stream.take(MAX_BYTES).read_to_end(&mut bytes).ok()?;
-        Some(bytes)
+        file.stream(&format!("{}/{name}", self.storage))
     }
 }
 

@@ -1,5 +1,6 @@
 //! A message, however it is kept.
 
+use super::seal::Seal;
 use crate::date::Date;
 use std::borrow::Cow;
 
@@ -11,16 +12,24 @@ pub(super) struct Message<'a> {
     pub to: Vec<String>,
     pub copies: Vec<String>,
     pub sent: Option<Sent>,
-    /// Its text, as it is written.
-    pub plain: String,
-    /// The same as HTML, and as Rich Text.
-    pub html: String,
+    /// Its text, as it is written: mailing lists add parts of their own.
+    pub plain: Vec<Body>,
+    /// The same with its looks, and as Rich Text.
+    pub styled: Vec<Body>,
     pub rich: Vec<u8>,
     pub attachments: Vec<Attachment<'a>>,
     /// Attachments that were too many to look at.
     pub further_attachments: usize,
-    /// Whether its text is for readers with a key alone.
-    pub is_encrypted: bool,
+    /// Why its text cannot be read.
+    pub seal: Option<Seal>,
+}
+
+/// A part of the text of a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Body {
+    Plain(String),
+    /// HTML.
+    Page(String),
 }
 
 /// When a message was sent, where its sender was.
@@ -61,6 +70,8 @@ pub(super) struct Attachment<'a> {
 pub(super) enum Content<'a> {
     File(Cow<'a, [u8]>),
     Message(Box<Message<'a>>),
+    /// One that is not read.
+    NamedAlone,
     /// A message inside too many others.
     TooDeep,
 }

@@ -3,14 +3,18 @@
 //! A message is a section: its subject, who wrote it when to whom, its text, and its attachments, each read by the reader of its
 //! kind below a heading with its name.
 
+mod attached;
+mod compound;
 mod compressed_rtf;
 mod internet;
 mod limits;
+mod literal;
 mod mailbox;
 mod mapi;
 mod message;
 mod nested;
 mod outlook;
+mod seal;
 mod web_archive;
 mod writer;
 

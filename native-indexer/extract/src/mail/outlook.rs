@@ -1,15 +1,17 @@
 //! Messages as Outlook keeps them: compound files of properties (MS-OXMSG).
 
+use super::compound::File;
 use super::compressed_rtf::decompressed;
 use super::internet;
-use super::limits::MAX_ATTACHMENTS;
-use super::mapi::{File, Properties};
-use super::message::{Attachment, Content, Message, person};
+use super::limits::{MAX_ATTACHMENTS, MAX_READ_BYTES};
+use super::mapi::Properties;
+use super::message::{Attachment, Body, Content, Message, person};
+use super::seal::Seal;
 use crate::error::ExtractError;
 use crate::html;
-use cfb::CompoundFile;
+use crate::kinds::kind_of;
 use std::borrow::Cow;
-use std::io::Cursor;
+use std::path::Path;
 
 /// Bytes before the table of properties of a message, of one inside it, and of what else has some.
 const HEADER_OF_FILE: usize = 32;
@@ -49,8 +51,13 @@ const FILE_NAME: u16 = 0x3707;
 
 /// The message in `bytes`, in which messages may be `depth` deep.
 pub(super) fn parse(bytes: &[u8], depth: usize) -> Result<Message<'static>, ExtractError> {
-    let mut file = CompoundFile::open(Cursor::new(bytes))
-        .map_err(|error| ExtractError::Damaged(format!("its parts cannot be told: {error}")))?;
+    parse_within(bytes, depth, MAX_READ_BYTES)
+}
+
+/// The message in `bytes`, of which `most` bytes are kept.
+fn parse_within(bytes: &[u8], depth: usize, most: usize) -> Result<Message<'static>, ExtractError> {
+    let mut file =
+        File::open(bytes, most).map_err(|error| ExtractError::Damaged(format!("its parts cannot be told: {error}")))?;
     Ok(message(&mut file, "", HEADER_OF_FILE, depth))
 }
 
@@ -67,7 +74,8 @@ fn message(file: &mut File<'_>, storage: &str, header: usize, depth: usize) -> M
     if html.is_empty() {
         html = properties.bytes(file, HTML_BODY).map(|bytes| html::decode(&bytes).0.into_owned()).unwrap_or_default();
     }
-    let rich = properties.bytes(file, RICH_BODY).and_then(|bytes| decompressed(&bytes)).unwrap_or_default();
+    let rich = properties.bytes(file, RICH_BODY).and_then(|bytes| decompressed(&bytes));
+    let rich = rich.filter(|rich| file.spend(rich.len())).unwrap_or_default();
     // What came by mail has the headers that it was sent with.
     let received = internet::parse(headers.as_bytes(), 0).unwrap_or_default();
     let sender = person(&sender, &internet_address(sender_address));
@@ -77,20 +85,31 @@ fn message(file: &mut File<'_>, storage: &str, header: usize, depth: usize) -> M
             people.extend(shown.split(';').map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()));
         }
     }
-    let (attachments, further_attachments) = attachments(file, storage, depth);
+    let is_sealed = class.contains("smime") && !class.contains("multipartsigned");
+    let seal = is_sealed.then(|| Seal::of_envelope(&envelope(file, storage)));
+    let (attachments, too_many) = attachments(file, storage, depth);
+    let body = |text: String, kind: fn(String) -> Body| {
+        if text.trim().is_empty() { Vec::new() } else { vec![kind(text)] }
+    };
     Message {
         subject: if subject.is_empty() { received.subject } else { subject },
         from: if sender.is_empty() { received.from } else { vec![sender] },
         to: if to.is_empty() { received.to } else { to },
         copies: if copies.is_empty() { received.copies } else { copies },
         sent: received.sent.or_else(|| [SUBMITTED, DELIVERED, CREATED].into_iter().find_map(|id| properties.time(id))),
-        plain,
-        html,
+        plain: body(plain, Body::Plain),
+        styled: body(html, Body::Page),
         rich,
         attachments,
-        further_attachments,
-        is_encrypted: class.contains("smime") && !class.contains("multipartsigned"),
+        further_attachments: too_many + file.take_refused(),
+        seal,
     }
+}
+
+/// What a message consists of that is encrypted or inside a signature.
+fn envelope(file: &mut File<'_>, storage: &str) -> Vec<u8> {
+    let attached = file.storages(storage, ATTACHED).into_iter().next();
+    attached.and_then(|storage| Properties::of(file, &storage, HEADER_OF_OTHERS).bytes(file, DATA)).unwrap_or_default()
 }
 
 /// The first address of the internet: inside a company Exchange has names of its own.
@@ -101,7 +120,7 @@ fn internet_address(addresses: [String; 3]) -> String {
 /// Who a message is for, and who gets a copy.
 fn people(file: &mut File<'_>, storage: &str) -> [Vec<String>; 2] {
     let mut people = [Vec::new(), Vec::new()];
-    for storage in storages(file, storage, PERSON).into_iter().take(MAX_PEOPLE) {
+    for storage in file.storages(storage, PERSON).into_iter().take(MAX_PEOPLE) {
         let properties = Properties::of(file, &storage, HEADER_OF_OTHERS);
         let addresses = [INTERNET_ADDRESS, ADDRESS].map(|id| properties.text(file, id));
         let [internet, other] = addresses;
@@ -120,7 +139,7 @@ fn people(file: &mut File<'_>, storage: &str) -> [Vec<String>; 2] {
 }
 
 fn attachments(file: &mut File<'_>, storage: &str, depth: usize) -> (Vec<Attachment<'static>>, usize) {
-    let storages = storages(file, storage, ATTACHED);
+    let storages = file.storages(storage, ATTACHED);
     let further = storages.len().saturating_sub(MAX_ATTACHMENTS);
     let mut attachments = Vec::new();
     for storage in storages.into_iter().take(MAX_ATTACHMENTS) {
@@ -129,27 +148,25 @@ fn attachments(file: &mut File<'_>, storage: &str, depth: usize) -> (Vec<Attachm
         let name = names.into_iter().find(|name| !name.is_empty()).unwrap_or_default();
         let inner = format!("{storage}/{INNER_MESSAGE}");
         // A document that is embedded as an object has no table of properties in it.
-        let is_message = file.is_stream(format!("{inner}/__properties_version1.0"));
+        let is_message = file.is_stream(&format!("{inner}/__properties_version1.0"));
         let content = if is_message && depth == 0 {
             Content::TooDeep
         } else if is_message {
             Content::Message(Box::new(message(file, &inner, HEADER_OF_INNER, depth - 1)))
+        } else if kind_of(Path::new(&name)).is_none() {
+            // Pictures take no place.
+            Content::NamedAlone
         } else {
-            Content::File(Cow::Owned(properties.bytes(file, DATA).unwrap_or_default()))
+            let refused = file.refused();
+            match properties.bytes(file, DATA) {
+                // The message counts it among those that were not read.
+                None if file.refused() > refused => Content::NamedAlone,
+                bytes => Content::File(Cow::Owned(bytes.unwrap_or_default())),
+            }
         };
         attachments.push(Attachment { name, content });
     }
     (attachments, further)
-}
-
-/// The storages in `storage` whose names begin with `begin`, by name.
-fn storages(file: &File<'_>, storage: &str, begin: &str) -> Vec<String> {
-    let root = if storage.is_empty() { "/" } else { storage };
-    let Ok(entries) = file.read_storage(root) else { return Vec::new() };
-    let inside = entries.filter(|entry| entry.is_storage() && entry.name().starts_with(begin));
-    let mut found: Vec<String> = inside.map(|entry| format!("{storage}/{}", entry.name())).collect();
-    found.sort();
-    found
 }
 
 #[cfg(test)]
@@ -157,12 +174,14 @@ mod tests {
     use super::super::fixtures::outlook_file;
     use super::*;
     use proptest::prelude::*;
+    use std::io::{Cursor, Write as _};
 
     #[test]
     fn properties_are_a_message() {
         let bytes = outlook_file();
         let message = parse(&bytes, 1).unwrap();
-        assert_eq!((message.subject.as_str(), message.plain.as_str()), ("Größe der Kessel", "Bitte entkalken."));
+        assert_eq!(message.subject, "Größe der Kessel");
+        assert_eq!(message.plain, [Body::Plain("Bitte entkalken.".to_owned())]);
         assert_eq!(message.from, ["Jane Doe <jane@example.org>"]);
         assert_eq!((message.to, message.copies), (vec!["Bob <bob@example.org>".to_owned()], vec!["Chef".to_owned()]));
         assert_eq!(message.sent.unwrap().words(), "2024-02-29 10:30");
@@ -171,6 +190,35 @@ mod tests {
         assert_eq!(inner.subject, "Inside");
         assert!(matches!(parse(&bytes, 0).unwrap().attachments[1].content, Content::TooDeep));
         assert!(matches!(parse(b"no such file", 1), Err(ExtractError::Damaged(_))));
+    }
+
+    #[test]
+    fn attachments_that_are_too_large_are_counted() {
+        let message = parse_within(&outlook_file(), 1, 800).unwrap();
+        let Content::File(plan) = &message.attachments[0].content else { panic!() };
+        assert_eq!((plan.as_ref(), message.further_attachments), (&b"The plan of the plant."[..], 0));
+        // Wherever the budget ends, what is not there is counted.
+        for most in 0..800 {
+            let message = parse_within(&outlook_file(), 1, most).unwrap();
+            let Content::Message(inner) = &message.attachments[1].content else { panic!() };
+            let is_whole = matches!(message.attachments[0].content, Content::File(_)) && inner.plain.len() == 1;
+            assert!(is_whole || message.further_attachments + inner.further_attachments > 0, "{most}");
+        }
+    }
+
+    #[test]
+    fn signed_envelopes_are_told_by_their_content() {
+        let seal = |envelope: &[u8]| {
+            let mut file = cfb::CompoundFile::create(Cursor::new(Vec::new())).unwrap();
+            file.create_storage("/__attach_version1.0_#00000000").unwrap();
+            let class = ("/__substg1.0_001A001E", &b"IPM.Note.SMIME"[..]);
+            for (path, bytes) in [class, ("/__attach_version1.0_#00000000/__substg1.0_37010102", envelope)] {
+                file.create_stream(path).unwrap().write_all(bytes).unwrap();
+            }
+            parse(&file.into_inner().into_inner(), 1).unwrap().seal
+        };
+        assert_eq!(seal(b"\x30\x80\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x07\x02\xa0\x80"), Some(Seal::Signed));
+        assert_eq!(seal(b"\x30\x80\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x07\x03\xa0\x80"), Some(Seal::Encrypted));
     }
 
     proptest! {

@@ -1,7 +1,7 @@
 //! Web pages that a browser saved with all that belongs to them, in the form of a message.
 
 use super::internet;
-use super::message::Sent;
+use super::message::{Body, Sent};
 use crate::error::ExtractError;
 use crate::extraction::Extraction;
 use crate::html;
@@ -9,12 +9,19 @@ use crate::left_out::LeftOut;
 
 /// Reads a saved page.
 pub(crate) fn extract(bytes: &[u8]) -> Result<Extraction, ExtractError> {
-    let message =
-        internet::parse(bytes, 0).ok_or_else(|| ExtractError::Damaged("it is not a saved web page".to_owned()))?;
-    if message.html.trim().is_empty() {
+    let no_page = || ExtractError::Damaged("it is not a saved web page".to_owned());
+    // Word writes one without the headers of a message.
+    let message = internet::parse_any(bytes, 0).ok_or_else(no_page)?;
+    let page = message.styled.iter().filter_map(|body| match body {
+        Body::Page(page) => Some(page.as_str()),
+        Body::Plain(_) => None,
+    });
+    let page = page.collect::<Vec<_>>().join("\n\n");
+    if page.trim().is_empty() {
+        internet::parse(bytes, 0).ok_or_else(no_page)?;
         return Ok(Extraction::LeftOut(LeftOut::Empty));
     }
-    match html::extract("", &message.html)? {
+    match html::extract("", &page)? {
         Extraction::Document(mut extracted) => {
             // It is published where it was saved from, not where it is now.
             extracted.canonical_url = None;
@@ -27,7 +34,7 @@ pub(crate) fn extract(bytes: &[u8]) -> Result<Extraction, ExtractError> {
         }
         // A page that leads on when it is opened was saved as it is.
         Extraction::Redirect(_) | Extraction::LeftOut(_) | Extraction::KeptOut(..) => {
-            let extracted = html::part(&message.html)?;
+            let extracted = html::part(&page)?;
             let is_empty = extracted.text.trim().is_empty();
             Ok(if is_empty { Extraction::LeftOut(LeftOut::Empty) } else { Extraction::Document(Box::new(extracted)) })
         }

@@ -1,11 +1,13 @@
 //! Writes messages as sections of one document.
 
-use super::limits::{MAX_DEPTH, ReadAttachment};
-use super::message::{Attachment, Content, Message, Sent};
+use super::attached::attached_document;
+use super::limits::{MAX_DEPTH, MAX_READ_BYTES, ReadAttachment};
+use super::literal::literal;
+use super::message::{Attachment, Body, Content, Message, Sent};
 use super::nested::nested;
 use super::{internet, outlook};
 use crate::date::Date;
-use crate::document_writer::DocumentWriter;
+use crate::document_writer::{DocumentWriter, clean};
 use crate::extracted::Extracted;
 use crate::extraction::Extraction;
 use crate::kinds::{DocumentFormat, FileKind, kind_of};
@@ -15,8 +17,6 @@ use std::path::Path;
 
 /// Attachments of one file that are read: reading takes time, and each may be a book.
 const MAX_READ: usize = 200;
-/// Bytes of them.
-const MAX_READ_BYTES: usize = 64 << 20;
 /// People of a line, and names of attachments; more are counted.
 const MAX_LISTED: usize = 50;
 /// Notes on a file; more are counted.
@@ -64,7 +64,7 @@ impl<'r> MailWriter<'r> {
 
     /// The document of one message.
     pub(super) fn single(mut self, message: Message<'_>) -> Extracted {
-        let title = one_line(&message.subject);
+        let title = one_line(&clean(&message.subject));
         self.message(message);
         let mut extracted = self.finish();
         extracted.title = title;
@@ -110,10 +110,9 @@ impl<'r> MailWriter<'r> {
         self.line("Date", &message.sent.map(Sent::words).into_iter().collect::<Vec<_>>());
         let names = message.attachments.iter().map(|attached| one_line(&attached.name));
         self.line("Attachments", &names.filter(|name| !name.is_empty()).collect::<Vec<_>>());
-        if message.is_encrypted {
-            self.note("a message is encrypted: decrypt it in the mail program");
-        } else {
-            self.body(&message, level, &place);
+        match message.seal {
+            Some(seal) => self.note(seal.note()),
+            None => self.body(&message, level, &place),
         }
         self.unread_files += message.further_attachments;
         for attached in message.attachments {
@@ -134,37 +133,48 @@ impl<'r> MailWriter<'r> {
 
     /// The text of a message: plain, unless HTML or Rich Text alone says it.
     fn body(&mut self, message: &Message<'_>, level: u8, place: &str) {
-        let rich = || if message.rich.is_empty() { None } else { rtf::extract(&message.rich).ok() };
-        let styled = if message.html.trim().is_empty() {
-            None
+        let (plain, styled) = (self.texts(&message.plain), self.texts(&message.styled));
+        let words =
+            |texts: &[Extracted]| -> usize { texts.iter().map(|text| text.text.split_whitespace().count()).sum() };
+        let chosen = if words(&styled) > words(&plain) * STUB_SHARE {
+            styled
+        } else if plain.is_empty() && !message.rich.is_empty() {
+            rtf::extract(&message.rich).into_iter().collect()
         } else {
-            html::part(&message.html)
-                .inspect_err(|error| self.note(&format!("the HTML of a message was left out: {error}")))
-                .ok()
+            plain
         };
-        let words = |text: &str| text.split_whitespace().count();
-        let plain = words(&message.plain);
-        let styled = styled.filter(|styled| words(&styled.text) > plain * STUB_SHARE);
-        let chosen = match styled {
-            Some(styled) => Some(styled),
-            None if plain > 0 => match plain_text::extract(&message.plain) {
-                Extraction::Document(text) => Some(*text),
-                _ => None,
-            },
-            None => rich(),
-        };
-        if let Some(text) = chosen.filter(|text| !text.text.trim().is_empty()) {
-            self.writer.embed(&nested(&text, level, place));
+        for text in chosen.iter().filter(|text| !text.text.trim().is_empty()) {
+            self.writer.embed(&nested(text, level, place));
         }
     }
 
+    /// Those of `bodies` that have some text.
+    fn texts(&mut self, bodies: &[Body]) -> Vec<Extracted> {
+        let mut texts = Vec::new();
+        for body in bodies {
+            let text = match body {
+                Body::Plain(text) => match plain_text::extract(text) {
+                    Extraction::Document(text) => Some(literal(&text)),
+                    _ => None,
+                },
+                Body::Page(page) if page.trim().is_empty() => None,
+                Body::Page(page) => html::part(page)
+                    .inspect_err(|error| self.note(&format!("the HTML of a message was left out: {error}")))
+                    .ok(),
+            };
+            texts.extend(text.filter(|text| !text.text.trim().is_empty()));
+        }
+        texts
+    }
+
     fn attachment(&mut self, attached: Attachment<'_>, level: u8, depth: usize) {
-        let name = one_line(&attached.name);
+        let name = one_line(&clean(&attached.name));
         let file = match attached.content {
             Content::Message(message) if depth > 0 => return self.section(*message, level, depth - 1),
             Content::Message(_) | Content::TooDeep => {
                 return self.note("a message inside too many others was left out");
             }
+            Content::NamedAlone => return,
             Content::File(file) => file,
         };
         let Some(kind) = kind_of(Path::new(&name)) else { return };
@@ -181,11 +191,14 @@ impl<'r> MailWriter<'r> {
             FileKind::Document(DocumentFormat::Mailbox) => {
                 return self.note(&format!("its attachment {name} is a mailbox: save it beside"));
             }
+            _ if file.len() as u64 > kind.max_bytes() => {
+                let most = kind.max_bytes() >> 20;
+                return self.note(&format!("its attachment {name} was left out: it is larger than {most} MB"));
+            }
             _ => {
-                return match (self.read)(&name, &file) {
-                    Ok(Extraction::Document(document)) => self.document(&name, &document, level),
-                    Ok(_) => {}
-                    Err(error) => self.note(&format!("its attachment {name} was left out: {error}")),
+                return match attached_document(kind, &name, &file, self.read) {
+                    Ok(document) => self.document(&name, &document, level),
+                    Err(reason) => self.note(&format!("its attachment {name} was left out: {reason}")),
                 };
             }
         };
@@ -210,23 +223,9 @@ impl<'r> MailWriter<'r> {
 mod tests {
     use super::*;
     use crate::extracted::Mark;
-    use crate::mail::fixtures::outlook_file;
+    use crate::mail::fixtures::{mail, outlook_file, read};
     use crate::read::extract;
     use proptest::prelude::*;
-
-    /// The document that `source` is.
-    fn read(name: &str, source: &[u8]) -> Extracted {
-        match extract(name, source).unwrap() {
-            Extraction::Document(extracted) => *extracted,
-            other => panic!("{other:?}"),
-        }
-    }
-
-    fn mail(parts: &[(&str, &str)]) -> String {
-        let head = "From: Jane Doe <jane@x.org>\nTo: bob@x.org, Eve <eve@x.org>\nCc: chef@x.org\nSubject: The plan\nDate: Thu, 2 May 2024 10:00:00 +0200\nContent-Type: multipart/mixed; boundary=\"=b\"\n\n";
-        let parts = parts.iter().map(|(head, body)| format!("--=b\n{head}\n\n{body}\n"));
-        format!("{head}{}--=b--\n", parts.collect::<String>())
-    }
 
     #[test]
     fn attachments_are_sections_below_the_message() {
@@ -248,7 +247,7 @@ mod tests {
             extracted.text,
             "# The plan\n\n- From: Jane Doe <jane@x.org>\n- To: bob@x.org, Eve <eve@x.org>\n- Cc: chef@x.org\n- Date: 2024-05-02 10:00\n\
              - Attachments: parts.csv, notes.md, logo.png\n\nSee what is attached.\n> Which one?\n\n\
-             ## parts.csv\n\n| name | size |\n\n| kettle | 3 |\n| lid | 1 |\n\n## notes.md\n\n### Notes\n\nOn kettles.\n\n\
+             ## parts.csv\n\n| name | size |\n| --- | --- |\n| kettle | 3 |\n| lid | 1 |\n\n## notes.md\n\n### Notes\n\nOn kettles.\n\n\
              ## Inside\n\n- From: Eve <eve@x.org>\n\nThe text inside.\n"
         );
         assert_eq!(
@@ -258,7 +257,7 @@ mod tests {
         assert_eq!(extracted.metadata.shown["format"], "mail");
         let place = |mark: &Mark| (mark.label.clone(), mark.context.clone());
         let places: Vec<_> = extracted.marks.iter().map(place).collect();
-        assert!(places.contains(&("parts.csv, rows 2–3".to_owned(), "name, size".to_owned())), "{places:?}");
+        assert!(places.contains(&("parts.csv, rows 1–3".to_owned(), "name, size".to_owned())), "{places:?}");
         assert_eq!(places.last().unwrap().0, "Eve");
     }
 
@@ -300,6 +299,40 @@ mod tests {
             read("a.eml", source("Your program shows no HTML.").as_bytes()).text.contains("## News\n\nKettles are in.")
         );
         assert!(read("a.eml", source(&"Kettles are in. ".repeat(20)).as_bytes()).text.starts_with("# News\n\nKettles"));
+    }
+
+    #[test]
+    fn all_parts_of_the_text_of_a_message_are_kept() {
+        let footer = "kettles mailing list\nLeave it any time";
+        let page = "<html><body><main><p>The page & its words.</p></main></body></html>";
+        let text = |parts: &[(&str, &str)]| read("a.eml", mail(parts).as_bytes()).text;
+        let both = text(&[("Content-Type: text/html", page), ("Content-Type: text/plain", footer)]);
+        assert!(both.ends_with("\n\nThe page & its words.\n\nkettles mailing list\nLeave it any time\n"), "{both}");
+        let both = text(&[("Content-Type: text/plain", footer), ("Content-Type: text/html", page)]);
+        assert!(both.ends_with("Leave it any time\n\nThe page & its words.\n"), "{both}");
+        let alternative = format!(
+            "--=c\nContent-Type: text/plain\n\nThe page and its words.\n--=c\nContent-Type: text/html\n\n{page}\n--=c--"
+        );
+        let both = text(&[
+            ("Content-Type: multipart/alternative; boundary=\"=c\"", &alternative),
+            ("Content-Type: text/html", "<html><body><p>A footer</p></body></html>"),
+        ]);
+        assert!(both.ends_with("\n\nThe page and its words.\n\nA footer\n"), "{both}");
+    }
+
+    #[test]
+    fn text_of_messages_is_no_markup() {
+        let source = mail(&[
+            ("Content-Type: text/plain", "Open:\n```\n# Pay now"),
+            ("Content-Type: text/plain\nContent-Disposition: attachment; filename=a.txt", "~~~\n## b"),
+            ("Content-Type: message/rfc822", "Subject: =?utf-8?Q?=1B[31mred?=\n\nInside"),
+        ]);
+        let extracted = read("a.eml", source.as_bytes());
+        let text = "Open:\n\\```\n\\# Pay now\n\n## a.txt\n\n\\~~~\n\\## b\n\n## [31mred\n\nInside\n";
+        assert!(extracted.text.ends_with(text), "{}", extracted.text);
+        let titles: Vec<_> = extracted.headings.iter().map(|heading| heading.title.as_str()).collect();
+        assert_eq!(titles, ["The plan", "a.txt", "[31mred"]);
+        assert_eq!(read("a.eml", b"Subject: =?utf-8?Q?=1B[31mred?=\n\nText").title, "[31mred");
     }
 
     #[test]

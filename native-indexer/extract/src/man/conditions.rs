@@ -2,6 +2,8 @@
 
 /// Deeper braces are counted no further.
 const MAX_BRACES: usize = 1 << 20;
+/// Branches inside each other that are known; of more the outer ones are forgotten.
+const MAX_OPEN: usize = 64;
 
 /// What becomes of a line.
 #[derive(Debug, PartialEq, Eq)]
@@ -15,8 +17,8 @@ pub(super) enum Shown<'a> {
 pub(super) struct Conditions {
     /// Braces that are open in what is not shown.
     skipped: usize,
-    /// Whether the last `.ie` held.
-    held: bool,
+    /// Whether each `.ie` held whose `.el` is still to come.
+    held: Vec<bool>,
 }
 
 impl Conditions {
@@ -40,12 +42,15 @@ impl Conditions {
                 "if" | "ie" | "while" => {
                     let (holds, rest) = condition(rest.trim_start());
                     if name == "ie" {
-                        self.held = holds;
+                        if self.held.len() >= MAX_OPEN {
+                            self.held.remove(0);
+                        }
+                        self.held.push(holds);
                     }
                     (holds && name != "while", rest)
                 }
-                "el" => (!self.held, rest),
-                _ if name.starts_with("el\\{") => (!self.held, request.get(2..).unwrap_or_default()),
+                "el" => (self.is_other_shown(), rest),
+                _ if name.starts_with("el\\{") => (self.is_other_shown(), request.get(2..).unwrap_or_default()),
                 _ => return Shown::Line(line),
             };
             let rest = rest.trim_start();
@@ -60,6 +65,11 @@ impl Conditions {
             }
             line = body;
         }
+    }
+
+    /// Whether the branch after the last `.ie` is shown.
+    fn is_other_shown(&mut self) -> bool {
+        !self.held.pop().unwrap_or_default()
     }
 }
 
@@ -94,6 +104,14 @@ mod tests {
             Shown::Nothing => None,
         });
         lines.collect()
+    }
+
+    #[test]
+    fn branches_are_inside_each_other() {
+        let source = ".ie n \\{\\\n.ie t inner\n.el other\nyes\n.\\}\n.el no\nafter";
+        assert_eq!(shown(source), ["other", "yes", "after"]);
+        assert_eq!(shown(".ie t \\{\\\n.ie n a\n.el b\n.\\}\n.el c"), ["c"]);
+        assert_eq!(shown(&".ie n a\n".repeat(1000)).len(), 1000);
     }
 
     #[test]

@@ -90,7 +90,9 @@ pub(super) fn plain(line: &str) -> String {
         rest = match sign {
             // The rest of the line is a comment.
             '"' | '#' => return out,
-            'f' | 'F' | 'm' | 'M' | 'n' | 'g' | 'k' | 'V' | 'Y' => named(next).1,
+            'f' | 'F' | 'm' | 'M' | 'g' | 'k' | 'V' | 'Y' => named(next).1,
+            // A number may be counted up.
+            'n' => named(next.strip_prefix(['+', '-']).unwrap_or(next)).1,
             '(' | '[' | 'C' => {
                 let (name, rest) = match sign {
                     '(' => two(next),
@@ -154,8 +156,6 @@ fn named(text: &str) -> (&str, &str) {
     match text.as_bytes().first() {
         Some(b'(') => two(&text[1..]),
         Some(b'[') => text[1..].split_once(']').unwrap_or((&text[1..], "")),
-        // A number may be counted up.
-        Some(b'+' | b'-') => named(&text[1..]),
         _ => text.split_at(text.chars().next().map_or(0, char::len_utf8)),
     }
 }
@@ -190,7 +190,7 @@ fn letter(name: &str) -> String {
     }
     // `u00E9`, and the accent before its letter.
     let code = name.strip_prefix('u').and_then(|code| u32::from_str_radix(code, 16).ok()).and_then(char::from_u32);
-    if let Some(letter) = code {
+    if let Some(letter) = code.filter(|letter| !letter.is_control()) {
         return letter.to_string();
     }
     let mut letters = name.chars();
@@ -215,11 +215,15 @@ mod tests {
             ("\\s-1SMALL\\s0 \\s+(10x \\h'1n'y\\&.", "SMALL x y."),
             ("\\*(lqq\\*(rq C:\\e\\n(xx", "“q” C:\\"),
             ("text \\\" comment", "text "),
+            ("\\n+(xx\\n-x\\n[x]a", "a"),
+            ("\\[u001B][31mred\\[u0007]", "[31mred"),
             ("\\", ""),
         ] {
             assert_eq!(plain(source), text, "{source}");
         }
         assert_eq!(plain("caf\\('e"), "cafe\u{301}");
+        let signs = "+".repeat(1_000_000);
+        assert_eq!(plain(&format!("\\n{signs}")).len(), signs.len() - 2);
     }
 
     proptest! {

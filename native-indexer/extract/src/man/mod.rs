@@ -1,39 +1,34 @@
 //! Manual pages: the macros of Unix (man) and of BSD (mdoc), which are read to sections, paragraphs, options and examples.
 
+mod about;
 mod arguments;
 mod conditions;
 mod escapes;
+mod lists;
 mod mdoc;
+mod recognition;
 mod tables;
 
+pub(super) use recognition::is_manual;
+
 use crate::date::Date;
-use crate::document_writer::DocumentWriter;
+use crate::document_writer::{DocumentWriter, clean};
 use crate::extracted::Extracted;
 use crate::extraction::Extraction;
-use crate::text_encoding;
 use crate::words::one_line;
+use about::date;
 use arguments::arguments;
 use conditions::{Conditions, Shown};
 use escapes::plain;
-use memchr::memmem;
+use lists::{List, without_bullet};
+use recognition::{is_comment, only_inclusion};
 
-/// Bytes in which a manual says that it is one: what Perl writes has a long preamble.
-const LOOKED_AT: usize = 64 << 10;
 /// Lists and indents inside each other that are counted.
 const MAX_DEPTH: usize = 16;
 /// A longer paragraph is no name of an option.
 const MAX_TAG: usize = 160;
-const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-
-/// Whether `bytes` are a manual: other files end with a number too.
-pub(super) fn is_manual(bytes: &[u8]) -> bool {
-    let start = &bytes[..bytes.len().min(LOOKED_AT)];
-    let begins = |macro_name: &[u8]| {
-        start.starts_with(macro_name) || memmem::find(start, &[b"\n", macro_name].concat()).is_some()
-    };
-    !text_encoding::is_binary(bytes)
-        && [&b".TH "[..], b".TH\t", b".Dd", b".Dt", b".so "].iter().any(|name| begins(name))
-}
+/// How the lines of titles of sections begin.
+const SECTIONS: [&str; 4] = [".SH", ".SS", ".Sh", ".Ss"];
 
 /// Reads a manual.
 pub(super) fn extract(text: &str) -> Extraction {
@@ -45,28 +40,6 @@ pub(super) fn extract(text: &str) -> Extraction {
         reader.line(line);
     }
     Extraction::Document(Box::new(reader.finish()))
-}
-
-/// The manual that one consists of, by its place: `.so man1/ls.1` is from the folder around.
-fn only_inclusion(text: &str) -> Option<String> {
-    let mut lines = text.lines().filter(|line| !line.trim().is_empty() && !is_comment(line));
-    let page = lines.next()?.strip_prefix(".so ")?.trim();
-    let is_only = lines.next().is_none();
-    is_only.then(|| if page.contains('/') { format!("../{page}") } else { page.to_owned() })
-}
-
-fn is_comment(line: &str) -> bool {
-    line.starts_with(".\\\"") || line.starts_with("'\\\"") || line.trim_end() == "."
-}
-
-/// What the items of a list are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum List {
-    /// Each with a word or an option before it.
-    Tagged,
-    Plain,
-    /// Rows of columns.
-    Columns,
 }
 
 #[derive(Debug, Default)]
@@ -107,10 +80,13 @@ impl Reader {
             }
             return;
         }
+        // A section ends a table that has no end.
+        if self.table.is_some() && SECTIONS.iter().any(|section| line.starts_with(section)) {
+            self.end_table();
+        }
         if let Some(table) = &mut self.table {
             if line.starts_with(".TE") {
-                let rows = self.table.take().map(tables::Table::rows).unwrap_or_default();
-                rows.iter().for_each(|row| self.writer.row(row));
+                self.end_table();
             } else {
                 table.line(line);
             }
@@ -287,17 +263,6 @@ impl Reader {
         }
     }
 
-    /// The line that says what the manual is called.
-    fn begin(&mut self, words: &[String]) {
-        let mut words = words.iter().map(|word| plain(word));
-        let name = words.next().unwrap_or_default();
-        // Names are in capitals there, whatever they are.
-        let has_small = name.chars().any(char::is_lowercase);
-        self.name = if has_small { name } else { name.to_lowercase() };
-        self.section = words.next().unwrap_or_default();
-        self.date = self.date.or_else(|| words.next().as_deref().and_then(date));
-    }
-
     fn section(&mut self, level: usize, rest: &str) {
         self.end_verbatim();
         self.end_paragraph();
@@ -325,46 +290,6 @@ impl Reader {
         }
     }
 
-    fn begin_list(&mut self, rest: &str) {
-        self.end_paragraph();
-        let kind = if rest.contains("-column") {
-            List::Columns
-        } else if ["-bullet", "-dash", "-enum", "-hyphen", "-item"].iter().any(|kind| rest.contains(kind)) {
-            List::Plain
-        } else {
-            List::Tagged
-        };
-        if self.lists.len() < MAX_DEPTH {
-            self.lists.push(kind);
-        }
-    }
-
-    fn item(&mut self, rest: &str) {
-        self.end_paragraph();
-        let mut words = arguments(rest);
-        match self.lists.last() {
-            Some(List::Columns) => {
-                let text = words.split(|word| word == "Ta").map(|cell| plain(&mdoc::text(cell, &self.name, true)));
-                let cells: Vec<String> =
-                    text.flat_map(|cell| cell.split('\t').map(one_line).collect::<Vec<_>>()).collect();
-                self.writer.row(&cells);
-            }
-            Some(List::Plain) => self.set_tag(String::new()),
-            _ => {
-                self.is_tag_open = words.last().is_some_and(|last| last == "Xo");
-                words.retain(|word| word != "Xo");
-                let tag = plain(&mdoc::text(&words, &self.name, !self.is_unspaced));
-                self.set_tag(tag);
-            }
-        }
-    }
-
-    /// An item begins.
-    fn set_tag(&mut self, tag: String) {
-        self.depth = self.indent.max(self.lists.len().saturating_sub(1));
-        self.tag = Some(tag);
-    }
-
     fn end_paragraph(&mut self) {
         (self.is_tag_next, self.is_tag_open) = (false, false);
         let text = one_line(&std::mem::take(&mut self.paragraph));
@@ -385,55 +310,25 @@ impl Reader {
         }
     }
 
-    /// The line below NAME: `ls, dir - list files`.
-    fn describe(&mut self, text: &str) {
-        let parted = [" - ", " – ", " — ", " -- "].iter().find_map(|dash| text.split_once(dash));
-        let Some((names, description)) = parted else { return };
-        description.trim().clone_into(&mut self.description);
-        let name = names.split(',').next().unwrap_or_default().trim();
-        if name.replace('_', " ").eq_ignore_ascii_case(&self.name.replace('_', " ")) {
-            name.clone_into(&mut self.name);
-        }
+    fn end_table(&mut self) {
+        let Some(table) = self.table.take() else { return };
+        let (rows, text) = table.finish();
+        rows.iter().for_each(|row| self.writer.row(row));
+        self.writer.paragraph(&text);
     }
 
     fn finish(mut self) -> Extracted {
+        self.end_table();
         self.end_verbatim();
         self.end_paragraph();
         let mut extracted = self.writer.finish(Vec::new());
         let is_section = !self.section.is_empty();
-        extracted.title = if is_section { format!("{}({})", self.name, self.section) } else { self.name };
-        extracted.description = self.description;
+        let title = if is_section { format!("{}({})", self.name, self.section) } else { self.name };
+        extracted.title = one_line(&clean(&title));
+        extracted.description = one_line(&clean(&self.description));
         extracted.date = self.date;
         extracted
     }
-}
-
-/// A mark of an item that is a bullet says nothing.
-fn without_bullet(tag: &str) -> String {
-    if matches!(tag.trim(), "•" | "*" | "-" | "o" | "·" | "○" | "–" | "+") {
-        String::new()
-    } else {
-        tag.to_owned()
-    }
-}
-
-/// A day as manuals write it: `2024-05-02`, `May 2, 2024`, `2 May 2024`.
-fn date(text: &str) -> Option<Date> {
-    let text = text.trim();
-    if let Some(date) = Date::parse(text) {
-        return Some(date);
-    }
-    let (mut year, mut month, mut day) = (None, None, None);
-    for word in text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
-        let start = word.get(..3).unwrap_or_default().to_lowercase();
-        match word.parse::<u32>() {
-            Ok(number @ 1970..=2100) => year = Some(number),
-            Ok(number @ 1..=31) => day = Some(number),
-            _ => month = month.or_else(|| (1..).zip(MONTHS).find(|(_, name)| *name == start).map(|(number, _)| number)),
-        }
-    }
-    let (year, month): (u32, u32) = (year?, month?);
-    Date::parse(&day.map_or_else(|| format!("{year}-{month:02}"), |day| format!("{year}-{month:02}-{day:02}")))
 }
 
 #[cfg(test)]
@@ -488,15 +383,10 @@ mod tests {
     }
 
     #[test]
-    fn other_files_that_end_with_a_number_are_none() {
-        assert!(
-            is_manual(b".TH A 1\n")
-                && is_manual(b"'\\\" t\n.\\\" x\n.Dd May 1, 2020\n")
-                && is_manual(b".so man1/ls.1\n")
-        );
-        assert!(!is_manual(b"2024-05-02 a log\n") && !is_manual(b"\x7fELF\0\n.TH A 1\n"));
-        assert_eq!(extract(".\\\" x\n.so man1/ls.1\n"), Extraction::Redirect("../man1/ls.1".to_owned()));
-        assert_eq!(extract(".so ls.1\n"), Extraction::Redirect("ls.1".to_owned()));
+    fn a_table_without_an_end_loses_nothing() {
+        let source = ".TH A 1\n.SH ONE\n.TS\nl l.\na\tb\n.SH TWO\nText\n.TS\nl.\nc\n";
+        assert_eq!(read(source).text, "## ONE\n\n| a | b |\n\n## TWO\n\nText\n\n| c |\n");
+        assert_eq!(read(".SH ONE\n.TS\nAll that\nfollows\n").text, "## ONE\n\nAll that follows\n");
     }
 
     proptest! {

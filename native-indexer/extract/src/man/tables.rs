@@ -10,6 +10,8 @@ const MAX_ROWS: usize = 10_000;
 pub(super) struct Table {
     delimiter: char,
     is_format: bool,
+    /// Lines of a format that has not ended: if it never does, they are the text.
+    unread: Vec<String>,
     rows: Vec<Vec<String>>,
     /// The row whose last cell goes on over lines.
     open: Option<Vec<String>>,
@@ -17,7 +19,7 @@ pub(super) struct Table {
 
 impl Default for Table {
     fn default() -> Self {
-        Self { delimiter: '\t', is_format: true, rows: Vec::new(), open: None }
+        Self { delimiter: '\t', is_format: true, unread: Vec::new(), rows: Vec::new(), open: None }
     }
 }
 
@@ -34,6 +36,11 @@ impl Table {
             }
             // Options end with a semicolon, the formats of columns with a full stop.
             self.is_format = !trimmed.ends_with('.');
+            if !self.is_format {
+                self.unread.clear();
+            } else if self.unread.len() < MAX_ROWS {
+                self.unread.push(line.to_owned());
+            }
             return;
         }
         if trimmed.starts_with(".T&") {
@@ -82,7 +89,9 @@ impl Table {
         }
     }
 
-    pub(super) fn rows(self) -> Vec<Vec<String>> {
-        self.rows.into_iter().chain(self.open).collect()
+    /// Its rows, and the text of one that was never finished.
+    pub(super) fn finish(self) -> (Vec<Vec<String>>, String) {
+        let unread: Vec<String> = self.unread.iter().map(|line| plain(line)).collect();
+        (self.rows.into_iter().chain(self.open).collect(), unread.join(" "))
     }
 }

@@ -35,16 +35,9 @@ impl<'a> Tokens<'a> {
         let (&first, rest) = self.rest.split_first()?;
         if !first.is_ascii_alphabetic() {
             self.rest = rest;
-            return match (first, rest) {
-                (b'\'', [high, low, ..]) => {
-                    // Two signs that are no number say nothing.
-                    let digits = [*high, *low].map(|digit| char::from(digit).to_digit(16));
-                    let [Some(high), Some(low)] = digits else { return self.next() };
-                    self.rest = rest.get(2..).unwrap_or_default();
-                    Some(Token::Byte((high * 16 + low) as u8))
-                }
+            return match first {
                 // An escaped end of line is one of a paragraph.
-                (b'\r' | b'\n', _) => Some(Token::Word("par", None)),
+                b'\r' | b'\n' => Some(Token::Word("par", None)),
                 _ => Some(Token::Symbol(first)),
             };
         }
@@ -75,8 +68,17 @@ impl<'a> Iterator for Tokens<'a> {
             match first {
                 b'{' => return Some(Token::Open),
                 b'}' => return Some(Token::Close),
-                b'\\' if self.rest.starts_with(b"'") && !is_hex(self.rest) => self.rest = &self.rest[1..],
-                b'\\' => return self.control(),
+                b'\\' => match self.rest.strip_prefix(b"'") {
+                    Some(digits) => {
+                        self.rest = digits;
+                        // Two signs that are no number say nothing.
+                        if let Some((byte, rest)) = byte(digits) {
+                            self.rest = rest;
+                            return Some(Token::Byte(byte));
+                        }
+                    }
+                    None => return self.control(),
+                },
                 // Lines of the file are not those of the text.
                 b'\r' | b'\n' | 0 => {}
                 byte => return Some(Token::Byte(byte)),
@@ -85,9 +87,11 @@ impl<'a> Iterator for Tokens<'a> {
     }
 }
 
-/// Whether `'e9` follows.
-fn is_hex(bytes: &[u8]) -> bool {
-    matches!(bytes, [b'\'', high, low, ..] if high.is_ascii_hexdigit() && low.is_ascii_hexdigit())
+/// The byte that `e9` is, and what is after it.
+fn byte(bytes: &[u8]) -> Option<(u8, &[u8])> {
+    let (digits, rest) = bytes.split_at_checked(2)?;
+    let digits = str::from_utf8(digits).ok().filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()))?;
+    Some((u8::from_str_radix(digits, 16).ok()?, rest))
 }
 
 #[cfg(test)]
