@@ -2,6 +2,7 @@
 
 mod alt_text;
 mod chart;
+mod code_pages;
 mod compound;
 mod docx;
 mod epub;
