@@ -11,6 +11,8 @@ use roxmltree::{Document, Node};
 const MAX_POINTS: usize = 1_000;
 /// Series beyond this are not read.
 const MAX_SERIES: usize = 100;
+/// A longer name of an outer category is cut where it is repeated.
+const MAX_COPIED_BYTES: usize = 200;
 /// Levels of categories in categories.
 const MAX_LEVELS: usize = 8;
 
@@ -190,8 +192,9 @@ impl Cache {
             let mut current = "";
             for (place, joined) in joined.iter_mut().enumerate() {
                 let own = level.get(place).map_or("", String::as_str);
-                current = if own.is_empty() && depth > 0 { current } else { own };
-                *joined = one_line(&format!("{joined} {current}"));
+                let shown = if own.is_empty() && depth > 0 { current } else { own };
+                *joined = one_line(&format!("{joined} {shown}"));
+                current = &shown[..shown.floor_char_boundary(MAX_COPIED_BYTES)];
             }
         }
         joined
@@ -335,6 +338,18 @@ mod tests {
         let document = Document::parse(&source).unwrap();
         let points = Cache { is_1904: false, is_cut: false }.points(document.root_element());
         assert_eq!(points, ["2023 Q1", "2023 Q2", "2024 Q1"]);
+    }
+
+    #[test]
+    fn long_names_of_outer_categories_are_not_repeated_in_full() {
+        let long = "ü".repeat(1_000_000);
+        let inner: String = (0..MAX_POINTS).map(|at| format!("<c:pt idx='{at}'><c:v>Q</c:v></c:pt>")).collect();
+        let outer = format!("<c:pt idx='0'><c:v>{long}</c:v></c:pt>");
+        let source = format!("<c:cat xmlns:c='c'><c:lvl>{inner}</c:lvl><c:lvl>{outer}</c:lvl></c:cat>");
+        let document = Document::parse(&source).unwrap();
+        let points = Cache { is_1904: false, is_cut: false }.points(document.root_element());
+        assert_eq!(points[0], format!("{long} Q"));
+        assert_eq!(points[MAX_POINTS - 1], format!("{} Q", "ü".repeat(MAX_COPIED_BYTES / 2)));
     }
 
     #[test]

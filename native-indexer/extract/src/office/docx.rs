@@ -57,14 +57,8 @@ fn extract_from(package: &mut Package<'_>, outer: usize, budget: &mut Budget) ->
             }
         }
     }
-    let figures = Figures::read(&mut package, &relationships)?;
+    let figures = Figures::read(package, &relationships)?;
     let mut notes = figures.notes();
-    let taken_in = if outer < MAX_TAKEN_IN {
-        let nested = |bytes: &[u8]| extract_inside(bytes, outer + 1);
-        taken_in::read(&mut package, &relationships, &nested, &mut notes)?
-    } else {
-        BTreeMap::new()
-    };
     let text = package.text(&main)?.ok_or_else(|| ExtractError::Damaged(format!("{main} is missing")))?;
     let document = xml::parse(&main, &text)?;
     let body = child(document.root_element(), "body")
@@ -212,7 +206,7 @@ impl Reader<'_> {
             match beside {
                 Beside::TextBox(text_box) => self.blocks(text_box, depth + 1),
                 Beside::Figure(reference) => {
-                    if let Some(figure) = self.figures.at(reference) {
+                    if let Some(figure) = self.figures.take(reference) {
                         figure.write(&mut self.writer);
                     }
                 }
@@ -275,7 +269,7 @@ impl Reader<'_> {
             parts.push(inline.text);
             parts.extend(inline.beside.into_iter().filter_map(|beside| match beside {
                 Beside::TextBox(text_box) => Some(self.story.cell_text(text_box)),
-                Beside::Figure(reference) => Some(self.figures.at(reference)?.line()),
+                Beside::Figure(reference) => Some(self.figures.take(reference)?.line()),
                 Beside::Drawing(properties) => self.alt_texts.of(properties),
             }));
         }

@@ -184,7 +184,7 @@ impl Reader {
     }
 
     fn chart(&mut self, object: Node<'_, '_>) {
-        if let Some(chart) = attribute(object, "href").and_then(|place| self.charts.get(place)) {
+        if let Some(chart) = attribute(object, "href").and_then(|place| self.charts.remove(place)) {
             chart.write(&mut self.writer);
         }
     }
