@@ -3,6 +3,7 @@
 
 use super::xml::{attribute, below, child, value};
 use crate::document_writer::DocumentWriter;
+use crate::number_format::NumberFormat;
 use crate::words::one_line;
 use calamine::{ExcelDateTime, ExcelDateTimeType};
 use roxmltree::{Document, Node};
@@ -221,20 +222,20 @@ impl Cache {
         values
     }
 
-    /// A number as the chart shows it: a date as a date, a share in percent, `0.1 + 0.2` as `0.3`.
+    /// A number as the chart shows it: a date as a date, else as a cell shows it, `0.1 + 0.2` as `0.3`.
     fn number(&self, number: f64, format: &str) -> String {
         if is_date(format) && (1.0..2_958_466.0).contains(&number) {
             let date = ExcelDateTime::new(number, ExcelDateTimeType::DateTime, self.is_1904);
             let (year, month, day, ..) = date.to_ymd_hms_milli();
             return format!("{year:04}-{month:02}-{day:02}");
         }
-        let percent = format.contains('%');
+        if let Some(shown) = NumberFormat::parse(format).and_then(|format| format.show(number)) {
+            return shown;
+        }
         // Fifteen digits are what a workbook computes with.
-        let shown = format!("{:.14e}", if percent { number * 100.0 } else { number });
+        let shown = format!("{number:.14e}");
         let shown: f64 = shown.parse().unwrap_or(number);
-        let text =
-            if shown != 0.0 && !(1e-6..1e17).contains(&shown.abs()) { format!("{shown:e}") } else { shown.to_string() };
-        if percent { format!("{text} %") } else { text }
+        if shown != 0.0 && !(1e-6..1e17).contains(&shown.abs()) { format!("{shown:e}") } else { shown.to_string() }
     }
 }
 
@@ -309,17 +310,19 @@ mod tests {
         ]);
         assert_eq!(
             text(&part),
-            "Ducks by year (Birds)\n\n| Year | Fresh water | Salt water |\n| 2019 | 120 | 80 |\n| 2020 | 0.3 |\n\n| Year | Ponds |\n| North | 7 |\n"
+            "Ducks by year (Birds)\n\n| Year | Fresh water | Salt water |\n| --- | --- | --- |\n| 2019 | 120 | 80 |\n| 2020 | 0.3 |\n\n| Year | Ponds |\n| North | 7 |\n"
         );
     }
 
     #[test]
-    fn dates_and_shares_are_shown_as_the_chart_does() {
+    fn numbers_are_shown_as_in_the_cells_that_they_are_from() {
         let read = Cache { is_1904: false, is_cut: false };
         assert_eq!(read.number(43_831.0, "m/d/yyyy"), "2020-01-01");
         assert_eq!(read.number(43_831.0, "[$-409]mmm\\-yy;@"), "2020-01-01");
-        assert_eq!(read.number(0.455, "0.0%"), "45.5 %");
-        assert_eq!(read.number(1234.5, "#,##0.00\" days\""), "1234.5");
+        assert_eq!(read.number(0.455, "0.0%"), "45.5%");
+        assert_eq!(read.number(0.125, "0.0%"), "12.5%");
+        assert_eq!(read.number(7.0, "\"INV-\"00000"), "INV-00007");
+        assert_eq!(read.number(1234.5, "#,##0.00\" days\""), "1234.50 days");
         assert_eq!(read.number(1e300, "General"), "1e300");
         assert!(!is_date("General") && !is_date("0.00_);[Red]\\(0.00\\)"));
     }
