@@ -15,6 +15,7 @@ mod old_slides;
 mod old_word;
 mod old_word_paragraphs;
 mod open_document;
+mod open_document_heads;
 mod package;
 mod pptx;
 mod properties;
