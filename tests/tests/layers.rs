@@ -107,6 +107,7 @@ const CRATES: [Floors; 12] = [
             "html",
             "fiction_book",
             "notebook",
+            "number_format",
             "office",
             "sheet",
             "pdf",

@@ -26,6 +26,8 @@ mod mdx;
 mod named_places;
 mod notebook;
 #[cfg(feature = "formats")]
+mod number_format;
+#[cfg(feature = "formats")]
 mod office;
 mod org;
 #[cfg(feature = "formats")]

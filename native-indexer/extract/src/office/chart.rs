@@ -3,6 +3,7 @@
 
 use super::xml::{attribute, below, child, value};
 use crate::document_writer::DocumentWriter;
+use crate::number_format::NumberFormat;
 use crate::words::one_line;
 use calamine::{ExcelDateTime, ExcelDateTimeType};
 use roxmltree::{Document, Node};
@@ -11,6 +12,8 @@ use roxmltree::{Document, Node};
 const MAX_POINTS: usize = 1_000;
 /// Series beyond this are not read.
 const MAX_SERIES: usize = 100;
+/// A longer name of an outer category is cut where it is repeated.
+const MAX_COPIED_BYTES: usize = 200;
 /// Levels of categories in categories.
 const MAX_LEVELS: usize = 8;
 
@@ -190,8 +193,9 @@ impl Cache {
             let mut current = "";
             for (place, joined) in joined.iter_mut().enumerate() {
                 let own = level.get(place).map_or("", String::as_str);
-                current = if own.is_empty() && depth > 0 { current } else { own };
-                *joined = one_line(&format!("{joined} {current}"));
+                let shown = if own.is_empty() && depth > 0 { current } else { own };
+                *joined = one_line(&format!("{joined} {shown}"));
+                current = &shown[..shown.floor_char_boundary(MAX_COPIED_BYTES)];
             }
         }
         joined
@@ -218,20 +222,20 @@ impl Cache {
         values
     }
 
-    /// A number as the chart shows it: a date as a date, a share in percent, `0.1 + 0.2` as `0.3`.
+    /// A number as the chart shows it: a date as a date, else as a cell shows it, `0.1 + 0.2` as `0.3`.
     fn number(&self, number: f64, format: &str) -> String {
         if is_date(format) && (1.0..2_958_466.0).contains(&number) {
             let date = ExcelDateTime::new(number, ExcelDateTimeType::DateTime, self.is_1904);
             let (year, month, day, ..) = date.to_ymd_hms_milli();
             return format!("{year:04}-{month:02}-{day:02}");
         }
-        let percent = format.contains('%');
+        if let Some(shown) = NumberFormat::parse(format).and_then(|format| format.show(number)) {
+            return shown;
+        }
         // Fifteen digits are what a workbook computes with.
-        let shown = format!("{:.14e}", if percent { number * 100.0 } else { number });
+        let shown = format!("{number:.14e}");
         let shown: f64 = shown.parse().unwrap_or(number);
-        let text =
-            if shown != 0.0 && !(1e-6..1e17).contains(&shown.abs()) { format!("{shown:e}") } else { shown.to_string() };
-        if percent { format!("{text} %") } else { text }
+        if shown != 0.0 && !(1e-6..1e17).contains(&shown.abs()) { format!("{shown:e}") } else { shown.to_string() }
     }
 }
 
@@ -306,17 +310,19 @@ mod tests {
         ]);
         assert_eq!(
             text(&part),
-            "Ducks by year (Birds)\n\n| Year | Fresh water | Salt water |\n| 2019 | 120 | 80 |\n| 2020 | 0.3 |\n\n| Year | Ponds |\n| North | 7 |\n"
+            "Ducks by year (Birds)\n\n| Year | Fresh water | Salt water |\n| --- | --- | --- |\n| 2019 | 120 | 80 |\n| 2020 | 0.3 |\n\n| Year | Ponds |\n| North | 7 |\n"
         );
     }
 
     #[test]
-    fn dates_and_shares_are_shown_as_the_chart_does() {
+    fn numbers_are_shown_as_in_the_cells_that_they_are_from() {
         let read = Cache { is_1904: false, is_cut: false };
         assert_eq!(read.number(43_831.0, "m/d/yyyy"), "2020-01-01");
         assert_eq!(read.number(43_831.0, "[$-409]mmm\\-yy;@"), "2020-01-01");
-        assert_eq!(read.number(0.455, "0.0%"), "45.5 %");
-        assert_eq!(read.number(1234.5, "#,##0.00\" days\""), "1234.5");
+        assert_eq!(read.number(0.455, "0.0%"), "45.5%");
+        assert_eq!(read.number(0.125, "0.0%"), "12.5%");
+        assert_eq!(read.number(7.0, "\"INV-\"00000"), "INV-00007");
+        assert_eq!(read.number(1234.5, "#,##0.00\" days\""), "1234.50 days");
         assert_eq!(read.number(1e300, "General"), "1e300");
         assert!(!is_date("General") && !is_date("0.00_);[Red]\\(0.00\\)"));
     }
@@ -335,6 +341,18 @@ mod tests {
         let document = Document::parse(&source).unwrap();
         let points = Cache { is_1904: false, is_cut: false }.points(document.root_element());
         assert_eq!(points, ["2023 Q1", "2023 Q2", "2024 Q1"]);
+    }
+
+    #[test]
+    fn long_names_of_outer_categories_are_not_repeated_in_full() {
+        let long = "ü".repeat(1_000_000);
+        let inner: String = (0..MAX_POINTS).map(|at| format!("<c:pt idx='{at}'><c:v>Q</c:v></c:pt>")).collect();
+        let outer = format!("<c:pt idx='0'><c:v>{long}</c:v></c:pt>");
+        let source = format!("<c:cat xmlns:c='c'><c:lvl>{inner}</c:lvl><c:lvl>{outer}</c:lvl></c:cat>");
+        let document = Document::parse(&source).unwrap();
+        let points = Cache { is_1904: false, is_cut: false }.points(document.root_element());
+        assert_eq!(points[0], format!("{long} Q"));
+        assert_eq!(points[MAX_POINTS - 1], format!("{} Q", "ü".repeat(MAX_COPIED_BYTES / 2)));
     }
 
     #[test]

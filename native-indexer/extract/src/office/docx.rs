@@ -8,10 +8,11 @@ use super::package::Package;
 use super::package::Relationship;
 use super::properties::Properties;
 use super::remarks::{self, Remark};
+use super::running_heads;
 use super::story::{Beside, Inline, Story, note_mark, paragraphs};
 use super::styles::{Role, Styles, list_place, switch};
+use super::taken_in::{self, Budget};
 use super::xml::{self, MAX_DEPTH, attribute, below, child, chosen, value};
-use super::{running_heads, taken_in};
 use crate::document_writer::DocumentWriter;
 use crate::error::ExtractError;
 use crate::extracted::Extracted;
@@ -23,25 +24,31 @@ const MAX_TAKEN_IN: usize = 3;
 
 /// Reads a document.
 pub(crate) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
-    extract_inside(bytes, 0)
+    extract_from(&mut Package::open(bytes)?, 0, &mut Budget::default())
 }
 
 /// Reads a document that so many others take in.
-fn extract_inside(bytes: &[u8], outer: usize) -> Result<Extracted, ExtractError> {
-    let mut package = Package::open(bytes)?;
+fn extract_inside(bytes: &[u8], outer: usize, budget: &mut Budget) -> Result<Extracted, ExtractError> {
+    let mut package = Package::open_within(bytes, budget.bytes)?;
+    let read = extract_from(&mut package, outer, budget);
+    budget.bytes = budget.bytes.saturating_sub(package.unpacked());
+    read
+}
+
+fn extract_from(package: &mut Package<'_>, outer: usize, budget: &mut Budget) -> Result<Extracted, ExtractError> {
     let main = package.main_part()?;
     let relationships = package.relationships(&main)?;
-    let styles = match part(&mut package, &relationships, "styles")? {
+    let styles = match part(package, &relationships, "styles")? {
         Some((name, text)) => Styles::read(&xml::parse(&name, &text)?),
         None => Styles::default(),
     };
-    let numbering = match part(&mut package, &relationships, "numbering")? {
+    let numbering = match part(package, &relationships, "numbering")? {
         Some((name, text)) => Numbering::read(&xml::parse(&name, &text)?),
         None => Numbering::default(),
     };
     let mut footnotes = BTreeMap::new();
     for (kind, element) in [("footnotes", "footnote"), ("endnotes", "endnote")] {
-        if let Some((name, text)) = part(&mut package, &relationships, kind)? {
+        if let Some((name, text)) = part(package, &relationships, kind)? {
             let document = xml::parse(&name, &text)?;
             let story = Story::of(document.root_element(), &styles);
             for note in below(document.root_element(), element) {
@@ -50,18 +57,18 @@ fn extract_inside(bytes: &[u8], outer: usize) -> Result<Extracted, ExtractError>
             }
         }
     }
-    let figures = Figures::read(&mut package, &relationships)?;
+    let figures = Figures::read(package, &relationships)?;
     let mut notes = figures.notes();
-    let taken_in = if outer < MAX_TAKEN_IN {
-        let nested = |bytes: &[u8]| extract_inside(bytes, outer + 1);
-        taken_in::read(&mut package, &relationships, &nested, &mut notes)?
-    } else {
-        BTreeMap::new()
-    };
     let text = package.text(&main)?.ok_or_else(|| ExtractError::Damaged(format!("{main} is missing")))?;
     let document = xml::parse(&main, &text)?;
     let body = child(document.root_element(), "body")
         .ok_or_else(|| ExtractError::Damaged(format!("{main} is no document of Word")))?;
+    let taken_in = if outer < MAX_TAKEN_IN {
+        let nested = |bytes: &[u8], budget: &mut Budget| extract_inside(bytes, outer + 1, budget);
+        taken_in::read(package, &relationships, body, budget, &nested, &mut notes)
+    } else {
+        BTreeMap::new()
+    };
     let mut reader = Reader {
         writer: DocumentWriter::default(),
         story: Story::of(body, &styles),
@@ -79,13 +86,13 @@ fn extract_inside(bytes: &[u8], outer: usize) -> Result<Extracted, ExtractError>
     reader.write_notes();
     let Reader { mut writer, quotes, title, .. } = reader;
     let heading = writer.first_heading();
-    if let Some((name, text)) = part(&mut package, &relationships, "comments")? {
+    if let Some((name, text)) = part(package, &relationships, "comments")? {
         remarks::write(&mut writer, &comments(&xml::parse(&name, &text)?, &styles, &quotes));
     }
-    running_heads::write(&mut writer, &running_heads::lines(&mut package, &relationships, body, &styles)?);
+    running_heads::write(&mut writer, &running_heads::lines(package, &relationships, body, &styles)?);
     let mut extracted = writer.finish(notes);
     extracted.title = title;
-    Properties::of_office(&mut package)?.give(&mut extracted);
+    Properties::of_office(package)?.give(&mut extracted);
     if extracted.title.is_empty() {
         extracted.title = heading;
     }
@@ -199,7 +206,7 @@ impl Reader<'_> {
             match beside {
                 Beside::TextBox(text_box) => self.blocks(text_box, depth + 1),
                 Beside::Figure(reference) => {
-                    if let Some(figure) = self.figures.at(reference) {
+                    if let Some(figure) = self.figures.take(reference) {
                         figure.write(&mut self.writer);
                     }
                 }
@@ -262,7 +269,7 @@ impl Reader<'_> {
             parts.push(inline.text);
             parts.extend(inline.beside.into_iter().filter_map(|beside| match beside {
                 Beside::TextBox(text_box) => Some(self.story.cell_text(text_box)),
-                Beside::Figure(reference) => Some(self.figures.at(reference)?.line()),
+                Beside::Figure(reference) => Some(self.figures.take(reference)?.line()),
                 Beside::Drawing(properties) => self.alt_texts.of(properties),
             }));
         }
@@ -382,7 +389,8 @@ mod tests {
     fn other_archives_and_broken_parts_are_named() {
         let error = |body: &str| extract(&docx(body)).unwrap_err().to_string();
         assert!(error("<w:p>").contains("broken XML in word/document.xml"), "{}", error("<w:p>"));
-        assert!(error(&"<w:tbl>".repeat(300)).contains("256 deep"));
+        let deep = ["<w:tbl>".repeat(300), "</w:tbl>".repeat(300)].concat();
+        assert!(error(&deep).contains("256 deep"));
         let empty = super::super::fixtures::archive(&[("a.txt", "x")]);
         assert!(extract(&empty).unwrap_err().to_string().contains("which part is the document"));
     }

@@ -56,10 +56,10 @@ impl Figures {
         Ok(figures)
     }
 
-    /// The figure that `node` refers to, if that is a reference to one.
-    pub(super) fn at(&self, node: Node<'_, '_>) -> Option<&Figure> {
-        let id = reference(node)?;
-        self.by_id.get(id)
+    /// The figure that `node` refers to, if that is the first reference to one: each is written once, or a large one would be
+    /// written without end.
+    pub(super) fn take(&mut self, node: Node<'_, '_>) -> Option<Figure> {
+        self.by_id.remove(reference(node)?)
     }
 
     /// Notes for a report on what could not be read.
@@ -104,4 +104,28 @@ fn reference<'a>(node: Node<'a, '_>) -> Option<&'a str> {
 
 fn paragraph(paragraph: Node<'_, '_>) -> String {
     one_line(&below(paragraph, "t").filter_map(|text| text.text()).collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::chart::fixture;
+    use super::super::fixtures::{docx_of, pptx_with};
+
+    #[test]
+    fn a_figure_is_written_once_however_many_refer_to_it() {
+        let chart = fixture::chart(&[("Ducks", &["2019"], &["120"])]);
+        let reference = r#"<c:chart xmlns:c="c" xmlns:r="r" r:id="k"/>"#;
+        let run = format!("<w:r><w:drawing>{reference}</w:drawing></w:r>");
+        let in_text = format!("<w:p>{}</w:p>", run.repeat(1_000));
+        let in_cells = format!("<w:tbl><w:tr>{}</w:tr></w:tbl>", format!("<w:tc><w:p>{run}</w:p></w:tc>").repeat(300));
+        let part = [("k", "chart", "chart1.xml", chart.as_str())];
+        let texts = [
+            super::super::docx(&docx_of(&in_text, &part)).unwrap().text,
+            super::super::docx(&docx_of(&in_cells, &part)).unwrap().text,
+            super::super::pptx(&pptx_with(&reference.repeat(1_000), &part)).unwrap().text,
+        ];
+        for text in texts {
+            assert_eq!(text.matches("Ducks by year").count(), 1, "{text}");
+        }
+    }
 }

@@ -2,6 +2,7 @@
 
 mod alt_text;
 mod chart;
+mod code_pages;
 mod compound;
 mod docx;
 mod epub;
@@ -14,6 +15,7 @@ mod old_slides;
 mod old_word;
 mod old_word_paragraphs;
 mod open_document;
+mod open_document_heads;
 mod package;
 mod pptx;
 mod properties;

@@ -1,6 +1,7 @@
 //! Word 6 to 2003 ([MS-DOC]): the text is in pieces, in the order in which it was saved, and a table says in which order they
 //! are read; what paragraphs are is in pages of properties beside it.
 
+use super::code_pages;
 use super::compound::{Compound, number_16, number_32, slice};
 use super::fields::counts_pages;
 use super::old_word_paragraphs::{Look, Looks};
@@ -38,6 +39,10 @@ const PARTS: [(usize, &str); 6] =
     [(0, ""), (1, ""), (5, ""), (6, ""), (4, "Comments"), (RUNNING_HEADS, "Headers and footers")];
 const LENGTHS_OF_PARTS: usize = 7;
 const RUNNING_HEADS: usize = 2;
+/// Where it says in which language Word was, and whether characters are those of the Macintosh.
+const LANGUAGE: usize = 0x06;
+const CHARACTERS: usize = 0x14;
+const OF_MACINTOSH: u16 = 256;
 /// A piece whose characters have a byte each.
 const IS_NARROW: u32 = 1 << 30;
 
@@ -65,7 +70,12 @@ fn read(main: &[u8], table: impl FnOnce(&str) -> Result<Vec<u8>, ExtractError>) 
     if version < WORD_97 {
         let start = number_32(main, 0x18).ok_or_else(damaged)?;
         let length = number_32(main, 0x34).ok_or_else(damaged)? as usize;
-        let text: Vec<Placed> = narrow(slice(main, start as usize, length.min(MAX_CHARS)), start).collect();
+        let text = slice(main, start as usize, length.min(MAX_CHARS));
+        let is_of_macintosh = number_16(main, CHARACTERS) == Some(OF_MACINTOSH);
+        let encoding = code_pages::of_document(text, number_16(main, LANGUAGE).unwrap_or(0), is_of_macintosh);
+        // Nothing is known of any place.
+        let text = encoding.decode_without_bom_handling(text).0;
+        let text: Vec<Placed> = text.chars().map(|c| (c, start)).collect();
         Paragraphs::new(&mut writer, &Looks::default()).write(&text);
         return Ok(writer.finish(Vec::new()));
     }
@@ -336,6 +346,21 @@ mod tests {
         main[0x34..0x38].copy_from_slice(&9u32.to_le_bytes());
         main.extend(b"One\rtw\xf6.\rnot text");
         assert_eq!(text_of(&main, &[]), "One\n\ntwö.\n");
+    }
+
+    #[test]
+    fn documents_of_word_6_may_be_in_any_language() {
+        let sentence = "Отчёт о продажах за третий квартал.";
+        let text = encoding_rs::WINDOWS_1251.encode(sentence).0;
+        for language in [0x0409u16, 0x0419] {
+            let mut main = vec![0; 0x300];
+            main[2] = 0x68;
+            main[LANGUAGE..LANGUAGE + 2].copy_from_slice(&language.to_le_bytes());
+            main[0x18..0x1C].copy_from_slice(&0x300u32.to_le_bytes());
+            main[0x34..0x38].copy_from_slice(&(text.len() as u32).to_le_bytes());
+            main.extend(&*text);
+            assert_eq!(text_of(&main, &[]).trim_end(), sentence);
+        }
     }
 
     #[test]

@@ -7,20 +7,17 @@ use super::package::Package;
 use super::pptx::NO_TEXT_ON_SLIDES;
 use super::properties::Properties;
 use super::remarks::{self, Remark};
-use super::running_heads::{self, without_page_numbers};
-use super::story::PAGE_NUMBER;
 use super::xml::{self, MAX_DEPTH, attribute, below, child};
+use super::{open_document_heads, running_heads};
 use crate::document_writer::DocumentWriter;
 use crate::error::ExtractError;
 use crate::extracted::Extracted;
 use crate::words::one_line;
 use roxmltree::Node;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Charts beyond this are not read.
 const MAX_CHARTS: usize = 500;
-/// Lines of headers and footers, at most.
-const MAX_HEAD_LINES: usize = 200;
 /// Spaces that are written as a count are a gap, however many they are.
 const MAX_REPEATED: usize = 50;
 
@@ -35,28 +32,34 @@ pub(crate) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
     let document = xml::parse(part, &text)?;
     let body = child(document.root_element(), "body")
         .ok_or_else(|| ExtractError::Damaged(format!("{part} is no OpenDocument")))?;
+    let charts = charts(&mut package, body)?;
+    let cut = charts.values().any(|chart| chart.is_cut);
     let mut reader = Reader {
         writer: DocumentWriter::default(),
         title: String::new(),
         notes: Vec::new(),
         slides: 0,
-        charts: charts(&mut package, body)?,
+        hidden_styles: hidden_styles(document.root_element()),
+        hidden: 0,
+        charts,
         alt_texts: AltTexts::default(),
         remarks: Vec::new(),
     };
     reader.blocks(body, 0, 0);
     reader.write_notes();
-    let Reader { mut writer, title, remarks, charts, slides, .. } = reader;
+    let Reader { mut writer, title, remarks, slides, hidden, .. } = reader;
     let heading = writer.first_heading();
     remarks::write(&mut writer, &remarks);
     if child(body, "text").is_some() {
-        running_heads::write(&mut writer, &running_heads(&mut package)?);
+        running_heads::write(&mut writer, &open_document_heads::lines(&mut package)?);
     }
-    let cut = charts.values().any(|chart| chart.is_cut);
     let mut notes: Vec<String> =
         cut.then(|| "only the first points of its charts were read".to_owned()).into_iter().collect();
     if slides > 0 && writer.has_headings_alone() && title.is_empty() {
         notes.push(NO_TEXT_ON_SLIDES.to_owned());
+    }
+    if hidden > 0 {
+        notes.push(format!("{hidden} hidden slides were left out"));
     }
     let mut extracted = writer.finish(notes);
     extracted.title = title;
@@ -65,6 +68,12 @@ pub(crate) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
         extracted.title = heading;
     }
     Ok(extracted)
+}
+
+/// The names of the styles of slides that are not shown.
+fn hidden_styles(root: Node<'_, '_>) -> BTreeSet<String> {
+    let hidden = below(root, "drawing-page-properties").filter(|node| attribute(*node, "visibility") == Some("hidden"));
+    hidden.filter_map(|node| attribute(node.parent()?, "name").map(str::to_owned)).collect()
 }
 
 /// The charts in `body` by the references to them.
@@ -83,43 +92,6 @@ fn charts(package: &mut Package<'_>, body: Node<'_, '_>) -> Result<BTreeMap<Stri
     Ok(charts)
 }
 
-/// The lines of headers and footers, each once.
-fn running_heads(package: &mut Package<'_>) -> Result<Vec<String>, ExtractError> {
-    let part = "styles.xml";
-    let Some(text) = package.text(part)? else { return Ok(Vec::new()) };
-    let Ok(document) = xml::parse(part, &text) else { return Ok(Vec::new()) };
-    let mut lines: Vec<String> = Vec::new();
-    let is_head = |node: &Node<'_, '_>| {
-        node.tag_name().name().starts_with("header") || node.tag_name().name().starts_with("footer")
-    };
-    for page in below(document.root_element(), "master-page") {
-        for head in page.children().filter(is_head) {
-            for paragraph in head.descendants().filter(|inner| matches!(inner.tag_name().name(), "p" | "h")) {
-                let mut text = String::new();
-                for node in paragraph.descendants() {
-                    match node.tag_name().name() {
-                        "page-number" | "page-count" => text.push(PAGE_NUMBER),
-                        "tab" => text.push('\t'),
-                        "s" | "line-break" => text.push(' '),
-                        _ if !node.is_text() || is_page_number(node) => {}
-                        _ => text.push_str(node.text().unwrap_or_default()),
-                    }
-                }
-                let line = without_page_numbers(&text);
-                if !line.is_empty() && lines.len() < MAX_HEAD_LINES && !lines.contains(&line) {
-                    lines.push(line);
-                }
-            }
-        }
-    }
-    Ok(lines)
-}
-
-/// Whether `text` is what a field for the number of a page shows.
-fn is_page_number(text: Node<'_, '_>) -> bool {
-    text.parent().is_some_and(|parent| matches!(parent.tag_name().name(), "page-number" | "page-count"))
-}
-
 fn is_encrypted(package: &mut Package<'_>) -> Result<bool, ExtractError> {
     Ok(package.text("META-INF/manifest.xml")?.is_some_and(|manifest| manifest.contains("encryption-data")))
 }
@@ -129,6 +101,9 @@ struct Reader {
     title: String,
     notes: Vec<String>,
     slides: usize,
+    hidden_styles: BTreeSet<String>,
+    /// Slides that are not shown, and left out.
+    hidden: usize,
     charts: BTreeMap<String, Chart>,
     alt_texts: AltTexts,
     remarks: Vec<Remark>,
@@ -184,7 +159,7 @@ impl Reader {
     }
 
     fn chart(&mut self, object: Node<'_, '_>) {
-        if let Some(chart) = attribute(object, "href").and_then(|place| self.charts.get(place)) {
+        if let Some(chart) = attribute(object, "href").and_then(|place| self.charts.remove(place)) {
             chart.write(&mut self.writer);
         }
     }
@@ -200,6 +175,10 @@ impl Reader {
 
     fn slide(&mut self, node: Node<'_, '_>, depth: usize) {
         self.slides += 1;
+        if attribute(node, "style-name").is_some_and(|style| self.hidden_styles.contains(style)) {
+            self.hidden += 1;
+            return;
+        }
         let title = below(node, "frame").find(|frame| attribute(*frame, "class") == Some("title"));
         let text = title.map(|title| one_line(&texts(title))).unwrap_or_default();
         let colon = if text.is_empty() { "" } else { ": " };
@@ -404,5 +383,28 @@ mod tests {
             <draw:frame><draw:text-box><text:p>Text</text:p></draw:text-box></draw:frame><presentation:notes><draw:frame><draw:text-box><text:p>Said</text:p></draw:text-box></draw:frame></presentation:notes></draw:page></office:presentation>"#,
         );
         assert_eq!(extracted.text, "# Slide 1: First\n\nText\n\nSaid\n");
+    }
+
+    #[test]
+    fn hidden_slides_are_left_out_and_counted() {
+        let style = |name: &str, visibility: &str| {
+            format!(
+                r#"<style:style style:name="{name}"><style:drawing-page-properties presentation:visibility="{visibility}"/></style:style>"#
+            )
+        };
+        let page = |style: &str, text: &str| {
+            format!(
+                r#"<draw:page draw:style-name="{style}"><draw:frame><draw:text-box><text:p>{text}</text:p></draw:text-box></draw:frame></draw:page>"#
+            )
+        };
+        let pages = [page("dp1", "First."), page("dp2", "Secret."), page("dp1", "Third.")].concat();
+        let content = format!(
+            r#"<office:document-content xmlns:office="o" xmlns:style="y" xmlns:draw="d" xmlns:text="t" xmlns:presentation="p"><office:automatic-styles>{}{}</office:automatic-styles><office:body><office:presentation>{pages}</office:presentation></office:body></office:document-content>"#,
+            style("dp1", "visible"),
+            style("dp2", "hidden")
+        );
+        let extracted = extract(&archive(&[("content.xml", &content)])).unwrap();
+        assert_eq!(extracted.text, "# Slide 1\n\nFirst.\n\n# Slide 3\n\nThird.\n");
+        assert_eq!(extracted.notes, ["1 hidden slides were left out"]);
     }
 }

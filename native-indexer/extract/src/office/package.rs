@@ -17,6 +17,8 @@ const MAX_UNPACKED_BYTES: u64 = 256 << 20;
 pub(crate) struct Package<'a> {
     archive: ZipArchive<Cursor<&'a [u8]>>,
     unpacked: u64,
+    /// The most that is unpacked of it.
+    most: u64,
 }
 
 /// That a part refers to another.
@@ -31,12 +33,22 @@ pub(super) struct Relationship {
 
 impl<'a> Package<'a> {
     pub(crate) fn open(bytes: &'a [u8]) -> Result<Self, ExtractError> {
+        Self::open_within(bytes, MAX_UNPACKED_BYTES)
+    }
+
+    /// The same, of which no more than `most` bytes are unpacked: a document may be part of another.
+    pub(super) fn open_within(bytes: &'a [u8], most: u64) -> Result<Self, ExtractError> {
         let archive = ZipArchive::new(Cursor::new(bytes))
             .map_err(|_| ExtractError::Damaged("it is not a zip archive, or its end is missing".to_owned()))?;
         if archive.len() > MAX_PARTS {
             return Err(ExtractError::Damaged(format!("it has more than {MAX_PARTS} parts")));
         }
-        Ok(Self { archive, unpacked: 0 })
+        Ok(Self { archive, unpacked: 0, most: most.min(MAX_UNPACKED_BYTES) })
+    }
+
+    /// How many bytes were unpacked so far.
+    pub(super) const fn unpacked(&self) -> u64 {
+        self.unpacked
     }
 
     /// The bytes of the part called `name`; `None` if there is none.
@@ -52,14 +64,15 @@ impl<'a> Package<'a> {
             part => part.map_err(|_| damaged())?,
         };
         // What it says of its length may be wrong: what comes out counts.
-        let most = MAX_PART_BYTES.min(MAX_UNPACKED_BYTES.saturating_sub(self.unpacked));
+        let most = MAX_PART_BYTES.min(self.most.saturating_sub(self.unpacked));
         let mut bytes = Vec::new();
         part.take(most + 1).read_to_end(&mut bytes).map_err(|_| damaged())?;
+        // What is refused was unpacked nevertheless.
+        self.unpacked += bytes.len() as u64;
         if bytes.len() as u64 > most {
-            let limit = if most < MAX_PART_BYTES { MAX_UNPACKED_BYTES } else { MAX_PART_BYTES };
+            let limit = if most < MAX_PART_BYTES { self.most } else { MAX_PART_BYTES };
             return Err(ExtractError::UnpacksTooLarge(limit >> 20));
         }
-        self.unpacked += bytes.len() as u64;
         Ok(Some(bytes))
     }
 
@@ -137,6 +150,16 @@ mod tests {
         assert_eq!(package.part("big.xml"), Err(ExtractError::UnpacksTooLarge(64)));
         assert_eq!(package.text("SMALL.xml"), Ok(Some("<a/>".to_owned())));
         assert_eq!(package.part("none.xml"), Ok(None));
+    }
+
+    #[test]
+    fn an_archive_in_another_is_unpacked_as_far_as_is_left() {
+        let bytes = archive(&[("a.xml", "<a>1</a>"), ("b.xml", "<b>2</b>")]);
+        let mut package = Package::open_within(&bytes, 10).unwrap();
+        assert!(package.part("a.xml").unwrap().is_some());
+        assert!(package.part("b.xml").is_err());
+        assert!(package.part("a.xml").is_err());
+        assert!(package.unpacked() >= 10);
     }
 
     #[test]

@@ -53,10 +53,10 @@ pub(crate) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
             continue;
         }
         let relationships = package.relationships(part)?;
-        let figures = Figures::read(&mut package, &relationships)?;
+        let mut figures = Figures::read(&mut package, &relationships)?;
         all_figures.join_notes(&figures);
         let mut content =
-            Content { title: String::new(), blocks: Vec::new(), figures: &figures, alt_texts: &mut alt_texts };
+            Content { title: String::new(), blocks: Vec::new(), figures: &mut figures, alt_texts: &mut alt_texts };
         content.shapes(slide.root_element(), 0);
         let title = one_line(&content.title);
         if first_title.is_empty() {
@@ -93,7 +93,7 @@ pub(crate) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
 struct Content<'d> {
     title: String,
     blocks: Vec<Block>,
-    figures: &'d Figures,
+    figures: &'d mut Figures,
     /// Descriptions of pictures on this slide and those before.
     alt_texts: &'d mut AltTexts,
 }
@@ -121,7 +121,7 @@ impl Content<'_> {
             match node.tag_name().name() {
                 "sp" => self.shape(node),
                 "tbl" => self.table(node),
-                "chart" | "relIds" => self.blocks.extend(self.figures.at(node).cloned().map(Block::Figure)),
+                "chart" | "relIds" => self.blocks.extend(self.figures.take(node).map(Block::Figure)),
                 "Fallback" if node.prev_sibling_element().is_some() => {}
                 _ => self.shapes(node, depth + 1),
             }

@@ -1,53 +1,98 @@
 //! Parts that a document of Word takes in whole (`altChunk`): pages, texts and other documents of Word.
 
 use super::package::{Package, Relationship};
+use super::xml::{attribute, below};
 use crate::document_writer::DocumentWriter;
 use crate::error::ExtractError;
 use crate::extracted::Extracted;
 use crate::{html, plain_text};
+use roxmltree::Node;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::Path;
 
-/// Parts beyond this are not read.
+/// Parts that one file takes in, with those of its parts: more are not read.
 const MAX_PARTS: usize = 100;
+/// The most that is unpacked of them.
+const MAX_UNPACKED_BYTES: u64 = 128 << 20;
 
-/// The parts that `relationships` lead to, by the ids of those; `nested` reads a document. What could not be read goes to
-/// `notes`.
+/// Reads a document that is part of another.
+pub(super) type ReadNested<'r> = &'r dyn Fn(&[u8], &mut Budget) -> Result<Extracted, ExtractError>;
+
+/// What may still be taken in. Documents that take in the same document many times would be read for each of them.
+#[derive(Debug)]
+pub(super) struct Budget {
+    parts: usize,
+    pub(super) bytes: u64,
+    is_told: bool,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self { parts: MAX_PARTS, bytes: MAX_UNPACKED_BYTES, is_told: false }
+    }
+}
+
+/// The parts that the references in `body` lead to, by their ids in `relationships`; `nested` reads a document. What could not be
+/// read goes to `notes`.
 pub(super) fn read(
     package: &mut Package<'_>,
     relationships: &[Relationship],
-    nested: &dyn Fn(&[u8]) -> Result<Extracted, ExtractError>,
+    body: Node<'_, '_>,
+    budget: &mut Budget,
+    nested: ReadNested<'_>,
     notes: &mut Vec<String>,
-) -> Result<BTreeMap<String, Extracted>, ExtractError> {
+) -> BTreeMap<String, Extracted> {
     let mut parts = BTreeMap::new();
-    let taken_in = relationships.iter().filter(|relationship| relationship.kind == "aFChunk");
-    for Relationship { id, target, .. } in taken_in.take(MAX_PARTS) {
-        let Some(bytes) = package.part(target)? else { continue };
-        let ending = Path::new(target).extension().map(OsStr::to_ascii_lowercase).unwrap_or_default();
-        let read = match ending.to_str() {
-            Some("docx" | "docm" | "dotx" | "dotm") => nested(&bytes),
-            Some("htm" | "html" | "xhtml" | "xht") => html::part(&html::decode(&bytes).0),
-            Some("txt" | "text") => Ok(text(&bytes)),
-            // Producers choose any ending, as the package says elsewhere what a part is.
-            _ if bytes.starts_with(b"PK") => nested(&bytes),
-            _ if begins_as_page(&bytes) => html::part(&html::decode(&bytes).0),
-            _ => {
-                notes.push(format!("its part {target} was left out, as it is neither a page nor a text nor a .docx"));
-                continue;
+    let known = relationships.iter().filter(|relationship| relationship.kind == "aFChunk");
+    let mut known: BTreeMap<&str, &str> =
+        known.map(|relationship| (relationship.id.as_str(), relationship.target.as_str())).collect();
+    for reference in below(body, "altChunk") {
+        // Each place has a part of its own.
+        let Some((id, target)) = attribute(reference, "id").and_then(|id| known.remove_entry(id)) else { continue };
+        let Some(parts_left) = budget.parts.checked_sub(1) else {
+            if !std::mem::replace(&mut budget.is_told, true) {
+                notes.push(format!("only the first {MAX_PARTS} of the documents in it were read"));
             }
+            break;
         };
-        match read {
-            Ok(mut extracted) => {
+        budget.parts = parts_left;
+        match read_part(package, target, budget, nested) {
+            Ok(Some(mut extracted)) => {
                 notes.append(&mut extracted.notes);
                 // Anchors lead to places inside the part.
                 extracted.headings.iter_mut().for_each(|heading| heading.anchor.clear());
-                parts.insert(id.clone(), extracted);
+                parts.insert(id.to_owned(), extracted);
+            }
+            Ok(None) => {
+                notes.push(format!("its part {target} was left out, as it is neither a page nor a text nor a .docx"));
             }
             Err(error) => notes.push(format!("its part {target} was left out: {error}")),
         }
     }
-    Ok(parts)
+    parts
+}
+
+/// Reads the part called `target`; `None` if it is of another kind.
+fn read_part(
+    package: &mut Package<'_>,
+    target: &str,
+    budget: &mut Budget,
+    nested: ReadNested<'_>,
+) -> Result<Option<Extracted>, ExtractError> {
+    let missing = || ExtractError::Damaged("it is missing".to_owned());
+    let bytes = package.part(target)?.ok_or_else(missing)?;
+    let ending = Path::new(target).extension().map(OsStr::to_ascii_lowercase).unwrap_or_default();
+    let read = match ending.to_str() {
+        Some("docx" | "docm" | "dotx" | "dotm") => nested(&bytes, budget),
+        Some("htm" | "html" | "xhtml" | "xht") => html::part(&html::decode(&bytes).0),
+        Some("txt" | "text") => Ok(text(&bytes)),
+        // Producers choose any ending, as the package says elsewhere what a part is.
+        _ if bytes.starts_with(b"PK") => nested(&bytes, budget),
+        _ if begins_as_page(&bytes) => html::part(&html::decode(&bytes).0),
+        _ => return Ok(None),
+    };
+    read.map(Some)
 }
 
 fn begins_as_page(bytes: &[u8]) -> bool {
@@ -94,6 +139,45 @@ mod tests {
         assert_eq!(
             extracted.notes,
             ["its part word/old.rtf was left out, as it is neither a page nor a text nor a .docx"]
+        );
+    }
+
+    #[test]
+    fn parts_that_no_place_refers_to_are_not_read() {
+        let bytes = docx_bytes(&paragraph("All."), &[("d", "aFChunk", "inner.bin", b"no document")]);
+        let extracted = super::super::docx(&bytes).unwrap();
+        assert_eq!((extracted.text.as_str(), extracted.notes), ("All.\n", Vec::new()));
+    }
+
+    /// A document that takes in `inner` so many times.
+    fn many_times(inner: &[u8], count: usize) -> Vec<u8> {
+        let ids: Vec<String> = (0..count).map(|number| format!("d{number}")).collect();
+        let body: String = ids.iter().map(|id| format!(r#"<w:altChunk w:id="{id}"/>"#)).collect();
+        let name = |id: &String| format!("{id}.docx");
+        let names: Vec<String> = ids.iter().map(name).collect();
+        let parts: Vec<_> = ids.iter().zip(&names).map(|(id, name)| (&**id, "aFChunk", &**name, inner)).collect();
+        docx_bytes(&body, &parts)
+    }
+
+    #[test]
+    fn documents_in_documents_are_counted_together() {
+        let once = many_times(&docx(&paragraph("Innermost.")), 20);
+        let extracted = super::super::docx(&many_times(&once, 20)).unwrap();
+        // Five documents and what is in them: the last has no more left than four.
+        assert_eq!(extracted.text.matches("Innermost.").count(), super::MAX_PARTS - 5);
+        assert_eq!(extracted.notes, ["only the first 100 of the documents in it were read"]);
+    }
+
+    #[test]
+    fn documents_in_documents_share_what_may_be_unpacked() {
+        let long = "x".repeat(30 << 20);
+        let bytes = many_times(&docx(&paragraph(&long)), 6);
+        let extracted = super::super::docx(&bytes).unwrap();
+        assert_eq!(extracted.text.matches(&*long).count(), 1, "one alone is as much as is read of a text");
+        assert!(
+            extracted.notes.iter().any(|note| note.contains("was left out: it is larger than")),
+            "{:?}",
+            extracted.notes
         );
     }
 

@@ -2,49 +2,94 @@
 
 use crate::error::ExtractError;
 use roxmltree::{Document, Error, Node, ParsingOptions};
+use std::collections::BTreeSet;
 
 /// Deeper elements are not read by anybody either.
 pub(super) const MAX_DEPTH: usize = 256;
 /// More elements and texts would take more memory than the reader has.
 const MAX_NODES: u32 = 4_000_000;
+/// Signs of elements, `<`, and of attributes, `=`: the parser makes room for as many before it reads. An element has two.
+const MAX_SIGNS: usize = 2 * MAX_NODES as usize;
+/// The parser compares each attribute with those before it in its element.
+const MAX_ATTRIBUTES: usize = 256;
+/// It also compares prefixes of namespaces with each other, at each element that declares one.
+const MAX_COMPARED: usize = 1 << 32;
 
 /// The tree of `text`, the part called `name`.
 pub(crate) fn parse<'a>(name: &str, text: &'a str) -> Result<Document<'a>, ExtractError> {
-    let depth = depth(text);
-    if depth > MAX_DEPTH {
-        return Err(ExtractError::TooDeep(MAX_DEPTH));
-    }
+    check(name, text)?;
     let options = ParsingOptions { allow_dtd: false, nodes_limit: MAX_NODES, ..ParsingOptions::default() };
-    Document::parse_with_options(text, options).map_err(|error| match error {
+    let document = Document::parse_with_options(text, options).map_err(|error| match error {
         Error::DtdDetected => ExtractError::Doctype,
-        Error::NodesLimitReached => ExtractError::Damaged(format!("{name} has more than {MAX_NODES} elements")),
+        Error::NodesLimitReached => too_many(name),
         error => ExtractError::Damaged(format!("broken XML in {name}: {error}")),
-    })
+    })?;
+    if is_deeper(document.root(), MAX_DEPTH) { Err(ExtractError::TooDeep(MAX_DEPTH)) } else { Ok(document) }
 }
 
-/// How deep elements are nested, before a parser that calls itself for each level sees them.
-fn depth(text: &str) -> usize {
-    let bytes = text.as_bytes();
-    let (mut depth, mut deepest) = (0usize, 0);
-    for at in openings(bytes) {
-        match bytes.get(at + 1) {
-            Some(b'/') => depth = depth.saturating_sub(1),
-            Some(b'!' | b'?') | None => {}
-            Some(_) => {
-                depth += 1;
-                deepest = deepest.max(depth);
-                let end = bytes[at..].iter().position(|byte| *byte == b'>').map(|end| at + end);
-                if end.is_some_and(|end| bytes[end - 1] == b'/') {
-                    depth -= 1;
-                }
-            }
+fn too_many(name: &str) -> ExtractError {
+    ExtractError::Damaged(format!("{name} has more than {MAX_NODES} elements"))
+}
+
+/// Refuses what the parser would take too long or too much memory for.
+fn check(name: &str, text: &str) -> Result<(), ExtractError> {
+    if [b'<', b'='].iter().any(|sign| memchr::memchr_iter(*sign, text.as_bytes()).nth(MAX_SIGNS).is_some()) {
+        return Err(too_many(name));
+    }
+    // A tag holds no other `<`. What is like one in a comment counts too.
+    if text.split('<').skip(1).any(|tag| attributes(tag) > MAX_ATTRIBUTES) {
+        return Err(ExtractError::TooManyAttributes(MAX_ATTRIBUTES));
+    }
+    let mut prefixes = BTreeSet::new();
+    for (number, (at, declares)) in text.match_indices("xmlns").enumerate() {
+        let rest = &text[at + declares.len()..];
+        prefixes.insert(rest.split(|c: char| c == '=' || c.is_whitespace()).next().unwrap_or_default());
+        if prefixes.len().saturating_pow(2).saturating_mul(number) > MAX_COMPARED {
+            return Err(ExtractError::Damaged(format!("{name} declares too many namespaces")));
         }
     }
-    deepest
+    Ok(())
 }
 
-fn openings(bytes: &[u8]) -> impl Iterator<Item = usize> {
-    bytes.iter().enumerate().filter(|(_, byte)| **byte == b'<').map(|(at, _)| at)
+/// How many attributes a tag has.
+fn attributes(tag: &str) -> usize {
+    let (mut quote, mut count) = (None, 0);
+    for byte in tag.bytes() {
+        match (byte, quote) {
+            (b'>', None) => break,
+            (b'=', None) => count += 1,
+            (b'"' | b'\'', None) => quote = Some(byte),
+            (byte, Some(end)) if byte == end => quote = None,
+            _ => {}
+        }
+    }
+    count
+}
+
+/// Whether elements below `root` are nested deeper than `most`: readers call themselves for each level, which the parser does
+/// not.
+fn is_deeper(root: Node<'_, '_>, most: usize) -> bool {
+    let (mut node, mut depth) = (root, 0usize);
+    loop {
+        if depth > most && node.is_element() {
+            return true;
+        }
+        if let Some(first) = node.first_child() {
+            node = first;
+            depth += 1;
+            continue;
+        }
+        node = loop {
+            match (node.next_sibling(), node.parent()) {
+                (Some(next), _) => break next,
+                (None, Some(parent)) => {
+                    node = parent;
+                    depth = depth.saturating_sub(1);
+                }
+                (None, None) => return false,
+            }
+        };
+    }
 }
 
 /// The child of `node` called `name`, in whatever namespace: there are two of each, and prefixes are free.
@@ -76,11 +121,44 @@ pub(super) fn chosen<'a, 'input>(alternatives: Node<'a, 'input>) -> Option<Node<
 mod tests {
     use super::*;
 
+    fn nested(open: &str, close: &str, count: usize) -> String {
+        [open.repeat(count), close.repeat(count)].concat()
+    }
+
     #[test]
-    fn depth_is_counted_before_parsing() {
-        assert_eq!(depth("<?xml?><a><b/><c><!-- <x> --></c></a>"), 3);
-        let deep = "<w:tbl>".repeat(100_000);
-        assert_eq!(parse("x.xml", &deep).err(), Some(ExtractError::TooDeep(MAX_DEPTH)));
+    fn elements_may_be_nested_so_deep_and_no_deeper() {
+        assert!(parse("x.xml", &nested("<a><b/>", "</a>", MAX_DEPTH - 1)).is_ok());
+        assert!(parse("x.xml", &nested("<a>", "text</a>", MAX_DEPTH)).is_ok());
+        let too_deep = Some(ExtractError::TooDeep(MAX_DEPTH));
+        assert_eq!(parse("x.xml", &nested("<a>", "</a>", MAX_DEPTH + 1)).err(), too_deep);
+        assert_eq!(parse("x.xml", &nested("<a>", "</a>", 500_000)).err(), too_deep);
+    }
+
+    #[test]
+    fn neither_comments_nor_attributes_hide_depth() {
+        for open in ["<a><!--</a>-->", "<a><![CDATA[</a>]]>", "<a b='/>'>", "<a><?b </a>?>"] {
+            let error = parse("x.xml", &nested(open, "</a>", 100_000)).err();
+            assert_eq!(error, Some(ExtractError::TooDeep(MAX_DEPTH)), "{open}");
+        }
+    }
+
+    #[test]
+    fn what_takes_the_parser_long_is_refused_before() {
+        let many = |count: usize| (0..count).map(|at| format!(" a{at}='='")).collect::<String>();
+        assert!(parse("x.xml", &format!("<a{}/>", many(MAX_ATTRIBUTES))).is_ok());
+        let error = parse("x.xml", &format!("<a{}/>", many(500_000))).err();
+        assert_eq!(error, Some(ExtractError::TooManyAttributes(MAX_ATTRIBUTES)));
+        assert!(parse("x.xml", &format!("<a>{}</a>", "=".repeat(10_000))).is_ok());
+        let inside = (0..20_000).map(|at| format!("<a xmlns:p{at}='u'>")).collect::<String>();
+        let error = parse("x.xml", &inside).err().unwrap().to_string();
+        assert!(error.contains("too many namespaces"), "{error}");
+        assert!(parse("x.xml", &"<a".repeat(1_000_000)).is_err());
+        let error = parse("x.xml", &"<".repeat(MAX_SIGNS + 1)).err().unwrap().to_string();
+        assert!(error.contains("elements"), "{error}");
+    }
+
+    #[test]
+    fn broken_xml_and_types_of_its_own_are_named() {
         let entities = "<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>";
         assert_eq!(parse("x.xml", entities).err(), Some(ExtractError::Doctype));
         let message = parse("x.xml", "<a>").err().unwrap().to_string();

@@ -1,6 +1,6 @@
 //! What producers say that a stretch of glyphs shows.
 
-use super::glyph::Glyph;
+use super::glyph::{Glyph, MAX_GLYPHS};
 
 /// Puts `actual` in place of the glyphs from `first` on, along the line they took.
 pub(super) fn replace(glyphs: &mut Vec<Glyph>, first: usize, actual: &str) {
@@ -22,4 +22,36 @@ pub(super) fn replace(glyphs: &mut Vec<Glyph>, first: usize, actual: &str) {
     let replaced: Vec<Glyph> = replaced.collect();
     glyphs.truncate(first);
     glyphs.extend(replaced);
+    glyphs.truncate(MAX_GLYPHS);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_that_say_much_make_no_more_glyphs_than_a_page_has() {
+        let glyph = Glyph {
+            c: 'x',
+            x: 0.0,
+            end: 5.0,
+            y: 10.0,
+            size: 10.0,
+            is_bold: false,
+            turn: 0,
+            is_placed: true,
+            is_joined: false,
+            is_artifact: false,
+            content: None,
+        };
+        let mut glyphs = Vec::new();
+        for _ in 0..100 {
+            let first = glyphs.len();
+            glyphs.push(glyph);
+            replace(&mut glyphs, first, &"otter ".repeat(1_000));
+            assert!(glyphs.len() <= MAX_GLYPHS);
+        }
+        let text: String = glyphs.iter().take(6).map(|glyph| glyph.c).collect();
+        assert_eq!((text.as_str(), glyphs.len()), ("otter ", MAX_GLYPHS));
+    }
 }

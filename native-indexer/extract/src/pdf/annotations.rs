@@ -2,7 +2,7 @@
 
 use super::attachments;
 use super::form_fields::{self, FieldValue};
-use super::objects::text;
+use super::typed::Typed;
 use crate::words::one_line;
 use hayro_interpret::RectExt as _;
 use hayro_syntax::object::{Array, Dict, Name, Rect as PdfRect, String as PdfString};
@@ -37,41 +37,47 @@ pub(super) struct Comment {
 }
 
 /// What the annotations of `page` add to it, in their order; places are in the space of the page.
-pub(super) fn read<'a>(page: &Page<'a>) -> Vec<Added<'a>> {
+pub(super) fn read<'a>(page: &Page<'a>, typed: &mut Typed) -> Vec<Added<'a>> {
     let Some(annotations) = page.raw().get::<Array<'_>>("Annots") else { return Vec::new() };
     let annotations = || annotations.iter::<Dict<'_>>().take(MAX_ANNOTATIONS);
     let files = annotations().filter(|annotation| annotation.contains_key("FS"));
     let files = files.filter_map(|annotation| attachments::name(&annotation.get::<Dict<'_>>("FS")?));
-    let mut all: Vec<Added<'a>> = annotations().filter_map(|annotation| added(&annotation)).collect();
+    let mut all = Vec::new();
+    for annotation in annotations() {
+        if typed.is_full() {
+            break;
+        }
+        all.extend(added(&annotation, typed));
+    }
     all.extend(files.map(Added::File));
     all
 }
 
-fn added<'a>(annotation: &Dict<'a>) -> Option<Added<'a>> {
+fn added<'a>(annotation: &Dict<'a>, typed: &mut Typed) -> Option<Added<'a>> {
     if annotation.get::<i32>("F").unwrap_or(0) & HIDDEN != 0 {
         return None;
     }
-    let said = || {
+    let said = |typed: &mut Typed| {
         let said = annotation.get::<PdfString<'_>>("Contents")?;
-        Some(text(said.as_bytes()).trim().to_owned()).filter(|said| !said.is_empty())
+        Some(typed.text(&said).trim().to_owned()).filter(|said| !said.is_empty())
     };
     let rect = || annotation.get::<PdfRect>("Rect").map(|rect| rect.to_kurbo()).filter(Rect::is_finite);
     let drawn = || Some(Added::Drawn(annotation.clone(), rect()?));
     match annotation.get::<Name<'_>>("Subtype")?.as_str() {
-        "Widget" => match form_fields::value(annotation)? {
+        "Widget" => match form_fields::value(annotation, typed)? {
             FieldValue::Text(text) => Some(Added::Text(text, rect()?)),
             FieldValue::Check(is_on) => Some(Added::Check(is_on, rect()?)),
             FieldValue::Signature => drawn(),
         },
-        "FreeText" => match said() {
+        "FreeText" => match said(typed) {
             Some(said) => Some(Added::Text(said, rect()?)),
             None => drawn(),
         },
         "Stamp" => drawn(),
         "Text" | "Highlight" | "Underline" | "StrikeOut" | "Squiggly" | "Caret" | "Ink" | "Line" | "Square"
         | "Circle" | "Polygon" | "PolyLine" | "FileAttachment" => {
-            let author = annotation.get::<PdfString<'_>>("T").map(|author| one_line(&text(author.as_bytes())));
-            Some(Added::Comment(Comment { author: author.unwrap_or_default(), text: one_line(&said()?) }))
+            let author = annotation.get::<PdfString<'_>>("T").map(|author| one_line(&typed.text(&author)));
+            Some(Added::Comment(Comment { author: author.unwrap_or_default(), text: one_line(&said(typed)?) }))
         }
         _ => None,
     }

@@ -1,6 +1,6 @@
 //! The place of filled-in text in the order of a page: beside its label, or below it.
 
-use super::glyph::Glyph;
+use super::glyph::{Glyph, MAX_GLYPHS};
 use kurbo::Rect;
 
 /// The size of text where a page has no other.
@@ -57,7 +57,13 @@ pub(super) fn place(glyphs: &mut Vec<Glyph>, mut filled: Vec<Filled>) {
     let row = |filled: &Filled| (filled.place.y1 / f64::from(size)).round();
     filled.sort_by(|a, b| row(a).total_cmp(&row(b)).then(a.place.x0.total_cmp(&b.place.x0)));
     let mut label = None;
-    let add = |filled: &Filled| Place::of(filled, size).find(glyphs, &mut label).drawn(filled);
+    let mut left = MAX_GLYPHS.saturating_sub(glyphs.len());
+    let add = |filled: &Filled| {
+        let (at, mut drawn) = Place::of(filled, size).find(glyphs, &mut label).drawn(filled);
+        drawn.truncate(left);
+        left -= drawn.len();
+        (at, drawn)
+    };
     let mut added: Vec<(usize, Vec<Glyph>)> = filled.iter().map(add).collect();
     added.sort_by_key(|(at, _)| *at);
     let mut out = Vec::with_capacity(glyphs.len() + added.len());

@@ -1,7 +1,9 @@
 //! What was filled into the fields of a form.
 
-use super::objects::{contents, text};
+use super::objects::MAX_TYPED_CHARS;
+use super::typed::Typed;
 use hayro_syntax::object::{Array, Dict, Name, Object, String as PdfString};
+use std::collections::BTreeMap;
 
 /// Fields inside of fields beyond this are not read.
 const MAX_DEPTH: usize = 32;
@@ -23,12 +25,12 @@ pub(super) enum FieldValue {
 }
 
 /// The value of the field that `widget` shows; none if it is empty.
-pub(super) fn value(widget: &Dict<'_>) -> Option<FieldValue> {
+pub(super) fn value(widget: &Dict<'_>, typed: &mut Typed) -> Option<FieldValue> {
     let flags = inherited(widget, "Ff").and_then(Object::into_i32).unwrap_or(0);
     let kind = inherited(widget, "FT")?.into_name()?;
     match kind.as_str() {
-        "Tx" if flags & PASSWORD == 0 => said(inherited(widget, "V")?).map(FieldValue::Text),
-        "Ch" => chosen(widget).map(FieldValue::Text),
+        "Tx" if flags & PASSWORD == 0 => typed.value(&inherited(widget, "V")?).map(FieldValue::Text),
+        "Ch" => chosen(widget, typed).map(FieldValue::Text),
         "Btn" if flags & PUSH_BUTTON == 0 => {
             let state = widget.get::<Name<'_>>("AS").or_else(|| inherited(widget, "V")?.into_name());
             Some(FieldValue::Check(state.is_some_and(|state| state.as_str() != "Off")))
@@ -50,30 +52,43 @@ fn inherited<'a>(field: &Dict<'a>, key: &str) -> Option<Object<'a>> {
     None
 }
 
-fn said(value: Object<'_>) -> Option<String> {
-    let said = match value {
-        Object::String(said) => text(said.as_bytes()),
-        Object::Stream(stream) => contents(&stream),
-        Object::Name(name) => name.as_str().to_owned(),
-        _ => String::new(),
-    };
-    Some(said.trim().to_owned()).filter(|said| !said.is_empty())
-}
-
 /// What is chosen from a list, as it is shown.
-fn chosen(widget: &Dict<'_>) -> Option<String> {
+fn chosen(widget: &Dict<'_>, typed: &mut Typed) -> Option<String> {
     let values: Vec<String> = match inherited(widget, "V")? {
-        Object::Array(values) => values.iter::<Object<'_>>().take(MAX_OPTIONS).filter_map(said).collect(),
-        value => said(value).into_iter().collect(),
+        Object::Array(values) => {
+            let mut read = Vec::new();
+            for value in values.iter::<Object<'_>>().take(MAX_OPTIONS) {
+                read.extend(typed.value(&value));
+                if typed.is_full() {
+                    break;
+                }
+            }
+            read
+        }
+        value => typed.value(&value).into_iter().collect(),
     };
+    let mut shown = BTreeMap::new();
     let options = inherited(widget, "Opt").and_then(Object::into_array);
-    let shown = |value: &str| {
-        let mut pairs = options.iter().flat_map(Array::iter::<Object<'_>>).take(MAX_OPTIONS).filter_map(|option| {
-            let mut pair = option.into_array()?.iter::<PdfString<'_>>().collect::<Vec<_>>().into_iter();
-            Some((text(pair.next()?.as_bytes()), text(pair.next()?.as_bytes())))
-        });
-        pairs.find(|(written, _)| written.trim() == value).map(|(_, shown)| shown.trim().to_owned())
-    };
-    let values: Vec<String> = values.into_iter().map(|value| shown(&value).unwrap_or(value)).collect();
-    Some(values.join(", ")).filter(|values| !values.is_empty())
+    for option in options.iter().flat_map(Array::iter::<Object<'_>>).take(MAX_OPTIONS) {
+        if typed.is_full() {
+            break;
+        }
+        let Some(pair) = option.into_array() else { continue };
+        let mut pair = pair.iter::<PdfString<'_>>();
+        if let (Some(written), Some(as_shown)) = (pair.next(), pair.next()) {
+            let (written, as_shown) = (typed.text(&written), typed.text(&as_shown));
+            shown.entry(written.trim().to_owned()).or_insert_with(|| as_shown.trim().to_owned());
+        }
+    }
+    let mut joined = String::new();
+    for value in &values {
+        let part = shown.get(value).unwrap_or(value);
+        // A short value may be shown as a long line.
+        if joined.len() + part.len() > 4 * MAX_TYPED_CHARS {
+            break;
+        }
+        joined.push_str(if joined.is_empty() { "" } else { ", " });
+        joined.push_str(part);
+    }
+    Some(joined).filter(|values| !values.is_empty())
 }

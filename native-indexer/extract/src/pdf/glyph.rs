@@ -1,5 +1,8 @@
 //! A character on a page.
 
+/// More glyphs of a page are a drawing.
+pub(super) const MAX_GLYPHS: usize = 300_000;
+
 /// A character and where it is, in points from the top left of the page as it is shown.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Glyph {

@@ -5,10 +5,11 @@ use super::annotations::{self, Added, Comment};
 use super::appearance;
 use super::attachments;
 use super::filled_in::{self, Filled};
-use super::glyph::Glyph;
-use super::objects::text;
+use super::glyph::{Glyph, MAX_GLYPHS};
+use super::objects::{beginning, text};
 use super::outline::{self, OutlineEntry};
 use super::structure_tree::{self, TaggedHeadings};
+use super::typed::Typed;
 use super::unicode::Fallbacks;
 use super::xfa;
 use crate::date::Date;
@@ -27,8 +28,6 @@ use hayro_syntax::{LoadPdfError, Pdf};
 use kurbo::{Affine, BezPath, Point, Rect};
 use std::collections::BTreeSet;
 
-/// More glyphs of a page are a drawing.
-const MAX_GLYPHS: usize = 300_000;
 /// Marked content inside of marked content beyond this is passed over.
 const MAX_MARKS: usize = 64;
 /// Lines that are turned by less, in degrees, are crooked.
@@ -136,11 +135,22 @@ pub(super) struct PageReader<'a> {
     pdf: &'a Pdf,
     cache: InterpreterCache<'a>,
     fallbacks: Fallbacks,
+    typed: Typed,
 }
 
 impl<'a> PageReader<'a> {
     pub(super) fn new(document: &'a Document) -> Self {
-        Self { pdf: &document.pdf, cache: InterpreterCache::new(), fallbacks: Fallbacks::default() }
+        Self {
+            pdf: &document.pdf,
+            cache: InterpreterCache::new(),
+            fallbacks: Fallbacks::default(),
+            typed: Typed::default(),
+        }
+    }
+
+    /// Whether some of what people typed on the pages so far was left out.
+    pub(super) const fn is_cut(&self) -> bool {
+        self.typed.is_cut()
     }
 
     /// How many characters of the pages so far are not those that are shown.
@@ -171,7 +181,7 @@ impl<'a> PageReader<'a> {
         let mut filled = Vec::new();
         let mut comments = Vec::new();
         let mut files = Vec::new();
-        for added in annotations::read(page) {
+        for added in annotations::read(page, &mut self.typed) {
             match added {
                 Added::Text(text, place) => filled.push(Filled::text(text, transform.transform_rect_bbox(place))),
                 Added::Check(is_on, place) => filled.push(Filled::check(is_on, transform.transform_rect_bbox(place))),
@@ -363,7 +373,7 @@ impl<'a> Device<'a> for Reading<'_, '_> {
         let outer = self.marks.last().and_then(|mark| mark.content);
         let content = properties.and_then(|properties| properties.get::<i32>("MCID")).or(outer);
         let actual = properties.and_then(|properties| properties.get::<object::String<'_>>("ActualText"));
-        let actual = actual.map(|actual| (text(actual.as_bytes()), self.found.glyphs.len()));
+        let actual = actual.map(|actual| (beginning(actual.as_bytes()), self.found.glyphs.len()));
         self.marks.push(OpenMark { is_artifact: tag == b"Artifact", content, actual });
     }
 

@@ -27,6 +27,7 @@ mod scans;
 mod spacing;
 mod structure_tree;
 mod tables;
+mod typed;
 mod unicode;
 mod xfa;
 
@@ -71,6 +72,9 @@ pub(super) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
         notes.push(format!("only its first {MAX_PAGES} of {count} pages were read"));
     }
     notes.extend(scans.notes(reader.wrong_guesses()));
+    if reader.is_cut() {
+        notes.push("only the beginning of what is typed into its fields and comments was read".to_owned());
+    }
     if document.is_shown_by_its_maker_alone() {
         notes.push("it is a form in XFA, which Adobe's viewers alone show: print it to another PDF there".to_owned());
     }

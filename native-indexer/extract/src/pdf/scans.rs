@@ -61,7 +61,9 @@ impl Scans {
                 self.pages
             ));
         }
-        let (lost, all) = (self.unknown + wrong, self.known + self.unknown);
+        let lost = self.unknown + wrong;
+        // Glyphs of annotations are not among those of the page, but some of them may be lost.
+        let all = (self.known + self.unknown).max(lost);
         if lost * 5 > all && lost > FEW_GLYPHS {
             let share = lost * 100 / all;
             notes.push(format!(
@@ -110,6 +112,17 @@ mod tests {
         assert!(notes(&[""], &[PICTURE]).is_empty());
         let form = "<< /Subtype /Form /BBox [0 0 600 800] /Resources << /XObject << /P 101 0 R >> >> /Length 28 >>\nstream\nq 600 0 0 800 0 0 cm /P Do Q\nendstream";
         assert_eq!(notes(&["/P Do"], &[form, PICTURE]).len(), 1);
+    }
+
+    #[test]
+    fn stamps_without_characters_lose_no_more_than_all() {
+        let mut scans = Scans::default();
+        scans.add(&PageGlyphs::default());
+        let notes = scans.notes(20);
+        assert!(notes[0].contains(" 100 % of them are lost"), "{notes:?}");
+        scans.add(&PageGlyphs { drawn: 15, ..PageGlyphs::default() });
+        assert!(scans.notes(40)[0].contains(" 100 % of them are lost"));
+        assert!(Scans::default().notes(0).is_empty());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What a cell says.
 
-use super::number_format::NumberFormat;
+use crate::number_format::NumberFormat;
 use calamine::{Data, DataRef, ExcelDateTime, Style};
 use std::collections::BTreeMap;
 

@@ -4,7 +4,6 @@ mod cell_text;
 mod delimited;
 mod header;
 mod merged;
-mod number_format;
 mod rows;
 mod workbook;
 mod worksheet_scan;

@@ -1,4 +1,4 @@
-//! How a cell shows its number: shares as `12.5%`, numbers of invoices as `INV-00007`, amounts with their currency.
+//! How a cell, or a point of a chart, shows its number: shares as `12.5%`, numbers of invoices as `INV-00007`, amounts with their currency.
 //!
 //! A number is read as people search for it, which is as they see it; but thousands are not parted, as in no other number,
 //! and a format that only rounds changes nothing. Dates are not numbers here.
