@@ -133,12 +133,9 @@ impl Arguments {
         let start = place.map_or(1, |span| span.first);
         let from = self.from_line.map(|line| Whole::within(Some(line), "from_line", &LINES, 1)).transpose()?;
         let to = self.to_line.map(|line| Whole::within(Some(line), "to_line", &LINES, 1)).transpose()?;
-        // Behind the beginning of a section lines are counted from there.
-        let first = match from {
-            Some(from) if is_section => start + from - 1,
-            Some(from) => from,
-            None => start,
-        };
+        // Answers number the lines of the file. A smaller number than that of the section's first line counts from there.
+        let in_file = |line: usize| if is_section && line < start { start + line - 1 } else { line };
+        let (first, to) = (from.map_or(start, in_file), to.map(in_file));
         let (first, last) = match self.lines {
             Some(Lines::Range(first, last)) => (first, Some(last)),
             Some(Lines::Count(count)) => {
