@@ -158,6 +158,7 @@ impl Found {
             if !content.chars().all(|c| matches!(c, '|' | '-' | ':' | ' ')) {
                 self.add(Passage { parts: cells(content, from, &self.names), is_row, ..Passage::default() });
             } else if self.names.is_empty()
+                && content.bytes().any(|byte| byte == b'-')
                 && let Some(above) = self.passages.last()
                 && above.is_row
             {

@@ -43,7 +43,10 @@ impl ChunkRecord {
 
     /// The chunk as it is understood by itself: its names of columns begin its text.
     pub(super) fn with_names(mut self) -> Self {
-        self.sections.iter_mut().skip(1).for_each(|section| section.at += self.names.len() as u32);
+        self.sections
+            .iter_mut()
+            .skip(1)
+            .for_each(|section| section.at = section.at.saturating_add(self.names.len() as u32));
         self.text.insert_str(0, &std::mem::take(&mut self.names));
         self
     }

@@ -114,6 +114,9 @@ impl<'de> Deserialize<'de> for Whole {
 }
 
 impl Whole {
+    /// The last line to those who count from the end.
+    pub(super) const LAST: Self = Self(-1);
+
     /// The number called `name`, which must be within `range`; `default` if it is not given.
     pub(super) fn within(
         given: Option<Self>,

@@ -46,6 +46,9 @@ impl Server {
     fn instructions(&self) -> String {
         let view = self.0.library.view();
         let options = &self.0.options;
+        if options.connector {
+            return instructions::of_connector(Has::of(&view));
+        }
         let roots = if options.shows_roots { view.roots() } else { BTreeMap::new() };
         instructions::instructions(&view.projects(), &roots, Has::of(&view), options.update.is_some())
     }

@@ -52,6 +52,11 @@ impl PublishedArguments {
     pub(super) fn cache(&self) -> CacheFolder {
         CacheFolder::at(self.cache.clone())
     }
+
+    /// The folder, if another than usual is named.
+    pub(super) fn folder(&self) -> Option<&PathBuf> {
+        self.cache.as_ref()
+    }
 }
 
 /// Opens bundles for one command, which ends before a model could be fetched.

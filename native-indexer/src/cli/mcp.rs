@@ -28,6 +28,8 @@ enum Transport {
     Http,
 }
 
+/// Tokens of a response unless others are given.
+const RESPONSE_TOKENS: u64 = 20_000;
 /// The port of the server over HTTP unless another is given.
 const HTTP_PORT: u16 = 5173;
 
@@ -67,7 +69,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "HOURS", env = "NEARFIND_UPDATE_HOURS", value_parser = hours)]
     update_every: Option<Duration>,
     /// Tokens of a response, at most
-    #[arg(long, value_name = "TOKENS", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(Budget::TOKENS.start()..=Budget::TOKENS.end()))]
+    #[arg(long, value_name = "TOKENS", default_value_t = RESPONSE_TOKENS, value_parser = clap::value_parser!(u64).range(Budget::TOKENS.start()..=Budget::TOKENS.end()))]
     max_response_tokens: u64,
     /// Send outcomes as JSON beside their text, with schemas of it: more than twice the tokens for many clients
     #[arg(long)]
@@ -80,6 +82,23 @@ pub(super) struct Arguments {
     /// Print what a client's configuration needs to start this server, and stop
     #[arg(long, value_enum, value_name = "CLIENT")]
     print_config: Option<Client>,
+}
+
+impl Arguments {
+    /// Those options of how the server answers that are not as usual, as a client starts it with them.
+    fn serving_options(&self, text: impl Fn(PathBuf) -> Result<String>) -> Result<Vec<String>> {
+        let mut options = Vec::new();
+        for (is_set, flag) in [(self.connector, "--connector"), (self.structured, "--structured")] {
+            options.extend(is_set.then(|| flag.to_owned()));
+        }
+        if self.max_response_tokens != RESPONSE_TOKENS {
+            options.extend(["--max-response-tokens".to_owned(), self.max_response_tokens.to_string()]);
+        }
+        if let Some(folder) = self.published.folder() {
+            options.extend(["--cache".to_owned(), text(std::path::absolute(folder)?)?]);
+        }
+        Ok(options)
+    }
 }
 
 pub(super) fn run(arguments: &Arguments, store: ModelStore, models: Option<&PathBuf>) -> Result<ExitCode> {
@@ -244,12 +263,17 @@ fn print_config(
     if let (true, Some(config)) = (arguments.allow_update, config) {
         command.extend(["--allow-update".to_owned(), "--config".to_owned(), text(std::path::absolute(config)?)?]);
     }
+    command.extend(arguments.serving_options(text)?);
     let program = text(program.to_owned())?;
     let reached = match http_address(arguments) {
         Some(address) => {
             // One that listens to every machine is reached by a name of its own.
             let host = arguments.allow_host.first().filter(|_| address.ip().is_unspecified());
-            let at = host.map_or_else(|| address.to_string(), |host| format!("{host}:{}", address.port()));
+            let at = match host {
+                Some(host) => format!("{host}:{}", address.port()),
+                None if address.ip().is_unspecified() => format!("{}:{}", Ipv4Addr::LOCALHOST, address.port()),
+                None => address.to_string(),
+            };
             Reached::Address { url: format!("http://{at}/mcp"), has_token: token(arguments)?.is_some() }
         }
         None => Reached::Command { program, arguments: command },

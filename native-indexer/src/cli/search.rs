@@ -14,7 +14,6 @@ use regex::RegexSet;
 use serde::Serialize;
 use std::io::BufRead as _;
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::time::Instant;
 
 #[derive(Debug, Args)]
@@ -290,7 +289,7 @@ fn filters(arguments: &Arguments) -> Result<(Vec<Filter>, Option<PathFilter>)> {
     let mut path: Option<PathFilter> = None;
     if let Some(at) = filters.iter().position(|filter| filter.name == PATH_REGEX) {
         let patterns = RegexSet::new(filters.remove(at).values).context("--filter path_regex")?;
-        path = Some(Arc::new(move |path| patterns.is_match(path)));
+        path = Some(PathFilter::of_paths(move |path| patterns.is_match(path)));
     }
     Ok((filters, path))
 }

@@ -3,7 +3,7 @@
 
 use super::question::ResearchQuestion;
 use super::{normalize::normalize, word_vectors};
-use crate::library::{FoundHit, Library, OpenBundle, Question, Reply, Rerank, SymbolQuestion, View, Want};
+use crate::library::{FoundHit, Library, OpenBundle, PathFilter, Question, Reply, Rerank, SymbolQuestion, View, Want};
 use anyhow::Result;
 use nearfind_base::facets::CodeClass;
 use serde::Serialize;
@@ -113,10 +113,9 @@ pub(super) fn find(library: &Library, view: &View, question: &ResearchQuestion) 
         all.take(number, reply, |_| true)?;
         if !calls.is_empty() {
             let paths: BTreeSet<String> = calls.keys().map(|(_, path)| path.clone()).collect();
-            let own = question.path.clone();
-            let among = move |path: &str| paths.contains(path) && own.as_ref().is_none_or(|own| own(path));
+            let among = PathFilter::of_paths(move |path| paths.contains(path)).and(question.path.clone());
             // They need not have a word of the question.
-            let of_calls = Question { path: Some(Arc::new(among)), unfit: true, rerank: Rerank::No, ..asked };
+            let of_calls = Question { path: Some(among), unfit: true, rerank: Rerank::No, ..asked };
             let reply = library.ask(view, &of_calls)?;
             all.take(number, reply, |passage| {
                 let of_file = calls.get(&(passage.project.clone(), passage.path.clone()));

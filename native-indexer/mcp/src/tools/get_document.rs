@@ -14,6 +14,7 @@ use std::ops::RangeInclusive;
 pub(super) struct GetDocument;
 
 const LINES: RangeInclusive<usize> = 1..=1_000_000;
+const FROM_LINES: RangeInclusive<usize> = 0..=1_000_000;
 const OFFSETS: RangeInclusive<usize> = 0..=100_000_000;
 /// The note on a file that is another one now.
 pub(super) const CHANGED: &str = "the file has changed since it was indexed: this is as it was then";
@@ -66,6 +67,9 @@ impl<'de> Deserialize<'de> for Lines {
             Value::String(text) => text.trim().trim_start_matches('[').trim_end_matches(']').replace(", ", "-"),
             other => other.to_string(),
         };
+        // The last line of all is -1 to some.
+        let to_end = text.strip_suffix("-1").and_then(|front| front.strip_suffix(['-', ',', ':']));
+        let text = to_end.map(|first| format!("{first}-")).unwrap_or(text);
         if text.trim().starts_with('-') || !text.contains(['-', '–', ',', ':']) {
             return Whole::deserialize(Value::String(text)).map(Self::Count).map_err(serde::de::Error::custom);
         }
@@ -128,17 +132,20 @@ pub(super) struct Outcome {
 }
 
 impl Arguments {
+    /// A line by its number, of which the first is 0 to some.
+    fn line(given: Option<Whole>, name: &str) -> Result<Option<usize>> {
+        given.map(|line| Whole::within(Some(line), name, &FROM_LINES, 1).map(|line| line.max(1))).transpose()
+    }
+
     /// The lines that are asked for, with `place` and `section` found.
     fn lines_of(&self, place: Option<&Span>, is_section: bool) -> Result<(usize, Option<usize>)> {
         let start = place.map_or(1, |span| span.first);
-        let from = self.from_line.map(|line| Whole::within(Some(line), "from_line", &LINES, 1)).transpose()?;
-        let to = self.to_line.map(|line| Whole::within(Some(line), "to_line", &LINES, 1)).transpose()?;
-        // Behind the beginning of a section lines are counted from there.
-        let first = match from {
-            Some(from) if is_section => start + from - 1,
-            Some(from) => from,
-            None => start,
-        };
+        let from = Self::line(self.from_line, "from_line")?;
+        let is_to_end = self.to_line == Some(Whole::LAST);
+        let to = if is_to_end { Some(usize::MAX) } else { Self::line(self.to_line, "to_line")? };
+        // Answers number the lines of the file. A smaller number than that of the section's first line counts from there.
+        let in_file = |line: usize| if is_section && line < start { start + line - 1 } else { line };
+        let (first, to) = (from.map_or(start, in_file), to.map(in_file));
         let (first, last) = match self.lines {
             Some(Lines::Range(first, last)) => (first, Some(last)),
             Some(Lines::Count(count)) => {
@@ -150,7 +157,7 @@ impl Arguments {
             Some(last) if last < first => {
                 bail!("line {last} is before line {first}: give the first line and the last one")
             }
-            last => Ok((first, last)),
+            last => Ok((first, last.filter(|last| *last < usize::MAX))),
         }
     }
 }
@@ -168,6 +175,7 @@ impl Tool for GetDocument {
         ("id", "path"),
         ("file", "path"),
         ("file_path", "path"),
+        ("target_file", "path"),
         ("filename", "path"),
         ("source_path", "path"),
         ("name", "path"),
@@ -189,11 +197,13 @@ impl Tool for GetDocument {
         ("from", "from_line"),
         ("start", "from_line"),
         ("start_line", "from_line"),
+        ("start_line_one_indexed", "from_line"),
         ("line_start", "from_line"),
         ("first_line", "from_line"),
         ("to", "to_line"),
         ("end", "to_line"),
         ("end_line", "to_line"),
+        ("end_line_one_indexed_inclusive", "to_line"),
         ("line_end", "to_line"),
         ("last_line", "to_line"),
         ("limit", "lines"),
@@ -211,6 +221,7 @@ impl Tool for GetDocument {
 
     /// Clients read files of their own by `offset` and `limit`, both in lines.
     fn adapt(given: &mut JsonObject) {
+        arguments::take(given, "should_read_entire_file");
         if !arguments::is_given(given, "limit") {
             return;
         }
@@ -248,8 +259,9 @@ impl Tool for GetDocument {
             let mut notices = Vec::new();
             let stale = found.is_stale();
             notices.extend(stale.then(|| CHANGED.to_owned()));
-            if let Some(Span { others, .. }) = span.filter(|span| !span.others.is_empty()) {
-                notices.push(format!("others are called so: {}", others.join(", ")));
+            if let Some(Span { others, notice, .. }) = span {
+                notices.extend(notice);
+                notices.extend((!others.is_empty()).then(|| format!("others are called so: {}", others.join(", "))));
             }
             let by_lines = arguments.by_lines.is_some();
             let mut next_line = (!is_all).then(|| if content.ends_with('\n') { to_line + 1 } else { to_line });
@@ -327,12 +339,22 @@ mod tests {
         assert_eq!(lines(json!({ "file_path": "a", "offset": 0, "limit": 2 })), (1, Some(2)));
         assert_eq!(lines(json!({ "path": "a", "offset": 4000 })), (1, None), "without a limit it is that of a part");
         assert_eq!(lines(json!({ "path": "a" })), (1, None));
+        for given in [
+            json!({ "path": "a", "view_range": [500, -1] }),
+            json!({ "path": "a", "view_range": "[500, -1]" }),
+            json!({ "path": "a", "lines": "500-" }),
+            json!({ "path": "a", "start_line": 500, "end_line": -1 }),
+        ] {
+            assert_eq!(lines(given.clone()), (500, None), "{given}");
+        }
+        assert_eq!(lines(json!({ "path": "a", "start_line": 0, "end_line": 9 })), (1, Some(9)));
+        assert_eq!(lines(json!({ "path": "a", "view_range": [0, 9] })), (1, Some(9)));
         assert!(read(json!({ "path": "a", "from_line": 9, "to_line": 3 })).lines_of(None, false).is_err());
     }
 
     #[test]
     fn a_section_ends_where_its_definition_does() {
-        let span = Span { first: 40, last: Some(60), others: Vec::new() };
+        let span = Span { first: 40, last: Some(60), ..Span::default() };
         let of = |given: Value| read(given).lines_of(Some(&span), true).unwrap_or_else(|error| panic!("{error:#}"));
         assert_eq!(of(json!({ "path": "a" })), (40, Some(60)));
         assert_eq!(of(json!({ "path": "a", "from_line": 3 })), (42, Some(60)));

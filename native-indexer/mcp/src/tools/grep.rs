@@ -4,12 +4,12 @@ use super::super::response::{counted, fenced_as, notes, one_line};
 use super::narrowing::Narrowing;
 use super::tool::{Call, Tool};
 use anyhow::{Result, ensure};
-use nearfind_bundles::library::{ExactPattern, ExactQuestion};
+use nearfind_bundles::library::{ExactPattern, ExactQuestion, View};
 use nearfind_core::grep::ShownLine;
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::ops::RangeInclusive;
 
 pub(super) struct Grep;
@@ -96,17 +96,43 @@ struct Match {
     url: Option<String>,
     /// The line, with those before and after it if they were asked for; a long one around its match.
     text: String,
+    /// The same with their numbers.
+    #[serde(skip)]
+    numbered: Vec<(usize, String)>,
+}
+
+impl Match {
+    /// The headings or the symbol around it, for a list.
+    fn around(&self) -> String {
+        if self.section.is_empty() { String::new() } else { format!(" [{}]", one_line(&self.section)) }
+    }
+
+    /// Its lines for a list, but those up to `shown` or from `next` on, which are there already or come again.
+    fn numbered(&self, shown: usize, next: usize) -> String {
+        let wanted = |number: usize| number == self.line || (number > shown && number < next);
+        let mut lines = String::new();
+        for (number, text) in self.numbered.iter().filter(|(number, _)| wanted(*number)) {
+            lines += &if *number == self.line {
+                format!("{number}{}: {text}\n", self.around())
+            } else {
+                format!("{number}- {text}\n")
+            };
+        }
+        lines
+    }
 }
 
 impl From<ShownLine> for Match {
     fn from(found: ShownLine) -> Self {
-        let lines = found.before.into_iter().chain([found.text]).chain(found.after);
+        let first = found.line.saturating_sub(found.before.len());
+        let lines: Vec<String> = found.before.into_iter().chain([found.text]).chain(found.after).collect();
         Self {
             document: found.document,
             line: found.line,
             section: found.section,
             url: found.url,
-            text: lines.collect::<Vec<_>>().join("\n"),
+            text: lines.join("\n"),
+            numbered: (first..).zip(lines).collect(),
         }
     }
 }
@@ -133,14 +159,11 @@ impl Tool for Grep {
         ("repo", "project"),
         ("glob", "path"),
         ("include", "path"),
+        ("include_pattern", "path"),
+        ("target_directories", "path"),
         ("file", "path"),
         ("type", "language"),
         ("lang", "language"),
-        ("context", "context_lines"),
-        ("lines", "context_lines"),
-        ("_c", "context_lines"),
-        ("_a", "context_lines"),
-        ("_b", "context_lines"),
         ("limit", "max_results"),
         ("count", "max_results"),
         ("max_count", "max_results"),
@@ -152,7 +175,8 @@ impl Tool for Grep {
     type Arguments = Arguments;
     type Outcome = Outcome;
 
-    /// Others ask for the opposite, and for numbers of lines, which are always there.
+    /// Others ask for the opposite, for lines on one side, for numbers of lines, which are always there, and for forms of an answer
+    /// that this has not.
     fn adapt(given: &mut JsonObject) {
         for name in ["case_sensitive", "match_case"] {
             if let Some(value) = arguments::take(given, name) {
@@ -161,9 +185,22 @@ impl Tool for Grep {
                 given.entry("ignore_case").or_insert(Value::Bool(!is_sensitive));
             }
         }
-        for name in ["_n", "line_numbers"] {
+        for name in ["_n", "line_numbers", "output_mode", "multiline"] {
             arguments::take(given, name);
         }
+        let contexts = CONTEXT_NAMES.iter().filter_map(|name| arguments::take(given, name));
+        // The larger of two: lines are shown on both sides.
+        let number = |value: &Value| value.as_f64().or_else(|| value.as_str()?.trim().parse().ok());
+        let order = |a: &Value, b: &Value| match (number(a), number(b)) {
+            (Some(a), Some(b)) => a.total_cmp(&b),
+            // One that is no number is an error, which says so.
+            (a, b) => a.is_none().cmp(&b.is_none()),
+        };
+        if let Some(context) = contexts.max_by(order) {
+            given.insert("context_lines".to_owned(), context);
+        }
+        adapt_expression(given);
+        adapt_paths(given);
     }
 
     fn run(server: &Server, arguments: Arguments, _: &Call) -> Result<Outcome> {
@@ -182,7 +219,7 @@ impl Tool for Grep {
         };
         // What is nowhere as it was asked for is looked for as it may have been meant.
         let mut ways = Vec::new();
-        let may_be_regex = arguments.regex.is_none() && looks_like_regex(&arguments.pattern);
+        let may_be_regex = arguments.regex.is_none() && has_signs(&arguments.pattern);
         if may_be_regex && let Ok(pattern) = pattern(true, ignores_case) {
             ways.push((pattern, "nothing is written so: the pattern was taken as a regular expression"));
         }
@@ -208,11 +245,16 @@ impl Tool for Grep {
             let narrowed = narrowing.narrowed(view)?;
             (question.projects, question.path) = (narrowed.projects, narrowed.path);
             let mut reply = view.find_exact(&question)?;
-            for (pattern, said) in &ways {
+            if may_be_regex && reply.lines > 0 {
+                let meant = pattern(true, ignores_case).ok();
+                let said = meant.map(|meant| said_of_text(view, &question, meant, reply.lines)).transpose()?;
+                reply.notices.extend(said.flatten());
+            }
+            for (way, said) in &ways {
                 if reply.lines > 0 {
                     break;
                 }
-                question.pattern = pattern.clone();
+                question.pattern = way.clone();
                 let found = view.find_exact(&question)?;
                 if found.lines > 0 {
                     reply = found;
@@ -225,7 +267,9 @@ impl Tool for Grep {
                 line.document = names.short(&line.document).to_owned();
             }
             let mut lines: Vec<Match> = reply.found.into_iter().map(Match::from).collect();
-            lines.truncate(server.0.options.budget.fitting(&lines));
+            let numbered: Vec<String> = lines.iter().map(|line| line.numbered(0, usize::MAX)).collect();
+            let budget = server.0.options.budget;
+            lines.truncate(budget.fitting(&lines).min(budget.fitting(&numbered)));
             let next = question.offset + lines.len();
             Ok(Outcome {
                 total_lines: reply.lines,
@@ -240,22 +284,159 @@ impl Tool for Grep {
     fn text(outcome: &Outcome) -> String {
         let (lines, files) = (counted(outcome.total_lines, "line"), counted(outcome.total_documents, "file"));
         let mut text = format!("{lines} in {files}\n") + &notes(&outcome.notices);
-        let (mut found, mut document) = (String::new(), "");
-        for line in &outcome.lines {
+        let (mut found, mut document, mut shown) = (String::new(), "", 0);
+        for (at, line) in outcome.lines.iter().enumerate() {
             if line.document != document {
-                document = &line.document;
+                (document, shown) = (&line.document, 0);
                 found += &format!("{}\n", one_line(document));
             }
-            let section =
-                if line.section.is_empty() { String::new() } else { format!(" [{}]", one_line(&line.section)) };
-            found += &format!("{}{section}: {}\n", line.line, line.text);
+            // Lines between two matches are shown once, and a gap between those around them as other tools do.
+            let first = line.numbered.first().map_or(line.line, |(number, _)| *number);
+            if shown > 0 && line.numbered.len() > 1 && first > shown + 1 {
+                found += "--\n";
+            }
+            let next = outcome.lines.get(at + 1).filter(|next| next.document == document);
+            let next = next.map_or(usize::MAX, |next| next.line);
+            found += &line.numbered(shown, next);
+            let last = line.numbered.last().map_or(line.line, |(number, _)| *number);
+            shown = shown.max(last.min(next.saturating_sub(1)));
         }
         text += &fenced_as("", &found);
         text + &outcome.next_offset.map(|next| format!("there are more: next_offset = {next}\n")).unwrap_or_default()
     }
 }
 
-/// Whether a text that nobody wrote was rather meant as an expression.
-fn looks_like_regex(pattern: &str) -> bool {
-    [".*", ".+", "\\", "|", "[", "^", "$"].iter().any(|sign| pattern.contains(sign))
+/// Names of numbers of lines around a match.
+const CONTEXT_NAMES: [&str; 6] = ["context_lines", "context", "lines", "_a", "_b", "_c"];
+
+/// Understands `regex` as the expression itself.
+fn adapt_expression(given: &mut JsonObject) {
+    let is_flag = |value: &Value| match value.as_str().map(str::trim) {
+        Some(text) => text.eq_ignore_ascii_case("true") || text.eq_ignore_ascii_case("false"),
+        None => !value.is_string(),
+    };
+    let has_pattern = ["pattern", "query", "text", "q"].iter().any(|name| arguments::is_given(given, name));
+    if has_pattern {
+        return;
+    }
+    if let Some(value) = arguments::take(given, "regex") {
+        if !is_flag(&value) {
+            given.insert("pattern".to_owned(), value);
+            given.insert("regex".to_owned(), json!(true));
+        } else {
+            given.insert("regex".to_owned(), value);
+        }
+    }
+}
+
+/// Understands a pattern of files in a folder, and paths that are left out.
+fn adapt_paths(given: &mut JsonObject) {
+    let list = |value: Value| match value {
+        Value::Array(values) => values,
+        one => vec![one],
+    };
+    let excluded = ["exclude_pattern", "exclude"].iter().find_map(|name| arguments::take(given, name));
+    let globs = ["glob", "include", "include_pattern"].iter().find_map(|name| arguments::take(given, name));
+    if excluded.is_none() && globs.is_none() {
+        return;
+    }
+    let mut paths = arguments::take(given, "path").map(list).unwrap_or_default();
+    let is_folder = |path: &Value| path.as_str().is_some_and(|path| !path.contains('*') && !path.starts_with('!'));
+    for glob in globs.map(list).unwrap_or_default() {
+        match (glob.as_str().map(str::trim), &paths[..]) {
+            (Some(pattern), [folder]) if !pattern.starts_with(['!', '/']) && is_folder(folder) => {
+                let folder = folder.as_str().unwrap_or_default().trim().trim_end_matches(['/', '\\']);
+                let between = if pattern.contains('/') { "/" } else { "/**/" };
+                let is_all = folder.is_empty() || folder == ".";
+                paths = vec![json!(if is_all { pattern.to_owned() } else { format!("{folder}{between}{pattern}") })];
+            }
+            _ => paths.push(glob),
+        }
+    }
+    let is_out = |path: &Value| path.as_str().map(|path| json!(format!("!{}", path.trim_start_matches('!'))));
+    paths.extend(excluded.map(list).unwrap_or_default().iter().filter_map(is_out));
+    given.insert("path".to_owned(), Value::Array(paths));
+}
+
+/// Whether a text has signs of an expression.
+fn has_signs(pattern: &str) -> bool {
+    pattern.contains(['\\', '?', '+', '*', '{', '(', '[', '|', '^', '$', '.'])
+}
+
+/// The note on a text that is there as it is written, in `lines`, where it may have been meant as `expression`. Lines are counted
+/// where few texts have to be read for that, on this machine.
+fn said_of_text(
+    view: &View,
+    question: &ExactQuestion,
+    expression: ExactPattern,
+    lines: usize,
+) -> Result<Option<String>> {
+    if !expression.is_narrow() || !view.bundles.iter().all(|bundle| bundle.is_in_a_folder()) {
+        return Ok(Some("taken as text: set regex=true for a regular expression".to_owned()));
+    }
+    let counting = ExactQuestion { pattern: expression, offset: 0, limit: 0, ..question.clone() };
+    let found = view.find_exact(&counting)?.lines;
+    Ok((found > lines).then(|| format!("taken as text; regex=true finds {}", counted(found, "line"))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(given: Value) -> Arguments {
+        let Value::Object(mut given) = given else { unreachable!() };
+        Grep::adapt(&mut given);
+        arguments::read(given, Grep::ALIASES).unwrap_or_else(|error| panic!("{error:#}"))
+    }
+
+    fn context(given: Value) -> usize {
+        Whole::within(read(given).context_lines, "context_lines", &CONTEXTS, 0).unwrap_or_default()
+    }
+
+    #[test]
+    fn lines_on_either_side_are_the_larger_number() {
+        assert_eq!(context(json!({ "pattern": "a", "-A": 2, "-B": "5", "output_mode": "content" })), 5);
+        assert_eq!(context(json!({ "pattern": "a", "-C": 3, "multiline": false, "-n": true })), 3);
+        assert_eq!(context(json!({ "pattern": "a" })), 0);
+    }
+
+    #[test]
+    fn an_expression_may_be_called_regex() {
+        let read = read(json!({ "regex": "a.*b" }));
+        assert_eq!((read.pattern.as_str(), read.regex), ("a.*b", Some(Flag(true))));
+        let read = super::tests::read(json!({ "regex": true, "query": "a" }));
+        assert_eq!((read.pattern.as_str(), read.regex), ("a", Some(Flag(true))));
+    }
+
+    #[test]
+    fn a_pattern_of_files_is_in_the_folder_beside_it() {
+        let path = |given: Value| read(given).path.0;
+        assert_eq!(path(json!({ "pattern": "a", "path": "src/", "glob": "*.ts" })), ["src/**/*.ts"]);
+        assert_eq!(path(json!({ "pattern": "a", "path": ".", "glob": "*.ts" })), ["*.ts"]);
+        assert_eq!(path(json!({ "pattern": "a", "include_pattern": "*.ts" })), ["*.ts"]);
+        assert_eq!(path(json!({ "pattern": "a", "path": "src", "exclude_pattern": "*.js" })), ["src", "!*.js"]);
+        assert_eq!(path(json!({ "pattern": "a", "path": ["a", "!b"] })), ["a", "!b"]);
+    }
+
+    #[test]
+    fn lines_around_matches_have_numbers_and_come_once() {
+        let found = |line: usize, numbers: std::ops::RangeInclusive<usize>| Match {
+            document: "a.py".into(),
+            line,
+            section: "f".into(),
+            url: None,
+            text: String::new(),
+            numbered: numbers.map(|number| (number, format!("l{number}"))).collect(),
+        };
+        let outcome = Outcome {
+            total_lines: 3,
+            total_documents: 1,
+            lines: vec![found(5, 4..=6), found(7, 6..=8), found(20, 19..=21)],
+            next_offset: None,
+            notices: Vec::new(),
+        };
+        let text = Grep::text(&outcome);
+        let lines = "a.py\n4- l4\n5 [f]: l5\n6- l6\n7 [f]: l7\n8- l8\n--\n19- l19\n20 [f]: l20\n21- l21\n";
+        assert!(text.contains(lines), "{text}");
+    }
 }

@@ -93,7 +93,15 @@ pub(super) fn kinds(view: &View, kind: &str) -> Result<Vec<String>> {
             ensure!(known.contains(CODE), "no source code is indexed here: search the documentation, kind=\"docs\"");
             vec![CODE.to_owned()]
         }
-        other => vec![other.to_owned()],
+        other => {
+            let has = known.iter().any(|kind| kind == other);
+            ensure!(
+                has,
+                "no document has kind `{other}`: use one of {}",
+                known.iter().cloned().collect::<Vec<_>>().join(", ")
+            );
+            vec![other.to_owned()]
+        }
     })
 }
 

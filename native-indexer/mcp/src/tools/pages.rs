@@ -7,12 +7,11 @@ use super::search::{DEFAULT_RESULTS, OFFSETS, RESULTS};
 use super::tool::{Call, Reach, Tool};
 use anyhow::{Result, ensure};
 use nearfind_base::file_names::{file_stem, stem};
-use nearfind_bundles::library::{FilesInScope, FoundPath, Question, View, likeness, near_names};
+use nearfind_bundles::library::{FilesInScope, FoundPath, PathFilter, Question, View, likeness, near_names};
 use nearfind_core::search::{Filter, PROJECT};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
-use std::sync::Arc;
 
 pub(super) struct Pages;
 
@@ -198,7 +197,8 @@ fn ranked(
     offset: usize,
     limit: usize,
 ) -> Result<(PagesByRelevance, bool, Vec<String>)> {
-    let paths: Arc<BTreeSet<String>> = Arc::new(passing.iter().map(|path| path.listed.path.clone()).collect());
+    let paths = passing.iter().map(|path| (path.listed.project.clone(), path.listed.path.clone()));
+    let paths = PathFilter::of_files(paths);
     let projects: BTreeSet<String> = passing.iter().map(|path| path.listed.project.clone()).collect();
     if passing.is_empty() {
         return Ok((Vec::new(), false, Vec::new()));
@@ -211,7 +211,7 @@ fn ranked(
             limit,
             looks_further: true,
             filters: vec![Filter { name: PROJECT.to_owned(), values: projects.into_iter().collect() }],
-            path: Some(Arc::new(move |path| paths.contains(path))),
+            path: Some(paths),
             unfit: true,
             ..Question::default()
         },

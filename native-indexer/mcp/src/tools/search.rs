@@ -266,6 +266,8 @@ impl Tool for Search {
         ("glob", "path"),
         ("file", "path"),
         ("folder", "path"),
+        ("target_directories", "path"),
+        ("include_pattern", "path"),
         ("lang", "language"),
         ("languages", "language"),
         ("type", "mode"),

@@ -127,6 +127,8 @@ pub(super) fn offer<T: Tool>(offer: Offer) -> Offered {
 }
 
 fn run<T: Tool>(server: &Server, mut given: JsonObject, call: &Call) -> Result<CallToolResult> {
+    // Some clients have their model say why it calls a tool.
+    arguments::take(&mut given, "explanation");
     T::adapt(&mut given);
     let read: T::Arguments = arguments::read(given, T::ALIASES)?;
     let outcome = T::run(server, read, call)?;

@@ -52,7 +52,7 @@ fn arguments_that_are_wrong_are_said_in_the_result() {
         ("get_document", json!({ "path": " " }), "argument `path` is empty"),
         ("get_document", json!({ "path": "../../../etc/passwd", "project": "alpha" }), "there is no document"),
         ("get_document", json!({ "path": "/etc/passwd" }), "there is no document"),
-        ("get_document", json!({ "path": "guide.md", "from_line": 0 }), "argument `from_line` is 0"),
+        ("get_document", json!({ "path": "guide.md", "from_line": -3 }), "argument `from_line` is -3"),
         ("get_document", json!({ "path": "guide.md", "lines": 0 }), "argument `lines` is 0"),
         ("get_document", json!({ "path": "guide.md", "page": 7 }), "has no \"7\""),
         ("get_reference_guide", json!({ "component": "" }), "argument `component` is empty"),

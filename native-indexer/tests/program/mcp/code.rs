@@ -249,3 +249,63 @@ fn a_pattern_is_tried_as_an_expression_where_nothing_is_written_so() {
     let literal = client.call("grep", json!({ "pattern": "a.*b", "regex": false })).unwrap();
     assert_eq!((&literal["total_lines"], literal.get("notices")), (&0.into(), None), "{literal}");
 }
+
+#[test]
+fn what_is_taken_as_text_is_said_where_it_may_be_an_expression() {
+    let place = site();
+    place.write("queue/src/x.py", "re = 'out.r'\nouter = 1\noutur = 2\n");
+    update(&place);
+    let mut client = Client::start(&place, &[]);
+    let found = client.call("grep", json!({ "pattern": "out.r" })).unwrap();
+    assert_eq!(found["total_lines"], 1, "{found}");
+    assert_eq!(found["notices"][0], "taken as text; regex=true finds 3 lines", "{found}");
+    let flagged = client.call("grep", json!({ "pattern": "(?i)OUTE?R" })).unwrap();
+    assert_eq!(flagged["total_lines"], 1, "{flagged}");
+    let plain = client.call("grep", json!({ "pattern": "items.append(" })).unwrap();
+    assert_eq!((&plain["total_lines"], plain.get("notices")), (&1.into(), None), "{plain}");
+}
+
+#[test]
+fn places_are_understood_as_other_tools_write_them() {
+    let place = site();
+    let mut client = Client::start(&place, &[]);
+    let mut get = |path: &str| client.call("get_document", json!({ "path": path }));
+    for (path, lines) in [
+        ("queue.go::Push", (3, 6)),
+        ("queue.go # Push", (3, 6)),
+        ("src/queue.go:0-2", (1, 2)),
+        ("src/queue.go:4-", (4, 6)),
+        ("src\\queue.go:4\0", (4, 4)),
+    ] {
+        let found = get(path).unwrap_or_else(|error| panic!("{path}: {error}"));
+        let (from, to) = (found["from_line"].as_u64().unwrap(), found["to_line"].as_u64().unwrap());
+        assert!(from.abs_diff(lines.0) <= 1 && to == lines.1, "{path}: {from}-{to}");
+    }
+    let wrong = get("queue.go#Wrong.Push").unwrap();
+    assert_eq!(wrong["notices"][0], "Wrong.Push is not defined here: this is Queue.Push");
+    let unread = get("src/queue.go:1-x").unwrap_err();
+    assert!(unread.contains("is no place: ask for lines as in src/queue.go:12"), "{unread}");
+    // One file of source code is not another.
+    assert!(get("src/push.go").unwrap_err().contains("there is no document"));
+    let elsewhere = get("/elsewhere/src/queue.go").unwrap_err();
+    assert!(elsewhere.contains("it is below no folder that is indexed here; did you mean"), "{elsewhere}");
+    let wrong = client.call("symbol", json!({ "name": "Wrong.Push" })).unwrap();
+    assert_eq!(wrong["notices"][0], "no Push is defined in Wrong: this is Queue.Push");
+}
+
+#[test]
+fn a_pattern_without_a_folder_is_of_files_everywhere() {
+    let place = site();
+    place.write("queue/app/[id]/page.tsx", "export const behind = 1;\n");
+    place.write("queue/top.py", "behind = 1\n");
+    update(&place);
+    let mut client = Client::start(&place, &[]);
+    let mut files = |path: Value| {
+        let found = client.call("grep", json!({ "pattern": "behind", "path": path })).unwrap();
+        found["total_documents"].as_u64().unwrap()
+    };
+    assert_eq!(files(json!("*.py")), 2);
+    assert_eq!(files(json!("app/[id]/*.tsx")), 1);
+    assert_eq!(files(json!(["*.py", "!src"])), 1);
+    assert_eq!(files(json!(["src", "!*_test.go"])), 2);
+}

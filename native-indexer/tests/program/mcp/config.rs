@@ -45,6 +45,22 @@ fn what_is_printed_over_http_is_an_address() {
 }
 
 #[test]
+fn what_is_printed_keeps_how_the_server_answers() {
+    let place = site();
+    let options = ["--connector", "--structured", "--max-response-tokens", "5000", "--cache", "fetched"];
+    let mut all = vec!["mcp", "--bundle", "search", "--print-config", "cursor"];
+    all.extend(options);
+    let printed = place.run(&all);
+    let config: Value = serde_json::from_str(&stdout(&printed)).unwrap();
+    let arguments = config.pointer("/mcpServers/nearfind/args").unwrap().to_string();
+    for option in ["\"--connector\"", "\"--structured\"", "\"--max-response-tokens\",\"5000\"", "\"--cache\",\"/"] {
+        assert!(arguments.contains(option), "{option}: {arguments}");
+    }
+    let everywhere = place.run(&["mcp", "--bundle", "search", "--http", "0.0.0.0:9000", "--print-config", "cursor"]);
+    assert!(stdout(&everywhere).contains("http://127.0.0.1:9000/mcp"), "{}", stdout(&everywhere));
+}
+
+#[test]
 fn without_a_bundle_it_says_how_to_name_one() {
     let place = crate::support::Workplace::new();
     let refused = place.run(&["mcp"]);

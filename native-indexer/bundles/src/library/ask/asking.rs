@@ -163,32 +163,45 @@ impl Library {
         notices: &mut Vec<String>,
     ) -> Result<Answer> {
         let vector = self.encoders.vector(group, question, notices)?;
-        let path_pattern = question.path.clone().map(|wanted| {
+        if question.path.is_some() {
             filters.push(Filter { name: PATH_REGEX.to_owned(), values: Vec::new() });
-            PathPattern::new(move |path| wanted(path))
-        });
+        }
         let reach = if question.near || vector.is_none() { Reach::Near } else { Reach::Full };
         let wanted = question.offset + question.limit;
         let limit = if question.looks_further { (wanted + 1).min(Query::MAX_LIMIT) } else { wanted };
-        answer(
-            group,
-            Query {
-                text: question.text.clone(),
-                decomposed: Some(decomposed(question.text.meant())),
-                mode: question.mode,
-                limit,
-                vector,
-                reach,
-                passages: question.passages,
-                texts: question.rerank != Rerank::No && self.has_reranker(),
-                filters,
-                path_pattern,
-                language: question.language.clone(),
-                sort: question.sort.clone(),
-                unfit: question.unfit,
-                ..Query::default()
-            },
-        )
+        let mut asked = limit;
+        loop {
+            let path_pattern = question.path.clone().map(|wanted| PathPattern::new(move |path| wanted.may_admit(path)));
+            let mut found = answer(
+                group,
+                Query {
+                    text: question.text.clone(),
+                    decomposed: Some(decomposed(question.text.meant())),
+                    mode: question.mode,
+                    limit: asked,
+                    vector: vector.clone(),
+                    reach,
+                    passages: question.passages,
+                    texts: question.rerank != Rerank::No && self.has_reranker(),
+                    filters: filters.clone(),
+                    path_pattern,
+                    language: question.language.clone(),
+                    sort: question.sort.clone(),
+                    unfit: question.unfit,
+                    ..Query::default()
+                },
+            )?;
+            // A bundle tells paths, and this their projects: where files of others took places, it is asked for more.
+            let is_all = found.hits.len() < asked;
+            if let Some(wanted) = &question.path {
+                found.hits.retain(|hit| wanted.admits(&hit.project, &hit.path));
+            }
+            if is_all || found.hits.len() >= limit || asked >= Query::MAX_LIMIT {
+                found.hits.truncate(limit);
+                return Ok(found);
+            }
+            asked = (asked * 2).min(Query::MAX_LIMIT);
+        }
     }
 }
 

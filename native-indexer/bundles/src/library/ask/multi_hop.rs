@@ -127,10 +127,9 @@ impl Library {
             return Ok(Vec::new());
         }
         let paths: BTreeSet<String> = wanted.values().cloned().collect();
-        let own = question.path.clone();
-        let among = move |path: &str| paths.contains(path) && own.as_ref().is_none_or(|own| own(path));
+        let among = PathFilter::of_paths(move |path| paths.contains(path));
         // They need not have a word of the question.
-        let path: PathFilter = Arc::new(among);
+        let path = among.and(question.path.clone());
         let of_paths = Question { mode: Mode::Hybrid, path: Some(path), unfit: true, ..question.clone() };
         let reply = self.ask_deeper(view, &of_paths, wanted.len() * 2)?;
         // Documents of other projects may have the same path.

@@ -90,7 +90,6 @@ mod tests {
     use super::*;
     use crate::library::PathFilter;
     use nearfind_core::search::{Cost, Mode, Tier};
-    use std::sync::Arc;
 
     fn reply(notices: &[&str]) -> Reply {
         Reply {
@@ -134,7 +133,7 @@ mod tests {
         let question = Question { text: "a table".into(), ..Question::default() };
         answers.put(&view, &question, &reply(&["the model is being fetched"]));
         assert!(answers.get(&view, &question).is_none());
-        let any: PathFilter = Arc::new(|_: &str| true);
+        let any = PathFilter::of_paths(|_| true);
         let by_code = Question { path: Some(any), ..question };
         answers.put(&view, &by_code, &reply(&[]));
         assert!(answers.get(&view, &by_code).is_none());

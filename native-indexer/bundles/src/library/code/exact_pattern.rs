@@ -47,6 +47,12 @@ impl ExactPattern {
         Ok(Self { regex, plan: plan_of(&parsed), by_line })
     }
 
+    /// Whether an index tells most texts that cannot match, so that few have to be read.
+    #[must_use]
+    pub fn is_narrow(&self) -> bool {
+        self.plan != Plan::All
+    }
+
     /// What a line must have to match.
     pub(crate) const fn plan(&self) -> &Plan {
         &self.plan

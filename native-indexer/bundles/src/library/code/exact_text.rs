@@ -114,13 +114,19 @@ impl View {
 impl OpenBundle {
     /// The files with lines that match.
     fn matching_files(self: &Arc<Self>, question: &ExactQuestion) -> Result<Vec<Matching>> {
-        let projects: Vec<bool> = {
+        let projects: Vec<Option<String>> = {
             let reader = self.reader();
             let wanted = |name: &String| question.projects.is_empty() || question.projects.contains(name);
-            reader.root().projects.iter().map(|project| wanted(&project.name)).collect()
+            reader
+                .root()
+                .projects
+                .iter()
+                .map(|project| Some(&project.name).filter(|name| wanted(name)).cloned())
+                .collect()
         };
         let accepts = |project: u32, path: &str| {
-            projects.get(project as usize) == Some(&true) && question.path.as_ref().is_none_or(|wanted| wanted(path))
+            let project = projects.get(project as usize).and_then(Option::as_deref);
+            project.is_some_and(|name| question.path.as_ref().is_none_or(|wanted| wanted.admits(name, path)))
         };
         let ids: Vec<BlockId> =
             self.candidates(&question.pattern)?.into_iter().map(|block| BlockId { part: Part::Pages, block }).collect();

@@ -224,6 +224,10 @@ impl View {
         if found.is_empty() {
             bail!("{}", self.no_such_symbol(name, question)?);
         }
+        if let Some(first) = found.first().filter(|first| !scope.is_empty() && !is_in_scope(first, scope)) {
+            let qualified = first.place.definition.qualified();
+            reply.notices.push(format!("no {name} is defined in {}: this is {qualified}", scope.join(".")));
+        }
         let others =
             found.iter().skip(1).filter(|other| other.place.definition.kind != SymbolKind::Declaration).count();
         if question.want == Want::Definition {
@@ -404,7 +408,7 @@ const PARTS: [&str; 2] = ["preamble", "reexport"];
 impl SymbolQuestion {
     fn admits(&self, project: &String, path: &str) -> bool {
         (self.projects.is_empty() || self.projects.contains(project))
-            && self.path.as_ref().is_none_or(|wanted| wanted(path))
+            && self.path.as_ref().is_none_or(|wanted| wanted.admits(project, path))
     }
 }
 

@@ -5,6 +5,7 @@ use crate::library::near_names::{likeness, near_names};
 use crate::library::open::open_bundle::{Listed, OpenBundle};
 use crate::library::open::view::View;
 use anyhow::{Result, bail};
+use nearfind_base::facets::CODE_LANGUAGE;
 use nearfind_base::file_names::{file_stem, stem};
 use nearfind_core::records::{ChunkRecord, Date};
 use std::borrow::Cow;
@@ -18,6 +19,8 @@ const MAX_NAMED: usize = 8;
 const MAX_PROJECTS: usize = 50;
 /// Names less like than this are not offered instead; 1 for the same.
 const MIN_LIKENESS: f64 = 0.5;
+/// Letters and digits of an ending of a file's name, at most.
+const MAX_ENDING: usize = 8;
 
 /// Where a document is.
 #[derive(Clone, Debug)]
@@ -150,7 +153,9 @@ impl View {
         let wanted = Name::of(name);
         for matches in Name::WAYS {
             let is_meant = |name: &str, project: &str| matches(&wanted, &composed(name), project);
-            let mut found = paths.iter().filter(|path| path.names().any(|name| is_meant(name, &path.listed.project)));
+            let mut found = paths.iter().filter(|path| {
+                path.names().any(|name| is_meant(name, &path.listed.project)) && wanted.may_end_as(path)
+            });
             let Some(first) = found.next() else { continue };
             let others: Vec<String> = std::iter::once(first).chain(found).map(|found| found.shown(&shown)).collect();
             if others.len() == 1 {
@@ -165,7 +170,14 @@ impl View {
             );
         }
         let near = near_misses(&wanted, &paths, &shown);
-        let of_project = project.map(|project| format!(" in project {project}")).unwrap_or_default();
+        let is_elsewhere =
+            name.trim().trim_start_matches("file://").starts_with('/') && self.below_a_root(name).is_none();
+        let of_project = match project {
+            Some(project) => format!(" in project {project}"),
+            // Which folders those are is for those alone who are on this machine.
+            None if is_elsewhere => ": it is below no folder that is indexed here".to_owned(),
+            None => String::new(),
+        };
         if near.is_empty() {
             bail!("there is no document {name:?}{of_project}: search finds documents by content, grep by their lines");
         }
@@ -182,6 +194,11 @@ impl FoundPath {
     /// Its name in answers.
     pub fn shown(&self, names: &PlaceNames) -> String {
         names.join(&self.listed.project, &self.listed.path)
+    }
+
+    /// Whether it is source code.
+    fn is_code(&self) -> bool {
+        self.bundle.reader().facet_of(CODE_LANGUAGE, self.listed.number).ok().flatten().is_some()
     }
 
     /// Its path and aliases.
@@ -208,6 +225,8 @@ struct Name {
     path: String,
     /// The same without an ending.
     stem: String,
+    /// Whether it was an address.
+    is_address: bool,
 }
 
 /// Whether a name stands for a document with this path or alias in this project.
@@ -215,23 +234,20 @@ type Way = fn(&Name, &str, &str) -> bool;
 
 impl Name {
     /// From the strictest to the loosest.
-    const WAYS: [Way; 7] = [
+    const WAYS: [Way; 8] = [
+        |name, path, _| name.path == path,
         |name, path, project| {
-            name.path == path
-                || name
-                    .path
-                    .strip_prefix(project)
-                    .and_then(|rest| rest.strip_prefix('/'))
-                    .is_some_and(|rest| rest == path)
+            let below = name.path.strip_prefix(project).and_then(|rest| rest.strip_prefix('/'));
+            below.is_some_and(|rest| rest == path)
         },
         |name, path, _| ends_with(path, &name.path),
-        |name, path, _| ends_with(stem(path), &name.stem),
+        |name, path, _| ends_with(stem(path), &name.stem) || ends_with(stem(path), &name.path),
         // The page of a folder is called as the folder is.
         |name, path, _| {
             page_of_folder(path).is_some_and(|page| ends_with(page, &name.path) || ends_with(page, &name.stem))
         },
         // An address may have more folders in front than the path: those of where it is published.
-        |name, path, _| ends_with(&name.stem, stem(path)) && path.contains('/'),
+        |name, path, _| name.is_address && ends_with(&name.stem, stem(path)) && path.contains('/'),
         |name, path, _| ends_with(&stem(path).to_lowercase(), &name.stem.to_lowercase()),
         |name, path, _| {
             page_of_folder(path).is_some_and(|page| ends_with(&page.to_lowercase(), &name.stem.to_lowercase()))
@@ -240,16 +256,39 @@ impl Name {
 
     fn of(name: &str) -> Self {
         let mut path = name.trim();
-        let decoded;
+        let (decoded, slashed);
+        let is_address = path.contains("://") && !path.starts_with("file://");
         if let Some((_, rest)) = path.split_once("://") {
             path = rest.split_once('/').map_or("", |(_, path)| path);
             path = path.split(['?', '#']).next().unwrap_or_default();
             decoded = percent_decoded(path);
             path = &decoded;
+        } else if path.contains('\\') {
+            slashed = path.replace('\\', "/");
+            path = &slashed;
         }
         let path = composed(path.trim_start_matches("./").trim_matches('/')).into_owned();
-        Self { stem: stem(&path).to_owned(), path }
+        let stem = if ending(&path).is_some() { stem(&path) } else { &path };
+        Self { stem: stem.to_owned(), path, is_address }
     }
+
+    /// Whether `found` may be meant for all that its ending is: one source file is not another, as `a.rs` is not `a.go`.
+    fn may_end_as(&self, found: &FoundPath) -> bool {
+        let Some(wanted) = ending(&self.path) else { return true };
+        // Without an ending of its own the name has that of the file behind it: `app.test` is `app.test.ts`.
+        let fits = |name: &str| {
+            ending(name).is_some_and(|ending| ending.eq_ignore_ascii_case(wanted))
+                || ends_with(&stem(name).to_lowercase(), &self.path.to_lowercase())
+        };
+        self.is_address || found.names().any(fits) || !found.is_code()
+    }
+}
+
+/// What follows the last dot of a file's name, if that is an ending as files have it.
+fn ending(path: &str) -> Option<&str> {
+    let ending = path.strip_prefix(stem(path))?.strip_prefix('.')?;
+    let is_short = (1..=MAX_ENDING).contains(&ending.len()) && ending.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    is_short.then_some(ending)
 }
 
 /// Whether `path` is `end` or ends with it after a slash.
@@ -317,19 +356,41 @@ mod tests {
     fn names_stand_for_paths_in_several_ways() {
         let path = "examples/reference/widgets/Button.ipynb";
         assert_eq!(way(path, path, "panel"), Some(0));
-        assert_eq!(way("panel/examples/reference/widgets/Button.ipynb", path, "panel"), Some(0));
-        assert_eq!(way("widgets/Button.ipynb", path, "panel"), Some(1));
-        assert_eq!(way("./widgets/Button", path, "panel"), Some(2));
-        assert_eq!(way("https://panel.holoviz.org/reference/widgets/Button.html#x", path, "panel"), Some(2));
-        assert_eq!(way("https://x.org/docs/guide/a.html", "guide/a.md", "p"), Some(4));
-        assert_eq!(way("button", path, "panel"), Some(5));
+        assert_eq!(way("panel/examples/reference/widgets/Button.ipynb", path, "panel"), Some(1));
+        assert_eq!(way("widgets/Button.ipynb", path, "panel"), Some(2));
+        assert_eq!(way("./widgets/Button", path, "panel"), Some(3));
+        assert_eq!(way("https://panel.holoviz.org/reference/widgets/Button.html#x", path, "panel"), Some(3));
+        assert_eq!(way("https://x.org/docs/guide/a.html", "guide/a.md", "p"), Some(5));
+        assert_eq!(way("button", path, "panel"), Some(6));
         let page = "7.6/Microsoft.PowerShell.Core/Invoke-Command/index.html";
-        assert_eq!(["Invoke-Command", "Invoke-Command.md"].map(|name| way(name, page, "powershell")), [Some(3); 2]);
-        assert_eq!(way("Microsoft.PowerShell.Core/invoke-command", page, "powershell"), Some(6));
-        assert_eq!(way("Microsoft.PowerShell.Core", "7.6/Microsoft.PowerShell.Core/index.html", "p"), Some(3));
+        assert_eq!(["Invoke-Command", "Invoke-Command.md"].map(|name| way(name, page, "powershell")), [Some(4); 2]);
+        assert_eq!(way("Microsoft.PowerShell.Core/invoke-command", page, "powershell"), Some(7));
+        assert_eq!(way("Microsoft.PowerShell.Core", "7.6/Microsoft.PowerShell.Core/index.html", "p"), Some(4));
         // Part of a name is no end of a path.
         assert_eq!(way("utton.ipynb", path, "panel"), None);
         assert_eq!(way("../../../etc/passwd", path, "panel"), None);
         assert_eq!(way("", path, "panel"), None);
+    }
+
+    #[test]
+    fn a_path_is_meant_as_it_is_before_one_after_its_project() {
+        assert_eq!(way("myapp/main.py", "myapp/main.py", "myapp"), Some(0));
+        assert_eq!(way("myapp/main.py", "main.py", "myapp"), Some(1));
+        assert_eq!(way(r"myapp\main.py", "myapp/main.py", "other"), Some(0));
+    }
+
+    #[test]
+    fn folders_in_front_are_ignored_for_addresses_alone() {
+        assert_eq!(way("/home/me/other/src/a.py", "src/a.py", "p"), None);
+        assert_eq!(way("file:///home/me/other/src/a.py", "src/a.py", "p"), None);
+        assert_eq!(way("/src/a.py", "src/a.py", "p"), Some(0));
+    }
+
+    #[test]
+    fn an_ending_is_a_few_letters_or_digits() {
+        let endings = ["a/b.py", "a.b/c", "engine.py:0-10", "v1.7z", "a.", ".env", "a.notanending"].map(ending);
+        assert_eq!(endings, [Some("py"), None, None, Some("7z"), None, None, None]);
+        assert_eq!(way("engine.py:0-10", "engine.py", "p"), None, "lines are no ending");
+        assert_eq!(way("app.test", "app.test.ts", "p"), Some(3));
     }
 }

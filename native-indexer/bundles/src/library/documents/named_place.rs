@@ -5,6 +5,7 @@ use crate::library::documents::lookup::{Document, FoundPath};
 use crate::library::near_names::{likeness, near_names};
 use crate::library::open::view::View;
 use anyhow::{Result, bail};
+use nearfind_base::file_names::stem;
 use nearfind_core::symbols::{Definition, SymbolKind};
 
 /// Names less like than this are not offered; 1 for the same.
@@ -32,27 +33,50 @@ pub struct Span {
     pub last: Option<usize>,
     /// Other definitions of the same name, with their lines.
     pub others: Vec<String>,
+    /// What to know where the definition is in something else than was asked for.
+    pub notice: Option<String>,
 }
 
 impl View {
     /// The document that `name` stands for, and the place in it: whatever [`View::find`] knows, with lines behind a colon, or
     /// with a name or an anchor behind a `#`.
     pub fn find_place(&self, name: &str, project: Option<&str>) -> Result<(FoundPath, Option<PlaceInFile>)> {
-        let name = name.trim();
-        let Some((path, place)) = parts(name) else { return Ok((self.find(name, project)?, None)) };
+        // Some clients end texts as C does.
+        let name = name.trim_matches(|c: char| c.is_whitespace() || c.is_control());
+        let paths = self.paths(None)?;
+        let is_known =
+            |name: &str| paths.iter().any(|path| path.names().any(|known| known == name) || path.id() == name);
         // A file may have these signs in its name.
-        let is_whole = |path: &FoundPath| path.names().any(|known| known == name) || path.id() == name;
-        if self.paths(None)?.iter().any(is_whole) {
+        if is_known(name) {
             return Ok((self.find(name, project)?, None));
         }
-        Ok((self.find(path, project)?, Some(place)))
+        if let Some((path, (first, last))) = lines_behind(name).filter(|(path, _)| is_known(path)) {
+            return Ok((self.find(path, project)?, Some(PlaceInFile::Lines(first, last))));
+        }
+        if let Some((path, place)) = parts(name) {
+            return Ok((self.find(path, project)?, Some(place)));
+        }
+        let error = match self.find(name, project) {
+            Ok(found) => return Ok((found, None)),
+            Err(error) => error,
+        };
+        match name.rsplit_once(':').filter(|_| !name.contains("://")) {
+            Some((path, behind)) if self.find(path, project).is_ok() => bail!(
+                "{behind:?} behind {path:?} is no place: ask for lines as in {path}:12, {path}:12-40 or {path}:12-, or for a name \
+                 as in {path}#Session.send"
+            ),
+            _ => Err(error),
+        }
     }
 }
 
 /// The document and the place that a name is made of, if it is.
 fn parts(name: &str) -> Option<(&str, PlaceInFile)> {
     let is_address = name.contains("://");
-    if let Some((path, place)) = name.rsplit_once('#').filter(|(path, place)| !path.is_empty() && !place.is_empty()) {
+    let split = name.rsplit_once('#').map(|(path, place)| (path.trim(), place.trim()));
+    if let Some((path, place)) = split.filter(|(path, place)| !path.is_empty() && !place.is_empty()) {
+        // A name says more than the lines that an answer gives with it.
+        let path = lines_behind(path).filter(|_| !is_address).map_or(path, |(path, _)| path);
         let place = match lines_of(place) {
             Some((first, last)) if first > 0 => PlaceInFile::Lines(first, last.max(first)),
             _ if is_address => PlaceInFile::Anchor(place.to_owned()),
@@ -62,6 +86,11 @@ fn parts(name: &str) -> Option<(&str, PlaceInFile)> {
     }
     if is_address {
         return None;
+    }
+    // As test runners name tests: `tests/test_a.py::TestA::test_b[1-2]`.
+    if let Some((path, place)) = name.split_once("::").filter(|(path, place)| !path.is_empty() && !place.is_empty()) {
+        let place = place.split('[').next().unwrap_or(place).trim();
+        return Some((path.trim(), PlaceInFile::Called(place.to_owned())));
     }
     let (path, (first, last)) = lines_behind(name)?;
     // A column may follow the line, as compilers print it.
@@ -74,14 +103,17 @@ fn lines_behind(name: &str) -> Option<(&str, (usize, usize))> {
     Some((path, line_range(lines)?))
 }
 
-/// The first and the last of lines as answers give them: `12`, `12-40`, `L12-L40`, `12-40,77-90`.
+/// The first and the last of lines as answers give them: `12`, `12-40`, `L12-L40`, `12-40,77-90`; `12-` for all from there, with
+/// `usize::MAX` for the last one. Lines are counted from 1, and 0 is the first as well.
 #[must_use]
 pub fn line_range(text: &str) -> Option<(usize, usize)> {
-    let number = |part: &str| part.trim().trim_start_matches(['L', 'l']).parse::<usize>().ok();
+    let number = |part: &str| part.trim().trim_start_matches(['L', 'l']).parse::<usize>().ok().map(|line| line.max(1));
+    if let Some(first) = text.trim().strip_suffix(['-', '–']) {
+        return Some((number(first)?, usize::MAX));
+    }
     let numbers: Option<Vec<usize>> = text.split([',', '-', '–']).map(number).collect();
     let numbers = numbers?;
-    let (first, last) = (*numbers.iter().min()?, *numbers.iter().max()?);
-    (first > 0).then_some((first, last))
+    Some((*numbers.iter().min()?, *numbers.iter().max()?))
 }
 
 impl FoundPath {
@@ -90,7 +122,9 @@ impl FoundPath {
     pub fn span(&self, document: &Document, place: &PlaceInFile) -> Result<Span> {
         let whole = Span { first: 1, ..Span::default() };
         match place {
-            PlaceInFile::Lines(first, last) => Ok(Span { first: *first, last: Some(*last), ..whole }),
+            PlaceInFile::Lines(first, last) => {
+                Ok(Span { first: *first, last: Some(*last).filter(|last| *last < usize::MAX), ..whole })
+            }
             PlaceInFile::Called(name) => self.called(document, name),
             PlaceInFile::Anchor(name) => Ok(self.called(document, name).unwrap_or(whole)),
         }
@@ -100,10 +134,10 @@ impl FoundPath {
         let is_code = !document.pieces.is_empty();
         if let Some((first, last)) = lines_of(name.trim()).filter(|_| is_code).filter(|(first, _)| *first > 0) {
             // One line is where to begin.
-            return Ok(Span { first, last: (last > first).then_some(last), others: Vec::new() });
+            return Ok(Span { first, last: (last > first).then_some(last), ..Span::default() });
         }
         let defined = if is_code { self.defined()? } else { Vec::new() };
-        if let Some(span) = defined_so(&defined, name) {
+        if let Some(span) = defined_so(&defined, &document.path, name) {
             return Ok(span);
         }
         let text = document.text();
@@ -143,8 +177,8 @@ impl FoundPath {
     }
 }
 
-/// The lines of the definition that is called `name`: in its case and with a body, if there is one.
-fn defined_so(defined: &[Definition], name: &str) -> Option<Span> {
+/// The lines of the definition in the file at `path` that is called `name`: in its case and with a body, if there is one.
+fn defined_so(defined: &[Definition], path: &str, name: &str) -> Option<Span> {
     let parts = crate::library::code::symbols::parts(name);
     let (last, scope) = parts.split_last()?;
     let mut best: Vec<&Definition> = defined.iter().filter(|known| known.name.eq_ignore_ascii_case(last)).collect();
@@ -154,10 +188,12 @@ fn defined_so(defined: &[Definition], name: &str) -> Option<Span> {
         }
     };
     narrow(&|known| known.name == *last);
-    narrow(&|known| {
-        let mut around = known.scope.split('.');
+    // Languages name modules by files and their folders.
+    let is_in_scope = |known: &Definition| {
+        let mut around = stem(path).split('/').chain(known.scope.split('.'));
         scope.iter().all(|part| around.any(|known| known.eq_ignore_ascii_case(part)))
-    });
+    };
+    narrow(&|known| is_in_scope(known));
     narrow(&|known| known.kind != SymbolKind::Declaration);
     // What is in nothing is meant by a name alone.
     narrow(&|known| !scope.is_empty() || known.scope.is_empty());
@@ -167,6 +203,8 @@ fn defined_so(defined: &[Definition], name: &str) -> Option<Span> {
         first: first.lines.0 as usize,
         last: Some(first.lines.1 as usize),
         others: others.iter().take(MAX_NAMED).map(other).collect(),
+        notice: (!is_in_scope(first))
+            .then(|| format!("{} is not defined here: this is {}", parts.join("."), first.qualified())),
     })
 }
 
@@ -187,7 +225,13 @@ mod tests {
         assert_eq!(parts("src/a.py#Session.send"), Some(("src/a.py", called)));
         let anchor = PlaceInFile::Anchor("colours".into());
         assert_eq!(parts("https://x.org/a.html#colours"), Some(("https://x.org/a.html", anchor)));
-        for whole in ["src/a.py", "a:b.md", "https://x.org:8080/a", ":12", "a:0", "a:", "C:\\a.py", "#x"] {
+        assert_eq!(parts("src/a.py:0-10"), lines("src/a.py", 1, 10));
+        assert_eq!(parts("src/a.py:10-"), lines("src/a.py", 10, usize::MAX));
+        let called = |path, name: &str| Some((path, PlaceInFile::Called(name.to_owned())));
+        assert_eq!(parts("t/a.py::TestA::test_b[1-2]"), called("t/a.py", "TestA::test_b"));
+        assert_eq!(parts("src/a.py # outer"), called("src/a.py", "outer"));
+        assert_eq!(parts("src/a.py:12-40#outer"), called("src/a.py", "outer"));
+        for whole in ["src/a.py", "a:b.md", "https://x.org:8080/a", ":12", "a:-", "a:", "C:\\a.py", "#x", "a:1-x"] {
             assert_eq!(parts(whole), None, "{whole}");
         }
     }
@@ -205,12 +249,16 @@ mod tests {
             defined("crawl", "Engine.Inner", SymbolKind::Method, (12, 14)),
             defined("Crawl", "", SymbolKind::Class, (50, 60)),
         ];
-        let lines = |name: &str| defined_so(&all, name).map(|span| (span.first, span.last.unwrap_or_default()));
+        let found = |name: &str| defined_so(&all, "src/engine.py", name);
+        let lines = |name: &str| found(name).map(|span| (span.first, span.last.unwrap_or_default()));
         assert_eq!(lines("Engine.crawl"), Some((5, 9)));
         assert_eq!(lines("Engine::Inner::crawl()"), Some((12, 14)));
         assert_eq!(lines("Crawl"), Some((50, 60)));
         assert_eq!(lines("engine"), Some((3, 40)));
-        assert_eq!(defined_so(&all, "crawl").unwrap().others, ["Engine.Inner.crawl (line 12)"]);
+        assert_eq!(found("crawl").unwrap().others, ["Engine.Inner.crawl (line 12)"]);
+        let notice = |name: &str| found(name).and_then(|span| span.notice);
+        assert_eq!(notice("Wrong.crawl").as_deref(), Some("Wrong.crawl is not defined here: this is Engine.crawl"));
+        assert_eq!(["src.engine.Engine.crawl", "crawl", "engine::Crawl"].map(notice), [None, None, None]);
         assert_eq!([lines("send"), lines("")], [None; 2]);
     }
 }

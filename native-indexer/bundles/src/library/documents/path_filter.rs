@@ -1,14 +1,76 @@
-//! Which paths are wanted, by a regular expression.
+//! Which paths are wanted, of which project.
 
 use anyhow::{Context as _, Result};
 use regex::{Regex, RegexBuilder};
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// Whether a path is wanted.
-pub type PathFilter = Arc<dyn Fn(&str) -> bool + Send + Sync>;
+/// Which files are wanted: by path alone, or by project and path, as two projects may have files of one path.
+#[derive(Clone)]
+pub struct PathFilter {
+    /// Whether a file of this path may be wanted, in some project.
+    of_path: Arc<dyn Fn(&str) -> bool + Send + Sync>,
+    /// Whether the file of this project and path is wanted; `None` where the path alone says that.
+    of_file: Option<Arc<dyn Fn(&str, &str) -> bool + Send + Sync>>,
+}
 
 /// Bytes that a regular expression may take when compiled.
 const MAX_REGEX_BYTES: usize = 1 << 20;
+
+impl PathFilter {
+    /// Files whose path is wanted, in any project.
+    pub fn of_paths(is_wanted: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
+        Self { of_path: Arc::new(is_wanted), of_file: None }
+    }
+
+    /// Files by project and path.
+    pub fn of_files(files: impl IntoIterator<Item = (String, String)>) -> Self {
+        let mut projects_of: HashMap<String, HashSet<String>> = HashMap::new();
+        for (project, path) in files {
+            projects_of.entry(path).or_default().insert(project);
+        }
+        let by_path = Arc::new(projects_of);
+        let by_file = Arc::clone(&by_path);
+        Self {
+            of_path: Arc::new(move |path| by_path.contains_key(path)),
+            of_file: Some(Arc::new(move |project, path| {
+                by_file.get(path).is_some_and(|projects| projects.contains(project))
+            })),
+        }
+    }
+
+    /// Files that both let through.
+    #[must_use]
+    pub fn and(self, other: Option<Self>) -> Self {
+        let Some(other) = other else { return self };
+        let (a, b) = (self.clone(), other.clone());
+        Self {
+            of_path: Arc::new(move |path| a.may_admit(path) && b.may_admit(path)),
+            of_file: Some(Arc::new(move |project, path| self.admits(project, path) && other.admits(project, path))),
+        }
+    }
+
+    /// Whether a file of this path is wanted in some project.
+    #[must_use]
+    pub fn may_admit(&self, path: &str) -> bool {
+        (self.of_path)(path)
+    }
+
+    /// Whether the file of this project and path is wanted.
+    #[must_use]
+    pub fn admits(&self, project: &str, path: &str) -> bool {
+        match &self.of_file {
+            Some(of_file) => of_file(project, path),
+            None => self.may_admit(path),
+        }
+    }
+}
+
+impl std::fmt::Debug for PathFilter {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str("PathFilter")
+    }
+}
 
 /// A regular expression over paths; matching takes time in proportion to the text, whatever it says.
 pub fn path_regex(pattern: &str) -> Result<Regex> {
@@ -19,5 +81,21 @@ pub fn path_regex(pattern: &str) -> Result<Regex> {
 /// The paths that match a regular expression somewhere; `None` for all.
 pub fn path_filter(pattern: Option<&str>) -> Result<Option<PathFilter>> {
     let regex = pattern.map(path_regex).transpose()?;
-    Ok(regex.map(|regex| Arc::new(move |path: &str| regex.is_match(path)) as _))
+    Ok(regex.map(|regex| PathFilter::of_paths(move |path| regex.is_match(path))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_one_path_are_told_apart_by_their_projects() {
+        let file = |project: &str, path: &str| (project.to_owned(), path.to_owned());
+        let files = PathFilter::of_files([file("a", "README.md"), file("b", "src/x.rs")]);
+        assert!(files.admits("a", "README.md") && files.may_admit("README.md"));
+        assert!(!files.admits("b", "README.md") && !files.admits("a", "src/x.rs") && !files.may_admit("y"));
+        let both = PathFilter::of_paths(|path| path.ends_with(".md")).and(Some(files.clone()));
+        assert!(both.admits("a", "README.md") && !both.admits("b", "src/x.rs") && !both.admits("b", "README.md"));
+        assert!(files.and(None).admits("b", "src/x.rs"));
+    }
 }

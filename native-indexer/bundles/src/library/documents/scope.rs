@@ -7,8 +7,7 @@ use crate::library::near_names::{likeness, near_names};
 use crate::library::open::view::View;
 use anyhow::{Context as _, Result, bail};
 use globset::{GlobBuilder, GlobSetBuilder};
-use std::collections::{BTreeSet, HashSet};
-use std::sync::Arc;
+use std::collections::BTreeSet;
 
 /// Names less like than this are not offered; 1 for the same.
 const MIN_LIKENESS: f64 = 0.5;
@@ -54,8 +53,7 @@ impl FilesInScope {
     /// A filter that lets their paths through.
     #[must_use]
     pub fn path_filter(&self) -> PathFilter {
-        let paths: HashSet<String> = self.files.iter().map(|found| found.listed.path.clone()).collect();
-        Arc::new(move |path| paths.contains(path))
+        PathFilter::of_files(self.files.iter().map(|found| (found.listed.project.clone(), found.listed.path.clone())))
     }
 }
 
@@ -66,11 +64,22 @@ impl View {
         all.retain(|found| scope.projects.is_empty() || scope.projects.contains(&found.listed.project));
         let mut notices = Vec::new();
         if !scope.paths.is_empty() {
-            let mut chosen = vec![false; all.len()];
-            for path in &scope.paths {
+            let excluded = |path: &str| path.trim().strip_prefix('!').map(str::to_owned);
+            let mut chosen = vec![scope.paths.iter().all(|path| excluded(path).is_some()); all.len()];
+            for path in scope.paths.iter().filter(|path| excluded(path).is_none()) {
                 let (fits, notice) = self.fitting(path, &all)?;
                 notices.extend(notice);
                 fits.into_iter().for_each(|at| chosen[at] = true);
+            }
+            // As elsewhere, `!` takes away from what the others let through.
+            for path in scope.paths.iter().filter_map(|path| excluded(path)) {
+                match self.fitting(&path, &all) {
+                    Ok((fits, _)) => fits.into_iter().for_each(|at| chosen[at] = false),
+                    Err(_) => notices.push(format!("nothing is at {path:?}, so that it takes nothing away")),
+                }
+            }
+            if !chosen.contains(&true) {
+                bail!("no path is left of {}: leave out what begins with !", scope.paths.join(", "));
             }
             let mut chosen = chosen.into_iter();
             all.retain(|_| chosen.next().unwrap_or_default());
@@ -87,11 +96,12 @@ impl View {
 
     /// Which of `all` are at `path`, below it, or match it.
     fn fitting(&self, path: &str, all: &[FoundPath]) -> Result<(Vec<usize>, Option<String>)> {
+        let slashed = path.trim().replace('\\', "/");
         let asked = path.trim();
         let below_root = self.below_a_root(asked);
         let (project, wanted) = match &below_root {
             Some((project, rest)) => (Some(project.as_str()), rest.as_str()),
-            None => (None, asked.trim_start_matches("./").trim_matches('/')),
+            None => (None, slashed.trim_start_matches("./").trim_matches('/')),
         };
         let wanted = if wanted == "." { "" } else { wanted };
         let fitting = |fits: &dyn Fn(&str, &str) -> bool| -> Vec<usize> {
@@ -108,13 +118,26 @@ impl View {
             fitting(&|path, project| in_project(project).is_some_and(|rest| is_at_or_below(path, rest))),
         ];
         if wanted.contains(['*', '?', '[', '{']) && ways.iter().all(Vec::is_empty) {
-            let globs = [wanted.to_owned(), format!("**/{wanted}")];
-            for (at, pattern) in globs.iter().enumerate() {
-                let glob = glob(pattern).with_context(|| format!("{path:?} is not a valid pattern of paths"))?;
-                // With the name of the project in front only as it is: `**/` stands for that too.
-                ways.push(fitting(&|path, project| {
-                    glob.is_match(path) || at == 0 && glob.is_match(format!("{project}/{path}"))
-                }));
+            // A pattern that names no folder is of files wherever they are, as it is to other tools.
+            let is_anywhere = below_root.is_none() && !slashed.contains('/');
+            let anywhere = format!("**/{wanted}");
+            // Some name folders with brackets, as in `app/[id]/page.tsx`.
+            let mut patterns = vec![escaped(if is_anywhere { &anywhere } else { wanted })];
+            patterns.push(if is_anywhere { anywhere.clone() } else { wanted.to_owned() });
+            // A backslash may have been meant for the sign behind it.
+            patterns.extend(asked.contains('\\').then(|| asked.to_owned()));
+            let read =
+                |pattern: &String| glob(pattern).with_context(|| format!("{path:?} is not a valid pattern of paths"));
+            let globs: Vec<_> = patterns.iter().map(read).collect();
+            let plain: Vec<_> = globs.iter().flatten().collect();
+            ways.extend(plain.iter().map(|glob| fitting(&|path, _| glob.is_match(path))));
+            // With the name of the project in front only as it is: `**/` stands for that too.
+            ways.extend(plain.iter().map(|glob| fitting(&|path, project| glob.is_match(format!("{project}/{path}")))));
+            for pattern in [escaped(&anywhere), anywhere] {
+                ways.extend(glob(&pattern).ok().map(|glob| fitting(&|path, _| glob.is_match(path))));
+            }
+            if ways.iter().all(Vec::is_empty) {
+                globs.into_iter().collect::<Result<Vec<_>>>()?;
             }
         }
         if let Some(found) = ways.into_iter().find(|found| !found.is_empty()) {
@@ -197,8 +220,13 @@ fn is_at_or_below(path: &str, folder: &str) -> bool {
 /// A pattern of paths, of which `*` is within a folder.
 fn glob(pattern: &str) -> Result<globset::GlobSet> {
     let mut builder = GlobSetBuilder::new();
-    builder.add(GlobBuilder::new(pattern).literal_separator(true).build()?);
+    builder.add(GlobBuilder::new(pattern).literal_separator(true).backslash_escape(true).build()?);
     Ok(builder.build()?)
+}
+
+/// `pattern` with brackets as they are.
+fn escaped(pattern: &str) -> String {
+    pattern.replace('[', r"\[").replace(']', r"\]")
 }
 
 /// Whether a path that there is not was rather meant as an expression.
@@ -218,5 +246,7 @@ mod tests {
         assert!(matches("src/*.py", "src/a.py") && !matches("src/*.py", "src/b/a.py"));
         assert!(matches("src/**/*.{py,rs}", "src/b/c/a.rs") && matches("src/**/*.py", "src/a.py"));
         assert!(glob("src/[").is_err() && glob("{a").is_err());
+        assert!(matches(&escaped("app/[id]/*.tsx"), "app/[id]/page.tsx"));
+        assert!(matches(&escaped("app/[[...slug]]/*.tsx"), "app/[[...slug]]/page.tsx"));
     }
 }
