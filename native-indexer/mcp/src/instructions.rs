@@ -88,7 +88,7 @@ pub(super) fn of_connector(has: Has) -> String {
     )
 }
 
-fn contents(has: Has) -> &'static str {
+const fn contents(has: Has) -> &'static str {
     match (has.code, has.documents) {
         (true, false) => "source code",
         (false, _) => "documentation",

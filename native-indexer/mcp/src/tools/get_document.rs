@@ -69,7 +69,10 @@ impl<'de> Deserialize<'de> for Lines {
         };
         // The last line of all is -1 to some.
         let to_end = text.strip_suffix("-1").and_then(|front| front.strip_suffix(['-', ',', ':']));
-        let text = to_end.map(|first| format!("{first}-")).unwrap_or(text);
+        let text = match to_end {
+            Some(first) => format!("{first}-"),
+            None => text,
+        };
         if text.trim().starts_with('-') || !text.contains(['-', '–', ',', ':']) {
             return Whole::deserialize(Value::String(text)).map(Self::Count).map_err(serde::de::Error::custom);
         }

@@ -320,11 +320,11 @@ fn adapt_expression(given: &mut JsonObject) {
         return;
     }
     if let Some(value) = arguments::take(given, "regex") {
-        if !is_flag(&value) {
+        if is_flag(&value) {
+            given.insert("regex".to_owned(), value);
+        } else {
             given.insert("pattern".to_owned(), value);
             given.insert("regex".to_owned(), json!(true));
-        } else {
-            given.insert("regex".to_owned(), value);
         }
     }
 }
