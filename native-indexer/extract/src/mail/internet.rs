@@ -87,7 +87,7 @@ fn of_parsed(parsed: &mail_parser::Message<'_>, depth: usize) -> Message<'static
     };
     (message.plain, message.styled) = (bodies(parsed, &parsed.text_body), bodies(parsed, &parsed.html_body));
     if parsed.text_body == parsed.html_body {
-        // Nothing is said twice: pages are read as pages.
+        // Nothing is kept twice: pages are read as pages.
         let has_pages = message.styled.iter().any(|body| matches!(body, Body::Page(_)));
         if has_pages { message.plain.clear() } else { message.styled.clear() }
     }
