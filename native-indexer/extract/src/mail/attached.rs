@@ -39,7 +39,18 @@ pub(super) fn attached_document(
 
 #[cfg(test)]
 mod tests {
-    use super::super::fixtures::{mail, read};
+    use super::super::fixtures::mail;
+    use crate::extracted::Extracted;
+    use crate::extraction::Extraction;
+    use crate::read::extract;
+
+    /// The document that `source` is.
+    fn read(name: &str, source: &[u8]) -> Extracted {
+        match extract(name, source).unwrap() {
+            Extraction::Document(extracted) => *extracted,
+            other => panic!("{other:?}"),
+        }
+    }
 
     #[test]
     fn pages_that_are_attached_are_read_whatever_they_ask_of_robots() {

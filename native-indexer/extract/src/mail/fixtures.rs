@@ -1,8 +1,5 @@
 //! Mail for tests.
 
-use crate::extracted::Extracted;
-use crate::extraction::Extraction;
-use crate::read::extract;
 use cfb::CompoundFile;
 use std::io::{Cursor, Write as _};
 
@@ -54,14 +51,6 @@ pub(in super::super) fn outlook_file() -> Vec<u8> {
     text(&mut file, inner, 0x1000, "The text inside.");
     file.flush().unwrap();
     file.into_inner().into_inner()
-}
-
-/// The document that `source` is.
-pub(super) fn read(name: &str, source: &[u8]) -> Extracted {
-    match extract(name, source).unwrap() {
-        Extraction::Document(extracted) => *extracted,
-        other => panic!("{other:?}"),
-    }
 }
 
 /// A message of `parts`, each a head and a body.

@@ -223,9 +223,17 @@ impl<'r> MailWriter<'r> {
 mod tests {
     use super::*;
     use crate::extracted::Mark;
-    use crate::mail::fixtures::{mail, outlook_file, read};
+    use crate::mail::fixtures::{mail, outlook_file};
     use crate::read::extract;
     use proptest::prelude::*;
+
+    /// The document that `source` is.
+    fn read(name: &str, source: &[u8]) -> Extracted {
+        match extract(name, source).unwrap() {
+            Extraction::Document(extracted) => *extracted,
+            other => panic!("{other:?}"),
+        }
+    }
 
     #[test]
     fn attachments_are_sections_below_the_message() {

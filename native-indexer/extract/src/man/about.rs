@@ -1,12 +1,29 @@
 //! What a manual says about itself: its name and section, the day it is of, what it is about.
 
-use super::Reader;
 use super::escapes::plain;
 use crate::date::Date;
+use crate::document_writer::clean;
+use crate::words::one_line;
 
 const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
-impl Reader {
+/// What is known of a manual so far.
+#[derive(Debug, Default)]
+pub(super) struct About {
+    pub name: String,
+    pub section: String,
+    pub description: String,
+    pub date: Option<Date>,
+}
+
+impl About {
+    /// What the manual is called: `ls(1)`.
+    pub(super) fn title(&self) -> String {
+        let is_section = !self.section.is_empty();
+        let title = if is_section { format!("{}({})", self.name, self.section) } else { self.name.clone() };
+        one_line(&clean(&title))
+    }
+
     /// The line that says what the manual is called.
     pub(super) fn begin(&mut self, words: &[String]) {
         let mut words = words.iter().map(|word| plain(word));

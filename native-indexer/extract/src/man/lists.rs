@@ -1,10 +1,5 @@
 //! Lists of manuals: options with what they do, items, rows of columns.
 
-use super::arguments::arguments;
-use super::escapes::plain;
-use super::{MAX_DEPTH, Reader, mdoc};
-use crate::words::one_line;
-
 /// What the items of a list are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum List {
@@ -15,45 +10,16 @@ pub(super) enum List {
     Columns,
 }
 
-impl Reader {
-    pub(super) fn begin_list(&mut self, rest: &str) {
-        self.end_paragraph();
-        let kind = if rest.contains("-column") {
-            List::Columns
+impl List {
+    /// That of a list which begins with the words `rest`.
+    pub(super) fn of(rest: &str) -> Self {
+        if rest.contains("-column") {
+            Self::Columns
         } else if ["-bullet", "-dash", "-enum", "-hyphen", "-item"].iter().any(|kind| rest.contains(kind)) {
-            List::Plain
+            Self::Plain
         } else {
-            List::Tagged
-        };
-        if self.lists.len() < MAX_DEPTH {
-            self.lists.push(kind);
+            Self::Tagged
         }
-    }
-
-    pub(super) fn item(&mut self, rest: &str) {
-        self.end_paragraph();
-        let mut words = arguments(rest);
-        match self.lists.last() {
-            Some(List::Columns) => {
-                let text = words.split(|word| word == "Ta").map(|cell| plain(&mdoc::text(cell, &self.name, true)));
-                let cells: Vec<String> =
-                    text.flat_map(|cell| cell.split('\t').map(one_line).collect::<Vec<_>>()).collect();
-                self.writer.row(&cells);
-            }
-            Some(List::Plain) => self.set_tag(String::new()),
-            _ => {
-                self.is_tag_open = words.last().is_some_and(|last| last == "Xo");
-                words.retain(|word| word != "Xo");
-                let tag = plain(&mdoc::text(&words, &self.name, !self.is_unspaced));
-                self.set_tag(tag);
-            }
-        }
-    }
-
-    /// An item begins.
-    pub(super) fn set_tag(&mut self, tag: String) {
-        self.depth = self.indent.max(self.lists.len().saturating_sub(1));
-        self.tag = Some(tag);
     }
 }
 

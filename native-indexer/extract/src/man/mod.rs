@@ -11,12 +11,11 @@ mod tables;
 
 pub(super) use recognition::is_manual;
 
-use crate::date::Date;
 use crate::document_writer::{DocumentWriter, clean};
 use crate::extracted::Extracted;
 use crate::extraction::Extraction;
 use crate::words::one_line;
-use about::date;
+use about::{About, date};
 use arguments::arguments;
 use conditions::{Conditions, Shown};
 use escapes::plain;
@@ -49,10 +48,7 @@ struct Reader {
     /// The line that ends what is passed over.
     passes_to: Option<String>,
     table: Option<tables::Table>,
-    name: String,
-    section: String,
-    description: String,
-    date: Option<Date>,
+    about: About,
     is_in_name: bool,
     paragraph: String,
     /// The option that the paragraph is about; empty for an item without one.
@@ -139,8 +135,8 @@ impl Reader {
         let words = || arguments(rest);
         let shown = |separator: &str| plain(&words().join(separator));
         match name {
-            "TH" | "Dt" => self.begin(&words()),
-            "Dd" => self.date = date(&plain(rest)),
+            "TH" | "Dt" => self.about.begin(&words()),
+            "Dd" => self.about.date = date(&plain(rest)),
             "SH" | "Sh" => self.section(2, rest),
             "SS" | "Ss" => self.section(3, rest),
             "PP" | "P" | "LP" | "Pp" | "HP" | "sp" | "Lp" | "SY" => {
@@ -204,7 +200,7 @@ impl Reader {
             }
             "Dl" | "D1" => {
                 self.begin_verbatim();
-                let text = mdoc::text(&words(), &self.name, true);
+                let text = mdoc::text(&words(), &self.about.name, true);
                 self.add(&plain(&text));
                 self.end_verbatim();
             }
@@ -216,7 +212,7 @@ impl Reader {
             "It" => self.item(rest),
             "Xc" => self.is_tag_open = false,
             "Nd" => {
-                self.description = one_line(&plain(rest));
+                self.about.description = one_line(&plain(rest));
                 self.add(&format!("— {}", plain(rest).trim()));
             }
             "TS" => {
@@ -245,15 +241,15 @@ impl Reader {
     /// A line whose first word is a macro of BSD; others are about looks.
     fn mdoc(&mut self, name: &str, rest: &str) {
         let mut words = arguments(rest);
-        if name == "Nm" && self.name.is_empty() {
-            self.name = words.first().map(|word| plain(word)).unwrap_or_default();
+        if name == "Nm" && self.about.name.is_empty() {
+            self.about.name = words.first().map(|word| plain(word)).unwrap_or_default();
         }
         let is_known = name.len() == 2 || name.len() == 3;
         if !is_known || !name.starts_with(|c: char| c.is_ascii_uppercase()) || !mdoc::is_callable(name) {
             return;
         }
         words.insert(0, name.to_owned());
-        let text = mdoc::text(&words, &self.name, !self.is_unspaced);
+        let text = mdoc::text(&words, &self.about.name, !self.is_unspaced);
         self.add_line(&plain(&text));
     }
 
@@ -290,11 +286,45 @@ impl Reader {
         }
     }
 
+    fn begin_list(&mut self, rest: &str) {
+        self.end_paragraph();
+        if self.lists.len() < MAX_DEPTH {
+            self.lists.push(List::of(rest));
+        }
+    }
+
+    fn item(&mut self, rest: &str) {
+        self.end_paragraph();
+        let mut words = arguments(rest);
+        match self.lists.last() {
+            Some(List::Columns) => {
+                let text =
+                    words.split(|word| word == "Ta").map(|cell| plain(&mdoc::text(cell, &self.about.name, true)));
+                let cells: Vec<String> =
+                    text.flat_map(|cell| cell.split('\t').map(one_line).collect::<Vec<_>>()).collect();
+                self.writer.row(&cells);
+            }
+            Some(List::Plain) => self.set_tag(String::new()),
+            _ => {
+                self.is_tag_open = words.last().is_some_and(|last| last == "Xo");
+                words.retain(|word| word != "Xo");
+                let tag = plain(&mdoc::text(&words, &self.about.name, !self.is_unspaced));
+                self.set_tag(tag);
+            }
+        }
+    }
+
+    /// An item begins.
+    fn set_tag(&mut self, tag: String) {
+        self.depth = self.indent.max(self.lists.len().saturating_sub(1));
+        self.tag = Some(tag);
+    }
+
     fn end_paragraph(&mut self) {
         (self.is_tag_next, self.is_tag_open) = (false, false);
         let text = one_line(&std::mem::take(&mut self.paragraph));
-        if self.is_in_name && self.description.is_empty() {
-            self.describe(&text);
+        if self.is_in_name && self.about.description.is_empty() {
+            self.about.describe(&text);
         }
         match self.tag.take() {
             Some(tag) => {
@@ -322,11 +352,9 @@ impl Reader {
         self.end_verbatim();
         self.end_paragraph();
         let mut extracted = self.writer.finish(Vec::new());
-        let is_section = !self.section.is_empty();
-        let title = if is_section { format!("{}({})", self.name, self.section) } else { self.name };
-        extracted.title = one_line(&clean(&title));
-        extracted.description = one_line(&clean(&self.description));
-        extracted.date = self.date;
+        extracted.title = self.about.title();
+        extracted.description = one_line(&clean(&self.about.description));
+        extracted.date = self.about.date;
         extracted
     }
 }
