@@ -1,6 +1,7 @@
 //! Rows of values: workbooks and delimited text.
 
 mod cell_text;
+mod clock;
 mod delimited;
 mod header;
 mod merged;
