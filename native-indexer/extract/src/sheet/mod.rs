@@ -2,10 +2,12 @@
 
 mod cell_text;
 mod clock;
+mod columns;
 mod delimited;
 mod header;
 mod merged;
 mod number_format;
+mod periods;
 mod rows;
 mod workbook;
 mod worksheet_scan;
