@@ -72,9 +72,10 @@ impl Section {
     fn show(&self, number: f64) -> String {
         let number = if self.is_share { number * 100.0 } else { number };
         // Of its fifteen digits, as a sheet has no more; halves are rounded away from zero, as on paper.
-        let exact: f64 = format!("{:.14e}", number.abs()).parse().unwrap_or_default();
+        let exact = of_fifteen_digits(number.abs());
         let scale = 10f64.powi(self.decimals as i32);
-        let rounded = (exact * scale).round() / scale;
+        // A hundred times 1.005 is less than 100.5 by the last bit.
+        let rounded = of_fifteen_digits(exact * scale).round() / scale;
         let digits = format!("{rounded:.*}", self.decimals);
         let (whole, decimals) = digits.split_once('.').unwrap_or((&digits, ""));
         let whole = whole.trim_start_matches('0');
@@ -113,6 +114,10 @@ impl Section {
         }
         out.trim().to_owned()
     }
+}
+
+fn of_fifteen_digits(number: f64) -> f64 {
+    format!("{number:.14e}").parse().unwrap_or(number)
 }
 
 /// Text that is worth being found: signs that only set a number apart are not.
@@ -203,6 +208,10 @@ mod tests {
             ("0.0\"x\"", 2.46, "2.5x"),
             ("0.##%", 0.5, "50%"),
             ("0%", 0.145, "15%"),
+            ("0.00\" €\"", 1.005, "1.01 €"),
+            ("0.00\" €\"", -1.005, "-1.01 €"),
+            ("0.00\" €\"", 1.004_999, "1.00 €"),
+            ("0.00%", 0.010_05, "1.01%"),
         ] {
             assert_eq!(shown(code, number).as_deref(), Some(expected), "{code}");
         }

@@ -1,5 +1,6 @@
 //! What a cell says.
 
+use super::clock::{clock, duration_text, iso_duration_text, iso_moment_text};
 use crate::number_format::NumberFormat;
 use calamine::{Data, DataRef, ExcelDateTime, Style};
 use std::collections::BTreeMap;
@@ -31,7 +32,9 @@ impl CellFormats {
 pub(super) fn text_of_ref(value: &DataRef<'_>) -> String {
     match value {
         DataRef::SharedString(text) => (*text).to_owned(),
-        DataRef::String(text) | DataRef::DateTimeIso(text) | DataRef::DurationIso(text) => text.clone(),
+        DataRef::String(text) => text.clone(),
+        DataRef::DateTimeIso(text) => iso_moment_text(text),
+        DataRef::DurationIso(text) => iso_duration_text(text),
         DataRef::Int(number) => number.to_string(),
         DataRef::Float(number) => number_text(*number),
         DataRef::Bool(value) => value.to_string(),
@@ -43,7 +46,9 @@ pub(super) fn text_of_ref(value: &DataRef<'_>) -> String {
 
 pub(super) fn text_of(value: &Data) -> String {
     match value {
-        Data::String(text) | Data::DateTimeIso(text) | Data::DurationIso(text) => text.clone(),
+        Data::String(text) => text.clone(),
+        Data::DateTimeIso(text) => iso_moment_text(text),
+        Data::DurationIso(text) => iso_duration_text(text),
         Data::Int(number) => number.to_string(),
         Data::Float(number) => number_text(*number),
         Data::Bool(value) => value.to_string(),
@@ -71,10 +76,12 @@ pub(super) fn number_text(number: f64) -> String {
 }
 
 fn date_text(date: &ExcelDateTime) -> String {
+    if date.is_duration() {
+        return duration_text(date.as_f64()).unwrap_or_else(|| number_text(date.as_f64()));
+    }
     let (year, month, day, hour, minute, second, _) = date.to_ymd_hms_milli();
-    let time =
-        if second == 0 { format!("{hour:02}:{minute:02}") } else { format!("{hour:02}:{minute:02}:{second:02}") };
-    if date.is_duration() || date.as_f64() < 1.0 {
+    let time = clock(hour.into(), minute.into(), second.into());
+    if date.as_f64() < 1.0 {
         time
     } else if date.as_f64().fract() == 0.0 {
         format!("{year:04}-{month:02}-{day:02}")
@@ -97,5 +104,18 @@ mod tests {
         assert_eq!(typed(-12_345_678_901_234_567_000.0), "-12345678901234567000");
         assert_eq!(typed(6.022e23), "6.022e23");
         assert_eq!(typed(f64::INFINITY), "inf");
+    }
+
+    #[test]
+    fn times_of_all_kinds_of_sheets_are_alike() {
+        use calamine::ExcelDateTimeType::{DateTime, TimeDelta};
+        let excel = |value: f64, kind| text_of(&Data::DateTime(ExcelDateTime::new(value, kind, false)));
+        let days = 30.0 / 24.0 + 5.0 / 1440.0;
+        assert_eq!(excel(days, TimeDelta), text_of(&Data::DurationIso("PT30H05M00S".into())));
+        assert_eq!(excel(days, TimeDelta), "30:05");
+        assert_eq!(excel(9.5 / 24.0, DateTime), text_of_ref(&DataRef::DurationIso("PT09H30M00S".into())));
+        let moment = 45352.0 + 13.0 / 24.0 + 5.0 / 1440.0;
+        assert_eq!(excel(moment, DateTime), text_of_ref(&DataRef::DateTimeIso("2024-03-01T13:05:00".into())));
+        assert_eq!(excel(f64::MAX, TimeDelta), number_text(f64::MAX));
     }
 }

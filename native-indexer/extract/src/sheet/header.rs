@@ -1,5 +1,7 @@
 //! Which row names the columns, and where another table begins below the first.
 
+use super::columns::Columns;
+use super::periods::periods;
 use std::collections::BTreeSet;
 
 /// Rows in which a header is looked for: titles and groups may be above it.
@@ -12,11 +14,11 @@ const MAX_CONTEXT_BYTES: usize = 240;
 pub(super) fn header_row(rows: &[Vec<String>]) -> Option<usize> {
     let mut best: Option<(usize, usize)> = None;
     for (number, row) in rows.iter().enumerate() {
-        let names = distinct_texts(row);
+        let names = distinct_texts(row) + periods(row).unwrap_or(0);
         let width = width(row);
         let following = rows[number + 1..].iter().take(2).filter(|next| self::width(next) * 2 >= width).count();
-        // A row with numbers is data.
-        if may_name(row) && following == 2 && best.is_none_or(|(most, _)| names > most) {
+        let is_data = rows[number + 1..].iter().take(2).any(|next| both_have_periods(row, next));
+        if may_name(row) && !is_data && following == 2 && best.is_none_or(|(most, _)| names > most) {
             best = Some((names, number));
         }
     }
@@ -39,17 +41,32 @@ pub(super) enum Begins {
     No,
     /// That depends on rows to come.
     Perhaps,
+    /// It is not known, but it is hardly a row of the table above, whose names are not its own.
+    Unsure,
     /// With its names, or with a label above them.
     Yes {
         is_labelled: bool,
     },
 }
 
-/// Whether `rows` begin another table than that with `known` names of columns; `is_apart` if empty rows are above.
+/// Whether `rows` begin another table than that with `known` names of `columns`; `is_apart` if empty rows are above.
 ///
 /// A label is above names, names are above numbers: where either could as well be a row of the table above, all names must
-/// be known ones, or most of them above numbers.
-pub(super) fn begins_table(rows: &[(usize, Vec<String>)], is_apart: bool, known: &[String]) -> Begins {
+/// be known ones, or most of them above numbers. Below an empty row, a label of one cell above names is enough if the table
+/// above has other columns; rows that are unlike it are at least not of it.
+pub(super) fn begins_table(
+    rows: &[(usize, Vec<String>)],
+    is_apart: bool,
+    known: &[String],
+    columns: &Columns,
+) -> Begins {
+    let begins = begins_named_table(rows, is_apart, known, columns);
+    let looked_at = 1 + usize::from(rows.first().is_some_and(|(_, first)| width(first) == 1));
+    let is_unlike = || is_apart && rows.iter().take(looked_at).any(|(_, row)| columns.differ(row, known));
+    if begins == Begins::No && !known.is_empty() && is_unlike() { Begins::Unsure } else { begins }
+}
+
+fn begins_named_table(rows: &[(usize, Vec<String>)], is_apart: bool, known: &[String], columns: &Columns) -> Begins {
     let Some((first_number, first)) = rows.first() else { return Begins::Perhaps };
     let is_labelled = width(first) <= MAX_LABEL_CELLS;
     let may_begin = is_labelled || (is_apart && may_name(first));
@@ -66,12 +83,31 @@ pub(super) fn begins_table(rows: &[(usize, Vec<String>)], is_apart: bool, known:
     let named = names.iter().zip(data).filter(|(name, _)| !name.trim().is_empty());
     let numbers = named.filter(|(_, cell)| is_number(cell)).count();
     let is_sure = numbers >= 2 && numbers * 2 >= width(names) || (is_apart && numbers > 0);
-    if is_sure || same_names(names, known) { Begins::Yes { is_labelled } } else { Begins::No }
+    if same_names(names, known) {
+        return Begins::Yes { is_labelled };
+    }
+    if both_have_periods(names, data) {
+        return Begins::No;
+    }
+    let is_text_below_label = is_apart && width(first) == 1 && width(data) * 2 >= width(names);
+    if is_sure || is_text_below_label && (columns.is_empty() || columns.differ(names, known)) {
+        Begins::Yes { is_labelled }
+    } else if is_text_below_label && !known.is_empty() {
+        // A table of the same kind, or more rows of the one above with a label of their own.
+        Begins::Unsure
+    } else {
+        Begins::No
+    }
 }
 
-/// Whether a row may name columns: texts, and no numbers.
+/// Whether a row may name columns: texts, and no numbers but years or dates. A row with other numbers is data.
 fn may_name(row: &[String]) -> bool {
-    distinct_texts(row) >= 2 && !row.iter().any(|cell| is_number(cell))
+    periods(row).is_some() || distinct_texts(row) >= 2 && !row.iter().any(|cell| is_number(cell))
+}
+
+/// Whether a row and one below it have years or dates: values of both, not names.
+fn both_have_periods(row: &[String], below: &[String]) -> bool {
+    periods(row).is_some() && periods(below).is_some()
 }
 
 fn same_names(names: &[String], known: &[String]) -> bool {
@@ -125,6 +161,19 @@ mod tests {
     }
 
     #[test]
+    fn years_and_dates_name_columns() {
+        let sheet = rows(&["Accounts|||", "Item|2022|2023|2024", "Revenue|1|2|3", "Costs|4|5|6"]);
+        assert_eq!(header_row(&sheet), Some(1));
+        let sheet = rows(&["|2024-02-01|2024-01-01", "Revenue|1|2", "Costs|4|5"]);
+        assert_eq!(header_row(&sheet), None, "no text names the first column");
+        let sheet = rows(&["Item|2024-02-01|2024-01-01", "Revenue|1|2", "Costs|4|5"]);
+        assert_eq!(header_row(&sheet), Some(0));
+        let lives = ["Ada|1901|1952", "Bob|1910|1961", "Cleo|1920|1971"];
+        assert_eq!(header_row(&rows(&lives)), None);
+        assert_eq!(header_row(&rows(&["Name|Born|Died", lives[0], lives[1], "Dan|1999|"])), Some(0));
+    }
+
+    #[test]
     fn forms_and_data_have_none() {
         assert_eq!(header_row(&rows(&["Name|Jane", "Age|42"])), None);
         assert_eq!(header_row(&rows(&["1|2", "3|4", "5|6"])), None);
@@ -153,7 +202,7 @@ mod tests {
     fn another_table_begins_with_a_label_and_names() {
         let begins = |sheet: &[&str], is_apart, known: &str| {
             let numbered: Vec<_> = rows(sheet).into_iter().enumerate().collect();
-            begins_table(&numbered, is_apart, &rows(&[known])[0])
+            begins_table(&numbered, is_apart, &rows(&[known])[0], &Columns::default())
         };
         let labelled = Begins::Yes { is_labelled: true };
         assert_eq!(begins(&["June 2022||", "|Sales|Profit", "Zone|3|4"], false, "|a|b"), labelled);

@@ -3,6 +3,7 @@
 //! A table is a table of Markdown with the names of its columns, below a heading if it has a label. Rows are marked in groups
 //! that fit a chunk, so that a hit names them; the names go with each group and are in the text once.
 
+use super::columns::Columns;
 use super::header::{Begins, ROWS_LOOKED_AT, begins_table, context, header_row, label};
 use crate::document_writer::DocumentWriter;
 
@@ -32,6 +33,10 @@ pub(super) struct RowWriter<'a> {
     before_held: usize,
     names: Vec<String>,
     context: String,
+    /// The columns of the rows below those names.
+    columns: Columns,
+    /// Whether the group is of no table above it.
+    is_parted: bool,
     /// The table that begins with the group: the number of its first row, and its label.
     begun: Option<(usize, Option<String>)>,
     group: Vec<Row>,
@@ -40,7 +45,7 @@ pub(super) struct RowWriter<'a> {
 }
 
 impl<'a> RowWriter<'a> {
-    pub(super) const fn new(writer: &'a mut DocumentWriter) -> Self {
+    pub(super) fn new(writer: &'a mut DocumentWriter) -> Self {
         Self {
             writer,
             first: Vec::new(),
@@ -49,6 +54,8 @@ impl<'a> RowWriter<'a> {
             before_held: 0,
             names: Vec::new(),
             context: String::new(),
+            columns: Columns::default(),
+            is_parted: false,
             begun: None,
             group: Vec::new(),
             group_bytes: 0,
@@ -82,6 +89,10 @@ impl<'a> RowWriter<'a> {
     /// Writes what is left; the number of rows.
     pub(super) fn finish(mut self) -> usize {
         self.open();
+        let is_apart = self.held.first().is_some_and(|(number, _)| *number > self.before_held + 1);
+        if is_apart && self.held.iter().any(|(_, cells)| self.columns.differ(cells, &self.names)) {
+            self.end_table();
+        }
         for row in std::mem::take(&mut self.held) {
             self.group(row);
         }
@@ -113,9 +124,12 @@ impl<'a> RowWriter<'a> {
         self.held.push(row);
         while let Some((number, _)) = self.held.first() {
             let is_apart = *number > self.before_held + 1;
-            match begins_table(&self.held, is_apart, &self.names) {
+            match begins_table(&self.held, is_apart, &self.names, &self.columns) {
                 Begins::Perhaps => return,
-                Begins::No => {
+                begins @ (Begins::No | Begins::Unsure) => {
+                    if begins == Begins::Unsure {
+                        self.end_table();
+                    }
                     let row = self.held.remove(0);
                     self.group(row);
                 }
@@ -136,6 +150,16 @@ impl<'a> RowWriter<'a> {
         self.context = context(&names);
         self.names.clone_from(&names);
         self.group((number, names));
+        self.columns = Columns::default();
+    }
+
+    /// Ends a table whose names may not be those of the rows to come.
+    fn end_table(&mut self) {
+        self.end_group();
+        self.names.clear();
+        self.context.clear();
+        self.columns = Columns::default();
+        self.is_parted = true;
     }
 
     fn group(&mut self, (number, cells): Row) {
@@ -145,6 +169,7 @@ impl<'a> RowWriter<'a> {
             self.end_group();
         }
         self.group_bytes += bytes;
+        self.columns.take(&cells);
         self.group.push((number, cells));
     }
 
@@ -152,8 +177,14 @@ impl<'a> RowWriter<'a> {
         let group = std::mem::take(&mut self.group);
         self.group_bytes = 0;
         let (Some((first, _)), Some((last, _))) = (group.first(), group.last()) else { return };
+        let is_parted = std::mem::take(&mut self.is_parted);
         let Some((first, title)) = self.begun.take() else {
-            self.writer.mark_rows(&place(*first, *last), &self.context);
+            let place = place(*first, *last);
+            if is_parted {
+                self.writer.mark("", &place, &self.context);
+            } else {
+                self.writer.mark_rows(&place, &self.context);
+            }
             group.iter().for_each(|(_, cells)| self.writer.row(cells));
             return;
         };
@@ -223,6 +254,50 @@ mod tests {
         );
         let labels: Vec<_> = extracted.marks.iter().map(|mark| mark.label.as_str()).collect();
         assert_eq!(labels, ["row 1", "rows 2–5", "rows 6–9", "rows 12–13"]);
+    }
+
+    /// The text of a sheet, and the names that go with each of its places.
+    fn written(sheet: &[(usize, &str)]) -> (String, Vec<String>) {
+        let mut writer = DocumentWriter::default();
+        let mut rows = RowWriter::new(&mut writer);
+        for (number, cells) in sheet {
+            rows.push(*number, cells.split('|').map(str::to_owned).collect());
+        }
+        rows.finish();
+        let extracted = writer.finish(Vec::new());
+        (extracted.text, extracted.marks.into_iter().map(|mark| mark.context).collect())
+    }
+
+    #[test]
+    fn a_lower_table_of_texts_has_its_own_names() {
+        let sheet = [
+            (1, "Region|Q1|Q2"),
+            (2, "North|1|2"),
+            (3, "South|3|4"),
+            (5, "Staff"),
+            (6, "Person|Role|City"),
+            (7, "Ada|Boss|Rome"),
+            (8, "Bob|Clerk|Oslo"),
+        ];
+        let (text, names) = written(&sheet);
+        assert_eq!(names, ["Region, Q1, Q2", "Person, Role, City"]);
+        assert!(text.ends_with(
+            "\n\n## Staff\n\n| Person | Role | City |\n| --- | --- | --- |\n| Ada | Boss | Rome |\n| Bob | Clerk | Oslo |\n"
+        ));
+    }
+
+    #[test]
+    fn rows_unlike_a_table_do_not_have_its_names() {
+        let table = [(1, "Region|Q1|Q2"), (2, "North|1|2"), (3, "South|3|4")];
+        let with = |lower: &[(usize, &str)]| written(&[table.as_slice(), lower].concat());
+        let (text, names) = with(&[(5, "Person|Role|City"), (6, "Ada|Boss|Rome"), (7, "Bob|Clerk|Oslo")]);
+        assert_eq!(names, ["Region, Q1, Q2", ""]);
+        assert!(text.ends_with(
+            "| South | 3 | 4 |\n\n| Person | Role | City |\n| Ada | Boss | Rome |\n| Bob | Clerk | Oslo |\n"
+        ));
+        assert_eq!(with(&[(5, "Staff"), (6, "Person|Role|City")]).1, ["Region, Q1, Q2", ""], "at the end");
+        assert_eq!(with(&[(5, "Total|4|6"), (6, "A remark")]).1, ["Region, Q1, Q2"]);
+        assert_eq!(with(&[(4, "Closed|n/a|soon")]).1, ["Region, Q1, Q2"], "no empty row");
     }
 
     #[test]

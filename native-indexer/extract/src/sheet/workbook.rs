@@ -115,6 +115,8 @@ struct Cells<'a> {
 
 impl<'a> Cells<'a> {
     fn new(book: &'a mut Book, name: &str, merged: MergedCells) -> Self {
+        // Its name is not among the last rows of the sheet before.
+        book.writer.mark("", "", "");
         book.writer.heading(1, name);
         let (row, is_cut, has_more_columns) = (Vec::new(), false, false);
         Self { rows: RowWriter::new(&mut book.writer), number: 0, row, merged, is_cut, has_more_columns }
@@ -270,7 +272,7 @@ mod tests {
         );
         assert_eq!(extracted.notes, ["1 hidden sheet was left out"]);
         assert_eq!(
-            (extracted.marks[0].label.as_str(), extracted.marks[0].context.as_str()),
+            (extracted.marks[1].label.as_str(), extracted.marks[1].context.as_str()),
             ("rows 1–3", "Region, Value, Since")
         );
     }
@@ -311,6 +313,19 @@ mod tests {
         let extracted = extract(DocumentFormat::Xlsx, &xlsx(&rows, "")).unwrap();
         assert_eq!(extracted.text, "# Accepted Values\n\n| near |\n");
         assert!(extracted.notes.iter().any(|note| note.contains("first 1000 columns")), "{:?}", extracted.notes);
+    }
+
+    #[test]
+    fn the_name_of_a_sheet_is_at_no_row_of_the_sheet_before() {
+        let mut book = Book::default();
+        for name in ["Stacked", "Years"] {
+            let mut cells = vec![((1, 0), "b".to_owned()), ((0, 0), "a".to_owned())];
+            book.take(name, MergedCells::default(), || Ok(cells.pop())).unwrap();
+        }
+        let extracted = book.finish();
+        let marks = extracted.marks.iter();
+        let places: Vec<_> = marks.map(|mark| (&extracted.text[mark.at..][..3], mark.label.as_str())).collect();
+        assert_eq!(places, [("# S", ""), ("| a", "rows 1–2"), ("# Y", ""), ("| a", "rows 1–2")]);
     }
 
     #[test]

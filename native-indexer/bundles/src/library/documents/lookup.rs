@@ -275,7 +275,7 @@ impl Name {
     /// Whether `found` may be meant for all that its ending is: one source file is not another, as `a.rs` is not `a.go`.
     fn may_end_as(&self, found: &FoundPath) -> bool {
         let Some(wanted) = ending(&self.path) else { return true };
-        // Without an ending of its own the name has that of the file behind it: `app.test` is `app.test.ts`.
+        // Without an ending of its own the name has that of the file after it: `app.test` is `app.test.ts`.
         let fits = |name: &str| {
             ending(name).is_some_and(|ending| ending.eq_ignore_ascii_case(wanted))
                 || ends_with(&stem(name).to_lowercase(), &self.path.to_lowercase())

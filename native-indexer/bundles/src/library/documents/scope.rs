@@ -124,7 +124,7 @@ impl View {
             // Some name folders with brackets, as in `app/[id]/page.tsx`.
             let mut patterns = vec![escaped(if is_anywhere { &anywhere } else { wanted })];
             patterns.push(if is_anywhere { anywhere.clone() } else { wanted.to_owned() });
-            // A backslash may have been meant for the sign behind it.
+            // A backslash may have been meant for the sign after it.
             patterns.extend(asked.contains('\\').then(|| asked.to_owned()));
             let read =
                 |pattern: &String| glob(pattern).with_context(|| format!("{path:?} is not a valid pattern of paths"));
