@@ -90,6 +90,12 @@ fn date_text(date: &ExcelDateTime) -> String {
     }
 }
 
+/// Whether `cell` is a number, a share, an amount or a date.
+pub(super) fn is_number(cell: &str) -> bool {
+    let cell = cell.trim();
+    cell.chars().any(|c| c.is_ascii_digit()) && !cell.chars().any(char::is_alphabetic)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,6 +1,6 @@
 //! The columns of a table as its rows so far have them, to tell whether a row below an empty one is one of them.
 
-use super::header::is_number;
+use super::cell_text::is_number;
 
 /// How far the rows of a table go, and of which kinds their cells are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,5 +1,6 @@
 //! Which row names the columns, and where another table begins below the first.
 
+use super::cell_text::is_number;
 use super::columns::Columns;
 use super::periods::periods;
 use std::collections::BTreeSet;
@@ -137,12 +138,6 @@ fn width(row: &[String]) -> usize {
 fn distinct_texts(row: &[String]) -> usize {
     let texts = row.iter().map(|cell| cell.trim()).filter(|cell| cell.chars().any(char::is_alphabetic));
     texts.collect::<BTreeSet<_>>().len()
-}
-
-/// Whether `cell` is a number, a share, an amount or a date.
-pub(super) fn is_number(cell: &str) -> bool {
-    let cell = cell.trim();
-    cell.chars().any(|c| c.is_ascii_digit()) && !cell.chars().any(char::is_alphabetic)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Years and dates that name columns: `Item | 2022 | 2023 | 2024`.
 
-use super::header::is_number;
+use super::cell_text::is_number;
 use std::collections::BTreeSet;
 
 /// Years that name columns; other numbers are amounts.
