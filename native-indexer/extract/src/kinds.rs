@@ -73,6 +73,10 @@ pub enum DocumentFormat {
     WebArchive,
 }
 
+/// Parts of sections of manuals. Any others could be those of `.7z` and `.3ds`.
+const SUBSECTIONS: [&str; 16] = [
+    "", "bsd", "const", "curses", "head", "m", "ncurses", "p", "pcap", "perl", "pm", "posix", "ssl", "tcl", "type", "x",
+];
 /// Larger pages and texts are left out: no page of documentation is that long.
 const MAX_TEXT_BYTES: u64 = 16 << 20;
 /// Larger documents are left out.
@@ -90,7 +94,8 @@ pub fn kind_of(path: &Path) -> Option<FileKind> {
         "rst" => Some(FileKind::RestructuredText),
         "adoc" | "asciidoc" => Some(FileKind::AsciiDoc),
         "org" => Some(FileKind::Org),
-        "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "man" | "mdoc" => Some(FileKind::Manual),
+        "man" | "mdoc" => Some(FileKind::Manual),
+        numbered if is_section_of_manual(numbered) => Some(FileKind::Manual),
         "fb2" => Some(FileKind::FictionBook),
         "srt" | "vtt" => Some(FileKind::Subtitles),
         "txt" | "text" => Some(FileKind::Text),
@@ -101,6 +106,11 @@ pub fn kind_of(path: &Path) -> Option<FileKind> {
         #[cfg(not(feature = "formats"))]
         _ => None,
     }
+}
+
+/// Whether `extension` is that of a manual page: its section, perhaps with the name of what it belongs to, as in `7ssl`.
+fn is_section_of_manual(extension: &str) -> bool {
+    extension.strip_prefix(|c: char| ('1'..='9').contains(&c)).is_some_and(|rest| SUBSECTIONS.contains(&rest))
 }
 
 #[cfg(feature = "formats")]
@@ -204,6 +214,8 @@ mod tests {
         assert_eq!(kind("guide.mdx"), Some(FileKind::Mdx));
         assert_eq!(kind("notes.txt"), Some(FileKind::Text));
         assert_eq!(kind("Makefile"), None);
+        assert_eq!(["ls.1", "DBI.3pm", "ssl.7SSL"].map(kind), [Some(FileKind::Manual); 3]);
+        assert_eq!((kind("a.7z"), kind("README.1st")), (None, None));
         assert_eq!(kind("old.wpd"), None);
     }
 

@@ -113,7 +113,9 @@ fn plain(line: &str) -> String {
         let end = match mark.as_bytes().first() {
             Some(b'<') if last_tag.is_none_or(|last| last < at) => None,
             Some(b'{') if last_brace.is_none_or(|last| last < at) => None,
-            Some(b'<') => mark.find('>'),
+            // A sign for `less than` has a space or an equals sign after it.
+            Some(b'<') if mark[1..].starts_with(|c: char| c.is_alphanumeric() || c == '/') => mark.find('>'),
+            Some(b'<') => None,
             // SubStation's commands are in braces with a backslash.
             Some(b'{') if mark.starts_with("{\\") => mark.find('}'),
             _ => None,
@@ -164,7 +166,8 @@ mod tests {
 
     #[test]
     fn marks_without_an_end_are_text_and_take_no_time() {
-        assert_eq!(plain("a < b {\\x > c"), "a  c");
+        assert_eq!(plain("a < b {\\x > c"), "a < b {\\x > c");
+        assert_eq!(plain("5 < 6 and 7 > 3, <b>x</b>"), "5 < 6 and 7 > 3, x");
         assert_eq!(plain("a > b < c {\\x"), "a > b < c {\\x");
         for mark in ["<", "{\\"] {
             let many = mark.repeat(2_000_000);

@@ -18,6 +18,8 @@ const ENDINGS: [(&str, &str, &str); 5] = [
     ("text", "plain", "txt"),
 ];
 
+/// The part around all others.
+const ROOT: u32 = 0;
 /// Parts of the text of a message, at most.
 const MAX_BODIES: usize = 1000;
 
@@ -91,10 +93,30 @@ fn of_parsed(parsed: &mail_parser::Message<'_>, depth: usize) -> Message<'static
         let has_pages = message.styled.iter().any(|body| matches!(body, Body::Page(_)));
         if has_pages { message.plain.clear() } else { message.styled.clear() }
     }
-    let attached = parsed.attachments.iter().filter_map(|id| parsed.part(*id));
+    let has_text = !message.plain.is_empty() || !message.styled.is_empty();
+    if !has_text && message.seal.is_none() && parsed.attachments.iter().all(|id| *id == ROOT) {
+        message.plain = text_of_root(parsed).into_iter().map(Body::Plain).collect();
+    }
+    let is_read = !message.plain.is_empty();
+    let attached = parsed.attachments.iter().filter(|id| **id != ROOT || !is_read).filter_map(|id| parsed.part(*id));
     message.attachments = attached.take(MAX_ATTACHMENTS).map(|part| attachment(part, depth)).collect();
     message.further_attachments = parsed.attachments.len().saturating_sub(MAX_ATTACHMENTS);
     message
+}
+
+/// The text of a message that calls it neither text nor page: a reply to an invitation, a kind that is misspelt, parts whose
+/// border is not there.
+fn text_of_root(parsed: &mail_parser::Message<'_>) -> Option<String> {
+    let root = parsed.part(ROOT)?;
+    let bytes = match &root.body {
+        PartType::Multipart(_) => {
+            parsed.raw_message().get(root.raw_body_offset() as usize..root.raw_end_offset() as usize)?
+        }
+        PartType::Message(_) => return None,
+        _ => root.contents(),
+    };
+    let is_text = !text_encoding::is_binary(bytes) && !bytes.trim_ascii().is_empty();
+    is_text.then(|| text_encoding::decode(bytes).0.into_owned())
 }
 
 /// Why the text in `root`, the part around all others, cannot be read.
@@ -166,6 +188,23 @@ fn people(address: &Address<'_>) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn text_of_another_kind_is_text() {
+        for head in [
+            "Content-Type: text; charset=us-ascii",
+            "Content-Type: text/calendar; charset=utf-8",
+            "Content-Type: multipart/mixed",
+            "Content-Type: multipart/mixed; boundary=\"elsewhere\"",
+        ] {
+            let message = parse(format!("Subject: Reply\r\n{head}\r\n\r\nAccepted by Jane\r\n").as_bytes(), 0).unwrap();
+            let texts: Vec<_> = message.plain.iter().map(|body| format!("{body:?}")).collect();
+            assert!(texts.concat().contains("Accepted by Jane"), "{head}: {texts:?}");
+            assert!(message.attachments.is_empty(), "{head}");
+        }
+        let picture = parse(b"Subject: Scan\r\nContent-Type: image/png\r\n\r\n\x89PNG\0\0", 0).unwrap();
+        assert!(picture.plain.is_empty() && picture.attachments.len() == 1);
+    }
 
     #[test]
     fn a_text_says_its_encoding_or_tells_it() {

@@ -74,6 +74,34 @@ const SIGNS: &[(&str, &str)] = &[
     ("*m", "μ"),
     ("*p", "π"),
 ];
+/// Strings that the macros define, and those that DocBook and Perl's documentation define at the start of each page.
+const STRINGS: &[(&str, &str)] = &[
+    ("lq", "“"),
+    ("Lq", "“"),
+    ("rq", "”"),
+    ("Rq", "”"),
+    ("L\"", "“"),
+    ("R\"", "”"),
+    ("``", "“"),
+    ("''", "”"),
+    ("q", "\""),
+    ("C`", "\""),
+    ("C'", "\""),
+    ("Aq", "'"),
+    ("C+", "C++"),
+    ("--", "—"),
+    ("PI", "π"),
+    ("Pi", "π"),
+    ("Gt", ">"),
+    ("Lt", "<"),
+    ("Ge", "≥"),
+    ("Le", "≤"),
+    ("Ne", "≠"),
+    ("Am", "&"),
+    ("Ba", "|"),
+    ("R", "®"),
+    ("Tm", "™"),
+];
 /// The accents of `\('e`.
 const ACCENTS: [(char, char); 6] =
     [('\'', '\u{301}'), ('`', '\u{300}'), ('^', '\u{302}'), (':', '\u{308}'), ('~', '\u{303}'), ('v', '\u{30c}')];
@@ -104,13 +132,7 @@ pub(super) fn plain(line: &str) -> String {
             }
             '*' => {
                 let (name, rest) = named(next);
-                out.push_str(match name {
-                    "lq" | "Lq" => "“",
-                    "rq" | "Rq" => "”",
-                    "R" => "®",
-                    "Tm" => "™",
-                    _ => "",
-                });
+                out.push_str(STRINGS.iter().find(|(known, _)| *known == name).map_or("", |(_, text)| text));
                 rest
             }
             's' => size(next),
@@ -215,6 +237,7 @@ mod tests {
             ("\\s-1SMALL\\s0 \\s+(10x \\h'1n'y\\&.", "SMALL x y."),
             ("\\*(lqq\\*(rq C:\\e\\n(xx", "“q” C:\\"),
             ("text \\\" comment", "text "),
+            ("doesn\\*(Aqt \\*(C+ \\*(L\"x\\*(R\" a\\*(--b", "doesn't C++ “x” a—b"),
             ("\\n+(xx\\n-x\\n[x]a", "a"),
             ("\\[u001B][31mred\\[u0007]", "[31mred"),
             ("\\", ""),
