@@ -115,7 +115,6 @@ fn plain(line: &str) -> String {
             Some(b'{') if last_brace.is_none_or(|last| last < at) => None,
             // A sign for `less than` has a space or an equals sign after it.
             Some(b'<') if mark[1..].starts_with(|c: char| c.is_alphanumeric() || c == '/') => mark.find('>'),
-            Some(b'<') => None,
             // SubStation's commands are in braces with a backslash.
             Some(b'{') if mark.starts_with("{\\") => mark.find('}'),
             _ => None,

@@ -54,7 +54,7 @@ impl PublishedArguments {
     }
 
     /// The folder, if another than usual is named.
-    #[cfg(feature = "mcp")]
+    #[cfg(feature = "full")]
     pub(super) const fn folder(&self) -> Option<&PathBuf> {
         self.cache.as_ref()
     }
