@@ -25,7 +25,9 @@ own_docs() {
   cp "$ROOT"/{README,ARCHITECTURE,CHANGELOG}.md "$ROOT/core/FORMAT.md" "$docs"
   cp "$ROOT/web/README.md" "$docs/PACKAGE.md"
   mkdir -p "$docs/examples/search-page" && cp "$ROOT"/examples/search-page/*.png "$docs/examples/search-page"
-  sed -i.bak -e 's#(core/FORMAT\.md)#(FORMAT.md)#g' -e 's#(web/README\.md)#(PACKAGE.md)#g' -e 's#(\.\./examples/search-page/#(examples/search-page/#g' "$docs"/*.md && rm "$docs"/*.bak
+  # Some generators take the addresses in HTML for modules, and some take HTML for JSX.
+  sed -i.bak -e '/^ *<\/\{0,1\}picture/d' -e '/^ *<source/d' -e 's#^ *<img alt="\([^"]*\)" src="\([^"]*\)">#![\1](\2)#' \
+    -e 's#(core/FORMAT\.md)#(FORMAT.md)#g' -e 's#(web/README\.md)#(PACKAGE.md)#g' -e 's#(\.\./examples/search-page/#(examples/search-page/#g' "$docs"/*.md && rm "$docs"/*.bak
 }
 
 # The package as it is published.
