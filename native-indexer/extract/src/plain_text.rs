@@ -5,8 +5,6 @@ use crate::extracted::{Extracted, Mark};
 use crate::extraction::Extraction;
 use crate::left_out::LeftOut;
 use crate::terminal_codes::without_codes;
-use crate::text_encoding;
-use std::borrow::Cow;
 
 /// Reads a text file.
 pub(super) fn extract(text: &str) -> Extraction {
@@ -41,11 +39,6 @@ pub(super) fn extract(text: &str) -> Extraction {
     let end = extracted.text.len();
     extracted.marks.retain(|mark| mark.at < end);
     Extraction::Document(Box::new(extracted))
-}
-
-/// The text of `bytes`, in whatever encoding they are.
-pub(super) fn decode(bytes: &[u8]) -> Cow<'_, str> {
-    text_encoding::decode(bytes).0
 }
 
 #[cfg(test)]

@@ -51,7 +51,7 @@ pub fn extract_code(name: &str, bytes: &[u8]) -> Extraction {
     if text_encoding::is_binary(bytes) || bytes.starts_with(LFS_POINTER) {
         return Extraction::Unwanted(Unwanted::Binary);
     }
-    let text = plain_text::decode(bytes).replace("\r\n", "\n").replace('\r', "\n");
+    let text = text_encoding::decode(bytes).0.replace("\r\n", "\n").replace('\r', "\n");
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     match code::read(name, text) {
         Ok(file) => Extraction::Code(Box::new(file)),
@@ -77,7 +77,7 @@ fn read(kind: FileKind, name: &str, bytes: &[u8]) -> Result<Extraction, ExtractE
     let (text, note) = text_encoding::decode(bytes);
     #[cfg(feature = "formats")]
     if kind == FileKind::Delimited {
-        let extracted = sheet::delimited(text.as_bytes())?;
+        let extracted = sheet::delimited(&text)?;
         let is_empty = extracted.text.is_empty();
         let outcome =
             if is_empty { Extraction::LeftOut(LeftOut::Empty) } else { Extraction::Document(Box::new(extracted)) };

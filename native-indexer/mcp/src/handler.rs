@@ -31,7 +31,7 @@ const MAX_NAME_CHARS: usize = 100;
 const PROGRESS_PAUSE: Duration = Duration::from_millis(100);
 
 impl Server {
-    fn tools(&self) -> Vec<Offered> {
+    fn tools(&self, has: Has) -> Vec<Offered> {
         let Shared { library, options, .. } = &*self.0;
         tools::offered(Offer {
             may_update: options.update.is_some(),
@@ -39,8 +39,13 @@ impl Server {
             sends_questions: library.sends_questions(),
             structured: options.structured,
             is_connector: options.connector,
-            has: Has::of(&library.view()),
+            has,
         })
+    }
+
+    /// The tools for which the index has something.
+    fn listed_tools(&self) -> impl Iterator<Item = Offered> {
+        self.tools(Has::of(&self.0.library.view())).into_iter().filter(|tool| tool.is_listed)
     }
 
     fn instructions(&self) -> String {
@@ -90,12 +95,12 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let tools = self.tools().into_iter().filter(|tool| tool.is_listed).map(|tool| tool.described).collect();
+        let tools = self.listed_tools().map(|tool| tool.described).collect();
         Ok(ListToolsResult::with_all_items(tools).with_ttl_ms(TOOLS_TTL_MS).with_cache_scope(CacheScope::Private))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        self.tools().into_iter().map(|tool| tool.described).find(|tool| tool.name == name)
+        self.tools(Has::ALL).into_iter().map(|tool| tool.described).find(|tool| tool.name == name)
     }
 
     async fn call_tool(
@@ -103,10 +108,9 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let tools = self.tools();
-        let Some(tool) = tools.iter().find(|tool| tool.described.name == request.name).cloned() else {
-            let known: Vec<&str> =
-                tools.iter().filter(|tool| tool.is_listed).map(|tool| tool.described.name.as_ref()).collect();
+        let tools = self.tools(Has::ALL);
+        let Some(tool) = tools.into_iter().find(|tool| tool.described.name == request.name) else {
+            let known: Vec<_> = self.listed_tools().map(|tool| tool.described.name).collect();
             let name = capped(&request.name, MAX_NAME_CHARS);
             let message = format!("there is no tool {name:?}: use one of {}", known.join(", "));
             return Err(ErrorData::invalid_params(message, None));

@@ -4,12 +4,16 @@ use super::compound::File;
 use super::message::Sent;
 use crate::text_encoding;
 use encoding_rs::UTF_16LE;
+use mail_parser::DateTime;
 
 /// The length of an entry of the table of short properties.
 const ENTRY: usize = 16;
-/// Days from the beginning of 1601, where the clock of Windows begins, to that of the year 0 in March.
-const DAYS_TO_1601: i64 = 584_694;
-const TICKS_OF_MINUTE: u64 = 600_000_000;
+const TICKS_OF_SECOND: u64 = 10_000_000;
+/// Seconds from the beginning of 1601, where the clock of Windows begins, to that of 1970.
+const SECONDS_TO_1970: i64 = 11_644_473_600;
+/// The same to 1900 and to 3000: times outside are none.
+const FROM: i64 = 9_435_484_800;
+const UNTIL: i64 = 44_148_153_600;
 
 /// The properties of the storage at a path.
 #[derive(Debug)]
@@ -76,24 +80,10 @@ impl Properties {
 
 /// The time of so many ticks of the clock of Windows.
 fn sent(ticks: u64) -> Option<Sent> {
-    let minutes = ticks / TICKS_OF_MINUTE;
-    let (days, minute) = (i64::try_from(minutes / 1440).ok()?, minutes % 1440);
-    // Days of eras of 400 years, of years that begin in March (Howard Hinnant, civil_from_days).
-    let days = days + DAYS_TO_1601;
-    let (era, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
-    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
-    let day = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day + 2) / 153;
-    let day = day - (153 * month + 2) / 5 + 1;
-    let (month, next) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
-    let year = u16::try_from(year + era * 400 + next).ok().filter(|year| (1900..3000).contains(year))?;
-    Some(Sent {
-        year,
-        month: u8::try_from(month).ok()?,
-        day: u8::try_from(day).ok()?,
-        hour: u8::try_from(minute / 60).ok()?,
-        minute: u8::try_from(minute % 60).ok()?,
-    })
+    let seconds = i64::try_from(ticks / TICKS_OF_SECOND).ok()?;
+    let date = DateTime::from_timestamp(seconds - SECONDS_TO_1970);
+    let DateTime { year, month, day, hour, minute, .. } = date;
+    (FROM..UNTIL).contains(&seconds).then_some(Sent { year, month, day, hour, minute })
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use super::{old_slides, old_word};
 use crate::date::Date;
 use crate::error::ExtractError;
 use crate::extracted::Extracted;
-use crate::plain_text;
+use crate::text_encoding;
 use calamine::{ExcelDateTime, ExcelDateTimeType};
 use encoding_rs::UTF_16LE;
 
@@ -79,7 +79,7 @@ fn text(bytes: &[u8], code_page: Option<u16>) -> String {
     match code_page.and_then(codepage::to_encoding) {
         // Some programs write UTF-8 whatever they say.
         Some(encoding) if str::from_utf8(bytes).is_err() => encoding.decode_without_bom_handling(bytes).0.into_owned(),
-        _ => plain_text::decode(bytes).into_owned(),
+        _ => text_encoding::decode(bytes).0.into_owned(),
     }
 }
 

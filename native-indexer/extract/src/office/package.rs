@@ -78,7 +78,7 @@ impl<'a> Package<'a> {
 
     /// The text of the part called `name`, in whatever encoding it is.
     pub(crate) fn text(&mut self, name: &str) -> Result<Option<String>, ExtractError> {
-        Ok(self.part(name)?.map(|bytes| crate::plain_text::decode(&bytes).into_owned()))
+        Ok(self.part(name)?.map(|bytes| crate::text_encoding::decode(&bytes).0.into_owned()))
     }
 
     /// The names of the parts that contain `part`.

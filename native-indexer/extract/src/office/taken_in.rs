@@ -5,7 +5,7 @@ use super::xml::{attribute, below};
 use crate::document_writer::DocumentWriter;
 use crate::error::ExtractError;
 use crate::extracted::Extracted;
-use crate::{html, plain_text};
+use crate::{html, text_encoding};
 use roxmltree::Node;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -96,7 +96,7 @@ fn read_part(
 }
 
 fn begins_as_page(bytes: &[u8]) -> bool {
-    let start = plain_text::decode(&bytes[..bytes.len().min(1024)]).to_lowercase();
+    let start = text_encoding::decode(&bytes[..bytes.len().min(1024)]).0.to_lowercase();
     let start = start.trim_start_matches('\u{feff}').trim_start();
     start.starts_with("<!doctype html")
         || start.starts_with("<html")
@@ -105,7 +105,7 @@ fn begins_as_page(bytes: &[u8]) -> bool {
 
 /// Paragraphs between empty lines.
 fn text(bytes: &[u8]) -> Extracted {
-    let text = plain_text::decode(bytes).replace("\r\n", "\n").replace('\r', "\n");
+    let text = text_encoding::decode(bytes).0.replace("\r\n", "\n").replace('\r', "\n");
     let mut writer = DocumentWriter::default();
     text.split("\n\n").for_each(|paragraph| writer.paragraph(paragraph));
     writer.finish(Vec::new())

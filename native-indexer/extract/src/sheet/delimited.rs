@@ -4,7 +4,6 @@ use super::rows::{MAX_COLUMNS, MAX_ROWS, RowWriter};
 use crate::document_writer::DocumentWriter;
 use crate::error::ExtractError;
 use crate::extracted::Extracted;
-use crate::plain_text::decode;
 use std::collections::BTreeMap;
 
 /// What may part values, what is rarest in them first.
@@ -15,8 +14,7 @@ const ROWS_LOOKED_AT: usize = 20;
 const BYTES_LOOKED_AT: usize = 64 << 10;
 
 /// Reads a file of rows.
-pub(crate) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
-    let text = decode(bytes);
+pub(crate) fn extract(text: &str) -> Result<Extracted, ExtractError> {
     let text = text.trim_start_matches('\u{feff}');
     let (said, text) = said_delimiter(text);
     let mut reader = reader(text, said.unwrap_or_else(|| delimiter(text)));
@@ -80,6 +78,7 @@ fn delimiter(text: &str) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text_encoding::decode;
 
     #[test]
     fn delimiters_are_told_by_lines() {
@@ -104,7 +103,7 @@ mod tests {
 
     #[test]
     fn the_first_line_may_say_the_delimiter() {
-        let text = |text: &str| extract(text.as_bytes()).unwrap();
+        let text = |text: &str| extract(text).unwrap();
         let rows = text("sep=;\r\nName;Preis\r\nKegel;3\r\nBall;4,5\r\n");
         assert_eq!(rows.text, "| Name | Preis |\n| --- | --- |\n| Kegel | 3 |\n| Ball | 4,5 |\n");
         assert_eq!(rows.marks[0].label, "rows 1–3");
@@ -121,14 +120,15 @@ mod tests {
         let rows = "| Name | Preis | Ort |\n| --- | --- | --- |\n| Würfel | 1,50 | Köln |\n| Ein; zwei | 2,00 | Zeile eins |\n";
         for to_bytes in [u16::to_le_bytes, u16::to_be_bytes] {
             let bytes: Vec<u8> = source.encode_utf16().flat_map(to_bytes).collect();
-            assert_eq!(extract(&bytes).unwrap().text, rows);
+            assert_eq!(extract(&decode(&bytes).0).unwrap().text, rows);
         }
-        assert_eq!(extract(b"Name;Preis\nKug\xe9l;4\n").unwrap().text, "| Name | Preis |\n| Kugél | 4 |\n");
+        let latin = decode(b"Name;Preis\nKug\xe9l;4\n").0;
+        assert_eq!(extract(&latin).unwrap().text, "| Name | Preis |\n| Kugél | 4 |\n");
     }
 
     #[test]
     fn rows_are_a_table() {
-        let extracted = extract(b"name,size\n\"a, b\",1\nc,2,3\n").unwrap();
+        let extracted = extract("name,size\n\"a, b\",1\nc,2,3\n").unwrap();
         assert_eq!(extracted.text, "| name | size |\n| --- | --- |\n| a, b | 1 |\n| c | 2 | 3 |\n");
         assert_eq!(extracted.marks[0].context, "name, size");
     }

@@ -88,7 +88,7 @@ fn titles(below: &[&FoundPath], limit: usize) -> Result<Outline> {
     for found in below.iter().take(limit) {
         let Document { project, path, title: name, .. } = found.read()?;
         let title = OutlineEntry { name, kind: None, depth: 0, lines: (1, 1), signature: String::new() };
-        let is_stale = found.bundle.changed_file(&project, &path).is_some();
+        let is_stale = found.is_stale();
         outline.files.push(FileOutline { project, path, class: String::new(), entries: vec![title], is_stale });
     }
     Ok(outline)
@@ -108,8 +108,7 @@ fn file_outline(found: &FoundPath) -> Result<FileOutline> {
     let is_code = !file.document.pieces.is_empty();
     let class = if is_code { bundle.class_of_file(file.numbers)? } else { String::new() };
     let (project, path) = (found.listed.project.clone(), found.listed.path.clone());
-    let is_stale = bundle.changed_file(&project, &path).is_some();
-    Ok(FileOutline { project, path, class, entries, is_stale })
+    Ok(FileOutline { project, path, class, entries, is_stale: found.is_stale() })
 }
 
 /// The headings of a document; each once, as sections go on in several chunks.

@@ -333,11 +333,19 @@ impl View {
         places.sort_by_cached_key(is_other);
         reply.total = places.len();
         reply.total_lines = places.iter().map(|place| place.lines.len()).sum();
+        // Uses of one file follow each other, and it is read once.
+        let mut last_file: Option<(String, String, bool)> = None;
         for place in places.into_iter().skip(question.offset).take(question.limit) {
             let file = place.bundle.file(place.file)?;
             let text = file.document.text();
             let line = text.lines().nth(place.lines[0].saturating_sub(1) as usize).unwrap_or_default();
-            let is_stale = place.bundle.changed_file(&place.project, &place.path).is_some();
+            let known =
+                last_file.as_ref().filter(|(project, path, _)| *project == place.project && *path == place.path);
+            let is_stale = match known {
+                Some((.., is_stale)) => *is_stale,
+                None => place.bundle.changed_file(&place.project, &place.path).is_some(),
+            };
+            last_file = Some((place.project.clone(), place.path.clone(), is_stale));
             reply.uses.push(SymbolUse {
                 is_stale,
                 symbol: place.around.as_ref().map(|around| around.definition.qualified()).unwrap_or_default(),
