@@ -38,7 +38,7 @@ const QUESTIONS = [
   ["how often should I descale the machine?", "files/manual.pdf#page=3", /^PDF · page 3 · \d+ kB › Cleaning$/],
   ["what does a lamp mean that blinks red twice?", "files/manual.pdf#page=4", /page 4/],
   ["who waters the ficus?", "files/minutes.docx", /^Document · .* › Office plants$/],
-  ["which supplier delivers oat milk?", "files/suppliers.xlsx", /^Spreadsheet · .*rows 2–4$/],
+  ["which supplier delivers oat milk?", "files/suppliers.xlsx", /^Spreadsheet · .*rows 1–4$/],
   ["what to do about a complaint over a cold cup", "files/training.pptx", /^Slides · .* › Slide 2: Complaints$/],
   ["which drink contains hazelnut?", "files/allergens.csv", /^Spreadsheet/],
   ["renting the terrace to the chess club", "files/ideas.txt", /^Text/],

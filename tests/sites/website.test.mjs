@@ -43,7 +43,7 @@ for (const browser of BROWSERS) {
 
       const reference = await (await fetch(`${server.url}reference/api/`)).text();
       assert.ok(
-        reference.includes("onPreview") && reference.includes("Hears of answers by less than was asked for"),
+        reference.includes("onPreview") && reference.includes("Called with preliminary answers"),
         "each option of the library with its comment",
       );
 
