@@ -2,15 +2,15 @@
 
 use whatlang::{Lang, detect};
 
-/// Letters of a text that are looked at.
+/// Number of letters that detection reads.
 const LETTERS: usize = 2_000;
-/// No more of a text is looked for them: tables of numbers may have hardly any.
+/// Number of bytes in which detection looks for letters. A table of numbers may contain very few.
 const BYTES: usize = 64 << 10;
-/// Shorter texts say too little.
+/// Fewest letters for a reliable answer.
 const FEWEST_LETTERS: usize = 60;
 
-/// The subtag of the language in which `text` is, a page in Markdown; `None` where that is not sure. Code is left out, which looks like
-/// English everywhere.
+/// Returns the subtag of the language of `text`, a page in Markdown, or `None` if the language is uncertain. Code is
+/// ignored, because it looks like English everywhere.
 ///
 /// ```
 /// let text = "Installieren Sie zuerst das Programm und öffnen Sie danach die Einstellungen, um die Sprache zu wählen.";
@@ -29,7 +29,7 @@ pub fn detect_language(text: &str) -> Option<&'static str> {
         if is_code {
             continue;
         }
-        // What is between backquotes is code as well.
+        // Text between backquotes is code as well.
         for part in line.split('`').step_by(2) {
             letters += part.chars().filter(|letter| letter.is_alphabetic()).count();
             prose.push_str(part);
@@ -46,7 +46,7 @@ pub fn detect_language(text: &str) -> Option<&'static str> {
     if found.is_reliable() { subtag(found.lang()) } else { None }
 }
 
-/// The subtag of two letters, for the languages that documents are often in.
+/// Returns the subtag of two letters for languages that are common in documents.
 const fn subtag(language: Lang) -> Option<&'static str> {
     Some(match language {
         Lang::Ara => "ar",

@@ -1,7 +1,7 @@
-//! Languages: which one a text is in, and the rules by which its words become terms.
+//! Languages: detecting the language of a text, and the rules that turn its words into terms.
 //!
-//! The stemmers are Snowball's. Their sources are in `stemmers`, under the licence in `LICENSE-SNOWBALL`. They are compiled here,
-//! and [`nearfind_core::analysis::snowball`] runs them wherever the bundle is read.
+//! The stemmers are Snowball's. Their sources are in `stemmers`, under the licence in `LICENSE-SNOWBALL`. They are
+//! compiled here, and [`nearfind_core::analysis::snowball`] runs them wherever the bundle is read.
 
 mod detection;
 mod rules;

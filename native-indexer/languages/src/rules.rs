@@ -3,7 +3,7 @@
 use crate::snowball::compile;
 use nearfind_core::format::Language;
 
-/// The subtag of a language, the text of its stemmer, and whether it is written in other letters than Latin ones.
+/// Subtag of a language, source of its stemmer, and whether its letters are not Latin.
 type Stemmer = (&'static str, &'static str, bool);
 
 macro_rules! stemmers {
@@ -12,7 +12,7 @@ macro_rules! stemmers {
     };
 }
 
-/// Ascending, for binary search. Serbian stems are in Latin letters whatever the word is in.
+/// Ascending, for binary search. Serbian stems are in Latin letters, even if the word is in Cyrillic.
 const STEMMERS: &[Stemmer] = stemmers! {
     "ar" "arabic" true
     "ca" "catalan" false
@@ -48,16 +48,16 @@ const STEMMERS: &[Stemmer] = stemmers! {
     "yi" "yiddish" true
 };
 
-/// The text of the stemmer of English, which every reader has as a program.
+/// Source of the English stemmer. Every reader contains its compiled program.
 pub const ENGLISH: &str = include_str!("../stemmers/english.sbl");
 
-/// Languages that write several words as one.
+/// Languages that join several words into one.
 const COMPOUNDS: &[&str] = &["da", "de", "fi", "nl", "no", "sv"];
 
-/// Subtags that mean the same as another one.
+/// Subtags that are aliases of others.
 const SAME: &[(&str, &str)] = &[("nb", "no"), ("nn", "no")];
 
-/// The rules for the language with a BCP 47 tag; without a stemmer for English, and for one that has none.
+/// Returns the rules for the language of a BCP 47 tag. They have no stemmer if the language is English or has none.
 ///
 /// ```
 /// assert!(!nearfind_languages::rules("de-AT").stemmer.is_empty());
@@ -73,19 +73,20 @@ pub fn rules(tag: &str) -> Language {
     stop_words.sort_unstable();
     stop_words.dedup();
     let stop_words = stop_words.join(" ");
-    // Each of them compiles: a test looks.
+    // A test compiles every stemmer.
     let (stemmer, has_compounds) = (compile(source).unwrap_or_default(), COMPOUNDS.contains(&tag.as_str()));
     Language { tag, stemmer, stop_words, is_beyond_latin, has_compounds }
 }
 
-/// The subtag of the language whose rules are those of the language with a BCP 47 tag: two of Norwegian have the same.
+/// Returns the subtag under which the rules for a BCP 47 tag are listed. Both subtags of Norwegian share one set of
+/// rules.
 pub fn language_with_rules(tag: &str) -> String {
     let subtag = first_subtag(tag);
     let same = SAME.iter().find(|(other, _)| *other == subtag);
     same.map_or(subtag, |(_, known)| (*known).to_owned())
 }
 
-/// The language of a BCP 47 tag, in lower case.
+/// Returns the language subtag of a BCP 47 tag, in lower case.
 pub fn first_subtag(tag: &str) -> String {
     tag.split(['-', '_']).next().unwrap_or_default().to_lowercase()
 }

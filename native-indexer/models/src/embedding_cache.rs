@@ -1,4 +1,4 @@
-//! A cache of vectors, by model and text, so that an unchanged chunk is never embedded again.
+//! Caches vectors by model and text, so that an unchanged chunk is never embedded again.
 
 use anyhow::{Context as _, Result, bail};
 use nearfind_base::cache_folder::CacheFolder;
@@ -7,28 +7,29 @@ use nearfind_base::record_log::{Key, RecordLog, key_of};
 use std::path::Path;
 
 const MAGIC: &[u8; 8] = b"nfcache1";
-/// About 330,000 vectors of 384 components. Larger files shrink to what the last run has used, if that is less than half.
+/// Size above which the file may shrink: about 330,000 vectors of 384 components. It shrinks to the vectors of the last
+/// run if they are less than half of it.
 const MAX_FILE_BYTES: u64 = 512 << 20;
-/// Bytes of a share that are written at a time.
+/// Bytes of a share per write.
 const SHARE_BYTES_AT_ONCE: usize = 32 << 20;
 
-/// The vectors known for one model.
+/// Cached vectors of one model.
 #[derive(Debug)]
 pub struct EmbeddingCache {
     log: RecordLog,
-    /// What other machines embedded.
+    /// Vectors that other machines computed.
     shares: Vec<RecordLog>,
     dimensions: usize,
 }
 
 impl EmbeddingCache {
-    /// Reads the file of the model with hash `model`, whose vectors have `dimensions` components.
+    /// Opens the cache of the model with hash `model`, whose vectors have `dimensions` components.
     pub fn open(folder: &CacheFolder, model: &str, dimensions: usize) -> Result<Self> {
         let path = folder.of("embeddings").map(|folder| folder.join(format!("{}.nfe", &model[..16])));
         Ok(Self { log: RecordLog::open(path, *MAGIC, MAX_FILE_BYTES)?, shares: Vec::new(), dimensions })
     }
 
-    /// Knows the vectors of a file of [`EmbeddingCache::write_share`] too. One that is damaged is an error.
+    /// Adds the vectors of a file written by [`EmbeddingCache::write_share`]. A damaged file is an error.
     pub fn read_share(&mut self, path: &Path) -> Result<()> {
         let share = RecordLog::open(Some(path.to_owned()), *MAGIC, u64::MAX)?;
         if share.damage().is_some() {
@@ -38,7 +39,8 @@ impl EmbeddingCache {
         Ok(())
     }
 
-    /// Writes the vectors of `texts`, all of which are known, to a file of their own, which is there whole or not at all.
+    /// Writes the vectors of `texts` to a file of their own. All of them must be cached. The file appears whole or not
+    /// at all.
     pub fn write_share(&self, path: &Path, texts: &[String]) -> Result<()> {
         let folder = path.parent().context("a share is in a folder")?;
         std::fs::create_dir_all(folder)?;
@@ -55,18 +57,18 @@ impl EmbeddingCache {
         Ok(readable_file::persist(begun, path)?)
     }
 
-    /// What is wrong with the file, if anything is.
+    /// Returns a description of the damage, if the file is damaged.
     pub fn damage(&self) -> Option<String> {
         self.log.damage()
     }
 
-    /// Whether the vector of `text` is known.
+    /// Whether the vector of `text` is cached.
     pub fn contains(&self, text: &str) -> bool {
         let key = key(text);
         self.log.contains(&key) || self.shares.iter().any(|share| share.contains(&key))
     }
 
-    /// The vector of `text`, if it is known.
+    /// Returns the vector of `text`, if it is cached.
     pub(crate) fn get(&self, text: &str) -> Option<Vec<f32>> {
         let body = self.body(&key(text))?;
         let components = body.as_chunks::<4>().0;
@@ -77,17 +79,17 @@ impl EmbeddingCache {
         self.log.get(key).or_else(|| self.shares.iter().find_map(|share| share.get(key)))
     }
 
-    /// Remembers the vector of `text`.
+    /// Adds the vector of `text`.
     pub(crate) fn insert(&mut self, text: &str, vector: &[f32]) {
         self.log.insert(key(text), vector.iter().flat_map(|component| component.to_le_bytes()).collect());
     }
 
-    /// Appends what is new to the file.
+    /// Appends new vectors to the file.
     pub(crate) fn save(&mut self) {
         self.log.keep();
     }
 
-    /// Lets go of what this run has not used, if the file is too large.
+    /// Drops the vectors that this run has not used, if the file is too large.
     pub fn trim(&mut self) -> Result<()> {
         self.log.trim()
     }

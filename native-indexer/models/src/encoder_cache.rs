@@ -1,7 +1,8 @@
-//! A cache of query encoders, with the documents to which they were fitted. To fit one takes longer than all other work on a
-//! small change, and a table for nearly the same documents is nearly as good.
+//! Caches query encoders with the documents to which they were fitted. On a small change, fitting one takes longer than
+//! all other work, and a table for nearly the same documents is nearly as good.
 //!
-//! A file: magic, length of a JSON header, the header, the first rows of the rotation, the vectors, BLAKE3 of all that.
+//! A file consists of a magic number, the length of a JSON header, the header, the first rows of the rotation, the
+//! vectors, and the BLAKE3 hash of all of these.
 
 use anyhow::{Context as _, Result};
 use nearfind_base::cache_folder::CacheFolder;
@@ -17,25 +18,25 @@ use std::path::{Path, PathBuf};
 const MAGIC: &[u8; 8] = b"nfquery0";
 const EXTENSION: &str = "nfq";
 const HASH_BYTES: usize = blake3::OUT_LEN;
-/// Share of documents that may be new, changed or gone until the table is fitted anew.
+/// Share of documents that may be new, changed or removed before the table is fitted again.
 const MAX_CHANGED: f64 = 0.05;
-/// Encoders that are kept, the latest first.
+/// Number of encoders that are kept, the latest first.
 const KEPT: usize = 12;
 
 /// A table that was fitted to a corpus.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KnownEncoder {
     header: Header,
-    /// The rows of the rotation that its components are of, `[near × dimensions]`.
+    /// Rows of the rotation that produced its components, `[near × dimensions]`.
     rotation: Vec<f32>,
     vectors: Vec<f32>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Header {
-    /// Everything but documents that the fit depends on.
+    /// Hash of everything the fit depends on, except documents.
     settings: String,
-    /// Hashes of the documents that it was fitted on, ascending.
+    /// Hashes of the documents in the fit, ascending.
     fitted: Vec<u64>,
     texts: usize,
     near: usize,
@@ -47,7 +48,8 @@ struct Header {
 }
 
 impl KnownEncoder {
-    /// A table that was fitted to `texts` drawn from `documents`, whose hashes are given, under `settings`.
+    /// Creates an entry for a table that was fitted under `settings` to `texts`, drawn from the documents with these
+    /// hashes.
     pub fn new(
         encoder: &BundleEncoder,
         rotation: &Rotation,
@@ -72,7 +74,7 @@ impl KnownEncoder {
         }
     }
 
-    /// The table, turned as `rotation` turns vectors; and the number of texts that it was fitted on.
+    /// Returns the table, turned by `rotation`, and the number of texts in its fit.
     pub fn turned(&self, rotation: &Rotation) -> (BundleEncoder, usize) {
         let (near, dimensions) = (self.header.near, rotation.dimensions());
         let encoder = BundleEncoder {
@@ -92,9 +94,9 @@ impl KnownEncoder {
         (encoder, self.header.texts)
     }
 
-    /// Share of documents that differ between those that it was fitted on and `documents`, both ascending.
+    /// Returns the share of documents that differ between the fit and `documents`, both ascending.
     fn distance(&self, documents: &[u64]) -> f64 {
-        // Documents may be equal: each has one counterpart.
+        // Documents may be equal, so each is paired with one counterpart.
         let mut fitted = self.header.fitted.as_slice();
         let mut common = 0;
         for hash in documents {
@@ -117,7 +119,7 @@ impl KnownEncoder {
         Ok(bytes)
     }
 
-    /// Reads a file; `None` if it is damaged or of another kind.
+    /// Reads a file. Returns `None` if it is damaged or of another kind.
     fn read(bytes: &[u8]) -> Option<Self> {
         let (body, hash) = bytes.split_at_checked(bytes.len().checked_sub(HASH_BYTES)?)?;
         if blake3::hash(body).as_bytes() != hash {
@@ -153,26 +155,26 @@ pub fn document_hashes(documents: &[BundleDocument]) -> Vec<u64> {
     hashes
 }
 
-/// The encoders in a folder.
+/// A folder of cached encoders.
 #[derive(Clone, Debug)]
 pub struct EncoderCache {
     folder: Option<PathBuf>,
 }
 
 impl EncoderCache {
-    /// Those of `folder`.
+    /// Opens the cache in `folder`.
     pub fn new(folder: &CacheFolder) -> Self {
         Self { folder: folder.of("encoders") }
     }
 
-    /// The encoder that was fitted under `settings` on documents nearest to `documents`, if those are near enough. Files that
-    /// are damaged are removed, and told to `damaged`.
+    /// Returns the encoder that was fitted under `settings` to the documents nearest to `documents`, if they are near
+    /// enough. Removes damaged files and reports them to `damaged`.
     pub fn find(&self, settings: &str, documents: &[u64], damaged: impl Fn(&Path)) -> Option<KnownEncoder> {
         let mut best: Option<(f64, KnownEncoder)> = None;
         for path in self.paths() {
             let Some(known) = std::fs::read(&path).ok().and_then(|bytes| KnownEncoder::read(&bytes)) else {
                 damaged(&path);
-                // One that cannot be removed is told of again.
+                // A file that cannot be removed is reported again next time.
                 let _ = std::fs::remove_file(&path);
                 continue;
             };
@@ -187,7 +189,7 @@ impl EncoderCache {
         best.map(|(_, known)| known)
     }
 
-    /// Keeps an encoder, and of all the latest.
+    /// Adds an encoder, and removes all but the latest.
     pub fn save(&self, known: &KnownEncoder) -> Result<()> {
         let Some(folder) = &self.folder else { return Ok(()) };
         let written = || -> Result<()> {
@@ -205,7 +207,7 @@ impl EncoderCache {
         written().with_context(|| format!("cache {} cannot be written", folder.display()))
     }
 
-    /// The files, the latest first.
+    /// Returns the files, the latest first.
     fn paths(&self) -> Vec<PathBuf> {
         let entries = self.folder.as_ref().and_then(|folder| std::fs::read_dir(folder).ok());
         let paths = entries.into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));

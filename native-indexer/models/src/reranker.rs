@@ -1,25 +1,25 @@
-//! A reranker reads question and document together. An encoder reads each alone.
+//! Rerankers read the question and a document together; an encoder reads each alone.
 
 use anyhow::Result;
 
-/// How well documents answer a question.
+/// Scores of documents for a question.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Relevance {
-    /// Of each document, in their order; `None` where nothing was said of it. Of 0 to 1, or of any numbers of which larger ones
-    /// are better.
+    /// Score of each document, in order; `None` if the model gave none. Scores are between 0 and 1, or any numbers
+    /// where larger is better.
     pub scores: Vec<Option<f32>>,
-    /// What is to be told of how they came about.
+    /// Notes for the user about how the scores were computed.
     pub warnings: Vec<String>,
 }
 
 /// A model that scores documents for a question.
 pub trait Reranker: std::fmt::Debug + Send + Sync {
-    /// How well `documents` answer `query`.
+    /// Scores how well `documents` answer `query`.
     fn relevance(&self, query: &str, documents: &[&str]) -> Result<Relevance>;
 }
 
 impl Relevance {
-    /// The scores between 0 and 1: as they are, or, where one is not between them, of the logistic function.
+    /// Returns scores between 0 and 1. If any score is outside that range, the logistic function is applied to all.
     pub fn shares(&self) -> Vec<Option<f32>> {
         let are_shares = self.scores.iter().flatten().all(|score| (0.0..=1.0).contains(score));
         let share = |score: f32| if are_shares { score } else { 1.0 / (1.0 + (-score).exp()) };

@@ -1,10 +1,10 @@
 //! The role of a text for a model: question or passage.
 
-/// What texts are to the model.
+/// Role of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// Questions.
+    /// A question.
     Query,
-    /// What questions are compared with.
+    /// A passage that questions are compared with.
     Passage,
 }

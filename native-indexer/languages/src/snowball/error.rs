@@ -1,11 +1,11 @@
-//! Errors in the text of a stemmer.
+//! Errors in the source of a stemmer.
 
-/// What is wrong with a stemmer's text.
+/// An error in the source of a stemmer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {what}")]
 pub struct CompileError {
-    /// The line, from 1.
+    /// Line number, from 1.
     pub line: usize,
-    /// What is wrong there.
+    /// Description of the error.
     pub what: String,
 }

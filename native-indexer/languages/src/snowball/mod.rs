@@ -14,10 +14,11 @@ pub use error::CompileError;
 use parser::Parser;
 use program::Writer;
 
-/// The program of a stemmer, whose main routine is called `stem`.
+/// Compiles the source of a stemmer. Its main routine is called `stem`.
 ///
 /// # Errors
-/// For a text that is not Snowball, or uses what the known stemmers do not: `reverse`, `=>`, strings beyond one.
+/// Fails if the source is not Snowball, or uses features that no known stemmer needs: `reverse`, `=>`, or more than
+/// one string.
 pub fn compile(source: &str) -> Result<Vec<u8>, CompileError> {
     let syntax = Parser::new(source)?.program()?;
     Writer::default().program(&syntax)

@@ -1,11 +1,11 @@
-//! Reads the commands of a Snowball text.
+//! Parses the commands of a Snowball source.
 
 use super::error::CompileError;
 use super::syntax::{Command, Entry, Number, Syntax};
 use super::tokens::{Token, tokens};
 use std::collections::HashMap;
 
-/// What a name is.
+/// The kind of a declared name.
 #[derive(Clone, Copy, Debug)]
 enum Name {
     Routine(usize),
@@ -21,7 +21,7 @@ pub(super) struct Parser {
     variables: usize,
     routines: Vec<Option<Command>>,
     syntax: Syntax,
-    /// The table of a `substring` whose `among` is to come.
+    /// Table of a `substring` that waits for its `among`.
     found: Option<usize>,
 }
 
@@ -57,7 +57,7 @@ impl Parser {
         }
     }
 
-    /// Whether `word` is next, which is then passed.
+    /// Consumes `word` if it is next, and returns whether it was.
     fn takes(&mut self, word: &str) -> bool {
         let is_next = self.is_next(word);
         self.at += usize::from(is_next);
@@ -198,12 +198,12 @@ impl Parser {
         }
     }
 
-    /// The commands up to a closing bracket.
+    /// Parses commands up to a closing bracket.
     fn sequence(&mut self) -> Parsed<Command> {
         let mut commands = Vec::new();
         while !self.takes(")") {
             let mut command = self.command()?;
-            // Both bind alike, from the left.
+            // Both operators have the same precedence and associate to the left.
             while let Some(word) = ["or", "and"].into_iter().find(|word| self.is_next(word)) {
                 let mut joined = vec![command];
                 while self.takes(word) {
@@ -341,7 +341,7 @@ impl Parser {
                 other => return self.error(format!("{other:?} has no place in an `among`")),
             }
         }
-        // The longest text that is there counts.
+        // The longest match wins.
         entries.sort_by_key(|entry| std::cmp::Reverse(entry.text.len()));
         let dispatch = Command::Dispatch(actions);
         if let Some(table) = found {
@@ -352,7 +352,7 @@ impl Parser {
         Ok(Command::Sequence(vec![Command::Find(self.syntax.tables.len() - 1), dispatch]))
     }
 
-    /// What follows a `$`.
+    /// Parses the command after a `$`.
     fn calculation(&mut self) -> Parsed<Command> {
         if self.takes("(") {
             let a = self.number()?;
@@ -412,7 +412,7 @@ impl Parser {
     }
 }
 
-/// The relation of a sign, see [`nearfind_core::analysis::snowball::relation`].
+/// Returns the relation of an operator, see [`nearfind_core::analysis::snowball::relation`].
 fn relation(sign: &str) -> u8 {
     use nearfind_core::analysis::snowball::relation::{EQUAL, GREATER, LESS};
     match sign {

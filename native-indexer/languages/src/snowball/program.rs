@@ -1,10 +1,10 @@
-//! Turns commands into the bytes of a program.
+//! Generates the bytes of a program from commands.
 
 use super::error::CompileError;
 use super::syntax::{Command, Number, Syntax};
 use nearfind_core::analysis::snowball::{MAX_VARIABLES, number, op};
 
-/// Where an address is to be written, and what is there.
+/// A place that waits for an address, and the target of that address.
 #[derive(Clone, Copy, Debug)]
 enum Target {
     Routine(usize),
@@ -81,25 +81,25 @@ impl Writer {
         self.bytes.extend([0; 2]);
     }
 
-    /// A command with a distance that is written later; its place.
+    /// Writes a command whose distance is filled in later, and returns the place of the distance.
     fn placeholder(&mut self, command: u8) -> usize {
         self.bytes.extend([command, 0, 0]);
         self.bytes.len() - 2
     }
 
-    /// A command that goes back to an address.
+    /// Writes a command that jumps back to an address.
     fn back(&mut self, command: u8, address: usize) {
         let at = self.placeholder(command);
         let distance = (address as u16).wrapping_sub(at as u16 + 2);
         self.bytes[at..].copy_from_slice(&distance.to_le_bytes());
     }
 
-    /// Writes the distance of what follows at `at`.
+    /// Fills in the distance at `at`, so that it leads to the end of the program so far.
     fn here(&mut self, at: usize) -> Result<(), CompileError> {
         self.write(at, self.bytes.len() - at - 2)
     }
 
-    /// The last command of a routine, whose actions may end it themselves.
+    /// Writes the last command of a routine. Its actions may return from the routine themselves.
     fn last_command(&mut self, command: &Command) -> Result<(), CompileError> {
         match command {
             Command::Sequence(commands) => {
@@ -245,7 +245,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Passes letters until the command succeeds, which then ends with `found`.
+    /// Skips letters until the command succeeds, then ends with `found`.
     fn search(&mut self, command: &Command, found: u8) -> Result<(), CompileError> {
         let again = self.bytes.len();
         let failed = self.placeholder(op::CHOICE);
@@ -276,7 +276,7 @@ impl Writer {
         ends.into_iter().try_for_each(|end| self.here(end))
     }
 
-    /// The command that finds an action, with a distance to each that is written later; the place of the first.
+    /// Writes the command that selects an action. The distances are filled in later; returns the place of the first.
     fn addresses(&mut self, actions: &[Command]) -> Result<usize, CompileError> {
         self.bytes.extend([op::DISPATCH, u8::try_from(actions.len()).map_err(|_| too_large("an `among`"))?]);
         let addresses = self.bytes.len();

@@ -1,24 +1,24 @@
-//! The syntax of a Snowball text: commands, numbers, groups of letters, and the texts of each `among`.
+//! Syntax tree of a Snowball source: commands, numbers, groups of letters, and the strings of each `among`.
 
 /// A stemmer.
 #[derive(Debug, Default)]
 pub(super) struct Syntax {
-    /// Routines; all of them are defined.
+    /// Routines. Each of them has a definition.
     pub routines: Vec<Command>,
-    /// The routine that stems.
+    /// The main routine.
     pub main: usize,
-    /// The letters of each group.
+    /// Letters of each group.
     pub groups: Vec<String>,
-    /// The texts of each `among`.
+    /// Strings of each `among`.
     pub tables: Vec<Vec<Entry>>,
 }
 
-/// One text of an `among`.
+/// One string of an `among`.
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
     pub text: String,
     pub routine: Option<usize>,
-    /// The action, from 1; 0 for none.
+    /// Number of the action, from 1; 0 if the string has none.
     pub action: usize,
 }
 
@@ -34,7 +34,7 @@ pub(super) enum Number {
     Subtract(Box<[Number; 2]>),
 }
 
-/// A command, by its keyword where no other name is usual.
+/// A command, named after its keyword unless another name is usual.
 #[derive(Clone, Debug)]
 pub(super) enum Command {
     Sequence(Vec<Command>),

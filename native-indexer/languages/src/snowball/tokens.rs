@@ -1,28 +1,28 @@
-//! Words, numbers, texts and signs of a Snowball text.
+//! Splits a Snowball source into words, numbers, strings and signs.
 
 use super::error::CompileError;
 use std::collections::HashMap;
 
-/// What a text is made of.
+/// A token of the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Token {
     /// A name or a keyword.
     Name(String),
     /// A number.
     Number(u8),
-    /// A text in quotes, with its escapes replaced.
+    /// A string in quotes, with its escapes replaced.
     Text(String),
-    /// `(`, `<=`, `->` and so on.
+    /// A sign such as `(`, `<=` or `->`.
     Sign(&'static str),
 }
 
-/// Longer ones before those that they begin with.
+/// Longer signs come before their own prefixes.
 const SIGNS: &[&str] = &[
     "==", "!=", "<=", ">=", "<-", "<+", "+=", "-=", "->", "=>", "(", ")", "[", "]", "$", "<", ">", "=", "+", "-", "*",
     "/",
 ];
 
-/// The tokens of `source`, each with its line.
+/// Returns the tokens of `source`, each with its line number.
 pub(super) fn tokens(source: &str) -> Result<Vec<(usize, Token)>, CompileError> {
     let mut reader = Reader { rest: source, line: 1, escapes: None, names: HashMap::new() };
     let mut tokens = Vec::new();
@@ -35,9 +35,9 @@ pub(super) fn tokens(source: &str) -> Result<Vec<(usize, Token)>, CompileError> 
 struct Reader<'a> {
     rest: &'a str,
     line: usize,
-    /// What opens and closes an escape in a text.
+    /// Characters that open and close an escape in a string.
     escapes: Option<(char, char)>,
-    /// Escapes that were given a name.
+    /// Named escapes.
     names: HashMap<String, String>,
 }
 
@@ -121,7 +121,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// A text, at its first quote.
+    /// Reads a string, starting at its first quote.
     fn text(&mut self) -> Result<String, CompileError> {
         self.advance(1);
         let mut text = String::new();
@@ -135,7 +135,7 @@ impl Reader<'_> {
                     let end = self.rest.find(close).ok_or_else(|| self.error("an escape does not end"))?;
                     let name = self.rest[..end].to_owned();
                     self.advance(end + close.len_utf8());
-                    // An escape over the end of a line carries a text on in the next one.
+                    // An escape across the end of a line continues the string on the next line.
                     if !(name.contains('\n') && name.trim().is_empty()) {
                         text.push_str(&self.escape(&name, open)?);
                     }

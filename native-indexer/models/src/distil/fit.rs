@@ -1,12 +1,12 @@
-//! Sparse ridge regression towards a prior, by conjugate gradients: minimise Σ |xᵢE − yᵢ|² + λ|E − E₀|², where xᵢ holds the
-//! counts of a text's pieces over the root of their number. Columns of E do not touch each other, so they are solved a
-//! few at a time on all cores, and the result does not depend on how many there are.
+//! Sparse ridge regression towards a prior, by conjugate gradients: minimise Σ |xᵢE − yᵢ|² + λ|E − E₀|², where xᵢ holds
+//! the counts of a text's pieces over the root of their number. Columns of E are independent, so all cores solve a few
+//! at a time, and the result does not depend on the number of cores.
 
 use rayon::prelude::*;
 
-/// Pull towards the prior.
+/// Strength of the pull towards the prior, λ.
 const RIDGE: f32 = 0.3;
-/// Steps of conjugate gradients; later ones move the table no further than its four bits can tell.
+/// Steps of conjugate gradients. Further steps change the table by less than its four bits can express.
 const STEPS: usize = 40;
 /// Columns solved side by side, in vector registers.
 const COLUMNS: usize = 16;
@@ -20,7 +20,7 @@ pub(super) struct SparseRows {
 }
 
 impl SparseRows {
-    /// Rows of piece numbers below `columns`; a piece that occurs twice counts twice.
+    /// Creates the matrix from rows of piece numbers below `columns`. A piece that occurs twice counts twice.
     pub(super) fn of(texts: impl Iterator<Item = Vec<u32>>, columns: usize) -> Self {
         let mut rows = Self { starts: vec![0], entries: Vec::new(), columns };
         for pieces in texts {
@@ -35,7 +35,7 @@ impl SparseRows {
         self.starts.windows(2).map(|ends| &self.entries[ends[0]..ends[1]])
     }
 
-    /// XᵀX v + λ v.
+    /// Returns XᵀX v + λ v.
     fn normal(&self, v: &[[f32; COLUMNS]]) -> Vec<[f32; COLUMNS]> {
         let mut out: Vec<[f32; COLUMNS]> = v.iter().map(|row| row.map(|x| x * RIDGE)).collect();
         for row in self.rows() {
@@ -66,7 +66,7 @@ fn add_to(row: &[(u32, f32)], values: &[f32; COLUMNS], out: &mut [[f32; COLUMNS]
     }
 }
 
-/// The table, a row of `near` components for each piece, given the target of each text and the prior of each piece.
+/// Fits the table, a row of `near` components for each piece, to the target of each text and the prior of each piece.
 pub(super) fn fit(texts: &SparseRows, targets: &[f32], prior: &[f32], near: usize) -> Vec<f32> {
     let panels: Vec<usize> = (0..near).step_by(COLUMNS).collect();
     let solved: Vec<Vec<[f32; COLUMNS]>> =
@@ -81,7 +81,7 @@ pub(super) fn fit(texts: &SparseRows, targets: &[f32], prior: &[f32], near: usiz
     table
 }
 
-/// What must be added to the prior in the columns from `from`.
+/// Returns the difference to the prior for the columns from `from` on.
 fn solve(texts: &SparseRows, targets: &[f32], prior: &[f32], near: usize, from: usize) -> Vec<[f32; COLUMNS]> {
     let panel = |values: &[f32], row: usize| {
         let mut out = [0.0; COLUMNS];

@@ -1,4 +1,5 @@
-//! Measures how near unrelated questions come to a corpus. A question that comes no nearer has no answer there.
+//! Measures how near unrelated questions come to a corpus. A question that comes no nearer has no answer in that
+//! corpus.
 
 use super::pieces::TablePieces;
 use super::rows::{Rotated, encoded_by_table};
@@ -8,15 +9,15 @@ use nearfind_core::search::meaning_score;
 use nearfind_core::vector::floats::dot;
 use rayon::prelude::*;
 
-/// Texts of general English that are asked.
+/// Number of texts of general English that serve as unrelated questions.
 pub(super) const ASKED: usize = 400;
-/// Fewer say nothing.
+/// Fewest texts for a reliable floor.
 const FEWEST: usize = 50;
-/// The share of them that come no nearer than the floor.
+/// Share of the unrelated questions that come no nearer than the floor.
 const SHARE: f64 = 0.9;
 
-/// The floors of questions that the table encodes, and of those that the model does, given `texts` of general English with
-/// their vectors by the model. Zeros if there are too few.
+/// Returns the floor for questions encoded by the table, and the one for questions encoded by the model. `texts` are of
+/// general English, with their vectors by the model. Returns zeros if there are too few texts.
 pub(super) fn floors(
     texts: &[String],
     vectors: &[f32],
@@ -42,7 +43,8 @@ pub(super) fn floors(
     })
 }
 
-/// The score of the nearest document, for each query. Every vector of a large corpus is read once, for all of them.
+/// Returns the score of the nearest document for each query. Reads every vector of a large corpus once, for all queries
+/// together.
 fn nearest(queries: &[Vec<f32>], documents: &[BundleDocument], rotated: Rotated<'_>) -> Vec<f32> {
     let dimensions = rotated.rotation.dimensions();
     let length = chunk_length(is_crowded(rotated.vectors, dimensions));

@@ -1,4 +1,4 @@
-//! Measures how close the table comes to the model, on texts of documents that it was not fitted to.
+//! Measures how close the table comes to the model, on documents that were kept out of the fit.
 
 use super::pieces::TablePieces;
 use super::rows::{Rotated, encoded_by_table};
@@ -8,24 +8,24 @@ use nearfind_core::vector::floats::dot;
 use rayon::prelude::*;
 use serde::Serialize;
 
-/// Fewer texts say nothing.
+/// Fewest texts for a judgement.
 const FEWEST: usize = 20;
 const DEPTH: usize = 10;
 
-/// Means over the texts that were kept apart.
+/// Means over the texts that were kept out of the fit.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Closeness {
     /// Number of texts.
     pub texts: usize,
-    /// Cosine of the table's vector and the model's.
+    /// Cosine between the table's vector and the model's.
     pub cosine: f64,
-    /// nDCG@10 of finding the document that a text is of, by the table alone.
+    /// nDCG@10 of finding the document of each text, by the table alone.
     pub table_ndcg: f64,
     /// The same by the model alone.
     pub model_ndcg: f64,
 }
 
-/// Judges a table; `vectors` are those of the model, a row a text. `None` if there are too few texts.
+/// Judges a table. `vectors` are the model's, one row per text. Returns `None` if there are too few texts.
 pub(super) fn judge(
     texts: &[Judged],
     vectors: &[f32],

@@ -1,5 +1,5 @@
-//! The distilled query encoder: a table of token vectors, fitted so that the sum of a text's rows is close to the model's vector
-//! of the text.
+//! The distilled query encoder: a table of token vectors, fitted so that the sum of a text's rows is close to the
+//! model's vector of the text.
 
 mod fit;
 mod floors;
@@ -26,42 +26,43 @@ use rows::{sum_of_rows, without_common};
 use std::collections::{BTreeMap, BTreeSet};
 use texts::Texts;
 
-/// To be raised with every change of what a fit gives: tables that were fitted before are known by it.
+/// Version of the fit. Raise it with every change of the result, so that cached tables of older versions are not used.
 pub const VERSION: u32 = 3;
-/// Tokens of the first block: those that most queries have.
+/// Number of tokens in the first block, which holds those that most queries need.
 pub const FREQUENT_TOKENS: usize = 48;
-/// Words of the corpus that get rows of their own, most frequent first: they save a reader the way from piece to piece.
+/// Number of words of the corpus that get a row of their own, the most frequent first. Such a word need not be composed
+/// of pieces.
 const OWN_WORDS: usize = 2_500;
-/// Rarer words do not get one.
+/// Rarer words get no row of their own.
 const OWN_WORD_COUNT: u32 = 3;
-/// Longer words do not get one.
+/// Longer words get no row of their own.
 const OWN_WORD_CHARS: usize = 32;
 
-/// The table, and what is known of it.
+/// A fitted table, with figures about the fit.
 #[derive(Clone, Debug)]
 pub struct Distilled {
-    /// To be written.
+    /// The table as it is written to the bundle.
     pub encoder: BundleEncoder,
-    /// Texts that it was fitted on.
+    /// Number of texts in the fit.
     pub texts: usize,
-    /// How close it comes to the model; `None` if the corpus is too small to keep texts apart.
+    /// How close the table comes to the model; `None` if the corpus is too small to keep texts out of the fit.
     pub closeness: Option<Closeness>,
 }
 
-/// The texts that [`distil`] has the model embed: those that it fits on, then those that it judges by.
+/// Texts that [`distil`] has the model embed: those to fit, then those to judge by.
 fn texts(documents: &[BundleDocument], english: &GeneralEnglish) -> Vec<String> {
     let Texts { mut to_fit, to_judge } = Texts::draw(documents, english);
     to_fit.extend(to_judge.into_iter().map(|judged| judged.text));
     to_fit
 }
 
-/// The prior of `pieces`, with what else a table for `documents` needs; of a model with another tokenizer than WordPiece without
-/// vectors.
+/// The prior of `pieces`, and the remaining input of a table for `documents`. For a model whose tokenizer is not
+/// WordPiece, the prior has no vectors.
 fn prior_of_taken(taken: &TakenPieces, documents: &[BundleDocument]) -> Result<Prior> {
     let mut english = GeneralEnglish::installed()?;
     let in_english = documents.iter().filter(|document| ["", ENGLISH].contains(&&*document.language)).count();
     if in_english * 2 < documents.len() {
-        // Enough to tell what has nothing to do with the site.
+        // This is enough to recognize questions that have nothing to do with the site.
         let every = english.texts.len().div_ceil(floors::ASKED).max(1);
         english.texts = english.texts.into_iter().step_by(every).collect();
         english.synonyms.clear();
@@ -70,7 +71,7 @@ fn prior_of_taken(taken: &TakenPieces, documents: &[BundleDocument]) -> Result<P
     Ok(Prior::of_pieces(taken.pieces(), english))
 }
 
-/// The vectors of `pieces` and of general English, as [`distil`] takes them.
+/// Returns the vectors of `pieces` and of general English, in the form that [`distil`] takes.
 pub fn prior(
     model: &LoadedModel,
     pieces: &TablePieces<'_>,
@@ -84,7 +85,8 @@ pub fn prior(
     }
 }
 
-/// The texts that a provider embeds for a table: those of its prior, which are the same for many sites, and those of the site.
+/// Returns the texts that a provider embeds for a table: those of its prior, which many sites share, and those of the
+/// site.
 pub fn texts_of_provider(
     model: &LoadedModel,
     documents: &[BundleDocument],
@@ -97,7 +99,7 @@ pub fn texts_of_provider(
     Ok([prior.texts(), texts(documents, &prior.english)])
 }
 
-/// Fits a table of `pieces` to `documents`. `prior` has the vectors of these pieces.
+/// Fits a table of `pieces` to `documents`. `prior` contains the vectors of these pieces.
 pub fn distil(
     model: &LoadedModel,
     pieces: &TablePieces<'_>,
@@ -118,7 +120,7 @@ pub fn distil(
     let near_of = |vectors: &[f32]| near_rows(vectors, rotated.rotation, near);
     let all_texts: Vec<&str> = texts.to_fit.iter().chain(&prior.english.texts).map(String::as_str).collect();
     let mut targets = near_of(&fit_vectors);
-    // Of large tables what is needed no more is let go of before more is made.
+    // For large tables, memory is freed before more is allocated.
     drop(fit_vectors);
     let mut of_english = near_of(&prior.english_vectors);
     let mut start = near_of(&std::mem::take(&mut prior.piece_vectors));
@@ -138,7 +140,7 @@ pub fn distil(
     Ok(Distilled { encoder, texts: all_texts.len(), closeness })
 }
 
-/// Picks the tokens that get a row: all pieces that the corpus or English can need, and frequent words of several
+/// Selects the tokens that get a row: all pieces that the corpus or English can need, and frequent words of several
 /// pieces.
 fn assemble(
     pieces: &TablePieces<'_>,
@@ -163,8 +165,9 @@ fn assemble(
     for (number, piece) in prior.pieces.iter().enumerate() {
         let bare = piece.strip_prefix("##").unwrap_or(piece);
         let vector = row(number as u32);
-        // Ends of words and other scripts only where the corpus has them: English that it lacks comes in whole words,
-        // and a site is asked in the scripts that it uses. Pieces of another vocabulary were selected by the same rule.
+        // Ends of words and other scripts get a row only if the corpus contains them: other English words are whole
+        // pieces, and readers ask in the scripts of the site. Pieces of another vocabulary were selected by the same
+        // rule.
         let wanted = is_taken || (bare.is_ascii() && bare == piece) || in_corpus.contains(&(number as u32));
         if wanted && !piece.is_empty() && vector.iter().any(|&x| x != 0.0) {
             rows.insert(piece.clone(), vector.to_vec());

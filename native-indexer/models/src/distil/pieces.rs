@@ -1,8 +1,8 @@
 //! The pieces of words for which a table has rows, and how texts are split into them.
 //!
-//! A table is read as WordPiece does, the longest start of a word first. For a model with WordPiece, the pieces are the model's
-//! own. For another model, they are those of its vocabulary that the site and the languages of its scripts need, in lower case
-//! and without accents, because readers type like this.
+//! A table is read as WordPiece does, the longest start of a word first. For a model with WordPiece, the pieces are the
+//! model's own. For another model, they are those of its vocabulary that the site and the languages of its scripts
+//! need, in lower case and without accents, because readers type like this.
 
 use nearfind_core::bundle::BundleDocument;
 use nearfind_core::embed::bert_words::{NormalizerOptions, decomposed};
@@ -12,28 +12,28 @@ use rayon::prelude::*;
 use std::collections::{HashMap, HashSet};
 use unicode_script::{Script, UnicodeScript as _};
 
-/// What pieces inside words begin with.
+/// Prefix of pieces inside words.
 const CONTINUATION: &str = "##";
-/// What pieces that begin a word begin with, in vocabularies of SentencePiece and of byte-level BPE.
+/// Prefixes of pieces at the start of a word, in vocabularies of SentencePiece and of byte-level BPE.
 const WORD_STARTS: [char; 2] = ['\u{2581}', '\u{120}'];
-/// Starts of words in each script of a site that have a row though the site does not have the word: people ask in words of their
-/// own. Vocabularies have the most frequent first.
+/// Number of word starts in each script of a site that get a row even if they do not occur on the site, because readers
+/// ask in their own words. Vocabularies list the most frequent first.
 const GENERAL: usize = 15_000;
-/// Of the letters of a site at least so many in a thousand are of a script that it is written in.
+/// A script counts as one of the site's if it has at least this share of the letters, in thousandths.
 const SCRIPT_SHARE: u64 = 30;
-/// The number of a word with a part that is no piece.
+/// Number that stands for a word with an unknown part.
 const UNKNOWN: u32 = 0;
 
-/// How texts are taken apart into the pieces of a table.
+/// Splits texts into the pieces of a table.
 #[derive(Debug)]
 pub enum TablePieces<'a> {
-    /// As the model does.
+    /// Splits them as the model does.
     OfModel(&'a WordPiece, usize),
-    /// By pieces taken of a vocabulary of another kind.
+    /// Splits them into pieces selected from another kind of vocabulary.
     Taken(TakenPieces),
 }
 
-/// Pieces taken of a vocabulary.
+/// Pieces selected from a vocabulary.
 #[derive(Debug)]
 pub struct TakenPieces {
     tokenizer: WordPiece,
@@ -42,7 +42,7 @@ pub struct TakenPieces {
 }
 
 impl<'a> TablePieces<'a> {
-    /// The pieces that a table for `documents` has.
+    /// Returns the pieces of a table for `documents`.
     pub fn of(encoder: &'a Encoder, documents: &[BundleDocument]) -> Self {
         match encoder.tokenizer() {
             Tokenizer::WordPiece(tokenizer) => Self::OfModel(tokenizer, encoder.header().max_tokens as usize),
@@ -50,7 +50,7 @@ impl<'a> TablePieces<'a> {
         }
     }
 
-    /// The pieces of a text. Where the table takes words apart, one with an unknown part has none.
+    /// Returns the pieces of a text. If the table splits words itself, a word with an unknown part has no pieces.
     pub(super) fn of_text(&self, text: &str) -> Vec<u32> {
         match self {
             Self::OfModel(tokenizer, limit) => {
@@ -61,7 +61,7 @@ impl<'a> TablePieces<'a> {
         }
     }
 
-    /// How words are normalized.
+    /// Options by which words are normalized.
     pub(super) const fn normalizer(&self) -> NormalizerOptions {
         match self {
             Self::OfModel(tokenizer, _) => tokenizer.normalizer(),
@@ -102,7 +102,7 @@ impl TakenPieces {
         Self { tokenizer, pieces }
     }
 
-    /// The pieces, by number; the first is none.
+    /// Returns the pieces by number. The first number belongs to no piece.
     pub fn pieces(&self) -> &[String] {
         &self.pieces
     }
@@ -130,7 +130,7 @@ impl TakenPieces {
     }
 }
 
-/// The pieces of a vocabulary as a table spells them, each once, the most frequent first.
+/// Returns the pieces of a vocabulary in the table's spelling, without repetitions, the most frequent first.
 fn candidates(file: &TokenizerFile) -> Vec<String> {
     let mut pieces = Vec::new();
     let mut seen = HashSet::new();
@@ -155,7 +155,7 @@ fn candidates(file: &TokenizerFile) -> Vec<String> {
     pieces
 }
 
-/// The scripts that a site is written in.
+/// Returns the scripts of a site.
 fn scripts_of(documents: &[BundleDocument]) -> Vec<Script> {
     let of_document = |document: &BundleDocument| {
         let mut counts: HashMap<Script, u64> = HashMap::new();
@@ -173,7 +173,7 @@ fn scripts_of(documents: &[BundleDocument]) -> Vec<Script> {
     counts.iter().filter(is_written).map(|(script, _)| *script).collect()
 }
 
-/// Scripts that mark no words: a piece may begin one anywhere.
+/// Scripts without spaces between words: any piece may begin a word.
 const fn is_without_spaces(script: Script) -> bool {
     use Script::{Han, Hiragana, Katakana, Khmer, Lao, Myanmar, Thai};
     matches!(script, Han | Hiragana | Katakana | Khmer | Lao | Myanmar | Thai)

@@ -1,4 +1,4 @@
-//! Rows of the table, and their sums, which are the vectors of texts.
+//! Rows of the table, and their sums: the vectors of texts.
 
 use super::pieces::TablePieces;
 use nearfind_core::vector::rotation::Rotation;
@@ -6,13 +6,13 @@ use nearfind_core::vector::rotation::Rotation;
 /// Vectors of chunks after their rotation.
 #[derive(Clone, Copy, Debug)]
 pub struct Rotated<'a> {
-    /// The rotation.
+    /// Rotation of the vectors.
     pub rotation: &'a Rotation,
-    /// A vector for each chunk, row-major.
+    /// One vector per chunk, row-major.
     pub vectors: &'a [f32],
 }
 
-/// The near components of each vector after rotation.
+/// Returns the near components of each vector after rotation.
 pub fn near_rows(vectors: &[f32], rotation: &Rotation, near: usize) -> Vec<f32> {
     use rayon::prelude::*;
     let rotate = |vector: &[f32]| {
@@ -23,8 +23,8 @@ pub fn near_rows(vectors: &[f32], rotation: &Rotation, near: usize) -> Vec<f32> 
     vectors.par_chunks(rotation.dimensions()).flat_map_iter(rotate).collect()
 }
 
-/// Takes from rows of `near` components what they have in common, and gives it. Sums of many words would have it many times, and it
-/// tells no text from another. Rows of zeros stay.
+/// Subtracts from rows of `near` components their common part, and returns that part. A sum of many words would contain
+/// it many times, although it does not distinguish texts. Rows of zeros stay as they are.
 pub(super) fn without_common(rows: &mut [f32], near: usize) -> Vec<f32> {
     let is_known = |row: &&mut [f32]| row.iter().any(|value| *value != 0.0);
     let mut mean = vec![0.0f64; near];
@@ -40,7 +40,7 @@ pub(super) fn without_common(rows: &mut [f32], near: usize) -> Vec<f32> {
     mean
 }
 
-/// The sum of the table's rows for the pieces of a text, not normalised.
+/// Returns the sum of the table's rows for the pieces of a text, not normalized.
 pub(super) fn encoded_by_table(pieces: &TablePieces<'_>, text: &str, table: &[f32], near: usize) -> Vec<f32> {
     sum_of_rows(&pieces.of_text(text), table, near)
 }

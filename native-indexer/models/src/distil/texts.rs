@@ -1,35 +1,35 @@
-//! The texts to which a table is fitted: short texts like queries, drawn from the corpus. The draw is seeded, so that the same
-//! corpus gives the same texts. Some documents are set aside to judge the table.
+//! The texts to which a table is fitted: short texts like queries, drawn from the corpus. The draw is seeded, so that
+//! the same corpus gives the same texts. Some documents are set aside to judge the table.
 
 use crate::model::GeneralEnglish;
 use nearfind_core::bundle::BundleDocument;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Texts drawn for each chunk, and at most: encoding them is most of the work.
+/// Texts drawn for each chunk, and in total. Encoding them is most of the work.
 const TEXTS_PER_CHUNK: usize = 3;
 const MAX_TEXTS: usize = 20_000;
-/// Where no general English helps, small sites give more texts, but no more than so many.
+/// Most texts that are drawn from a small site where no general English helps.
 const TEXTS_PER_CHUNK_ALONE: usize = 12;
 const MAX_TEXTS_ALONE: usize = 6_000;
-/// Shares of the texts, in hundredths; headings that there are not enough of leave their share to spans.
+/// Shares of the texts, in hundredths. If there are too few headings, spans take their share.
 const HEADINGS: usize = 14;
 const QUESTIONS: usize = 10;
 const SENTENCES: usize = 9;
 const SYNONYMS: usize = 14;
-/// Words of a span of running text.
+/// Number of words in a span of running text.
 const SPAN_WORDS: std::ops::RangeInclusive<usize> = 2..=12;
-/// Words of a sentence.
+/// Number of words in a sentence.
 const SENTENCE_WORDS: std::ops::RangeInclusive<usize> = 5..=24;
-/// Chance that a word with synonyms is replaced.
+/// Probability that a word with synonyms is replaced.
 const REPLACED: f64 = 0.4;
-/// One document of so many is kept apart, and no more than so many in all.
+/// One document in this many is kept for judging, up to a total.
 const JUDGED_STRIDE: usize = 20;
 const JUDGED_DOCUMENTS: usize = 60;
-/// Texts of a document that is kept apart.
+/// Texts drawn from each document that is kept for judging.
 const JUDGED_TEXTS: usize = 4;
 const SEED: u64 = 0x6e65_6172_6669_6e64;
 
-/// How people wrap a subject into a question.
+/// Phrases with which readers turn a subject into a question.
 const TEMPLATES: [&str; 8] = [
     "how do i {}",
     "how to {}",
@@ -41,14 +41,14 @@ const TEMPLATES: [&str; 8] = [
     "where can i set {}",
 ];
 
-/// A text and the document that it is of.
+/// A text and its document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Judged {
     pub text: String,
     pub document: usize,
 }
 
-/// Texts to fit on, and texts of other documents to judge by.
+/// Texts for the fit, and texts of other documents to judge it by.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Texts {
     pub to_fit: Vec<String>,
@@ -56,7 +56,7 @@ pub(super) struct Texts {
 }
 
 impl Texts {
-    /// Draws from `documents`; `english` gives words that may stand for another.
+    /// Draws texts from `documents`. `english` provides synonyms.
     pub(super) fn draw(documents: &[BundleDocument], english: &GeneralEnglish) -> Self {
         let stride = JUDGED_STRIDE.max(documents.len().div_ceil(JUDGED_DOCUMENTS));
         let is_judged = |number: usize| number % stride == stride / 2;
@@ -106,7 +106,8 @@ fn draw_fitted(documents: &[&BundleDocument], english: &GeneralEnglish, random: 
     for text in sentences.iter().skip(share(SENTENCES)).chain(subjects.iter().take(share(SYNONYMS) / 2)) {
         texts.extend(reworded(text, &english.synonyms, random));
     }
-    // Draws that repeat or find too little text give nothing: a corpus of a few words must not draw forever.
+    // A draw that repeats a text or finds too little of it yields nothing, so that a corpus of a few words does not
+    // draw forever.
     for _ in 0..wanted * 2 {
         if texts.len() >= wanted {
             break;
@@ -116,7 +117,7 @@ fn draw_fitted(documents: &[&BundleDocument], english: &GeneralEnglish, random: 
     texts.into_iter().collect()
 }
 
-/// The title of a document and of its sections, the innermost heading of each.
+/// Returns the title of a document, and the innermost heading of each of its sections.
 fn headings(document: &BundleDocument) -> Vec<String> {
     let titles = document.chunks.iter().flat_map(|chunk| &chunk.sections).map(|section| section.title.as_str());
     let innermost = titles.filter_map(|title| title.rsplit(" > ").next());
@@ -128,7 +129,7 @@ fn headings(document: &BundleDocument) -> Vec<String> {
     all.into_iter().collect()
 }
 
-/// Some words in a row.
+/// Draws some consecutive words.
 fn span(chunk: &str, random: &mut fastrand::Rng) -> Option<String> {
     let words: Vec<&str> = chunk.split_whitespace().filter(|word| word.chars().any(char::is_alphanumeric)).collect();
     let length = random.usize(SPAN_WORDS);
@@ -136,7 +137,7 @@ fn span(chunk: &str, random: &mut fastrand::Rng) -> Option<String> {
     Some(readable(&words[start..start + length].join(" "))).filter(|text| !text.is_empty())
 }
 
-/// A sentence of prose.
+/// Draws a sentence of prose.
 fn sentence(chunk: &str, random: &mut fastrand::Rng) -> Option<String> {
     let is_prose = |line: &&str| line.starts_with(char::is_alphabetic);
     let prose: Vec<&str> = chunk.lines().filter(is_prose).collect();
@@ -146,7 +147,7 @@ fn sentence(chunk: &str, random: &mut fastrand::Rng) -> Option<String> {
     SENTENCE_WORDS.contains(&text.split(' ').count()).then_some(text)
 }
 
-/// The text with some words replaced by words of the same meaning; `None` if none was.
+/// Returns the text with some words replaced by synonyms, or `None` if no word was replaced.
 fn reworded(text: &str, synonyms: &BTreeMap<String, Vec<String>>, random: &mut fastrand::Rng) -> Option<String> {
     let mut changed = false;
     let words = text.split(' ').map(|word| {
@@ -163,7 +164,7 @@ fn reworded(text: &str, synonyms: &BTreeMap<String, Vec<String>>, random: &mut f
     changed.then_some(text)
 }
 
-/// Without Markdown's marks, in single spaces.
+/// Returns the text without Markdown's marks, with single spaces.
 fn readable(text: &str) -> String {
     let plain: String = text.chars().map(|c| if matches!(c, '#' | '*' | '|' | '`' | '>') { ' ' } else { c }).collect();
     plain.split_whitespace().collect::<Vec<_>>().join(" ")

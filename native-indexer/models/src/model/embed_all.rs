@@ -1,4 +1,4 @@
-//! Returns vectors of many texts: known ones from the cache, the others from the model.
+//! Embeds many texts. Cached vectors are reused, and the model computes the others.
 
 use crate::embedding_cache::EmbeddingCache;
 use crate::model::LoadedModel;
@@ -8,11 +8,11 @@ use nearfind_base::progress::{Bar, Progress};
 use rayon::prelude::*;
 use std::sync::{Mutex, PoisonError};
 
-/// The vectors of `texts`, `[texts × dimensions]` row-major: from the cache, else by the model; and how many were by
-/// the model.
+/// Returns the vectors of `texts`, `[texts × dimensions]` row-major, and the number of vectors that the model computed
+/// because the cache lacked them.
 ///
-/// Batches hold texts of similar length and the longest come first, so that no core is left with a long one at the end.
-/// Nothing is padded, and a vector does not depend on the texts that are embedded with it.
+/// Each batch holds texts of similar length, and the longest come first, so that no core is left with a long one at the
+/// end. Texts are not padded, and a vector does not depend on the other texts of its batch.
 pub fn embed_all(
     model: &LoadedModel,
     role: Role,
@@ -33,9 +33,9 @@ pub fn embed_all(
             made.lock().unwrap_or_else(PoisonError::into_inner).push((text, vector));
         });
         let mut made = made.into_inner().unwrap_or_else(PoisonError::into_inner);
-        // In the order of the texts, so that equal runs write equal files.
+        // Vectors are added in the order of the texts, so that equal runs write equal files.
         made.sort_by_key(|(text, _)| *text);
-        // What was embedded before a run was stopped is not lost.
+        // Vectors are saved even if the run was stopped.
         made.iter().for_each(|(text, vector)| cache.insert(&key(part[*text]), vector));
         cache.save();
         done?;
@@ -47,7 +47,7 @@ pub fn embed_all(
     Ok((vectors, order.len()))
 }
 
-/// The numbers of the texts whose vectors are not in `cache`, ascending.
+/// Returns the numbers of the texts that `cache` lacks, ascending.
 pub fn missing(model: &LoadedModel, role: Role, texts: &[String], cache: &EmbeddingCache) -> Vec<usize> {
     let is_missing = |text: &usize| !cache.contains(&model.key(role, &texts[*text]));
     (0..texts.len()).into_par_iter().filter(is_missing).collect()

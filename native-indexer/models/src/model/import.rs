@@ -13,7 +13,7 @@ use std::path::Path;
 
 /// Imports a sentence-transformers folder, an ONNX file with its `tokenizer.json` beside it, or a folder of both.
 ///
-/// The pack is opened and run once before it is returned: an import that succeeds is a model that works.
+/// Opens the pack and runs it once before returning it, so a successful import is a working model.
 pub fn import(path: &Path, options: &ImportOptions) -> Result<ModelPack<SharedBytes>> {
     let metadata =
         std::fs::metadata(path).with_context(|| format!("{}: give a model folder or an .onnx file", path.display()))?;
@@ -38,7 +38,7 @@ pub fn import(path: &Path, options: &ImportOptions) -> Result<ModelPack<SharedBy
     Ok(pack)
 }
 
-/// What takes the place of `import_onnx` in builds without the feature `onnx`.
+/// Replaces `import_onnx` in builds without the feature `onnx`.
 #[cfg(not(feature = "onnx"))]
 mod without_onnx {
     use super::{ImportOptions, Path, Result, bail};

@@ -1,5 +1,5 @@
-//! Imports a sentence-transformers folder of BERT, RoBERTa or MPNet: `config.json`, `model.safetensors`, `tokenizer.json`,
-//! pooling config.
+//! Imports a sentence-transformers folder of BERT, RoBERTa or MPNet: `config.json`, `model.safetensors`,
+//! `tokenizer.json`, pooling config.
 
 use super::import_tokenizer;
 use super::model_folder::{self, ImportOptions};
@@ -31,11 +31,12 @@ struct Config {
     id2label: BTreeMap<String, String>,
 }
 
-/// What a checkpoint says of itself that scores a passage for a question.
+/// Name that a checkpoint gives itself if it scores a passage for a question.
 const CROSS_ENCODER: &str = "BertForSequenceClassification";
-/// The tensors of what makes a number of the first token's vector.
+/// Tensors of the layer that turns the first token's vector into a score.
 const HEAD: [&str; 4] = ["pooler.dense.weight", "pooler.dense.bias", "classifier.weight", "classifier.bias"];
-/// Rows in front of the first position, in the position table of a model of this type: RoBERTa, its relatives and MPNet have two.
+/// Returns the number of rows before the first position in the position table of this type of model: two for RoBERTa,
+/// its relatives and MPNet.
 pub(super) fn rows_before_first(model_type: &str) -> u32 {
     let of_family = ["mpnet", "camembert", "xlm-roberta-xl", "xmod", "longformer"];
     if is_roberta(model_type) || of_family.contains(&model_type) { 2 } else { 0 }
@@ -45,7 +46,7 @@ fn is_roberta(model_type: &str) -> bool {
     matches!(model_type, "roberta" | "xlm-roberta")
 }
 
-/// What checkpoints of an MPNet call a tensor that is one of BERT's.
+/// Returns the name in an MPNet checkpoint for a tensor of BERT.
 fn mpnet_name(name: &str) -> String {
     let parts = [
         ("attention.self.query", "attention.attn.q"),
@@ -58,7 +59,7 @@ fn mpnet_name(name: &str) -> String {
     part.map_or_else(|| name.to_owned(), |(bert, mpnet)| name.replace(bert, mpnet))
 }
 
-/// Names of the tensors that the graph reads.
+/// Returns the names of the tensors that the graph reads.
 fn tensor_names(shape: &BertShape) -> Vec<String> {
     let mut names: Vec<String> =
         ["word_embeddings.weight", "position_embeddings.weight", "token_type_embeddings.weight"]
@@ -126,7 +127,7 @@ pub(super) fn import(folder: &Path, options: &ImportOptions) -> Result<Vec<u8>> 
     let of_head = scores.then_some(HEAD).into_iter().flatten().map(str::to_owned);
     for name in tensor_names(&shape).into_iter().chain(of_head) {
         if is_mpnet && name.ends_with("token_type_embeddings.weight") {
-            // It tells no sentences apart.
+            // The model has no sentence types.
             blobs.push((name, vec![0; row_bytes]));
             continue;
         }
@@ -165,7 +166,7 @@ pub(super) fn import(folder: &Path, options: &ImportOptions) -> Result<Vec<u8>> 
     Ok(write_pack(header, &blobs))
 }
 
-/// Little-endian f32 of a tensor's values.
+/// Returns the values of a tensor as f32, little-endian.
 fn as_f32(kind: Dtype, data: &[u8]) -> Result<Vec<u8>> {
     match kind {
         Dtype::F32 => Ok(data.to_vec()),

@@ -8,9 +8,9 @@ use nearfind_core::embed::model_pack::{Architecture, ONNX_BLOB, PackHeader, writ
 use nearfind_core::embed::{OnnxModel, TokenModel as _, TokenOutput};
 use std::path::Path;
 
-/// How models are called that give numbers and no vectors.
+/// Class names of models that return scores instead of vectors.
 const CLASSIFIER: &str = "ForSequenceClassification";
-/// Positions assumed where no configuration says: BERT's.
+/// Number of positions if no configuration gives one: BERT's.
 const USUAL_POSITIONS: u32 = 512;
 
 pub(super) fn import(onnx: &Path, options: &ImportOptions) -> Result<Vec<u8>> {

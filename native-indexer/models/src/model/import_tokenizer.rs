@@ -1,8 +1,8 @@
-//! Imports `tokenizer.json`. A pack keeps the options and the vocabulary of WordPiece, which web pages run as well, or else the
-//! file.
+//! Imports `tokenizer.json`. For WordPiece, which web pages run as well, a pack keeps the options and the vocabulary.
+//! For other tokenizers it keeps the file.
 //!
-//! The file can request much that WordPiece in core does not do. So samples are also tokenized by the reference implementation.
-//! If the two differ, the pack keeps the file.
+//! The file can request features that core's WordPiece lacks. So the reference implementation tokenizes samples too: if
+//! the two differ, the pack keeps the file.
 
 use super::model_folder;
 use anyhow::{Context as _, Result, ensure};
@@ -12,22 +12,22 @@ use nearfind_core::embed::{SpecialToken, TokenizerFile, WordPiece, WordPieceOpti
 use serde_json::Value;
 use std::path::Path;
 
-/// What a pack keeps of a tokenizer.
+/// The part of a tokenizer that a pack keeps.
 #[derive(Debug)]
 pub(super) struct ImportedTokenizer {
-    /// Those of WordPiece; of another they say nothing.
+    /// Options of WordPiece. They mean nothing for other tokenizers.
     pub(super) options: WordPieceOptions,
-    /// The vocabulary of WordPiece, a piece a line in order of their numbers, or the file of another.
+    /// Vocabulary of WordPiece, one piece per line in order of their numbers, or the file of another tokenizer.
     pub(super) blob: (String, Vec<u8>),
-    /// The pieces of some text.
+    /// Tokenizes a text.
     #[cfg_attr(not(feature = "onnx"), expect(dead_code, reason = "ONNX models are run with it"))]
     pub(super) probe: Vec<u32>,
-    /// The largest number that a piece has.
+    /// Returns the largest number of a piece.
     largest: u32,
 }
 
 impl ImportedTokenizer {
-    /// That the model has a vector for each piece.
+    /// Checks that the model has a vector for each piece.
     pub(super) fn check_rows(&self, rows: u32) -> Result<()> {
         ensure!(
             self.largest < rows,
@@ -38,7 +38,7 @@ impl ImportedTokenizer {
     }
 }
 
-/// Texts that a tokenizer splits as core does, if it is plain WordPiece.
+/// Texts that every plain WordPiece tokenizer splits as core does.
 const SAMPLES: &[&str] = &[
     "How do I format Tabulator cells?",
     "Crème BRÛLÉE — naïve İstanbul ΣΑΣ ﬁne",
@@ -67,7 +67,7 @@ pub(super) fn import(path: &Path) -> Result<ImportedTokenizer> {
     })
 }
 
-/// The options and vocabulary of a WordPiece tokenizer without anything that core does not do.
+/// Returns the options and vocabulary of a WordPiece tokenizer, or an error if it requests a feature that core lacks.
 fn read_word_piece(bytes: &[u8]) -> Option<ImportedTokenizer> {
     let json: Value = serde_json::from_slice(bytes).ok()?;
     let is = |part: &str, kind: &str| json[part]["type"] == kind;
@@ -89,8 +89,8 @@ fn read_word_piece(bytes: &[u8]) -> Option<ImportedTokenizer> {
     for token in json["added_tokens"].as_array().into_iter().flatten() {
         let text = token["content"].as_str()?.to_owned();
         let set = |flag: &str| token[flag].as_bool() == Some(true);
-        // What they strip, no word has. Of those that are found in normalized text, capitals are not found here: that is
-        // for what a model says of itself, `<unk>`, and no text has.
+        // What they strip, no word has. Of those that are found in normalized text, capitals are not found here: that
+        // is for what a model says of itself, `<unk>`, and no text has.
         let is_plain = !set("single_word") && (!set("normalized") || set("special"));
         if !is_plain || text.is_empty() {
             return None;
@@ -103,7 +103,7 @@ fn read_word_piece(bytes: &[u8]) -> Option<ImportedTokenizer> {
         normalizer: NormalizerOptions {
             clean_text: switch("clean_text"),
             split_cjk: switch("handle_chinese_chars"),
-            // Left open, accents are stripped where text is lower-cased.
+            // By default, accents are stripped if text is lower-cased.
             strip_accents: normalizer["strip_accents"].as_bool().unwrap_or(switch("lowercase")),
             lowercase: switch("lowercase"),
         },
@@ -121,8 +121,8 @@ fn read_word_piece(bytes: &[u8]) -> Option<ImportedTokenizer> {
     Some(ImportedTokenizer { options, blob, probe, largest })
 }
 
-/// The number of the token that is put before or after a text: `name` is what processors of one kind call it, `place` where
-/// it is in the template of the other.
+/// The number of the token that is put before or after a text: `name` is what processors of one kind call it, `place`
+/// where it is in the template of the other.
 fn frame_token(processor: &Value, name: &str, place: usize) -> Option<u32> {
     let named = || {
         let token = processor["single"][place]["SpecialToken"]["id"].as_str()?;
@@ -131,7 +131,7 @@ fn frame_token(processor: &Value, name: &str, place: usize) -> Option<u32> {
     processor[name][1].as_u64().or_else(named).map(|id| id as u32)
 }
 
-/// Whether WordPiece in core splits samples as the file says.
+/// Whether core's WordPiece splits the samples as the file describes.
 fn is_the_same(file: &TokenizerFile, imported: &ImportedTokenizer) -> bool {
     let ImportedTokenizer { options, blob: (_, vocabulary), .. } = imported;
     let Ok(vocabulary) = std::str::from_utf8(vocabulary) else { return false };

@@ -1,4 +1,4 @@
-//! A model that makes vectors: that of a pack, or one that a provider runs, for which a pack has only the words.
+//! A model that computes vectors: the model of a pack, or a provider's, for which the pack only supplies the tokenizer.
 
 use crate::embedding_cache::EmbeddingCache;
 use crate::provider::{EmbeddingProvider, EmbeddingSettings, is_same_model};
@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-/// Texts that a core takes at once.
+/// Texts that a core embeds at once.
 const BATCH: usize = 16;
 
 /// A pack with the encoder built from it.
@@ -20,26 +20,26 @@ const BATCH: usize = 16;
 pub struct LoadedModel {
     /// The pack's bytes.
     pub pack: ModelPack<SharedBytes>,
-    /// Ready to encode.
+    /// Encoder of the pack.
     pub encoder: Encoder,
-    /// Where the pack is.
+    /// Path of the pack.
     pub path: PathBuf,
     elsewhere: Option<Elsewhere>,
 }
 
-/// The model of a provider, which makes the vectors in place of the pack's.
+/// A provider's model, which computes the vectors instead of the pack's.
 #[derive(Debug)]
 struct Elsewhere {
     provider: EmbeddingProvider,
     hash: String,
-    /// Its vector of a text that is always the same.
+    /// Its vector of a constant text.
     probe: Vec<f32>,
 }
 
-/// What becomes of a vector, and of which text it is.
+/// Receives a vector and the number of its text.
 pub(crate) type Each<'a> = &'a (dyn Fn(usize, Vec<f32>) + Sync);
 
-/// The model of the pack at `pack`, or that of a provider with the words of the pack, and the vectors that are known of it.
+/// Loads the model of the pack at `pack`, or a provider's model with the tokenizer of the pack, and its cached vectors.
 pub fn open(
     pack: &Path,
     provider: Option<&EmbeddingSettings>,
@@ -52,7 +52,7 @@ pub fn open(
     };
     let provider = EmbeddingProvider::new(settings.clone())?;
     let probe = provider.probe()?.to_vec();
-    // A model that gives other vectors than before under its old name is another one.
+    // A model whose vectors have changed under the same name is another model.
     for generation in 0.. {
         let hash = settings.identity(generation);
         let mut known = EmbeddingCache::open(cache, &hash, probe.len())?;
@@ -67,7 +67,7 @@ pub fn open(
     unreachable!("a generation that nothing is known of is found at last")
 }
 
-/// The same of a provider that is not asked: what is known of its model, which cannot embed.
+/// Loads cached vectors of a provider's model without any request. The model cannot embed.
 pub fn open_unasked(
     pack: &Path,
     settings: &EmbeddingSettings,
@@ -93,13 +93,13 @@ pub fn open_unasked(
 }
 
 impl LoadedModel {
-    /// Builds the graph of a pack that is, or may be kept, at `path`.
+    /// Builds the graph of a pack whose path is, or may become, `path`.
     pub fn new(pack: ModelPack<SharedBytes>, path: &Path) -> Result<Self> {
         let encoder = Encoder::from_pack(&pack)?;
         Ok(Self { pack, encoder, path: path.to_owned(), elsewhere: None })
     }
 
-    /// Its name, for people.
+    /// Returns its name.
     pub fn name(&self) -> &str {
         match &self.elsewhere {
             Some(elsewhere) => &elsewhere.provider.settings().model,
@@ -107,32 +107,32 @@ impl LoadedModel {
         }
     }
 
-    /// What tells its vectors from those of others, 64 hexadecimal digits.
+    /// Returns the hash that identifies its vectors, 64 hexadecimal digits.
     pub fn hash(&self) -> &str {
         self.elsewhere.as_ref().map_or_else(|| self.encoder.hash(), |elsewhere| &elsewhere.hash)
     }
 
-    /// Whether it knows words in Latin letters alone. A provider's is taken to know all.
+    /// Whether it knows only words in Latin letters. A provider's model is assumed to know all scripts.
     pub fn knows_latin_alone(&self) -> bool {
         self.provider().is_none() && self.encoder.tokenizer().knows_latin_alone()
     }
 
-    /// Components of its vectors.
+    /// Returns the number of components of its vectors.
     pub fn dimensions(&self) -> usize {
         self.elsewhere.as_ref().map_or(self.encoder.header().dimensions as usize, |elsewhere| elsewhere.probe.len())
     }
 
-    /// The provider that runs it, if one does.
+    /// Returns the provider that runs it, if any.
     pub fn provider(&self) -> Option<&EmbeddingProvider> {
         self.elsewhere.as_ref().map(|elsewhere| &elsewhere.provider)
     }
 
-    /// What a provider's model is known again by.
+    /// Returns the mark by which a provider's model is recognized.
     pub fn probe(&self) -> Option<&[f32]> {
         self.elsewhere.as_ref().map(|elsewhere| elsewhere.probe.as_slice())
     }
 
-    /// What a text of this role is known by in a cache: vectors of one key are equal.
+    /// Returns the cache key of a text in this role. Equal keys have equal vectors.
     pub fn key<'a>(&self, role: Role, text: &'a str) -> Cow<'a, str> {
         let header = self.encoder.header();
         let prefix = match (&self.elsewhere, role) {
@@ -143,13 +143,13 @@ impl LoadedModel {
         if prefix.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(format!("{prefix}{text}")) }
     }
 
-    /// Texts that are embedded between two savings of what is known: an interrupted run loses no more.
+    /// Texts embedded between two writes of the cache. An interrupted run loses no more than these.
     pub(crate) fn texts_between_savings(&self) -> usize {
         if self.elsewhere.is_some() { 8192 } else { 1024 }
     }
 
-    /// Gives the vector of each of `texts` to `each`, with its number, in any order. Those that came before a mistake, or before
-    /// the user stopped it, are given too.
+    /// Passes the vector of each of `texts` to `each`, with its number, in any order. Vectors computed before an error,
+    /// or before the user stopped the run, are passed too.
     pub(crate) fn embed(&self, role: Role, texts: &[&str], progress: Progress, each: Each<'_>) -> Result<()> {
         if let Some(elsewhere) = &self.elsewhere {
             return elsewhere.provider.embed(role, texts, progress, each);
@@ -163,7 +163,8 @@ impl LoadedModel {
             (number * BATCH..).zip(vectors).for_each(|(text, vector)| each(text, vector));
             Ok(())
         };
-        // Small steps through the sorted list: rayon would hand a core one half, all long or all short.
+        // Cores take small steps through the sorted list. Rayon would give each core one half, with only long or only
+        // short texts.
         texts.chunks(BATCH).enumerate().collect::<Vec<_>>().into_par_iter().with_max_len(1).try_for_each(embed_batch)
     }
 }

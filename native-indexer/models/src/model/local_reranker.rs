@@ -1,4 +1,4 @@
-//! A cross-encoder of this machine, on all cores.
+//! Runs a cross-encoder on this machine, on all cores.
 
 use super::read_pack;
 use crate::reranker::{Relevance, Reranker};
@@ -7,7 +7,7 @@ use nearfind_core::embed::CrossEncoder;
 use rayon::prelude::*;
 use std::path::Path;
 
-/// Passages that a core takes at once.
+/// Passages that a core scores at once.
 const BATCH: usize = 4;
 
 /// A cross-encoder.
@@ -15,7 +15,7 @@ const BATCH: usize = 4;
 pub struct LocalReranker(CrossEncoder);
 
 impl LocalReranker {
-    /// That of the pack at `path`.
+    /// Loads the pack at `path`.
     pub fn open(path: &Path) -> Result<Self> {
         Ok(Self(CrossEncoder::from_pack(&read_pack(path)?)?))
     }

@@ -7,24 +7,24 @@ use std::path::Path;
 /// Largest file of a model that is read.
 const MAX_MODEL_BYTES: u64 = 4 << 30;
 
-/// What the files do not say, or say wrong.
+/// Properties that the files lack or get wrong.
 #[derive(Clone, Debug, Default)]
 pub struct ImportOptions {
-    /// Name of the pack; else the folder's or file's name.
+    /// Name of the pack. Default: the name of the folder or file.
     pub name: Option<String>,
-    /// Pooling; else the pooling config, else mean.
+    /// Pooling. Default: the pooling config, or else mean.
     pub pooling: Option<Pooling>,
-    /// Tokens read of a text; else the model's own configuration.
+    /// Tokens read of a text. Default: the model's configuration.
     pub max_tokens: Option<u32>,
-    /// Components kept of a vector, for models trained so; else all.
+    /// Components kept of a vector, for models trained for that. Default: all.
     pub dimensions: Option<u32>,
-    /// Text to put before each query; else as the model's configuration says.
+    /// Prefix of each query. Default: the model's configuration.
     pub query_prefix: Option<String>,
-    /// Text to put before each passage; else as the model's configuration says.
+    /// Prefix of each passage. Default: the model's configuration.
     pub passage_prefix: Option<String>,
 }
 
-/// Name of the pack: as asked for, else that of `path`.
+/// Returns the name of the pack: the requested one, or else the name of `path`.
 pub(super) fn pack_name(path: &Path, options: &ImportOptions) -> Result<String> {
     let own = || {
         let absolute = path.canonicalize().ok()?;
@@ -48,7 +48,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<u8>> {
     std::fs::read(path).with_context(|| path.display().to_string())
 }
 
-/// Reads a JSON file of the model; `None` if it is not there.
+/// Reads a JSON file of the model. Returns `None` if there is no such file.
 pub(super) fn read_json(path: &Path) -> Result<Option<serde_json::Value>> {
     if !path.exists() {
         return Ok(None);
@@ -57,7 +57,7 @@ pub(super) fn read_json(path: &Path) -> Result<Option<serde_json::Value>> {
     Ok(Some(value))
 }
 
-/// Pooling as asked for, else as the folder's pooling config says, else mean.
+/// Returns the requested pooling, or else the folder's, or else mean.
 pub(super) fn pooling(folder: &Path, options: &ImportOptions) -> Result<Pooling> {
     if let Some(pooling) = options.pooling {
         return Ok(pooling);
@@ -72,7 +72,7 @@ pub(super) fn pooling(folder: &Path, options: &ImportOptions) -> Result<Pooling>
     }
 }
 
-/// Tokens read of a text: as asked for, else as the folder says, at most `positions`.
+/// Returns the number of tokens to read of a text: the requested number, or else the folder's, at most `positions`.
 pub(super) fn max_tokens(folder: &Path, options: &ImportOptions, positions: u32) -> Result<u32> {
     let config = read_json(&folder.join("sentence_bert_config.json"))?;
     let own = config.as_ref().and_then(|config| config.get("max_seq_length")?.as_u64()).map(|tokens| tokens as u32);
@@ -81,18 +81,18 @@ pub(super) fn max_tokens(folder: &Path, options: &ImportOptions, positions: u32)
     Ok(tokens)
 }
 
-/// Whether vectors are scaled to unit length: unless a `modules.json` lists its modules without it.
+/// Whether vectors are scaled to unit length. They are, unless a `modules.json` lists no such module.
 pub(super) fn normalizes(folder: &Path) -> Result<bool> {
     let modules = read_json(&folder.join("modules.json"))?;
     Ok(modules.is_none_or(|modules| modules.to_string().contains("Normalize")))
 }
 
-/// Names of prompts for queries in the configurations of models.
+/// Names of the prompt for queries in model configurations.
 pub(super) const QUERY_PROMPTS: [&str; 3] = ["query", "search_query", "s2p_query"];
-/// Names of prompts for passages.
+/// Names of the prompt for passages.
 pub(super) const PASSAGE_PROMPTS: [&str; 3] = ["passage", "document", "search_document"];
 
-/// The text to put before others: as asked for, else what its prompt of one of `names` says, else nothing.
+/// Returns the prefix: the requested one, or else the prompt with one of `names`, or else nothing.
 pub(super) fn prefix(folder: &Path, asked: Option<&str>, names: [&str; 3]) -> Result<String> {
     if let Some(asked) = asked {
         return Ok(asked.to_owned());
@@ -105,7 +105,7 @@ pub(super) fn prefix(folder: &Path, asked: Option<&str>, names: [&str; 3]) -> Re
     Ok(config.as_ref().and_then(prompt).unwrap_or_default())
 }
 
-/// Components kept of a vector: as asked for, else all `own`.
+/// Returns the number of components to keep of a vector: the requested number, or else all `own`.
 pub(super) fn dimensions(options: &ImportOptions, own: u32) -> Result<u32> {
     let dimensions = options.dimensions.unwrap_or(own);
     ensure!((1..=own).contains(&dimensions), "{dimensions} dimensions are outside 1 to {own}");

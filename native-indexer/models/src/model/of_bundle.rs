@@ -1,20 +1,20 @@
-//! The packs that encode questions to a bundle.
+//! Finds the packs that encode questions for a bundle.
 
 use super::{ModelStore, load};
 use nearfind_core::embed::Encoder;
 use std::path::Path;
 
-/// What is known of a pack before it is read.
+/// Identity of a pack that may not have been read yet.
 #[derive(Clone, Copy, Debug)]
 pub struct WantedPack<'a> {
-    /// Name of the bundle's model, for people.
+    /// Name of the bundle's model.
     pub name: &'a str,
     /// Hash of the pack, 64 hexadecimal digits.
     pub hash: &'a str,
 }
 
-/// The encoder of a pack that a bundle names: the pack at `shipped`, if it is there, else the one in the store. Else
-/// why there is none, in words.
+/// Returns the encoder of a pack that a bundle names: the pack at `shipped`, or else the one in the store. If neither
+/// exists, returns the reason in words.
 pub fn encoder_of(wanted: WantedPack<'_>, shipped: Option<&Path>, store: &ModelStore) -> Result<Encoder, String> {
     let stored = || store.find_hash(wanted.hash).map_err(|error| format!("{error:#}"));
     match shipped.filter(|path| path.exists()) {
@@ -31,7 +31,7 @@ pub fn encoder_of(wanted: WantedPack<'_>, shipped: Option<&Path>, store: &ModelS
     }
 }
 
-/// The encoder of the pack at `path`, if it is the one that is wanted.
+/// Returns the encoder of the pack at `path`, if the pack is the expected one.
 pub fn encoder_at(path: &Path, wanted: WantedPack<'_>) -> Result<Encoder, String> {
     match load(path) {
         Ok(model) if model.encoder.hash() == wanted.hash => Ok(model.encoder),

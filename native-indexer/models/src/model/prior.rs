@@ -1,5 +1,5 @@
-//! Data for the query encoder that depends only on the model: the vector of every piece of its vocabulary, and vectors of general
-//! English. It is computed once and kept beside the pack, as safetensors.
+//! Data for the query encoder that depends only on the model: the vector of every piece of its vocabulary, and vectors
+//! of general English. It is computed once and kept beside the pack, as safetensors.
 
 use super::LoadedModel;
 use super::wordnet::{GeneralEnglish, english_beside_program};
@@ -21,37 +21,38 @@ use std::path::{Path, PathBuf};
 
 /// File name extension of priors.
 const EXTENSION: &str = "prior.safetensors";
-/// A longer header is damage.
+/// Longest header of an undamaged file.
 const MAX_HEADER_BYTES: u64 = 1 << 20;
-/// Texts or pieces that a core takes at once.
+/// Texts or pieces that a core embeds at once.
 const BATCH: usize = 64;
 
-/// What does not depend on a corpus.
+/// Input of a fit that does not depend on the corpus.
 #[derive(Clone, Debug)]
 pub struct Prior {
     /// The pieces of the model's vocabulary, by number.
     pub pieces: Vec<String>,
-    /// Unit vector of each piece alone; zeros for pieces that texts do not have, such as `[CLS]`.
+    /// Unit vector of each piece alone; zeros for pieces that do not occur in text, such as `[CLS]`.
     pub piece_vectors: Vec<f32>,
     /// General English.
     pub english: GeneralEnglish,
-    /// The vector of each of its texts.
+    /// Vector of each of its texts.
     pub english_vectors: Vec<f32>,
 }
 
 impl Prior {
-    /// Where the prior of the pack at `pack` is kept.
+    /// Returns the path of the prior of the pack at `pack`.
     pub fn path(pack: &Path) -> PathBuf {
         pack.with_extension(EXTENSION)
     }
 
-    /// What tells the prior of the pack at `pack` from another one: one with general English is larger.
+    /// Returns a value that changes with the prior of the pack at `pack`: a prior with general English is larger.
     pub fn identity(pack: &Path) -> u64 {
         std::fs::metadata(Self::path(pack)).map_or(0, |file| file.len())
     }
 
-    /// The prior of the pack alone: the one that is kept beside it, else a new one, which is then kept. General English is from
-    /// `wordnet`, else from the file that came with the program; if there is either, a prior without is made again.
+    /// Returns the prior of the pack: the one saved beside it, or else a new one, which is then saved. General English
+    /// comes from `wordnet`, or else from the file that ships with the program. If either exists, a saved prior without
+    /// English is replaced.
     pub fn prepare(model: &LoadedModel, wordnet: Option<&Path>, progress: Progress) -> Result<Self> {
         let path = Self::path(&model.path);
         let (hash, dimensions) = (model.encoder.hash(), model.encoder.header().dimensions as usize);
@@ -103,26 +104,28 @@ impl Prior {
         Ok(Self { pieces, piece_vectors, english, english_vectors })
     }
 
-    /// The prior of the model. A provider's has the pieces and the general English of the pack whose words are used with it, and
-    /// `known` keeps their vectors.
+    /// Returns the prior of the model. For a provider's model, pieces and general English come from the pack that
+    /// supplies the tokenizer, and `known` caches their vectors.
     pub fn of(model: &LoadedModel, known: &mut EmbeddingCache, progress: Progress) -> Result<Self> {
         let of_pack = Self::prepare(model, None, progress)?;
         if model.provider().is_some() { of_pack.with_vectors(model, known, progress) } else { Ok(of_pack) }
     }
 
-    /// A prior of `pieces`, which were chosen for a site, and of `english`, without vectors: for [`Prior::with_vectors`].
+    /// Creates a prior without vectors from `pieces` selected for a site and from `english`, for
+    /// [`Prior::with_vectors`].
     pub fn of_pieces(pieces: &[String], english: GeneralEnglish) -> Self {
         Self { pieces: pieces.to_vec(), piece_vectors: Vec::new(), english, english_vectors: Vec::new() }
     }
 
-    /// The texts whose vectors a prior of a provider's model has: the pieces that texts can have, then general English.
+    /// Returns the texts whose vectors the prior of a provider's model contains: the pieces that occur in text, then
+    /// general English.
     pub fn texts(&self) -> Vec<String> {
         let bare = |piece: &String| piece.strip_prefix("##").unwrap_or(piece).to_owned();
         let pieces = self.pieces.iter().filter(|piece| is_part_of_words(piece)).map(bare);
         pieces.chain(self.english.texts.iter().cloned()).collect()
     }
 
-    /// The same pieces and English with vectors that `model` gives them as texts, or that `known` has of it.
+    /// Returns the same pieces and English with vectors that `known` has cached or `model` computes.
     pub fn with_vectors(self, model: &LoadedModel, known: &mut EmbeddingCache, progress: Progress) -> Result<Self> {
         let texts = self.texts();
         let bar = progress.bar("general English and pieces of words", texts.len() as u64);
@@ -140,7 +143,7 @@ impl Prior {
         Ok(Self { piece_vectors, english_vectors: rows.flatten().copied().collect(), ..self })
     }
 
-    /// The pieces of the pack's vocabulary and their vectors alone, without reading general English.
+    /// Returns only the pieces of the pack's vocabulary and their vectors, without reading general English.
     pub fn pieces_of(model: &LoadedModel, progress: Progress) -> Result<(Vec<String>, Vec<f32>)> {
         let path = Self::path(&model.path);
         if !path.exists() {
@@ -210,7 +213,7 @@ impl Prior {
     }
 }
 
-/// Two tensors of a prior's file, of whose bytes the rest is not read.
+/// Two tensors of a prior's file. The other bytes are not read.
 fn read_pieces(path: &Path, encoder: &Encoder) -> Result<(Vec<String>, Vec<f32>)> {
     let mut file = File::open(path)?;
     let mut length = [0; 8];
@@ -239,7 +242,7 @@ fn read_pieces(path: &Path, encoder: &Encoder) -> Result<(Vec<String>, Vec<f32>)
     Ok((pieces, vectors.as_chunks::<4>().0.iter().map(|x| f32::from_le_bytes(*x)).collect()))
 }
 
-/// Whether texts can have this piece: `[CLS]` and `[unused7]` never come out of one.
+/// Whether this piece can occur in text. `[CLS]` and `[unused7]` never do.
 fn is_part_of_words(piece: &str) -> bool {
     !(piece.is_empty() || piece.len() > 2 && piece.starts_with('[') && piece.ends_with(']'))
 }

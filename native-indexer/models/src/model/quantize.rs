@@ -1,4 +1,4 @@
-//! Turns a BERT pack in full precision into one in few bits.
+//! Quantizes a BERT pack in full precision to a few bits.
 
 use super::small_encoder::{eight_of_full, four_of_eight};
 use anyhow::{Context as _, Result, bail};
@@ -8,31 +8,31 @@ use nearfind_core::embed::model_pack::{
 use nearfind_core::embed::{GroupRows, ROW_HASHES_BLOB, RowBits, RowBlocks, SharedBytes, write_weights};
 use rayon::prelude::*;
 
-/// Components of an embedding that share a scale.
+/// Number of components of an embedding that share a scale.
 const GROUP: u32 = 32;
-/// The largest whole number that a weight becomes.
+/// Largest integer that a weight is rounded to.
 const MOST: f32 = 127.0;
 
-/// How finely a model is rounded.
+/// Precision of a quantized model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Precision {
-    /// Bits of the embeddings of words.
+    /// Bits of the word embeddings.
     pub words: RowBits,
-    /// The step in which weights of linear layers are rounded, as a share of the root mean square of a row. A weight takes some
-    /// 2 − log₂ of it in bits.
+    /// Rounding step for the weights of linear layers, as a share of the root mean square of a row. A weight takes
+    /// about 2 − log₂(step) bits.
     pub step: f32,
 }
 
 impl Default for Precision {
-    /// A page fetches few rows of words, so that they need not be small; weights, which it fetches all, take 5.5 bits.
+    /// A page fetches few rows of words, so they need not be small. It fetches all weights, which take 5.5 bits.
     fn default() -> Self {
         Self { words: RowBits::Eight, step: 0.09 }
     }
 }
 
-/// Steps of kinds of layers, as multiples of the one that is asked for: so that a bit less costs the same wherever it is saved. What
-/// rounding one kind alone costs of the cosine to full precision was measured on MiniLM: of values twenty times as much as of
-/// queries, whose errors a softmax forgives.
+/// Steps for each kind of layer, as multiples of the requested step, chosen so that saving a bit costs the same
+/// everywhere. The cost was measured on MiniLM as the loss of cosine to full precision when one kind alone is rounded.
+/// Rounding values costs twenty times as much as rounding queries, because a softmax dampens the errors of queries.
 const STEPS: [(&str, f32); 6] = [
     ("attention.self.query", 1.85),
     ("attention.self.key", 1.59),
@@ -42,9 +42,9 @@ const STEPS: [(&str, f32); 6] = [
     ("output.dense", 1.12),
 ];
 
-/// Makes the quantized pack of `pack`, called `name`: linear layers in whole numbers with a scale for each output.
+/// Quantizes `pack` into a pack called `name`. Linear layers become integers with one scale for each output.
 ///
-/// Positions beyond the maximum of tokens are left out, as nothing reads them.
+/// Positions beyond the maximum number of tokens are dropped, because nothing reads them.
 pub fn quantize(pack: &ModelPack<SharedBytes>, precision: Precision, name: &str) -> Result<ModelPack<SharedBytes>> {
     let mut header = pack.header().clone();
     let shape = match &header.architecture {
@@ -73,7 +73,7 @@ pub fn quantize(pack: &ModelPack<SharedBytes>, precision: Precision, name: &str)
     blobs.push(full.positions()?);
     blobs.extend(full.as_it_is("embeddings.LayerNorm")?);
     if header.scores {
-        // One row of the first token: what it would save is nothing.
+        // The pooling layer reads one row, the first token's: quantizing it would save nothing.
         blobs.extend(full.as_it_is("pooler.dense")?);
         blobs.extend(full.as_it_is("classifier")?);
     }
@@ -127,7 +127,7 @@ impl FullPrecision<'_> {
         Ok(("embeddings.positions".to_owned(), GroupRows::write(&positions, RowBits::Eight, hidden, group)?))
     }
 
-    /// The weight and the bias called `name`, as they are.
+    /// Returns the weight and the bias called `name`, unchanged.
     fn as_it_is(&self, name: &str) -> Result<Blobs> {
         let names = ["weight", "bias"].map(|part| format!("{name}.{part}"));
         names.into_iter().map(|name| Ok((name.clone(), bytes_of(&self.tensor(&name)?)))).collect()
@@ -139,7 +139,7 @@ impl FullPrecision<'_> {
         let mut blobs = self.linear(
             &format!("{attention}.self"),
             &["query", "key", "value"].map(|part| format!("{attention}.self.{part}")),
-            // Queries are divided here by what attention would divide their scores with.
+            // Queries are scaled here by the factor that attention would apply to their scores.
             ((self.shape.hidden / self.shape.heads) as f32).sqrt().recip(),
         )?;
         for name in [
@@ -155,7 +155,7 @@ impl FullPrecision<'_> {
         Ok(blobs)
     }
 
-    /// The layers called `parts` as one, called `name`; results of the first are multiplied with `scale_of_first`.
+    /// Joins the layers called `parts` into one called `name`. Results of the first are multiplied by `scale_of_first`.
     fn linear(&self, name: &str, parts: &[String], scale_of_first: f32) -> Result<Blobs> {
         let (mut blobs, mut scales, mut bias) = (Blobs::new(), Vec::new(), Vec::new());
         for (number, part) in parts.iter().enumerate() {
@@ -186,7 +186,7 @@ fn code(weight: f32, scale: f32) -> i8 {
     if scale > 0.0 { (weight / scale).round().clamp(-MOST, MOST) as i8 } else { 0 }
 }
 
-/// The scale of a row: a share of its root mean square, but one that reaches its largest weight.
+/// Returns the scale of a row: a share of its root mean square, large enough to represent its largest weight.
 fn row_scale(row: &[f32], step: f32) -> f32 {
     let squares: f32 = row.iter().map(|weight| weight * weight).sum();
     let reach = row.iter().fold(0.0f32, |most, weight| most.max(weight.abs())) / MOST;

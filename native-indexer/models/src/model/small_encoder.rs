@@ -1,27 +1,27 @@
-//! The small encoder: a few layers that were trained to give questions the vectors of the default model. The program contains the
-//! layers. The rows of words are those of the model, in 4 bits.
+//! The small encoder: a few layers, trained to map questions to the vectors of the default model. The program contains
+//! the layers. The word rows are the model's own, in 4 bits.
 
 use anyhow::{Context as _, Result};
 use nearfind_core::embed::model_pack::{Architecture, ModelPack};
 use nearfind_core::embed::{GroupRows, RowBits, SharedBytes};
 use rayon::prelude::*;
 
-/// The pack up to its rows of words. `native-indexer/models/small_encoder/README.md` says how it was made.
+/// The pack without its word rows. `native-indexer/models/small_encoder/README.md` describes how it was trained.
 static START: &[u8] = include_bytes!("../../small_encoder/layers.nfm");
-/// Rows that a core takes at once.
+/// Rows that a core converts at once.
 const ROWS: usize = 512;
 
-/// The pack of the small encoder that questions to bundles of `model` may be encoded by, if there is one: if its rows of words are
-/// the model's.
+/// Returns the pack of the small encoder that may encode questions to bundles of `model`. There is one only if its word
+/// rows are the model's.
 pub fn small_encoder_of(model: &ModelPack<SharedBytes>) -> Result<Option<ModelPack<SharedBytes>>> {
     let start = ModelPack::open_start(SharedBytes::new(START)).context("the program's small encoder")?;
     let Some(rows) = rows_in_four_bits(model, &start)? else { return Ok(None) };
     let whole = [START, &rows].concat();
-    // Each block of rows has its hash in the start: rows of another model are refused.
+    // The start contains a hash of each block of rows, so rows of another model are refused.
     Ok(ModelPack::open(SharedBytes::new(whole)).ok())
 }
 
-/// The rows of words of `model`, if they are as many and as long as those that follow `start`.
+/// Returns the word rows of `model`, if their number and length match `start`.
 fn rows_in_four_bits(model: &ModelPack<SharedBytes>, start: &ModelPack<SharedBytes>) -> Result<Option<Vec<u8>>> {
     let Architecture::QuantizedBert { shape: wanted, table } = &start.header().architecture else { return Ok(None) };
     let (width, group) = (wanted.hidden as usize, table.group as usize);
@@ -47,13 +47,13 @@ fn rows_in_four_bits(model: &ModelPack<SharedBytes>, start: &ModelPack<SharedByt
     Ok(Some(four_of_eight(eight, width, group)?))
 }
 
-/// Rows of full precision in 8 bits.
+/// Converts rows of full precision to 8 bits.
 pub(super) fn eight_of_full(rows: &[f32], width: usize, group: usize) -> Result<Vec<u8>> {
     let parts = rows.par_chunks(width * ROWS).map(|part| GroupRows::write(part, RowBits::Eight, width, group));
     Ok(parts.collect::<Result<Vec<_>, _>>()?.concat())
 }
 
-/// Rows of 8 bits in 4. A model in full precision and the same one quantized so have the same rows.
+/// Converts rows of 8 bits to 4. A model in full precision and the same model in 8 bits yield the same rows.
 pub(super) fn four_of_eight(eight: Vec<u8>, width: usize, group: usize) -> Result<Vec<u8>> {
     let row_bytes = GroupRows::row_bytes(RowBits::Eight, width, group).context("a row of words")?;
     let rows = eight.len() / row_bytes;

@@ -1,6 +1,6 @@
-//! Packs in the platform's data directory, named `<name>-<start of hash>.nfm`. The default model may come with the program, in a
-//! folder of the same kind. It is copied at first use, because other data is kept beside a pack, and the folders of installed
-//! programs cannot be written.
+//! Packs in the platform's data directory, named `<name>-<start of hash>.nfm`. The default model may come with the
+//! program, in a folder of the same kind. It is copied at first use, because other data is kept beside a pack, and the
+//! folders of installed programs cannot be written.
 
 use anyhow::{Context as _, Result, bail};
 use etcetera::BaseStrategy as _;
@@ -13,10 +13,10 @@ use std::path::{Path, PathBuf};
 /// Digits of the hash in a file name.
 const NAME_DIGITS: usize = 16;
 
-/// What `nearfind model fetch` calls the multilingual model.
+/// Name of the multilingual model in `nearfind model fetch`.
 const MULTILINGUAL: &str = "multilingual";
 
-/// The folder with packs that come with the program.
+/// Returns the folder of the packs that ship with the program.
 const INSTALLED: &str = "models";
 
 /// A folder of packs.
@@ -29,7 +29,7 @@ pub struct ModelStore {
 /// A pack in the store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredModel {
-    /// Name for people.
+    /// Name of the model.
     pub name: String,
     /// Start of the pack's hash.
     pub hash_start: String,
@@ -38,7 +38,7 @@ pub struct StoredModel {
 }
 
 impl ModelStore {
-    /// The store in `folder`, or in the platform's data directory.
+    /// Opens the store in `folder`, or in the platform's data directory.
     pub fn open(folder: Option<PathBuf>) -> Result<Self> {
         let folder = match folder {
             Some(folder) => folder,
@@ -51,28 +51,28 @@ impl ModelStore {
         Ok(Self { folder, installed: installed(INSTALLED, Path::is_dir) })
     }
 
-    /// Where the packs are.
+    /// Returns the folder of the packs.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// All packs, by name; of several with one name the last that was saved is last.
+    /// Returns all packs, sorted by name. Among packs with the same name, the last one is the latest.
     pub fn list(&self) -> Result<Vec<StoredModel>> {
         packs_in(&self.folder)
     }
 
-    /// The packs that came with the program.
+    /// Returns the packs that ship with the program.
     pub fn installed(&self) -> Result<Vec<StoredModel>> {
         self.installed.as_deref().map_or_else(|| Ok(Vec::new()), packs_in)
     }
 
-    /// Copies the first pack that came with the program and is `wanted`.
+    /// Copies the first pack that ships with the program and is `wanted`.
     fn take_installed(&self, wanted: impl Fn(&StoredModel) -> bool) -> Result<Option<PathBuf>> {
         let found = self.installed()?.into_iter().find(wanted);
         found.map(|model| Ok(self.save(&super::read_pack(&model.path)?)?.path)).transpose()
     }
 
-    /// The pack called `name` that was saved last, or the one at the path `name`.
+    /// Returns the latest pack called `name`, or the pack at the path `name`.
     pub fn find(&self, name: &str) -> Result<PathBuf> {
         let as_path = Path::new(name);
         if as_path.extension().is_some_and(|extension| extension == PACK_EXTENSION) && as_path.exists() {
@@ -97,7 +97,7 @@ impl ModelStore {
         bail!("no model {name:?} in {} (there: {known}); {hint}", self.folder.display())
     }
 
-    /// The pack whose hash is `hash`, if it is here.
+    /// Returns the pack with the hash `hash`, if the store has it.
     pub fn find_hash(&self, hash: &str) -> Result<Option<PathBuf>> {
         let is_it = |model: &StoredModel| hash.starts_with(&model.hash_start);
         match self.list()?.into_iter().find(is_it) {
@@ -106,7 +106,7 @@ impl ModelStore {
         }
     }
 
-    /// Keeps a pack.
+    /// Saves a pack.
     pub fn save(&self, pack: &ModelPack<SharedBytes>) -> Result<StoredModel> {
         std::fs::create_dir_all(&self.folder).with_context(|| {
             format!("{} cannot be created; say where models are with --models", self.folder.display())
@@ -120,7 +120,7 @@ impl ModelStore {
     }
 }
 
-/// All packs in `folder`, by name; of several with one name the last that was saved is last.
+/// Returns all packs in `folder`, sorted by name. Among packs with the same name, the last one is the latest.
 fn packs_in(folder: &Path) -> Result<Vec<StoredModel>> {
     let mut models = Vec::new();
     let Ok(entries) = std::fs::read_dir(folder) else { return Ok(models) };

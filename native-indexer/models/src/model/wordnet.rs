@@ -1,5 +1,5 @@
-//! General English from WordNet's database files: short definitions and examples, and words of the same meaning. The result is a
-//! small file, which comes with the program.
+//! General English from WordNet's database files: short definitions and examples, and synonyms. The result is a small
+//! file that ships with the program.
 
 use anyhow::{Context as _, Result, ensure};
 use nearfind_base::installed_files::installed;
@@ -7,40 +7,40 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Longer definitions and examples are not like queries.
+/// Longest definition or example that resembles a query.
 const MAX_WORDS: usize = 12;
-/// Texts taken, spread evenly over the common senses.
+/// Number of texts, spread evenly over the common senses.
 const TEXTS: usize = 12_000;
 
-/// The file that comes with the program.
+/// Name of the file that ships with the program.
 const FILE: &str = "english.json";
 
-/// What is taken from WordNet.
+/// Texts and synonyms from WordNet.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GeneralEnglish {
-    /// The notice that WordNet's files begin with.
+    /// The notice at the start of WordNet's files.
     pub notice: String,
     /// Definitions and examples.
     pub texts: Vec<String>,
-    /// For a word, others that mean the same in its first sense.
+    /// Synonyms of a word in its first sense.
     pub synonyms: BTreeMap<String, Vec<String>>,
-    /// Whether a site is in another language, so that its texts only tell what has nothing to do with the site.
+    /// Whether the site is in another language. The texts then only serve to recognize unrelated questions.
     #[serde(skip)]
     pub is_for_floors: bool,
 }
 
-/// The file that came with the program, if one did.
+/// Returns the file that ships with the program, if there is one.
 pub(super) fn english_beside_program() -> Option<PathBuf> {
     installed(FILE, Path::is_file)
 }
 
 impl GeneralEnglish {
-    /// What came with the program; nothing if nothing did.
+    /// Reads the file that ships with the program; empty if there is none.
     pub fn installed() -> Result<Self> {
         Ok(english_beside_program().as_deref().map(Self::read).transpose()?.unwrap_or_default())
     }
 
-    /// Reads WordNet 3: its folder `dict`, or the file that was made of it.
+    /// Reads WordNet 3 from its folder `dict`, or from the file made of it.
     pub fn read(path: &Path) -> Result<Self> {
         if !path.is_file() {
             return read_wordnet(path);
@@ -68,7 +68,7 @@ fn read_wordnet(folder: &Path) -> Result<GeneralEnglish> {
         };
         let (index, data) = (read(format!("index.{kind}"))?, read(format!("data.{kind}"))?);
         if notice.is_empty() {
-            // Lines with a number of their own, then text.
+            // The notice has numbered lines.
             let lines = index.lines().take_while(|line| line.starts_with(' ')).map(str::trim_start);
             notice = lines
                 .map(|line| line.split_once(' ').map_or("", |(_, text)| text.trim_end()))
@@ -97,8 +97,8 @@ fn read_wordnet(folder: &Path) -> Result<GeneralEnglish> {
     Ok(GeneralEnglish { notice, texts: texts.into_iter().step_by(stride).collect(), synonyms, is_for_floors: false })
 }
 
-/// The word of an index line and the place of its first sense, if the word is common: `lemma pos senses pointers … tagged
-/// offset …`, and words that were never seen in tagged text have a count of 0 there.
+/// Returns the word of an index line and the offset of its first sense, if the word is common. The line is `lemma pos
+/// senses pointers … tagged offset …`; `tagged` is 0 for words that do not occur in tagged text.
 fn first_common_sense(line: &str) -> Option<(&str, usize)> {
     let fields: Vec<&str> = line.split_ascii_whitespace().collect();
     let pointers: usize = fields.get(3)?.parse().ok()?;
@@ -107,7 +107,7 @@ fn first_common_sense(line: &str) -> Option<(&str, usize)> {
     (tagged > 0 && !fields[0].contains('_')).then_some((fields[0], sense))
 }
 
-/// Words and gloss of the synset at byte `at`: `offset file type count word id word id … | gloss`.
+/// Returns the words and the gloss of the synset at byte `at`: `offset file type count word id word id … | gloss`.
 fn synset(data: &str, at: usize) -> Option<(Vec<String>, &str)> {
     let line = data.get(at..)?.lines().next()?;
     let (head, gloss) = line.split_once(" | ")?;
@@ -118,7 +118,7 @@ fn synset(data: &str, at: usize) -> Option<(Vec<String>, &str)> {
     Some((plain.collect(), gloss.trim()))
 }
 
-/// Definitions and examples of a gloss that are short enough.
+/// Returns the definitions and examples of a gloss that are short enough.
 fn short_texts(gloss: &str) -> impl Iterator<Item = String> {
     let pieces = gloss.split(';').map(|piece| piece.trim().trim_matches('"').trim());
     pieces.filter(|piece| (2..=MAX_WORDS).contains(&piece.split_whitespace().count())).map(str::to_owned)

@@ -1,5 +1,5 @@
-//! Sends many texts in few requests, several at a time. A request has as many texts as the server accepts, which it may tell only
-//! by refusing one.
+//! Sends many texts in few requests, several at a time. The number of texts the server accepts may only become known
+//! when it refuses a request.
 
 use super::client::CallError;
 use anyhow::Result;
@@ -7,16 +7,16 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-/// What is left to do, and the first mistake.
+/// Remaining work, and the first error.
 struct Work {
     batches: VecDeque<Range<usize>>,
-    /// Texts that the server takes, as far as it has shown.
+    /// Largest number of texts that the server is known to accept.
     most: usize,
     failed: Option<anyhow::Error>,
 }
 
-/// Has `ask` send `batches`, of at most `most` texts, `requests` of them at a time. One that is too large is halved, and so are
-/// those after it. After a mistake no more are sent.
+/// Sends `batches` of at most `most` texts through `ask`, `requests` of them at a time. If a batch is too large, it and
+/// all later ones are halved. After an error, nothing more is sent.
 pub(super) fn send(
     batches: VecDeque<Range<usize>>,
     most: usize,

@@ -5,11 +5,11 @@ use anyhow::{Result, bail, ensure};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// Tokens of an answer, at most, where the protocol wants to know.
+/// Most tokens of an answer, for protocols that require a limit.
 const ANSWER_TOKENS: u32 = 4096;
 
 impl LanguageKind {
-    /// The path of requests, below the base.
+    /// Returns the path of requests, relative to the base address.
     pub(super) const fn path(self) -> &'static str {
         match self {
             Self::OpenAi => "chat/completions",
@@ -18,7 +18,7 @@ impl LanguageKind {
         }
     }
 
-    /// Headers that every request has.
+    /// Returns the headers of every request.
     pub(super) const fn headers(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::OpenAi | Self::Ollama => &[],
@@ -26,11 +26,11 @@ impl LanguageKind {
         }
     }
 
-    /// The body of a request: what the model is to do, and with what.
+    /// Returns the body of a request: the task, and the material for it.
     pub(super) fn request(self, model: &str, task: &str, material: &str) -> Value {
         let user = json!({"role": "user", "content": material});
         match self {
-            // No limit: servers and models disagree on what it is called.
+            // No limit is set, because servers and models disagree on its name.
             Self::OpenAi => json!({"model": model, "messages": [{"role": "system", "content": task}, user]}),
             Self::Ollama => {
                 json!({"model": model, "stream": false, "messages": [{"role": "system", "content": task}, user]})
@@ -70,7 +70,7 @@ struct Block {
     text: Option<String>,
 }
 
-/// The text of an answer.
+/// Returns the text of an answer.
 pub(super) fn text(answer: &[u8]) -> Result<String> {
     let Ok(answer) = serde_json::from_slice::<Answer>(answer) else {
         bail!("this is no answer of a language model: are provider and base_url right?")

@@ -1,4 +1,4 @@
-//! Requests to a provider. They are repeated if that may help, as often and as late as the provider says. Messages about them
+//! Requests to a provider. A request is retried if that may help, after the delay the provider asks for. Error messages
 //! never contain the key.
 
 use super::key::Key;
@@ -13,27 +13,27 @@ use ureq::http::{HeaderMap, Response, StatusCode};
 use url::Url;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// The first pause between two tries, and the longest.
+/// Shortest and longest pause between two attempts.
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 /// A longer wait is announced.
 const LONGEST_WANTED: Duration = Duration::from_mins(2);
-/// A longer answer is none that was asked for.
+/// Largest body of a valid answer.
 const MAX_ANSWER_BYTES: u64 = 256 << 20;
-/// Of what a server says of a mistake.
+/// Most bytes kept of a server's error message.
 const MAX_SAID_BYTES: u64 = 64 << 10;
 const MAX_SAID_CHARS: usize = 300;
-/// How often a pause looks whether the user has stopped it.
+/// Interval at which a pause checks whether the user has stopped the run.
 const SLICE: Duration = Duration::from_millis(100);
 
-/// Why there is no answer.
+/// Reason for a missing answer.
 #[derive(Debug)]
 pub(super) enum CallError {
-    /// The request is larger than the server takes: a smaller one may pass.
+    /// The request is too large for the server. A smaller one may succeed.
     TooLarge(anyhow::Error),
     /// The server does not understand the request.
     Refused(anyhow::Error),
-    /// All else.
+    /// Any other reason.
     Failed(anyhow::Error),
 }
 
@@ -45,12 +45,12 @@ impl From<CallError> for anyhow::Error {
     }
 }
 
-/// How patient a client is.
+/// Limits on retries and waiting.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Patience {
-    /// Tries after the first.
+    /// Retries.
     pub(super) retries: usize,
-    /// For an answer.
+    /// Longest wait for an answer.
     pub(super) timeout: Duration,
 }
 
@@ -59,42 +59,42 @@ pub(super) struct Patience {
 pub(super) struct Client {
     agent: Agent,
     key: Option<Key>,
-    /// The header that the key is in; `None` for that of bearers.
+    /// Header that carries the key; `None` for a bearer token.
     key_header: Option<&'static str>,
     headers: &'static [(&'static str, &'static str)],
 }
 
-/// What one try gave.
+/// Result of one attempt.
 enum Tried {
     Answer(Vec<u8>),
-    /// Another try may help, after the pause that the server wants, if it says.
+    /// A retry may help, after the pause that the server asks for, if any.
     Again(anyhow::Error, Option<Duration>),
     Error(CallError),
 }
 
 impl Client {
-    /// A client that sends `key`, if there is one.
+    /// Creates a client that sends `key`, if there is one.
     pub(super) fn new(key: Option<Key>) -> Result<Self> {
         let config = http_client::config_builder()?
             .timeout_connect(Some(CONNECT_TIMEOUT))
-            // Texts and key go where the setting says and nowhere else.
+            // Texts and key go to the configured address and nowhere else, so redirects are not followed.
             .max_redirects(0)
             .max_redirects_will_error(false)
             .build();
         Ok(Self { agent: Agent::new_with_config(config), key, key_header: None, headers: &[] })
     }
 
-    /// The same for a server that wants the key in a `header` of its own.
+    /// Returns a client that sends the key in its own `header`.
     pub(super) fn with_key_in(key: Option<Key>, header: &'static str) -> Result<Self> {
         Ok(Self { key_header: Some(header), ..Self::new(key)? })
     }
 
-    /// The same with headers in every request.
+    /// Returns a client that adds these headers to every request.
     pub(super) fn with_headers(self, headers: &'static [(&'static str, &'static str)]) -> Self {
         Self { headers, ..self }
     }
 
-    /// The body of the answer to `body` at `url`. `check` is asked during pauses whether to go on.
+    /// Posts `body` to `url` and returns the body of the answer. During pauses, `check` decides whether to go on.
     pub(super) fn post(
         &self,
         url: &Url,
@@ -173,7 +173,7 @@ impl Client {
         }
     }
 
-    /// What is told of a mistake: on one line, without the key.
+    /// Returns an error message on one line, without the key.
     fn error(&self, url: &Url, said: &str) -> anyhow::Error {
         let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
         let said = self.key.as_ref().map_or_else(|| said.clone(), |key| key.hidden_in(&said));
@@ -182,10 +182,10 @@ impl Client {
     }
 }
 
-/// What the server says of the mistake: the message of its JSON, else its text.
+/// Returns the server's error message: the message in its JSON, or else its text.
 fn said(response: &mut Response<ureq::Body>) -> String {
     let mut bytes = Vec::new();
-    // What cannot be read says nothing.
+    // An unreadable body has no message.
     let _ = response.body_mut().as_reader().take(MAX_SAID_BYTES).read_to_end(&mut bytes);
     let text = String::from_utf8_lossy(&bytes);
     let Ok(value) = serde_json::from_str::<Value>(&text) else { return text.into_owned() };
@@ -193,7 +193,7 @@ fn said(response: &mut Response<ureq::Body>) -> String {
     messages.iter().find_map(|message| message.as_str()).map_or_else(|| text.clone().into_owned(), str::to_owned)
 }
 
-/// The pause of a header `Retry-After`: seconds, or a date.
+/// Returns the pause of a `Retry-After` header, which holds seconds or a date.
 fn wanted_pause(headers: &HeaderMap) -> Option<Duration> {
     let value = headers.get("retry-after")?.to_str().ok()?.trim();
     if let Ok(seconds) = value.parse::<f64>() {

@@ -15,10 +15,10 @@ use std::sync::OnceLock;
 use std::time::Duration;
 use url::Url;
 
-/// A question does not wait for longer, and no more than this is tried again.
+/// Longest wait for the vector of a question, and number of retries.
 const QUESTION_TIMEOUT: Duration = Duration::from_secs(10);
 const QUESTION_RETRIES: usize = 1;
-/// Bytes of a token, at least, in text that people write.
+/// Fewest bytes per token in natural text.
 const TOKEN_BYTES: usize = 2;
 
 /// A server that embeds.
@@ -31,21 +31,21 @@ pub struct EmbeddingProvider {
 }
 
 impl EmbeddingProvider {
-    /// The provider of `settings`, with the key of the environment. Nothing is asked yet.
+    /// Creates the provider of `settings`, with the key from the environment. Sends no request.
     pub fn new(settings: EmbeddingSettings) -> Result<Self> {
         let url = settings.base()?.join(path(settings.provider))?;
         Ok(Self { client: Client::new(settings.key()?)?, url, settings, probed: OnceLock::new() })
     }
 
-    /// How it was set up.
+    /// Returns its settings.
     pub const fn settings(&self) -> &EmbeddingSettings {
         &self.settings
     }
 
-    /// What a text of this role begins with in the key that its vector is known by.
+    /// Returns the prefix of the cache key of texts in this role.
     pub fn key_prefix(&self, role: Role) -> Cow<'_, str> {
         let prefix = self.prefix(role);
-        // Asked for as a question, a text has another vector, without any prefix.
+        // A text has another vector if it is sent as a question, even without a prefix.
         let is_told_apart = role == Role::Query && self.settings.provider.has_roles();
         if is_told_apart { Cow::Owned(format!("query\0{prefix}")) } else { Cow::Borrowed(prefix) }
     }
@@ -57,7 +57,7 @@ impl EmbeddingProvider {
         }
     }
 
-    /// The vector of a text that is always the same: its length is that of all vectors, and it tells models apart.
+    /// Returns the vector of a constant text. Its length is that of all vectors, and it identifies the model.
     pub fn probe(&self) -> Result<&[f32]> {
         if let Some(known) = self.probed.get() {
             return Ok(known);
@@ -68,10 +68,10 @@ impl EmbeddingProvider {
         Ok(self.probed.get_or_init(|| vector))
     }
 
-    /// The vector of a question, if its model is the one that a bundle of so many dimensions has `mark` of.
+    /// Returns the vector of a question, if the model matches a bundle's number of dimensions and `mark`.
     pub fn question(&self, text: &str, mark: &str, dimensions: usize) -> Result<Vec<f32>> {
         let mut texts = vec![format!("{}{text}", self.settings.query_prefix)];
-        // The first question brings the probe along.
+        // The request for the first question contains the probe too.
         texts.extend(self.probed.get().is_none().then(|| PROBE.to_owned()));
         let patience = Patience {
             retries: self.settings.retries().min(QUESTION_RETRIES),
@@ -92,8 +92,8 @@ impl EmbeddingProvider {
         Ok(vector)
     }
 
-    /// Gives the vector of each of `texts` to `each`, with its number, in any order. Those that came before a mistake are
-    /// given too.
+    /// Passes the vector of each of `texts` to `each`, with its number, in any order. Vectors received before an error
+    /// are passed too.
     pub fn embed(
         &self,
         role: Role,
@@ -116,7 +116,7 @@ impl EmbeddingProvider {
         self.settings.batch_texts.map_or(most, |wanted| (wanted as usize).clamp(1, most))
     }
 
-    /// Texts of one request after the other, as many as the provider takes.
+    /// Splits texts into requests that the provider accepts.
     fn batches(&self, texts: &[&str]) -> VecDeque<Range<usize>> {
         let (most_texts, most_bytes) = (self.most_texts(), self.settings.provider.most_tokens() * TOKEN_BYTES);
         let mut batches = VecDeque::new();
@@ -134,7 +134,7 @@ impl EmbeddingProvider {
         batches
     }
 
-    /// Vectors of `texts`, of unit length, in one request.
+    /// Requests vectors of `texts`, and scales them to unit length.
     fn ask(
         &self,
         role: Role,
@@ -153,7 +153,7 @@ impl EmbeddingProvider {
     }
 }
 
-/// Makes `vector` one of unit length, if it can be and has `wanted` components.
+/// Scales `vector` to unit length, if it has `wanted` components and can be scaled.
 fn unit(vector: &mut [f32], wanted: usize) -> Result<()> {
     ensure!(!vector.is_empty(), "it gives an empty vector");
     if vector.len() != wanted {

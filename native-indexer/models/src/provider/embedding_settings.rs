@@ -1,4 +1,4 @@
-//! The table `[embedding]`: the model that makes vectors.
+//! The table `[embedding]`: the model that computes vectors.
 
 use super::key::Key;
 use super::server_settings::{self, base_url};
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::time::Duration;
 use url::Url;
 
-/// What a server that embeds speaks.
+/// Protocol of an embedding server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum EmbeddingKind {
@@ -28,43 +28,43 @@ pub enum EmbeddingKind {
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EmbeddingSettings {
-    /// What the server speaks.
+    /// Protocol of the server.
     pub provider: EmbeddingKind,
-    /// The model, as the provider calls it.
+    /// Name of the model at the provider.
     pub model: String,
-    /// Where the server is; if not given, where the provider's authors have it.
+    /// Address of the server. Default: the provider's usual one.
     pub base_url: Option<String>,
-    /// Components to ask for, of models that can give fewer.
+    /// Number of components to request, for models that support fewer.
     pub dimensions: Option<u32>,
-    /// The environment variable that holds the key; if not given, the provider's usual one, if it is set.
+    /// Environment variable with the key. Default: the provider's usual one, if it is set.
     pub key_variable: Option<String>,
-    /// Texts of a request, at most; never more than the provider takes.
+    /// Most texts in a request; never more than the provider accepts.
     pub batch_texts: Option<u32>,
-    /// Requests under way at a time.
+    /// Number of concurrent requests.
     pub requests: Option<u32>,
-    /// Seconds that an answer may take.
+    /// Longest wait for an answer, in seconds.
     pub timeout: Option<u32>,
-    /// Tries after the first, where another may help.
+    /// Retries, for errors where one may help.
     pub retries: Option<u32>,
-    /// Tokens that one run may send, at most.
+    /// Most tokens that one run may send.
     pub budget_tokens: Option<u64>,
-    /// What the model wants before a question, as in `query: `.
+    /// Prefix of a question, such as `query: `.
     #[serde(default)]
     pub query_prefix: String,
-    /// What the model wants before a passage, as in `passage: `.
+    /// Prefix of a passage, such as `passage: `.
     #[serde(default)]
     pub passage_prefix: String,
 }
 
-/// Seconds for an answer, unless the settings say otherwise.
+/// Default wait for an answer, in seconds.
 const EMBEDDING_TIMEOUT: u32 = 60;
-/// While texts are indexed, a server may be away for half a minute.
+/// Default number of retries: during indexing, a server may be unavailable for half a minute.
 const RETRIES: u32 = 6;
-/// A run that would send more stops before it does.
+/// Default limit of tokens. A run that would exceed it stops first.
 const BUDGET_TOKENS: u64 = 20_000_000;
 
 impl EmbeddingKind {
-    /// The address that the provider's authors have, or that its server listens to.
+    /// Returns the provider's public address, or the one its server listens on by default.
     const fn usual_base(self) -> &'static str {
         match self {
             Self::OpenAi => "https://api.openai.com/v1",
@@ -75,7 +75,7 @@ impl EmbeddingKind {
         }
     }
 
-    /// Variables that hold its key by convention.
+    /// Returns the environment variables that usually hold its key.
     pub(super) const fn usual_variables(self) -> &'static [&'static str] {
         match self {
             Self::OpenAi => &["OPENAI_API_KEY"],
@@ -86,12 +86,12 @@ impl EmbeddingKind {
         }
     }
 
-    /// Whether it tells questions from passages.
+    /// Whether it distinguishes questions from passages.
     pub(super) const fn has_roles(self) -> bool {
         matches!(self, Self::Cohere | Self::Voyage)
     }
 
-    /// Texts that it takes in a request.
+    /// Returns the most texts that it accepts in a request.
     pub(super) const fn most_texts(self) -> usize {
         match self {
             Self::OpenAi => 2048,
@@ -101,7 +101,8 @@ impl EmbeddingKind {
         }
     }
 
-    /// Tokens that it takes in a request: with less than half of them the count of another tokenizer does no harm.
+    /// Returns the most tokens that it accepts in a request. Requests use less than half, because our tokenizer counts
+    /// differently.
     pub(super) const fn most_tokens(self) -> usize {
         match self {
             Self::OpenAi => 120_000,
@@ -111,12 +112,12 @@ impl EmbeddingKind {
 }
 
 impl EmbeddingSettings {
-    /// Where requests go.
+    /// Returns the address of requests.
     pub(super) fn base(&self) -> Result<Url> {
         base_url(self.base_url.as_deref().unwrap_or_else(|| self.provider.usual_base()))
     }
 
-    /// The key of the environment, if there is one.
+    /// Returns the key from the environment, if there is one.
     pub(super) fn key(&self) -> Result<Option<Key>> {
         Key::of_environment(self.key_variable.as_deref(), self.provider.usual_variables())
     }
@@ -138,8 +139,8 @@ impl EmbeddingSettings {
         self.budget_tokens.unwrap_or(BUDGET_TOKENS)
     }
 
-    /// Hash of what tells its vectors from those of other models, 64 hexadecimal digits. Where they are asked for is not part
-    /// of it: a server may move. The `generation` counts models that a provider has had under one name.
+    /// Returns the hash that identifies its vectors, 64 hexadecimal digits. The address is not part of it, because a
+    /// server may move. `generation` counts the models that a provider has had under one name.
     pub fn identity(&self, generation: u32) -> String {
         let prefixes = (&self.query_prefix, &self.passage_prefix);
         let all = ("provider", generation, &self.model, self.dimensions, self.provider.has_roles(), prefixes);

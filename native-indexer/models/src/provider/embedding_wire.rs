@@ -36,7 +36,7 @@ struct Floats {
     float: Vec<Vec<f32>>,
 }
 
-/// The path below the base address.
+/// Returns the path relative to the base address.
 pub(super) const fn path(kind: EmbeddingKind) -> &'static str {
     match kind {
         EmbeddingKind::OpenAi | EmbeddingKind::Voyage => "embeddings",
@@ -46,7 +46,7 @@ pub(super) const fn path(kind: EmbeddingKind) -> &'static str {
     }
 }
 
-/// The body that asks for the vectors of `texts`.
+/// Returns the body of a request for the vectors of `texts`.
 pub(super) fn request(settings: &EmbeddingSettings, role: Role, texts: &[String]) -> Value {
     let model = &settings.model;
     let is_query = role == Role::Query;
@@ -70,7 +70,7 @@ pub(super) fn request(settings: &EmbeddingSettings, role: Role, texts: &[String]
     body
 }
 
-/// The vectors that an answer gives for `count` texts, in their order.
+/// Returns the vectors in an answer for `count` texts, in the order of the texts.
 pub(super) fn vectors(kind: EmbeddingKind, answer: &[u8], count: usize) -> Result<Vec<Vec<f32>>> {
     let vectors = match kind {
         EmbeddingKind::OpenAi | EmbeddingKind::Voyage => in_order(parsed::<Indexed>(answer)?.data, count)?,
@@ -86,7 +86,7 @@ fn parsed<T: DeserializeOwned>(answer: &[u8]) -> Result<T> {
     serde_json::from_slice(answer).context("its answer is not what its protocol says: are provider and base_url right?")
 }
 
-/// Vectors by the indices that they name, each once.
+/// Sorts vectors by their indices. Each index must occur once.
 fn in_order(data: Vec<IndexedVector>, count: usize) -> Result<Vec<Vec<f32>>> {
     ensure!(data.len() == count, "it answers {count} texts with {} vectors", data.len());
     let mut vectors = vec![Vec::new(); count];

@@ -1,13 +1,13 @@
-//! Keys of providers. They come only from the environment, and go only into the header of a request.
+//! Keys of providers. They come only from the environment and are sent only in the header of a request.
 
 use anyhow::{Context as _, Result, ensure};
 
-/// What is shown in place of a key.
+/// Text that replaces a key in messages.
 const HIDDEN: &str = "[key]";
-/// A shorter one could be a word of any message.
+/// Shortest text that is replaced. A shorter one could be an ordinary word.
 const MIN_KEY_BYTES: usize = 8;
 
-/// A key, which is never shown.
+/// A key. It is never shown.
 #[derive(Clone)]
 pub(super) struct Key(String);
 
@@ -18,7 +18,8 @@ impl std::fmt::Debug for Key {
 }
 
 impl Key {
-    /// The value of the variable `named`, which must be set; else of the first of `usual` that is set, if any is.
+    /// Returns the value of the variable `named`, which must be set. Without a name, returns the first of `usual` that
+    /// is set, if any.
     pub(super) fn of_environment(named: Option<&str>, usual: &[&str]) -> Result<Option<Self>> {
         let value = |name: &str| std::env::var(name).ok().filter(|value| !value.trim().is_empty());
         let found = match named {
@@ -36,17 +37,17 @@ impl Key {
         Ok(Self(value.to_owned()))
     }
 
-    /// As the header `Authorization` has it.
+    /// Returns the value of an `Authorization` header.
     pub(super) fn bearer(&self) -> String {
         format!("Bearer {}", self.0)
     }
 
-    /// As a header of its own has it.
+    /// Returns the value of a header that holds only the key.
     pub(super) fn value(&self) -> &str {
         &self.0
     }
 
-    /// `text` without the key: servers repeat what they refuse, whole or by its beginning and its end.
+    /// Returns `text` without the key. Servers repeat a key that they refuse, in full or by its beginning and its end.
     pub(super) fn hidden_in(&self, text: &str) -> String {
         let mut text = text.replace(&self.0, HIDDEN);
         for part in [&self.0[..MIN_KEY_BYTES], &self.0[self.0.len() - MIN_KEY_BYTES..]] {

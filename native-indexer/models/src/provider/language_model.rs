@@ -1,4 +1,4 @@
-//! Texts that a language model writes.
+//! Requests texts from a language model.
 
 use super::batches;
 use super::chat_wire;
@@ -17,7 +17,7 @@ pub struct LanguageModel {
 }
 
 impl LanguageModel {
-    /// The server of `settings`, with the key of the environment. Nothing is asked yet.
+    /// Creates a client for the server of `settings`, with the key from the environment. Sends no request.
     pub fn new(settings: LanguageSettings) -> Result<Self> {
         let url = settings.base()?.join(settings.provider.path())?;
         let key = settings.key()?;
@@ -28,8 +28,8 @@ impl LanguageModel {
         Ok(Self { client: client.with_headers(settings.provider.headers()), url, settings })
     }
 
-    /// What the model writes: for each of `materials` it does the `task`. `check` is asked now and then whether to go on, and
-    /// `done` gets each text. The first mistake ends it.
+    /// Has the model perform `task` on each of `materials`, and passes each text to `done`. `check` regularly decides
+    /// whether to go on. Stops at the first error.
     pub fn write(
         &self,
         task: &str,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::time::Duration;
 use url::Url;
 
-/// What a server with a language model speaks.
+/// Protocol of a server with a language model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum LanguageKind {
@@ -24,39 +24,39 @@ pub enum LanguageKind {
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LanguageSettings {
-    /// What the server speaks.
+    /// Protocol of the server.
     pub provider: LanguageKind,
-    /// The model, as the provider calls it.
+    /// Name of the model at the provider.
     pub model: String,
-    /// Where the server is; if not given, where the provider's authors have it.
+    /// Address of the server. Default: the provider's usual one.
     pub base_url: Option<String>,
-    /// The environment variable that holds the key; if not given, the provider's usual one, if it is set.
+    /// Environment variable with the key. Default: the provider's usual one, if it is set.
     pub key_variable: Option<String>,
-    /// Whether it writes questions that each passage answers, when documents are indexed.
+    /// Whether it writes questions for each passage during indexing.
     #[serde(default)]
     pub questions: bool,
-    /// Whether it writes a line on each document, when they are indexed.
+    /// Whether it writes a line about each document during indexing.
     #[serde(default)]
     pub summaries: bool,
-    /// Requests under way at a time.
+    /// Number of concurrent requests.
     pub requests: Option<u32>,
-    /// Seconds that an answer may take.
+    /// Longest wait for an answer, in seconds.
     pub timeout: Option<u32>,
-    /// Tries after the first, where another may help.
+    /// Retries, for errors where one may help.
     pub retries: Option<u32>,
-    /// Tokens that one run of the indexer may send, at most.
+    /// Most tokens that one run of the indexer may send.
     pub budget_tokens: Option<u64>,
 }
 
-/// Seconds for an answer, unless the settings say otherwise.
+/// Default wait for an answer, in seconds.
 const TIMEOUT: u32 = 120;
-/// Tries after the first, unless the settings say otherwise.
+/// Default number of retries.
 const RETRIES: u32 = 3;
-/// A run that would send more stops before it does.
+/// Default limit of tokens. A run that would exceed it stops first.
 const BUDGET_TOKENS: u64 = 5_000_000;
 
 impl LanguageKind {
-    /// The address that the provider's authors have, or that its server listens to.
+    /// Returns the provider's public address, or the one its server listens on by default.
     const fn usual_base(self) -> &'static str {
         match self {
             Self::OpenAi => "https://api.openai.com/v1",
@@ -65,7 +65,7 @@ impl LanguageKind {
         }
     }
 
-    /// The variable that holds its key by convention.
+    /// Returns the environment variable that usually holds its key.
     const fn usual_variables(self) -> &'static [&'static str] {
         match self {
             Self::OpenAi => &["OPENAI_API_KEY"],
@@ -76,12 +76,12 @@ impl LanguageKind {
 }
 
 impl LanguageSettings {
-    /// Where requests go.
+    /// Returns the address of requests.
     pub(super) fn base(&self) -> Result<Url> {
         base_url(self.base_url.as_deref().unwrap_or_else(|| self.provider.usual_base()))
     }
 
-    /// The key of the environment, if there is one.
+    /// Returns the key from the environment, if there is one.
     pub(super) fn key(&self) -> Result<Option<Key>> {
         Key::of_environment(self.key_variable.as_deref(), self.provider.usual_variables())
     }
@@ -103,12 +103,12 @@ impl LanguageSettings {
         self.budget_tokens.unwrap_or(BUDGET_TOKENS)
     }
 
-    /// Whether it is to write anything when documents are indexed.
+    /// Whether it writes anything during indexing.
     pub fn writes_for_index(&self) -> bool {
         self.questions || self.summaries
     }
 
-    /// What tells its texts from those of other models: a hash, 64 hexadecimal digits.
+    /// Returns the hash that identifies its texts, 64 hexadecimal digits.
     pub fn identity(&self) -> String {
         blake3::hash(format!("{:?} {}", self.provider, self.model).as_bytes()).to_hex().to_string()
     }

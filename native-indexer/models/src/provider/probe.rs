@@ -1,24 +1,25 @@
-//! Recognizes a provider's model by its vector of one text. Equal names prove little, and hashes of vectors even less, because
-//! servers do not return the same bits twice.
+//! Recognizes a provider's model by its vector of one text. A name proves little, and a hash of the vector proves
+//! nothing, because servers do not return the same bits twice.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use nearfind_core::vector::floats::dot;
 
-/// The text.
+/// The constant text.
 pub(super) const PROBE: &str = "nearfind: a search that understands what people mean";
-/// Vectors of it that are nearer are of one model.
+/// Cosine above which two vectors of the text are from the same model.
 const SAME_MODEL: f32 = 0.98;
-/// Components that a bundle keeps of it.
+/// Number of components that a bundle stores.
 const KEPT: usize = 64;
 
-/// Whether two vectors of the probe are of one model.
+/// Whether two vectors of the probe are from the same model.
 pub fn is_same_model(a: &[f32], b: &[f32]) -> bool {
     let length = |x: &[f32]| dot(x, x).sqrt().max(f32::MIN_POSITIVE);
     a.len() == b.len() && dot(a, b) / (length(a) * length(b)) >= SAME_MODEL
 }
 
-/// What a bundle keeps of the probe: its first components in eight bits, the largest 127, in Base64.
+/// Returns the mark that a bundle stores: the first components of the probe in eight bits, scaled so that the largest
+/// is 127, in Base64.
 pub fn probe_mark(probe: &[f32]) -> String {
     let kept = &probe[..KEPT.min(probe.len())];
     let largest = kept.iter().fold(f32::MIN_POSITIVE, |largest, value| largest.max(value.abs()));
@@ -26,7 +27,7 @@ pub fn probe_mark(probe: &[f32]) -> String {
     BASE64.encode(bytes)
 }
 
-/// Whether `mark` is of the model that gave `probe`.
+/// Whether `mark` belongs to the model that returned `probe`.
 pub(super) fn is_marked(probe: &[f32], mark: &str) -> bool {
     let bytes = BASE64.decode(mark).unwrap_or_default();
     let marked: Vec<f32> = bytes.iter().map(|&byte| f32::from(byte as i8)).collect();

@@ -1,4 +1,4 @@
-//! The table `[rerank]`: the model that reads a question and documents together.
+//! The table `[rerank]`: the model that reads the question and a document together.
 
 use super::embedding_settings::{EmbeddingKind, EmbeddingSettings};
 use super::key::Key;
@@ -10,18 +10,18 @@ use serde::{Deserialize, Serialize};
 use std::time::Duration;
 use url::Url;
 
-/// What a server that reranks speaks, or that none is needed.
+/// Protocol of a reranking server, or a model on this machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RerankKind {
-    /// What its answers look like.
+    /// The protocol is recognized from the answers.
     #[default]
     Auto,
     /// The API of Cohere, which vLLM, Jina and others speak.
     Cohere,
     /// Text Embeddings Inference.
     Tei,
-    /// A cross-encoder of this machine.
+    /// A cross-encoder on this machine.
     Local,
 }
 
@@ -29,42 +29,42 @@ pub enum RerankKind {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct RerankSettings {
-    /// What the server speaks.
+    /// Protocol of the server.
     pub provider: RerankKind,
-    /// The model, as the provider calls it; of this machine the name or path of a pack.
+    /// Name of the model at the provider; on this machine, the name or path of a pack.
     pub model: Option<String>,
-    /// Where the server is; if not given, where that of the embeddings is.
+    /// Address of the server. Default: the address for embeddings.
     pub base_url: Option<String>,
-    /// Where requests go: an address, or a path below `base_url`.
+    /// Address of requests, or a path relative to `base_url`.
     pub url: Option<String>,
-    /// The environment variable that holds the key; if not given, RERANK_API_KEY, if it is set.
+    /// Environment variable with the key. Default: RERANK_API_KEY, if it is set.
     pub key_variable: Option<String>,
-    /// Documents of a request, at most; never more than the model takes.
+    /// Most documents in a request; never more than the model accepts.
     pub batch_texts: Option<u32>,
-    /// Seconds that an answer may take.
+    /// Longest wait for an answer, in seconds.
     pub timeout: Option<u32>,
-    /// Documents that are scored, the best by words and meaning.
+    /// Number of documents to score, the best by words and meaning.
     pub candidates: Option<u32>,
-    /// What the model counts, 0 to 1; words and meaning count the rest.
+    /// Weight of the model, 0 to 1. Words and meaning have the rest.
     pub weight: Option<f32>,
 }
 
-/// Where requests for scores go, unless the settings say otherwise.
+/// Default address of requests.
 const RERANK_PATH: &str = "rerank";
 const COHERE_HOST: &str = "api.cohere.com";
 const COHERE_RERANK: &str = "https://api.cohere.com/v2/rerank";
-/// Documents that models take at once, by a part of their names.
+/// Most documents that a model accepts at once, by a part of its name.
 const RERANK_CAPS: [(&str, u32); 3] =
     [("qwen3-reranker-8b", 64), ("qwen3-reranker-4b", 96), ("qwen3-reranker-0.6b", 128)];
-/// That others take.
+/// Most documents for other models.
 const RERANK_CAP: u32 = 128;
-/// Seconds for scores, unless the settings say otherwise.
+/// Default wait for an answer, in seconds.
 const RERANK_TIMEOUT: u32 = 30;
-/// Documents that are scored, unless the settings say otherwise.
+/// Default number of documents to score.
 const CANDIDATES: u32 = 50;
 
 impl RerankSettings {
-    /// Where requests go. The server of the embeddings may be that of the scores too.
+    /// Returns the address of requests. The server for embeddings may score too.
     pub(super) fn address(&self, of_embedding: Option<&EmbeddingSettings>) -> Result<Url> {
         let is_cohere = self.provider == RerankKind::Cohere && self.base_url.is_none() && of_embedding.is_none();
         let usual = if is_cohere { COHERE_RERANK } else { RERANK_PATH };
@@ -83,7 +83,8 @@ impl RerankSettings {
         Ok(base.join(path.trim_start_matches('/'))?)
     }
 
-    /// The key for `address`: that of key_variable, else one that is usual for it. Where it is the server of the embeddings, theirs.
+    /// Returns the key for `address`: from key_variable, or else from a usual variable. If the server also embeds, its
+    /// key is used.
     pub(super) fn key(&self, address: &Url, of_embedding: Option<&EmbeddingSettings>) -> Result<Option<Key>> {
         let own = Key::of_environment(self.key_variable.as_deref(), &["RERANK_API_KEY"])?;
         let origin =
@@ -97,7 +98,7 @@ impl RerankSettings {
         }
     }
 
-    /// Documents of a request: what models are known to take at once, or fewer.
+    /// Returns the number of documents in a request, at most the known limit of the model.
     pub(super) fn batch_texts(&self) -> usize {
         let model = self.model.as_deref().unwrap_or_default().to_lowercase();
         let known = RERANK_CAPS.iter().find(|(name, _)| model.contains(name)).map_or(RERANK_CAP, |(_, cap)| *cap);
@@ -108,12 +109,12 @@ impl RerankSettings {
         server_settings::timeout(self.timeout, RERANK_TIMEOUT)
     }
 
-    /// Documents that are scored.
+    /// Returns the number of documents to score.
     pub fn candidates(&self) -> usize {
         self.candidates.unwrap_or(CANDIDATES).max(1) as usize
     }
 
-    /// What the model counts, 0 to 1.
+    /// Returns the weight of the model, 0 to 1.
     pub fn weight(&self) -> f32 {
         self.weight.filter(|weight| weight.is_finite()).unwrap_or(RERANK_WEIGHT).clamp(0.0, 1.0)
     }

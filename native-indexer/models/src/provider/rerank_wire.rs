@@ -4,7 +4,7 @@ use anyhow::{Context as _, Result};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// What a request looks like.
+/// Form of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RerankWire {
     /// `{model, query, documents, top_n}`.
@@ -13,7 +13,7 @@ pub(super) enum RerankWire {
     Tei,
 }
 
-/// How well a document answers, by its number in the request.
+/// Score of a document, by its number in the request.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 pub(super) struct Scored {
     pub(super) index: usize,
@@ -22,7 +22,7 @@ pub(super) struct Scored {
 }
 
 impl RerankWire {
-    /// The other one.
+    /// Returns the other form.
     pub(super) const fn other(self) -> Self {
         match self {
             Self::Cohere => Self::Tei,
@@ -30,7 +30,7 @@ impl RerankWire {
         }
     }
 
-    /// The body that asks for the scores of `documents`.
+    /// Returns the body of a request for the scores of `documents`.
     pub(super) fn request(self, model: Option<&str>, query: &str, documents: &[&str]) -> Value {
         match self {
             Self::Cohere => {
@@ -46,7 +46,7 @@ impl RerankWire {
         }
     }
 
-    /// What speaks so, by the names in an answer; `None` where it tells nothing.
+    /// Recognizes the protocol by the names in an answer; `None` if they are not distinctive.
     pub(super) fn of_answer(answer: &[u8]) -> Option<Self> {
         let value: Value = serde_json::from_slice(answer).ok()?;
         let first = entries(&value)?.first()?;
@@ -59,7 +59,7 @@ impl RerankWire {
     }
 }
 
-/// The scores of an answer: bare, or in `results` or `data`.
+/// Returns the scores in an answer, which are at the top level, in `results` or in `data`.
 pub(super) fn scores(answer: &[u8]) -> Result<Vec<Scored>> {
     let value: Value = serde_json::from_slice(answer).context("Invalid rerank response: it is no JSON")?;
     let entries = entries(&value).context("Invalid rerank response: it has no `results`")?;

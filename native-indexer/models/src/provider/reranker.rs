@@ -1,4 +1,4 @@
-//! Scores how well documents answer a question, by a server that reads both together.
+//! Has a server score how well documents answer a question.
 
 use super::batches;
 use super::client::{CallError, Client, Patience};
@@ -10,9 +10,9 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 use url::Url;
 
-/// Tries after the first: somebody waits.
+/// Retries. The number is small, because the reader is waiting.
 const RETRIES: usize = 1;
-/// Requests under way at a time.
+/// Number of concurrent requests.
 const REQUESTS: usize = 4;
 
 /// A server that reranks.
@@ -21,13 +21,13 @@ pub struct RemoteReranker {
     client: Client,
     url: Url,
     settings: RerankSettings,
-    /// What it speaks, once that is known.
+    /// Form of its requests, once known.
     wire: Mutex<Option<RerankWire>>,
 }
 
 impl RemoteReranker {
-    /// The server of `settings`, with the key of the environment. Its address may be relative to that of the embeddings. Nothing
-    /// is asked yet.
+    /// Creates a client for the server of `settings`, with the key from the environment. Its address may be relative to
+    /// the one for embeddings. Sends no request.
     pub fn new(settings: RerankSettings, of_embedding: Option<&EmbeddingSettings>) -> Result<Self> {
         let url = settings.address(of_embedding)?;
         let key = settings.key(&url, of_embedding)?;
@@ -43,8 +43,8 @@ impl RemoteReranker {
         Ok(Self { client: Client::new(key)?, url, settings, wire: Mutex::new(wire) })
     }
 
-    /// The scores of a batch, by what the server speaks. As long as that is not known one request at a time finds it out: by the
-    /// answer, or where the request is refused, by the other protocol.
+    /// Requests the scores of a batch in the form that the server accepts. While the form is unknown, one request at a
+    /// time detects it: from the answer, or, if the server refuses the request, by trying the other form.
     fn ask(&self, query: &str, documents: &[&str]) -> Result<Vec<Scored>, CallError> {
         let patience = Patience { retries: RETRIES, timeout: self.settings.timeout() };
         let model = self.settings.model.as_deref();
@@ -83,7 +83,7 @@ impl Reranker for RemoteReranker {
 }
 
 impl Relevance {
-    /// Takes in what a server says of the documents `batch`; what it says of others is passed over.
+    /// Stores the scores for the documents in `batch`, and ignores scores for other documents.
     fn take(&mut self, batch: &Range<usize>, scored: Vec<Scored>) {
         for Scored { index, score } in scored {
             if index >= batch.len() {

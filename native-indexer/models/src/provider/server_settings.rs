@@ -4,20 +4,20 @@ use anyhow::{Context as _, Result, ensure};
 use std::time::Duration;
 use url::Url;
 
-/// Requests under way at a time, unless the settings say otherwise.
+/// Default number of concurrent requests.
 const REQUESTS: u32 = 4;
 
-/// Requests under way at a time, at most as many as a server bears.
+/// Returns the number of concurrent requests, limited to what a server can handle.
 pub(super) fn requests(wanted: Option<u32>) -> usize {
     wanted.unwrap_or(REQUESTS).clamp(1, 64) as usize
 }
 
-/// How long an answer may take: so many seconds, `usual` unless the settings say otherwise.
+/// Returns the longest wait for an answer: the configured seconds, or else `usual`.
 pub(super) fn timeout(wanted: Option<u32>, usual: u32) -> Duration {
     Duration::from_secs(wanted.unwrap_or(usual).max(1).into())
 }
 
-/// An address to which paths are added.
+/// Checks an address to which paths are appended.
 pub(super) fn base_url(text: &str) -> Result<Url> {
     let mut url = Url::parse(text).with_context(|| format!("base_url {text:?} is no address"))?;
     ensure!(

@@ -5,14 +5,14 @@ use super::language_settings::LanguageSettings;
 use super::rerank_settings::RerankSettings;
 use serde::Deserialize;
 
-/// All tables; what is not there is not used.
+/// All tables. A missing table is not used.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProviderSettings {
-    /// What makes vectors in place of a model of this machine.
+    /// Model that computes vectors instead of one on this machine.
     pub embedding: Option<EmbeddingSettings>,
-    /// What reads question and documents together.
+    /// Model that reads the question and a document together.
     pub rerank: Option<RerankSettings>,
-    /// The model that writes reports, and for passages when they are indexed.
+    /// Model that writes reports, and texts about passages during indexing.
     pub language_model: Option<LanguageSettings>,
 }
