@@ -35,21 +35,21 @@ pub enum Part {
     Positions,
     /// Words by first letter and length, to correct mistyped ones.
     Spelling,
-    /// Documents: records, sections and text, a few kilobytes a block.
+    /// Words by first letter and length, for correcting mistyped words.
     Pages,
-    /// Paths, dates and aliases of documents, for filters and for asking by name.
+    /// Documents: records, sections and text, in blocks of a few kilobytes.
     Catalog,
-    /// The table of the query encoder: words and pieces of words with their vectors.
+    /// Paths, dates and aliases of documents, for filters and for lookup by name.
     Tokens,
     /// The rotation that gathers the variance of the model's vectors in the first components.
     Rotation,
     /// Coarse codes of documents.
     Cells,
-    /// Coarse codes of chunks, a block a document.
+    /// The rotation that concentrates the variance of the model's vectors in the first components.
     Codes,
     /// The difference between coarse and fine codes of chunks.
     Fine,
-    /// Neighbour lists of the proximity graph.
+    /// Coarse codes of chunks, with a block for each document.
     Graph,
     /// The tables of `symbols` and `trigrams`, and the first keys of their blocks.
     Directory,
