@@ -43,7 +43,7 @@ pub struct Token {
 ///
 /// let terms = |text| Analyzer::ENGLISH.tokens(text).into_iter().map(|token| token.term).collect::<Vec<_>>();
 /// assert_eq!(terms("Undoing commits"), ["undo", "commit"]);
-/// A word with punctuation inside is found whole and by its parts.
+/// // A word with punctuation inside is found whole and by its parts.
 /// assert_eq!(terms("add_filter"), ["add_filter", "add", "filter"]);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use super::trigrams::{Trigram, fold};
 /// use nearfind_core::grep::{Plan, plan_of_expression};
 ///
 /// assert_eq!(Plan::of_text("Commit"), Plan::Has(b"commit".to_vec()));
-/// Two letters are not a condition: every line may match.
+/// // Two letters are not a condition: every line may match.
 /// assert_eq!(Plan::of_text("if"), Plan::All);
 /// assert_eq!(plan_of_expression(r"merge.*base", false), Plan::And(vec![Plan::of_text("merge"), Plan::of_text("base")]));
 /// ```
