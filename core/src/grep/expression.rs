@@ -3,7 +3,7 @@
 
 use super::plan::Plan;
 
-/// Deeper groups add no condition.
+/// Deepest nesting of groups. A plan for deeper groups has no condition.
 const MAX_DEPTH: u32 = 50;
 
 /// Returns the plan of an expression, without slashes and flags. `any_case` is the flag `i`. The flag `v` has another syntax,

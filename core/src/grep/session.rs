@@ -14,7 +14,7 @@ use serde::Serialize;
 pub struct Wanted {
     /// The number of lines to skip.
     pub offset: usize,
-    /// The maximum number of lines after these.
+    /// The maximum number of lines to return.
     pub limit: usize,
     /// The number of lines to show before and after each.
     pub context: usize,

@@ -28,7 +28,7 @@ impl RowSum {
         let scale = i32::from(u16::from_le_bytes(*scale));
         for (pair, &byte) in self.sums.chunks_mut(2).zip(codes) {
             for (sum, code) in pair.iter_mut().zip([byte & 15, byte >> 4]) {
-                // A query has at most 4096 words: the sum cannot reach 2^31.
+                // A query has at most 4096 words, so the sum cannot reach 2^31.
                 *sum = sum.wrapping_add((i32::from(code) - 8) * scale);
             }
         }

@@ -9,7 +9,7 @@ use crate::format::{FormatError, Part};
 use crate::lexical::spelling;
 use crate::reader::BundleReader;
 
-/// A shorter word could be the beginning of too many others.
+/// Minimum number of letters, because a shorter word could be the beginning of too many others.
 const SHORTEST: usize = 2;
 
 /// The result of a search for completions.

@@ -35,7 +35,7 @@ pub struct Variant {
     pub mentions: Vec<(u32, Vec<u32>)>,
 }
 
-/// Calls `visit(entry)` for each entry of a block, until it answers `false`.
+/// Calls `visit(entry)` for each entry of a block, until it returns `false`.
 pub fn for_each(block: &[u8], visit: &mut dyn FnMut(NameEntry) -> bool) -> Result<(), FormatError> {
     let mut cursor = Cursor::new(NAME, block);
     let mut key = Vec::new();

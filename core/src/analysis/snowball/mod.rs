@@ -10,7 +10,7 @@ pub use commands::{number, op, relation};
 
 /// Number of variables of a program.
 pub const MAX_VARIABLES: usize = 32;
-/// Longer words are not stemmed.
+/// Longest word in bytes that is stemmed.
 const MAX_WORD_BYTES: usize = 256;
 /// Limit of commands for one word. The longest words of the known languages need a tenth of it.
 const MAX_COMMANDS: usize = 50_000;

@@ -19,7 +19,7 @@ const DEFINES: f32 = 5.0;
 const DEFINES_AS_WRITTEN: f32 = 1.0;
 /// A further gain if the case is the same.
 const DEFINES_IN_CASE: f32 = 3.0;
-/// The loss of pieces that are not the purpose of the project, by class, with the words of questions that ask for them.
+/// The loss of pieces that do not serve the purpose of the project, by class, with words of questions that ask for them.
 const ASIDE: [(&str, f32, &str); 6] = [
     ("test", 2.5, "test spec benchmark bench mock assert"),
     ("example", 2.5, "exampl demo sampl tutori"),

@@ -26,7 +26,7 @@ const COMPLETION_WEIGHT: f32 = 0.6;
 /// The weight of such a term if the last word of several is itself a word of the bundle, because it is then probably
 /// complete.
 const CONTINUATION_WEIGHT: f32 = 0.2;
-/// The weight of a correction, for each mistake.
+/// The factor of a correction's weight for each mistake.
 const MISTAKE_WEIGHT: f32 = 0.8;
 /// The weight of a part of a compound, because the whole would say more.
 const COMPOUND_WEIGHT: f32 = 0.8;

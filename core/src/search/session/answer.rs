@@ -25,7 +25,7 @@ pub struct Answer {
     /// The language that the answer was limited to, if the reader's was given and documents are in several languages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
-    /// How many documents fit, of those that were ranked.
+    /// The number of ranked documents that fit.
     pub found: usize,
     /// Documents, best first.
     pub hits: Vec<Hit>,
