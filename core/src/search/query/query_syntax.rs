@@ -6,8 +6,8 @@
 
 use crate::analysis::{Analyzer, lower_case};
 
-/// The maximum number of phrases, and of exclusions. Words of further phrases are searched for, and those of further exclusions
-/// are not.
+/// The maximum number of phrases, and of excluded phrases. The words of further phrases are searched for, and further
+/// excluded phrases are ignored. Excluded words have no limit.
 const MAX_PHRASES: usize = 16;
 
 /// The first byte of typographic signs in UTF-8: quotes, dashes, dots.
