@@ -153,9 +153,9 @@ impl Analyzer {
         self.term_of_lower(&fold(word))
     }
 
-    /// Returns the terms of the parts of a word in mixed case, such as `SelectEditor` or `HTMLElement`, or nothing if
-    /// the word has one part. Only queries and source code use it: if other text were indexed by these parts, every
-    /// mention of a name would also count as a mention of each part.
+    /// Returns the terms of the parts of a word in mixed case, such as `SelectEditor` or `HTMLElement`, or nothing if the
+    /// word has one part. Meant for queries. Source code is indexed by the same parts, but other text is not, because
+    /// every mention of a name would then also count as a mention of each part.
     pub(crate) fn terms_of_mixed_case(&self, word: &str) -> Vec<String> {
         let mut terms = Vec::new();
         for_each_case_part(word, &mut |range| terms.push(self.term_of(&word[range])));

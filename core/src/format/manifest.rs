@@ -43,7 +43,7 @@ pub struct ModelReference {
     /// The module that runs the model in a page.
     #[serde(skip_serializing_if = "ModelModule::is_default", default)]
     pub module: ModelModule,
-    /// Probe that verifies a provider's model, see FORMAT.md.
+    /// The encoded vector of a fixed text, by which a provider's model is recognized, see FORMAT.md.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub probe: Option<String>,
     /// The pack as a file of the bundle, if it is included.
