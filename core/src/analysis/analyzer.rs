@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// The stemmer of English, which every page includes.
 const ENGLISH: &[u8] = include_bytes!("english.stem");
 
-/// Longest term in bytes. Longer ones are cut at a character boundary: nobody types them, and hostile text must not
+/// Longest term in bytes. Longer ones are cut at a character boundary: no reader types them, and hostile text must not
 /// bloat a dictionary.
 pub const MAX_TERM_BYTES: usize = 64;
 

@@ -54,7 +54,7 @@ impl WriterLock {
             }
         }
         // The note for the message above is optional: a full disk must not stop `prune`. A file with other names may
-        // belong to somebody else.
+        // belong to another program.
         if has_one_name(&file) {
             let _ = file.set_len(0).and_then(|()| file.rewind()).and_then(|()| write!(file, "{}", std::process::id()));
         }
